@@ -1,0 +1,13 @@
+/** The Vramkit API: devices, streams, allocators, and how a backend is found. */
+module org.vramkit.api {
+  requires static transitive org.jspecify;
+
+  exports org.vramkit.api.allocator;
+  exports org.vramkit.api.device;
+  exports org.vramkit.api.discovery;
+  exports org.vramkit.api.error;
+  exports org.vramkit.api.spi;
+  exports org.vramkit.api.units;
+
+  uses org.vramkit.api.spi.BackendProvider;
+}

@@ -1,0 +1,90 @@
+package org.vramkit.api.allocator;
+
+import java.nio.ByteBuffer;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.InvalidArgumentException;
+
+/**
+ * Hands out memory of one device in stream order. Safe for any thread unless an implementation says
+ * otherwise. Closing it while allocations live is an error that names them.
+ */
+public interface Allocator extends AutoCloseable {
+
+  /** The device whose memory it hands out. */
+  Device getDevice();
+
+  /**
+   * Allocates memory that may be used by work submitted to the stream from now on.
+   *
+   * @param bytes how many; 0 gives an empty allocation at address 0 that costs nothing
+   * @param stream the stream that the memory belongs to
+   * @return a handle to close; its address is aligned to at least 256 bytes
+   * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory; the
+   *     allocator is as it was before
+   * @throws InvalidArgumentException if {@code bytes} is negative or the stream is another device's
+   * @throws org.vramkit.api.error.ClosedException if the allocator is closed
+   */
+  Allocation allocate(long bytes, Stream stream);
+
+  /**
+   * Allocates on the default stream.
+   *
+   * @see #allocate(long, Stream)
+   */
+  default Allocation allocate(long bytes) {
+    return allocate(bytes, getDevice().getDefaultStream());
+  }
+
+  /**
+   * Allocates room for elements; their bytes are what the memory last held.
+   *
+   * @param count how many; 0 gives an empty allocation
+   * @throws InvalidArgumentException if negative, or if the size overflows; names the factors
+   */
+  default Allocation allocate(long count, ElementType type, Stream stream) {
+    long bytes;
+    try {
+      bytes = type.bytesOf(count);
+    } catch (ArithmeticException | IllegalArgumentException e) {
+      throw new InvalidArgumentException(
+          "cannot allocate " + type + " elements: " + e.getMessage());
+    }
+    return allocate(bytes, stream);
+  }
+
+  /** Allocates elements whose bytes are 0, by one asynchronous fill. */
+  default Allocation allocateZeroed(long count, ElementType type, Stream stream) {
+    Allocation allocation = allocate(count, type, stream);
+    return Filling.orClose(
+        allocation, () -> stream.fill(allocation.getAddress(), (byte) 0, allocation.getSize()));
+  }
+
+  /** Allocates as many bytes as the buffer has left and copies them to the device. */
+  default Allocation allocateCopy(ByteBuffer source, Stream stream) {
+    Allocation allocation = allocate(source.remaining(), stream);
+    return Filling.orClose(allocation, () -> stream.copyToDevice(allocation.getAddress(), source));
+  }
+
+  /**
+   * Gives free memory back to the driver.
+   *
+   * @param keepBytes how much reserved memory may stay; what is live stays in any case
+   */
+  void trim(long keepBytes);
+
+  /** The figures of this moment. */
+  AllocatorStatistics getStatistics();
+
+  /** Makes every peak the current value. */
+  void resetPeaks();
+
+  /**
+   * Gives all memory back to the driver. Harmless when repeated.
+   *
+   * @throws IllegalStateException if allocations are still live; names how many and how large, and
+   *     the allocator stays usable
+   */
+  @Override
+  void close();
+}

@@ -1,0 +1,66 @@
+package org.vramkit.api.allocator;
+
+import java.util.List;
+
+/**
+ * The figures of an allocator at one moment. At a quiet moment (no call in progress) they add up:
+ * {@code reserved = live + cached + fragments}, in total and over the streams.
+ *
+ * @param requested bytes that users asked for and still hold
+ * @param allocated bytes of the blocks that they hold, at least {@code requested}
+ * @param active {@code allocated}, and blocks that were closed but still wait for other streams
+ * @param reserved bytes taken from the driver
+ * @param allocations blocks that users hold; empty allocations are not counted
+ * @param segments pieces taken from the driver: segments, or pages of physical memory
+ * @param cachedBytes bytes of free blocks that lie in caches, ready for a hit
+ * @param fragmentBytes bytes of free ranges behind the caches
+ * @param freeBlocks how many free blocks and ranges those are
+ * @param hits allocations served without a driver call that takes memory
+ * @param misses allocations that made the allocator take or move memory
+ * @param driverAllocations driver calls that took memory
+ * @param driverFrees driver calls that gave memory back
+ * @param pagesMoved pages of physical memory that moved to another address
+ * @param synchronizations times that the allocator waited for streams on the host
+ * @param steals times that a stream was made to wait for another so that memory could change hands
+ * @param retries allocations that succeeded only after the out-of-memory ladder
+ * @param outOfMemories allocations that failed for lack of memory
+ * @param rejections those of them that a limit refused before any memory was looked for
+ * @param streams the share of each stream
+ */
+public record AllocatorStatistics(
+    Tally requested,
+    Tally allocated,
+    Tally active,
+    Tally reserved,
+    Tally allocations,
+    Tally segments,
+    long cachedBytes,
+    long fragmentBytes,
+    long freeBlocks,
+    long hits,
+    long misses,
+    long driverAllocations,
+    long driverFrees,
+    long pagesMoved,
+    long synchronizations,
+    long steals,
+    long retries,
+    long outOfMemories,
+    long rejections,
+    List<StreamStatistics> streams) {
+
+  /** Copies the list. */
+  public AllocatorStatistics {
+    streams = List.copyOf(streams);
+  }
+
+  /** Bytes of blocks that are held or wait for other streams: {@code active().current()}. */
+  public long getLiveBytes() {
+    return active.current();
+  }
+
+  /** Bytes that are reserved and not allocated: {@code reserved - allocated}. */
+  public long getIdleBytes() {
+    return reserved.current() - allocated.current();
+  }
+}

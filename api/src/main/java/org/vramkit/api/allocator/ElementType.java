@@ -1,0 +1,45 @@
+package org.vramkit.api.allocator;
+
+import org.vramkit.api.units.ByteSize;
+
+/** The types of elements that GPU buffers hold, with their widths. */
+public enum ElementType {
+  /** 8-bit integer. */
+  INT8(1),
+  /** 16-bit integer. */
+  INT16(2),
+  /** 32-bit integer. */
+  INT32(4),
+  /** 64-bit integer. */
+  INT64(8),
+  /** IEEE 754 half precision. */
+  FLOAT16(2),
+  /** Upper half of a single: 8 bits of exponent, 7 of fraction. */
+  BFLOAT16(2),
+  /** IEEE 754 single precision. */
+  FLOAT32(4),
+  /** IEEE 754 double precision. */
+  FLOAT64(8);
+
+  private final int width;
+
+  ElementType(int width) {
+    this.width = width;
+  }
+
+  /** Bytes of one element. */
+  public int getWidth() {
+    return width;
+  }
+
+  /**
+   * Bytes of many elements.
+   *
+   * @param count how many, not negative
+   * @throws ArithmeticException if that exceeds {@link Long#MAX_VALUE}; names both factors
+   * @throws IllegalArgumentException if negative
+   */
+  public long bytesOf(long count) {
+    return ByteSize.multiply(count, width);
+  }
+}

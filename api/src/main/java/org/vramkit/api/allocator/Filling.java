@@ -1,0 +1,23 @@
+package org.vramkit.api.allocator;
+
+/** Fills a fresh allocation, and gives it back if that fails. */
+final class Filling {
+  private Filling() {}
+
+  static Allocation orClose(Allocation allocation, Runnable fill) {
+    if (allocation.getSize() == 0) {
+      return allocation;
+    }
+    try {
+      fill.run();
+      return allocation;
+    } catch (RuntimeException | Error e) {
+      try {
+        allocation.close();
+      } catch (RuntimeException suppressed) {
+        e.addSuppressed(suppressed);
+      }
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,92 @@
+package org.vramkit.api.device;
+
+import java.util.Set;
+
+/**
+ * One GPU. Lives as long as its {@link Backend}. Safe for any thread: each call binds the device it
+ * needs and restores what the thread had bound before.
+ */
+public interface Device {
+
+  /** The number of the device in its backend, from 0. */
+  int getOrdinal();
+
+  /** The backend it belongs to. */
+  Backend getBackend();
+
+  /** What the device is; read once and kept. */
+  DeviceProperties getProperties();
+
+  /** How much memory is free now; a driver call. */
+  MemoryInfo getMemoryInfo();
+
+  /** What the device can do; never changes. */
+  Set<Capability> getCapabilities();
+
+  /** Whether the device can do this. */
+  default boolean supports(Capability capability) {
+    return getCapabilities().contains(capability);
+  }
+
+  /** The legacy default stream, which waits for every blocking stream and makes them wait. */
+  Stream getDefaultStream();
+
+  /** A new stream of the kind {@link StreamKind#NON_BLOCKING}; the caller closes it. */
+  default Stream createStream() {
+    return createStream(StreamKind.NON_BLOCKING);
+  }
+
+  /** A new stream; the caller closes it. */
+  Stream createStream(StreamKind kind);
+
+  /** A new event without timing, not yet recorded; the caller closes it. */
+  Event createEvent();
+
+  /** Plain allocation; every device has it. */
+  DeviceMemory getMemory();
+
+  /**
+   * Virtual memory.
+   *
+   * @throws org.vramkit.api.error.NotSupportedException without {@link Capability#VIRTUAL_MEMORY}
+   */
+  VirtualMemory getVirtualMemory();
+
+  /**
+   * Allocation in stream order from the device's default pool.
+   *
+   * @throws org.vramkit.api.error.NotSupportedException without {@link
+   *     Capability#STREAM_ORDERED_MEMORY}
+   */
+  StreamOrderedMemory getStreamOrderedMemory();
+
+  /**
+   * Pools of the driver.
+   *
+   * @throws org.vramkit.api.error.NotSupportedException without {@link Capability#DRIVER_POOLS}
+   */
+  DriverPools getDriverPools();
+
+  /**
+   * Page-locked host memory.
+   *
+   * @throws org.vramkit.api.error.NotSupportedException without {@link
+   *     Capability#PINNED_HOST_MEMORY}
+   */
+  PinnedMemory getPinnedMemory();
+
+  /**
+   * Access to other devices' memory.
+   *
+   * @throws org.vramkit.api.error.NotSupportedException without {@link Capability#PEER_ACCESS}
+   */
+  PeerAccess getPeerAccess();
+
+  /** Who wants to hear what allocators hand out of this device's memory. */
+  default MemoryObserver getMemoryObserver() {
+    return MemoryObserver.NONE;
+  }
+
+  /** Waits until all work of all streams of this device is done. */
+  void synchronize();
+}

@@ -1,0 +1,35 @@
+package org.vramkit.api.device;
+
+/**
+ * What a device is.
+ *
+ * @param name the maker's name, such as {@code NVIDIA H200}
+ * @param totalMemoryBytes its memory in bytes
+ * @param multiprocessors number of streaming multiprocessors
+ * @param clockKilohertz peak clock of the multiprocessors in kHz
+ * @param memoryClockKilohertz peak clock of the memory in kHz
+ * @param memoryBusBits width of the memory bus in bits
+ * @param l2CacheBytes size of the L2 cache in bytes
+ * @param computeMajor major compute capability
+ * @param computeMinor minor compute capability
+ * @param integrated whether it shares the host's memory
+ * @param errorCorrection whether its memory is ECC protected
+ */
+public record DeviceProperties(
+    String name,
+    long totalMemoryBytes,
+    int multiprocessors,
+    int clockKilohertz,
+    int memoryClockKilohertz,
+    int memoryBusBits,
+    long l2CacheBytes,
+    int computeMajor,
+    int computeMinor,
+    boolean integrated,
+    boolean errorCorrection) {
+
+  /** Peak memory bandwidth in bytes per second: clock x 2 (double data rate) x width. */
+  public double getMemoryBandwidth() {
+    return memoryClockKilohertz * 1000.0 * 2 * memoryBusBits / 8;
+  }
+}

@@ -1,0 +1,47 @@
+package org.vramkit.api.device;
+
+/**
+ * Hears from allocators what they hand out and take back, which the driver cannot see because it
+ * happens inside segments. The simulator's checker listens; a real device has {@link #NONE}. Called
+ * by any thread, on the hot path: must not call back into an allocator.
+ */
+public interface MemoryObserver {
+
+  /** Hears nothing. */
+  MemoryObserver NONE =
+      new MemoryObserver() {
+        @Override
+        public void allocated(long address, long bytes, Stream stream) {}
+
+        @Override
+        public void used(long address, Stream stream) {}
+
+        @Override
+        public void freed(long address, Stream stream) {}
+      };
+
+  /**
+   * A block was handed to a user, after the allocator has made it the user's.
+   *
+   * @param address first byte
+   * @param bytes what the user asked for, which may be less than the block
+   * @param stream the stream that the memory belongs to
+   */
+  void allocated(long address, long bytes, Stream stream);
+
+  /**
+   * A user told that another stream uses the block.
+   *
+   * @param address first byte of the block
+   * @param stream the other stream
+   */
+  void used(long address, Stream stream);
+
+  /**
+   * A user closed the block, before the allocator may hand it out again.
+   *
+   * @param address first byte
+   * @param stream the stream that the memory belongs to
+   */
+  void freed(long address, Stream stream);
+}

@@ -1,0 +1,26 @@
+package org.vramkit.api.device;
+
+import java.nio.ByteBuffer;
+
+/** A range of page-locked host memory. Throws {@code ClosedException} when used after close. */
+public interface PinnedBuffer extends AutoCloseable {
+
+  /** Its address in the host's memory. */
+  long getAddress();
+
+  /** Its size in bytes. */
+  long getSize();
+
+  /**
+   * A view of a part, in native byte order.
+   *
+   * @param offset first byte
+   * @param bytes how many, at most 2^31 - 1
+   * @throws org.vramkit.api.error.InvalidArgumentException if the part is not inside the buffer
+   */
+  ByteBuffer getBytes(long offset, int bytes);
+
+  /** Gives the memory back; no copy may still use it. Harmless when repeated. */
+  @Override
+  void close();
+}

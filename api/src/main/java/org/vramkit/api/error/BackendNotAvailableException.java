@@ -1,0 +1,30 @@
+package org.vramkit.api.error;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * No backend could be used: none is on the class path, the one asked for is unknown, or none can
+ * reach a GPU on this machine. The message gives the reason of each one that is present.
+ */
+public class BackendNotAvailableException extends GpuException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * Creates the exception.
+   *
+   * @param message what was wanted, what was found, what to do
+   */
+  public BackendNotAvailableException(String message) {
+    this(message, null);
+  }
+
+  /**
+   * Creates the exception with the error that kept the backend from loading.
+   *
+   * @param message what was wanted, what was found, what to do
+   * @param cause the first load error, which is the informative one
+   */
+  public BackendNotAvailableException(String message, @Nullable Throwable cause) {
+    super(message, DriverStatus.NONE, cause);
+  }
+}

@@ -1,0 +1,30 @@
+package org.vramkit.api.error;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The root of everything Vramkit throws about a GPU. Unchecked; carries the driver's status where a
+ * driver call failed.
+ */
+public abstract class GpuException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final transient DriverStatus status;
+
+  /**
+   * Creates the exception; the status is appended to the message when a driver was involved.
+   *
+   * @param message what was wanted, what was found, what to do
+   * @param status the driver's status, or {@link DriverStatus#NONE}
+   * @param cause the error beneath, if any
+   */
+  protected GpuException(String message, DriverStatus status, @Nullable Throwable cause) {
+    super(status.isFromDriver() ? message + " [" + status + "]" : message, cause);
+    this.status = status;
+  }
+
+  /** The driver's status; {@link DriverStatus#NONE} when no driver call was made. */
+  public DriverStatus getStatus() {
+    return status == null ? DriverStatus.NONE : status;
+  }
+}

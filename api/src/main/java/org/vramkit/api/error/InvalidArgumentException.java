@@ -1,0 +1,25 @@
+package org.vramkit.api.error;
+
+/** An argument is out of range, of the wrong device, or overflows. Nothing was changed. */
+public class InvalidArgumentException extends GpuException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * Creates the exception without a driver call.
+   *
+   * @param message what was wanted, what was found, what to do
+   */
+  public InvalidArgumentException(String message) {
+    super(message, DriverStatus.NONE, null);
+  }
+
+  /**
+   * Creates the exception for a failed driver call.
+   *
+   * @param message what was wanted, what was found, what to do
+   * @param status what the driver said
+   */
+  public InvalidArgumentException(String message, DriverStatus status) {
+    super(message, status, null);
+  }
+}

@@ -1,0 +1,110 @@
+package org.vramkit.api.units;
+
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Sizes in bytes as {@code long}: checked arithmetic, powers of two, reading and printing. */
+public final class ByteSize {
+  /** 1024 bytes. */
+  public static final long KIB = 1L << 10;
+
+  /** 1024 KiB. */
+  public static final long MIB = 1L << 20;
+
+  /** 1024 MiB. */
+  public static final long GIB = 1L << 30;
+
+  /** 1024 GiB. */
+  public static final long TIB = 1L << 40;
+
+  private static final Pattern TEXT =
+      Pattern.compile("\\s*(\\d+(?:\\.\\d+)?)\\s*([KMGTPE]?)(I?)(B?)\\s*");
+  private static final String UNITS = "KMGTPE";
+
+  private ByteSize() {}
+
+  /**
+   * Multiplies a count by a width.
+   *
+   * @param count how many elements, not negative
+   * @param width bytes of one element, not negative
+   * @return the bytes of all of them
+   * @throws ArithmeticException if the product exceeds {@link Long#MAX_VALUE}; names both factors
+   * @throws IllegalArgumentException if a factor is negative
+   */
+  public static long multiply(long count, long width) {
+    if (count < 0 || width < 0) {
+      throw new IllegalArgumentException(
+          "size must not be negative: " + count + " elements x " + width + " bytes");
+    }
+    long high = Math.multiplyHigh(count, width);
+    long low = count * width;
+    if (high != 0 || low < 0) {
+      throw new ArithmeticException(
+          "size overflows 2^63 - 1: " + count + " elements x " + width + " bytes");
+    }
+    return low;
+  }
+
+  /**
+   * Rounds up to a multiple.
+   *
+   * @param bytes the size, not negative
+   * @param quantum a power of two
+   * @return the smallest multiple of {@code quantum} that is at least {@code bytes}
+   * @throws ArithmeticException if that exceeds {@link Long#MAX_VALUE}
+   */
+  public static long roundUp(long bytes, long quantum) {
+    long rounded = (bytes + quantum - 1) & -quantum;
+    if (rounded < bytes) {
+      throw new ArithmeticException("size overflows 2^63 - 1: " + bytes + " up to " + quantum);
+    }
+    return rounded;
+  }
+
+  /**
+   * Prints a size for people: the exact bytes below 1 KiB, otherwise two decimals and a unit, such
+   * as {@code 12.26 GiB}.
+   *
+   * @param bytes the size; may be negative
+   */
+  public static String format(long bytes) {
+    double value = Math.abs((double) bytes);
+    if (value < KIB) {
+      return bytes + " B";
+    }
+    int unit = -1;
+    while (value >= KIB && unit < UNITS.length() - 1) {
+      value /= KIB;
+      unit++;
+    }
+    return String.format(
+        Locale.ROOT, "%s%.2f %ciB", bytes < 0 ? "-" : "", value, UNITS.charAt(unit));
+  }
+
+  /**
+   * Reads a size: {@code 4096}, {@code 512KiB}, {@code 8 GiB}, {@code 1.5g}. Units are powers of
+   * 1024, with or without the {@code i} and the {@code B}, in either case.
+   *
+   * @param text the size as text
+   * @return bytes, rounded down to a whole byte
+   * @throws IllegalArgumentException if the text is not such a size or exceeds {@link
+   *     Long#MAX_VALUE}
+   */
+  public static long parse(String text) {
+    Matcher matcher = TEXT.matcher(text.toUpperCase(Locale.ROOT));
+    if (!matcher.matches()) {
+      throw new IllegalArgumentException(
+          "not a size: '" + text + "'; write bytes or a unit, such as 4096, 512KiB, 8GiB");
+    }
+    int shift = matcher.group(2).isEmpty() ? 0 : 10 * (UNITS.indexOf(matcher.group(2)) + 1);
+    java.math.BigDecimal bytes =
+        new java.math.BigDecimal(matcher.group(1))
+            .multiply(new java.math.BigDecimal(java.math.BigInteger.ONE.shiftLeft(shift)));
+    if (bytes.compareTo(java.math.BigDecimal.valueOf(Long.MAX_VALUE)) > 0) {
+      throw new IllegalArgumentException("size exceeds 2^63 - 1 bytes: '" + text + "'");
+    }
+    return bytes.longValue();
+  }
+}

@@ -1,0 +1,7 @@
+/** The simulated GPU: a backend in virtual time, with a checker. */
+module org.vramkit.sim {
+  requires transitive org.vramkit.api;
+  requires static transitive org.jspecify;
+
+  exports org.vramkit.sim;
+}

@@ -1,0 +1,6 @@
+package org.vramkit.sim;
+
+/** Under construction. */
+public final class SimBackend {
+  private SimBackend() {}
+}

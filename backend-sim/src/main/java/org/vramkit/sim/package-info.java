@@ -1,0 +1,5 @@
+/** Placeholder. */
+@NullMarked
+package org.vramkit.sim;
+
+import org.jspecify.annotations.NullMarked;

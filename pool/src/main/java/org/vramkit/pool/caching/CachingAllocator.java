@@ -1,0 +1,6 @@
+package org.vramkit.pool.caching;
+
+/** Under construction. */
+public final class CachingAllocator {
+  private CachingAllocator() {}
+}

@@ -1,0 +1,5 @@
+/** Placeholder. */
+@NullMarked
+package org.vramkit.testkit;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Placeholder. */
+@NullMarked
+package org.vramkit.tools;
+
+import org.jspecify.annotations.NullMarked;
