@@ -1,0 +1,79 @@
+package org.vramkit.api.discovery;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.Set;
+import org.vramkit.api.spi.BackendProvider;
+
+/**
+ * What the class path offers.
+ *
+ * @param candidates the providers that work so far, highest priority first, equal ones by name
+ * @param failures one line for each provider that could not be loaded or named
+ */
+record BackendScan(List<BackendCandidate> candidates, List<String> failures) {
+
+  /** A loader that fails this often in a row cannot list its services at all. */
+  private static final int MAX_FAILURES_IN_A_ROW = 64;
+
+  BackendScan {
+    candidates =
+        candidates.stream()
+            .sorted(
+                Comparator.comparingInt(BackendCandidate::priority)
+                    .reversed()
+                    .thenComparing(BackendCandidate::name))
+            .toList();
+    failures = List.copyOf(failures);
+  }
+
+  /** Looks through the loaders in order; a provider class that two of them show counts once. */
+  static BackendScan of(List<? extends ClassLoader> loaders) {
+    List<Iterator<BackendProvider>> sources = new ArrayList<>();
+    for (ClassLoader loader : loaders) {
+      sources.add(ServiceLoader.load(BackendProvider.class, loader).iterator());
+    }
+    return ofIterators(sources);
+  }
+
+  /** The same over iterators that may throw as those of a {@link ServiceLoader} do. */
+  static BackendScan ofIterators(List<Iterator<BackendProvider>> sources) {
+    List<BackendCandidate> candidates = new ArrayList<>();
+    // Two loaders meet the same broken provider: say it once.
+    Set<String> failures = new LinkedHashSet<>();
+    Set<Class<?>> seen = new HashSet<>();
+    for (Iterator<BackendProvider> source : sources) {
+      int failuresInARow = 0;
+      while (failuresInARow < MAX_FAILURES_IN_A_ROW) {
+        try {
+          if (!source.hasNext()) {
+            break;
+          }
+          BackendProvider provider = source.next();
+          failuresInARow = 0;
+          if (seen.add(provider.getClass())) {
+            candidates.add(candidateOf(provider));
+          }
+        } catch (ServiceConfigurationError | LinkageError | RuntimeException e) {
+          failuresInARow++;
+          failures.add(LoadErrors.describe(e));
+        }
+      }
+    }
+    return new BackendScan(candidates, List.copyOf(failures));
+  }
+
+  private static BackendCandidate candidateOf(BackendProvider provider) {
+    String name =
+        Objects.requireNonNull(
+            provider.getName(), () -> provider.getClass().getName() + " has no name");
+    return new BackendCandidate(provider, name, provider.getPriority());
+  }
+}

@@ -1,0 +1,227 @@
+package org.vramkit.api.discovery;
+
+import static java.lang.System.Logger.Level.INFO;
+import static java.lang.System.Logger.Level.WARNING;
+
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceConfigurationError;
+import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Backend;
+import org.vramkit.api.error.BackendNotAvailableException;
+
+/**
+ * Chooses among what a scan found. Holds the rule; where names and providers come from is given.
+ */
+final class BackendSelector {
+
+  private static final String ADD_ONE =
+      "add one as a dependency, such as org.vramkit:vramkit-backend-sim (no GPU needed)";
+  private static final String HOW_TO_FORCE =
+      "force one with Backends.open(name), -D"
+          + Backends.PROPERTY
+          + "=name or "
+          + Backends.ENVIRONMENT
+          + "=name";
+
+  private final BackendScan scan;
+  private final BiConsumer<Level, String> log;
+
+  BackendSelector(BackendScan scan, BiConsumer<Level, String> log) {
+    this.scan = scan;
+    this.log = log;
+  }
+
+  List<BackendDescription> list() {
+    Stream<BackendDescription> failed =
+        scan.failures().stream()
+            .map(
+                why ->
+                    new BackendDescription(
+                        BackendDescription.UNNAMED, 0, /* available= */ false, why));
+    return Stream.concat(scan.candidates().stream().map(BackendCandidate::probe), failed).toList();
+  }
+
+  Backend open(@Nullable ForcedName forced) {
+    if (scan.candidates().isEmpty()) {
+      String wanted =
+          forced == null ? "" : " ('" + forced.name() + "', from " + forced.origin() + ")";
+      throw fail(
+          BackendDiagnostic.NONE_PRESENT,
+          "no backend" + wanted + " on the class path; " + ADD_ONE + failuresAsText(),
+          null);
+    }
+    checkNames();
+    return forced == null ? openBest() : openForced(forced);
+  }
+
+  private void checkNames() {
+    Map<String, BackendCandidate> byName = new HashMap<>();
+    for (BackendCandidate candidate : scan.candidates()) {
+      BackendCandidate other = byName.putIfAbsent(candidate.name(), candidate);
+      if (other != null) {
+        throw fail(
+            BackendDiagnostic.DUPLICATE_NAME,
+            "two backends are named '"
+                + candidate.name()
+                + "': "
+                + other.provider().getClass().getName()
+                + " and "
+                + candidate.provider().getClass().getName()
+                + "; keep one of them on the class path",
+            null);
+      }
+    }
+  }
+
+  private Backend openForced(ForcedName forced) {
+    BackendCandidate candidate =
+        scan.candidates().stream()
+            .filter(each -> each.name().equals(forced.name()))
+            .findAny()
+            .orElseThrow(() -> unknown(forced));
+    BackendDescription description = candidate.probe();
+    if (!description.available()) {
+      throw notAvailable(forced, description.reason(), null);
+    }
+    Backend backend;
+    try {
+      backend = candidate.provider().open();
+    } catch (LinkageError | ServiceConfigurationError | BackendNotAvailableException e) {
+      throw notAvailable(forced, LoadErrors.describe(e), e);
+    }
+    if (candidate.isSimulator()) {
+      log(
+          INFO,
+          BackendDiagnostic.SIMULATOR_IN_USE,
+          "the simulator '" + candidate.name() + "' is in use, asked for by " + forced.origin());
+    }
+    return backend;
+  }
+
+  private Backend openBest() {
+    List<BackendCandidate> available = new ArrayList<>();
+    List<BackendDescription> refused = new ArrayList<>();
+    for (BackendCandidate candidate : scan.candidates()) {
+      BackendDescription description = candidate.probe();
+      if (description.available()) {
+        available.add(candidate);
+      } else {
+        refused.add(description);
+      }
+    }
+    Throwable firstError = null;
+    for (BackendCandidate candidate : available) {
+      try {
+        Backend backend = candidate.provider().open();
+        announce(candidate, available, refused);
+        return backend;
+      } catch (LinkageError | ServiceConfigurationError | BackendNotAvailableException e) {
+        // A backend that loads only half must not take the others down with it.
+        String reason = LoadErrors.describe(e);
+        log(
+            WARNING,
+            BackendDiagnostic.OPEN_FAILED,
+            "backend '" + candidate.name() + "' is available but failed to open: " + reason);
+        refused.add(
+            new BackendDescription(
+                candidate.name(), candidate.priority(), /* available= */ false, reason));
+        firstError = firstError == null ? e : firstError;
+      }
+    }
+    throw fail(
+        BackendDiagnostic.NONE_AVAILABLE,
+        "no backend can be used here: "
+            + asText(refused)
+            + "; remedy one of the reasons, or "
+            + ADD_ONE
+            + failuresAsText(),
+        firstError);
+  }
+
+  private void announce(
+      BackendCandidate winner, List<BackendCandidate> available, List<BackendDescription> refused) {
+    if (available.size() > 1) {
+      log(
+          INFO,
+          BackendDiagnostic.SEVERAL_AVAILABLE,
+          "backend '"
+              + winner.name()
+              + "' won with priority "
+              + winner.priority()
+              + " among the available ones "
+              + available.stream()
+                  .map(each -> each.name() + " (" + each.priority() + ")")
+                  .collect(Collectors.joining(", "))
+              + "; "
+              + HOW_TO_FORCE);
+    }
+    if (winner.isSimulator()) {
+      log(
+          WARNING,
+          BackendDiagnostic.SIMULATOR_IN_USE,
+          "the simulator '"
+              + winner.name()
+              + "' is in use because no backend with a real GPU is available: "
+              + (refused.isEmpty() ? "none is on the class path" : asText(refused))
+              + failuresAsText());
+    }
+  }
+
+  private BackendNotAvailableException unknown(ForcedName forced) {
+    return fail(
+        BackendDiagnostic.UNKNOWN_NAME,
+        "no backend is named '"
+            + forced.name()
+            + "', which "
+            + forced.origin()
+            + " asks for; present: "
+            + scan.candidates().stream()
+                .map(BackendCandidate::name)
+                .collect(Collectors.joining(", "))
+            + "; correct the name or add the backend as a dependency"
+            + failuresAsText(),
+        null);
+  }
+
+  private BackendNotAvailableException notAvailable(
+      ForcedName forced, String reason, @Nullable Throwable cause) {
+    return fail(
+        BackendDiagnostic.FORCED_NOT_AVAILABLE,
+        "backend '"
+            + forced.name()
+            + "', which "
+            + forced.origin()
+            + " asks for, cannot be used here: "
+            + reason
+            + "; remedy that, or ask for another",
+        cause);
+  }
+
+  private String failuresAsText() {
+    return scan.failures().isEmpty()
+        ? ""
+        : "; failed to load: " + String.join(" | ", scan.failures());
+  }
+
+  private static String asText(List<BackendDescription> descriptions) {
+    return descriptions.stream()
+        .map(each -> each.name() + ": " + each.reason())
+        .collect(Collectors.joining(" | "));
+  }
+
+  private void log(Level level, BackendDiagnostic diagnostic, String text) {
+    log.accept(level, diagnostic.message(text));
+  }
+
+  private static BackendNotAvailableException fail(
+      BackendDiagnostic diagnostic, String text, @Nullable Throwable cause) {
+    return new BackendNotAvailableException(diagnostic.message(text), cause);
+  }
+}
