@@ -1,0 +1,33 @@
+package org.vramkit.testkit;
+
+/**
+ * What every backend must do, whatever reaches its devices. Extend it with a class that opens the
+ * backend:
+ *
+ * <pre>{@code
+ * class MyBackendKitTest extends BackendKit {
+ *   @Override
+ *   protected Backend openBackend() {
+ *     return Backends.open("mine");
+ *   }
+ * }
+ * }</pre>
+ *
+ * <p>Tests of a capability that the first device lacks are skipped and say so. The tests allocate
+ * up to the whole free memory of the first device, and need it to hold real bytes.
+ */
+public abstract class BackendKit extends KitFixture
+    implements DeviceContract,
+        StreamContract,
+        StreamOrderContract,
+        EventContract,
+        DeviceMemoryContract,
+        StreamOrderedMemoryContract,
+        DriverPoolContract,
+        VirtualMemoryContract,
+        PinnedMemoryContract,
+        PeerAccessContract {
+
+  /** For subclasses. */
+  protected BackendKit() {}
+}

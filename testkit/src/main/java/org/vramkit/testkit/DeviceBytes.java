@@ -1,0 +1,58 @@
+package org.vramkit.testkit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.nio.ByteBuffer;
+import java.util.function.LongConsumer;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.Stream;
+
+/** Moves bytes for tests, and says which byte is wrong. */
+final class DeviceBytes {
+
+  /** Bytes looked at on either end of a long range. */
+  private static final int SAMPLE = 256;
+
+  private DeviceBytes() {}
+
+  /** Plain memory for the length of an action; waits for the device before it gives it back. */
+  static void withMemory(Device device, long bytes, LongConsumer action) {
+    long address = device.getMemory().allocate(bytes);
+    try {
+      action.accept(address);
+    } finally {
+      device.synchronize();
+      device.getMemory().free(address);
+    }
+  }
+
+  /** Bytes that differ from their neighbours and from those of other seeds. */
+  static byte[] pattern(int length, int seed) {
+    byte[] bytes = new byte[length];
+    for (int i = 0; i < length; i++) {
+      bytes[i] = (byte) (31 * i + (i >>> 8) + seed);
+    }
+    return bytes;
+  }
+
+  /** Waits for the stream and reads. */
+  static byte[] read(Stream stream, long address, int length) {
+    ByteBuffer target = ByteBuffer.allocate(length);
+    stream.copyToHost(target, address);
+    return target.array();
+  }
+
+  /** Both ends of a range, which the stream is ordered after, hold one value. */
+  static void assertFilled(Stream stream, long address, long bytes, byte value, String what) {
+    int length = (int) Math.min(bytes, SAMPLE);
+    assertAll(read(stream, address, length), value, what + ", start");
+    assertAll(read(stream, address + bytes - length, length), value, what + ", end");
+  }
+
+  private static void assertAll(byte[] bytes, byte value, String what) {
+    for (int i = 0; i < bytes.length; i++) {
+      int at = i;
+      assertEquals(value, bytes[i], () -> what + ", byte " + at);
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package org.vramkit.testkit;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.util.List;
+import org.vramkit.api.device.Backend;
+import org.vramkit.api.device.Capability;
+import org.vramkit.api.device.Device;
+
+/** What a contract's tests have at hand: a backend that was opened for the running test alone. */
+interface KitContext {
+
+  /** The backend of the running test. */
+  Backend getBackend();
+
+  /**
+   * The running test misused the backend on purpose and saw the error that it expects: a checker
+   * that also took note of it shall forget.
+   */
+  void forgetMisuse();
+
+  /** The first device. */
+  default Device getDevice() {
+    return getBackend().getDevice(0);
+  }
+
+  /** The second device; skips the test where there is none. */
+  default Device getSecondDevice() {
+    List<Device> devices = getBackend().getDevices();
+    assumeTrue(devices.size() > 1, () -> "needs two devices, found " + devices.size());
+    return devices.get(1);
+  }
+
+  /** Skips the test on a device that cannot do this, saying so. */
+  default void assumeSupported(Capability capability) {
+    Device device = getDevice();
+    assumeTrue(
+        device.supports(capability),
+        () -> device.getProperties().name() + " lacks " + capability + " in this backend");
+  }
+}

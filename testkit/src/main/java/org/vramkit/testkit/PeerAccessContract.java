@@ -1,0 +1,43 @@
+package org.vramkit.testkit;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.api.device.Capability;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.PeerAccess;
+import org.vramkit.api.device.Stream;
+
+/** Access to the memory of another device. */
+interface PeerAccessContract extends KitContext {
+
+  @Test
+  @DisplayName("with peer access enabled, once or twice, a device copies from another")
+  default void peerCopy() {
+    assumeSupported(Capability.PEER_ACCESS);
+    Device other = getSecondDevice();
+    PeerAccess access = getDevice().getPeerAccess();
+    assumeTrue(access.canAccess(other), "the first device cannot reach the second");
+    access.enable(other);
+    access.enable(other);
+    DeviceBytes.withMemory(
+        other,
+        4096,
+        source ->
+            DeviceBytes.withMemory(
+                getDevice(),
+                4096,
+                target -> {
+                  try (Stream producer = other.createStream();
+                      Stream consumer = getDevice().createStream()) {
+                    producer.fill(source, (byte) 9, 4096);
+                    producer.synchronize();
+                    consumer.copy(target, source, 4096);
+                    DeviceBytes.assertFilled(consumer, target, 4096, (byte) 9, "peer copy");
+                  }
+                }));
+    access.disable(other);
+    access.disable(other);
+  }
+}

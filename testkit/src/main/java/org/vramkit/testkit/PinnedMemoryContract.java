@@ -1,0 +1,114 @@
+package org.vramkit.testkit;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.api.device.Capability;
+import org.vramkit.api.device.PinnedBuffer;
+import org.vramkit.api.device.PinnedMemory;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.InvalidArgumentException;
+
+/** Page-locked host memory. */
+interface PinnedMemoryContract extends KitContext {
+
+  @Test
+  @DisplayName("bytes go from pinned memory to the device and back in stream order")
+  default void pinnedRoundTrip() {
+    byte[] bytes = DeviceBytes.pattern(50_000, 11);
+    try (PinnedBuffer source = getPinnedMemory().allocate(60_000);
+        PinnedBuffer target = getPinnedMemory().allocate(60_000);
+        Stream stream = getDevice().createStream()) {
+      source.getBytes(100, bytes.length).put(bytes);
+      DeviceBytes.withMemory(
+          getDevice(),
+          bytes.length,
+          address -> {
+            stream.copyToDevice(address, source, 100, bytes.length);
+            stream.copyToHost(target, 200, address, bytes.length);
+            stream.copyToDevice(address, source, 0, 0);
+            stream.synchronize();
+          });
+      byte[] read = new byte[bytes.length];
+      target.getBytes(200, bytes.length).get(read);
+      assertArrayEquals(bytes, read);
+    }
+  }
+
+  @Test
+  @DisplayName("a view of pinned memory is in native order and inside the buffer")
+  default void pinnedViews() {
+    try (PinnedBuffer buffer = getPinnedMemory().allocate(4096)) {
+      ByteBuffer view = buffer.getBytes(96, 4000);
+      assertAll(
+          () -> assertEquals(4096, buffer.getSize()),
+          () -> assertTrue(buffer.getAddress() != 0),
+          () -> assertEquals(ByteOrder.nativeOrder(), view.order()),
+          () -> assertEquals(4000, view.remaining()),
+          () -> assertThrows(InvalidArgumentException.class, () -> buffer.getBytes(97, 4000)),
+          () -> assertThrows(InvalidArgumentException.class, () -> buffer.getBytes(-1, 1)),
+          () -> assertThrows(InvalidArgumentException.class, () -> buffer.getBytes(0, -1)),
+          () ->
+              assertThrows(
+                  InvalidArgumentException.class, () -> buffer.getBytes(Long.MAX_VALUE, 1)));
+    }
+  }
+
+  @Test
+  @DisplayName("copies stay inside a pinned buffer")
+  default void pinnedCopiesStayInside() {
+    try (PinnedBuffer buffer = getPinnedMemory().allocate(4096);
+        Stream stream = getDevice().createStream()) {
+      DeviceBytes.withMemory(
+          getDevice(),
+          8192,
+          address ->
+              assertAll(
+                  () ->
+                      assertThrows(
+                          InvalidArgumentException.class,
+                          () -> stream.copyToDevice(address, buffer, 1, 4096)),
+                  () ->
+                      assertThrows(
+                          InvalidArgumentException.class,
+                          () -> stream.copyToHost(buffer, 4096, address, 1)),
+                  () ->
+                      assertThrows(
+                          InvalidArgumentException.class,
+                          () -> stream.copyToHost(buffer, 0, address, -1))));
+    }
+  }
+
+  @Test
+  @DisplayName("pinned memory is not for 0 or fewer bytes, and of no use once closed")
+  default void pinnedErrors() {
+    PinnedMemory memory = getPinnedMemory();
+    assertThrows(InvalidArgumentException.class, () -> memory.allocate(0));
+    assertThrows(InvalidArgumentException.class, () -> memory.allocate(-1));
+    PinnedBuffer buffer = memory.allocate(256);
+    buffer.close();
+    buffer.close();
+    assertThrows(ClosedException.class, () -> buffer.getBytes(0, 1));
+    try (Stream stream = getDevice().createStream()) {
+      DeviceBytes.withMemory(
+          getDevice(),
+          256,
+          address ->
+              assertThrows(
+                  ClosedException.class, () -> stream.copyToDevice(address, buffer, 0, 256)));
+    }
+  }
+
+  private PinnedMemory getPinnedMemory() {
+    assumeSupported(Capability.PINNED_HOST_MEMORY);
+    return getDevice().getPinnedMemory();
+  }
+}
