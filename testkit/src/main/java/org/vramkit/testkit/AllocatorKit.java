@@ -1,0 +1,76 @@
+package org.vramkit.testkit;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.device.Device;
+
+/**
+ * What every allocator must do, on whatever backend. Extend it with a class that opens a backend
+ * and makes the allocator:
+ *
+ * <pre>{@code
+ * class MyAllocatorKitTest extends AllocatorKit {
+ *   @Override
+ *   protected Backend openBackend() {
+ *     return Backends.open();
+ *   }
+ *
+ *   @Override
+ *   protected Allocator createAllocator(Device device) {
+ *     return MyAllocator.builder(device).build();
+ *   }
+ * }
+ * }</pre>
+ *
+ * <p>Ids in the names of the tests are those of the project's requirements. Random tests take their
+ * seed from the system property {@value #SEED_PROPERTY} and name it when they fail. The tests
+ * allocate up to the whole free memory of the first device, and need it to hold real bytes.
+ */
+public abstract class AllocatorKit extends KitFixture
+    implements AllocationContract,
+        AllocatorErrorContract,
+        AllocatorStatisticsContract,
+        AllocatorOrderContract,
+        AllocatorLimitContract,
+        AllocatorTrafficContract {
+
+  /** The system property that holds the seed of the random tests, a {@code long}. */
+  public static final String SEED_PROPERTY = "vramkit.testkit.seed";
+
+  private @Nullable Allocator allocator;
+
+  /** For subclasses. */
+  protected AllocatorKit() {}
+
+  /**
+   * Makes the allocator under test with its default options; called for every test.
+   *
+   * @param device the first device of the backend that was opened for the test
+   * @return an allocator; the kit closes it, and fails the test if anything is live by then
+   */
+  protected abstract Allocator createAllocator(Device device);
+
+  @BeforeEach
+  final void create() {
+    allocator = createAllocator(getDevice());
+  }
+
+  @Override
+  final void release() {
+    Allocator used = allocator;
+    allocator = null;
+    if (used != null) {
+      getDevice().synchronize();
+      used.close();
+    }
+  }
+
+  @Override
+  public final Allocator getAllocator() {
+    if (allocator == null) {
+      throw new IllegalStateException("no test is running");
+    }
+    return allocator;
+  }
+}
