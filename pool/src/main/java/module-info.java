@@ -4,4 +4,7 @@ module org.vramkit.pool {
   requires static transitive org.jspecify;
 
   exports org.vramkit.pool.caching;
+  exports org.vramkit.pool.direct;
+  exports org.vramkit.pool.driverpool;
+  exports org.vramkit.pool.streamordered;
 }

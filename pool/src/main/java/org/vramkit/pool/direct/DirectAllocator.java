@@ -1,0 +1,70 @@
+package org.vramkit.pool.direct;
+
+import java.util.List;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.pool.support.BlockAllocator;
+
+/**
+ * One plain driver allocation for each request, and nothing kept: the baseline to compare with, and
+ * a way to find out whether a fault lies in a pool. Slow: an allocation and its free cost tens of
+ * microseconds, and the driver may wait for the whole device.
+ *
+ * <p>Unlike other allocators, closing an allocation <em>blocks</em>: plain memory must not go back
+ * under work that still uses it, so the caller waits for the allocation's stream and for every
+ * recorded one (for the whole device if one of them is closed by then).
+ *
+ * <p>Reserved always equals allocated; nothing is ever cached, and {@link #trim} has nothing to do.
+ * Safe for any thread.
+ */
+public final class DirectAllocator extends BlockAllocator {
+
+  private DirectAllocator(Device device) {
+    super(device);
+  }
+
+  /** Begins an allocator of this device's memory. */
+  public static Builder builder(Device device) {
+    return new Builder(device);
+  }
+
+  @Override
+  protected long take(long bytes, Stream stream) {
+    try {
+      long address = getDevice().getMemory().allocate(bytes);
+      books.taken(bytes);
+      return address;
+    } catch (DeviceOutOfMemoryException e) {
+      throw outOfMemory(bytes, stream, "the driver once; nothing is cached", e);
+    }
+  }
+
+  @Override
+  protected void give(long address, long bytes, Stream stream, List<Stream> users) {
+    awaitStreams(stream, users);
+    getDevice().getMemory().free(address);
+    books.givenBack(bytes);
+  }
+
+  /** Does nothing: no memory is kept. */
+  @Override
+  public void trim(long keepBytes) {}
+
+  @Override
+  protected void releaseAll() {}
+
+  /** Makes a {@link DirectAllocator}; it has no options. */
+  public static final class Builder {
+    private final Device device;
+
+    private Builder(Device device) {
+      this.device = device;
+    }
+
+    /** The allocator, for the caller to close. */
+    public DirectAllocator build() {
+      return new DirectAllocator(device);
+    }
+  }
+}

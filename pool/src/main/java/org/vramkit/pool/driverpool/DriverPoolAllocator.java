@@ -1,0 +1,151 @@
+package org.vramkit.pool.driverpool;
+
+import java.util.List;
+import java.util.Map;
+import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.device.Capability;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.DriverPool;
+import org.vramkit.api.device.DriverPoolReuse;
+import org.vramkit.api.device.DriverPoolStatistics;
+import org.vramkit.api.device.Event;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.error.GpuException;
+import org.vramkit.pool.support.BlockAllocator;
+
+/**
+ * Allocates from a pool of the driver that belongs to this allocator alone. Every allocation and
+ * every free is a driver call, about a microsecond each, under the driver's own lock.
+ *
+ * <p>Closing an allocation never blocks. If other streams were recorded, the allocation's stream
+ * waits for what they have queued by then before the free, so later work of that stream waits too.
+ * If one of the streams is closed by then, the caller waits for the whole device instead.
+ *
+ * <p>When memory runs out, the device is synchronised, the pool trimmed, and the request tried once
+ * more.
+ *
+ * <p>Statistics: reserved bytes are the driver's own figure on a device with {@link
+ * Capability#DRIVER_POOL_ATTRIBUTES}, otherwise the bytes allocated, which is a lower bound. All
+ * that the driver reserves beyond what is allocated, rounding included, counts as cached and
+ * belongs to no stream. After {@link #resetPeaks} the peak of reserved bytes is what {@link
+ * #getStatistics} saw since, until the driver's own peak rises again. Every allocation counts as a
+ * miss: whether the driver took memory for it is not told. Safe for any thread.
+ */
+public final class DriverPoolAllocator extends BlockAllocator {
+  private final DriverPool pool;
+  private final boolean hasAttributes;
+  private long peakAtReset;
+
+  private DriverPoolAllocator(Device device, DriverPool pool) {
+    super(device);
+    this.pool = pool;
+    this.hasAttributes = device.supports(Capability.DRIVER_POOL_ATTRIBUTES);
+  }
+
+  /**
+   * Begins an allocator of this device's memory.
+   *
+   * @param device one with {@link Capability#DRIVER_POOLS}
+   */
+  public static DriverPoolAllocatorBuilder builder(Device device) {
+    return new DriverPoolAllocatorBuilder(device);
+  }
+
+  static DriverPoolAllocator open(
+      Device device, long maximumBytes, long threshold, Map<DriverPoolReuse, Boolean> reuse) {
+    DriverPool pool = device.getDriverPools().create(maximumBytes);
+    try {
+      DriverPoolAllocator allocator = new DriverPoolAllocator(device, pool);
+      if (allocator.hasAttributes) {
+        pool.setReleaseThreshold(threshold);
+      }
+      reuse.forEach(pool::setReuse);
+      return allocator;
+    } catch (RuntimeException | Error e) {
+      pool.close();
+      throw e;
+    }
+  }
+
+  @Override
+  protected long take(long bytes, Stream stream) {
+    long address;
+    try {
+      address = pool.allocate(bytes, stream);
+    } catch (DeviceOutOfMemoryException first) {
+      address = retry(bytes, stream);
+    }
+    books.taken(hasAttributes ? 0 : bytes);
+    return address;
+  }
+
+  private long retry(long bytes, Stream stream) {
+    trim(0);
+    try {
+      long address = pool.allocate(bytes, stream);
+      books.retried();
+      return address;
+    } catch (DeviceOutOfMemoryException second) {
+      throw outOfMemory(bytes, stream, "synchronise, trim the pool, ask again", second);
+    }
+  }
+
+  @Override
+  protected void give(long address, long bytes, Stream stream, List<Stream> users) {
+    try {
+      for (Stream user : users) {
+        // Closing the event leaves the wait valid.
+        try (Event used = getDevice().createEvent()) {
+          used.record(user);
+          stream.waitFor(used);
+        }
+      }
+      pool.free(address, stream);
+    } catch (ClosedException | GpuException e) {
+      // No event can be had of a closed stream, and memory without a free would be lost.
+      awaitStreams(stream, users);
+      pool.free(address, getDevice().getDefaultStream());
+    }
+    books.givenBack(hasAttributes ? 0 : bytes);
+  }
+
+  /**
+   * Waits for the device, so that every free is done, and gives unused memory back.
+   *
+   * @param keepBytes how much reserved memory may stay; what is live stays in any case
+   */
+  @Override
+  public void trim(long keepBytes) {
+    books.synchronizedOnHost();
+    getDevice().synchronize();
+    pool.trim(keepBytes);
+  }
+
+  @Override
+  public synchronized AllocatorStatistics getStatistics() {
+    if (hasAttributes && !books.isClosed()) {
+      DriverPoolStatistics held = pool.getStatistics();
+      boolean rose = held.reservedPeakBytes() > peakAtReset;
+      books.heldByDriver(held.reservedBytes(), rose ? held.reservedPeakBytes() : 0);
+    }
+    return super.getStatistics();
+  }
+
+  @Override
+  public synchronized void resetPeaks() {
+    AllocatorStatistics now = getStatistics();
+    peakAtReset = Math.max(peakAtReset, now.reserved().peak());
+    super.resetPeaks();
+  }
+
+  @Override
+  protected synchronized void releaseAll() {
+    getDevice().synchronize();
+    pool.close();
+    if (hasAttributes) {
+      books.heldByDriver(0, 0);
+    }
+  }
+}

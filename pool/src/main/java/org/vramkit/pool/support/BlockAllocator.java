@@ -1,0 +1,153 @@
+package org.vramkit.pool.support;
+
+import java.util.List;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.error.DriverStatus;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.units.ByteSize;
+
+/**
+ * The frame of an allocator whose blocks are exactly as large as what was asked for: arguments,
+ * handles, books and the observer. A subclass says where blocks come from and where they go. Safe
+ * for any thread.
+ */
+public abstract class BlockAllocator implements Allocator {
+  private final Device device;
+
+  /** The figures. */
+  protected final Books books = new Books();
+
+  /** An allocator of this device's memory. */
+  protected BlockAllocator(Device device) {
+    this.device = device;
+  }
+
+  /**
+   * Finds memory; called without a lock.
+   *
+   * @param bytes more than 0
+   * @throws DeviceOutOfMemoryException if there is none even after everything was tried
+   */
+  protected abstract long take(long bytes, Stream stream);
+
+  /**
+   * Takes memory back; called once for each address, without a lock, and after the observer was
+   * told, so that every mark made here comes after the free.
+   *
+   * @param stream the stream that the memory belongs to, possibly closed since
+   * @param users other streams that use it, possibly closed since
+   */
+  protected abstract void give(long address, long bytes, Stream stream, List<Stream> users);
+
+  /** Gives all memory back to the driver; nothing is live and nothing is allocated any more. */
+  protected abstract void releaseAll();
+
+  @Override
+  public final Device getDevice() {
+    return device;
+  }
+
+  @Override
+  public final Allocation allocate(long bytes, Stream stream) {
+    checkStream(stream);
+    if (bytes < 0) {
+      throw new InvalidArgumentException(
+          "cannot allocate " + bytes + " bytes: a size is 0 or more");
+    }
+    books.enter();
+    try {
+      if (bytes == 0) {
+        return new Handle(this, 0, 0, stream);
+      }
+      long address = take(bytes, stream);
+      books.allocated(bytes, stream);
+      device.getMemoryObserver().allocated(address, bytes, stream);
+      return new Handle(this, address, bytes, stream);
+    } catch (DeviceOutOfMemoryException e) {
+      books.outOfMemory();
+      throw e;
+    } finally {
+      books.leave();
+    }
+  }
+
+  /** What {@link #take} throws in the end: the driver's error with the state of the allocator. */
+  protected final DeviceOutOfMemoryException outOfMemory(
+      long bytes, Stream stream, String tried, DeviceOutOfMemoryException last) {
+    DriverStatus status = last.getStatus();
+    return new DeviceOutOfMemoryException(
+        "out of memory: asked for "
+            + ByteSize.format(bytes)
+            + " on stream "
+            + Streams.nameOf(stream)
+            + " of device "
+            + device.getOrdinal()
+            + "; "
+            + books.describe()
+            + "; tried: "
+            + tried
+            + "; free memory or ask for less",
+        bytes,
+        status,
+        last);
+  }
+
+  final void checkStream(Stream stream) {
+    if (!stream.getDevice().equals(device)) {
+      throw new InvalidArgumentException(
+          "stream "
+              + Streams.nameOf(stream)
+              + " belongs to device "
+              + stream.getDevice().getOrdinal()
+              + ", the allocator to device "
+              + device.getOrdinal()
+              + ": use a stream of the allocator's device");
+    }
+  }
+
+  final void used(long address, Stream stream) {
+    device.getMemoryObserver().used(address, stream);
+  }
+
+  final void free(long address, long bytes, Stream stream, List<Stream> users) {
+    // Counted first: what the driver says to the free does not make the block live again.
+    books.freed(bytes, stream);
+    device.getMemoryObserver().freed(address, stream);
+    give(address, bytes, stream, users);
+  }
+
+  /** Waits until everything on these streams is done. */
+  protected final void awaitStreams(Stream stream, List<Stream> users) {
+    books.synchronizedOnHost();
+    try {
+      stream.synchronize();
+      users.forEach(Stream::synchronize);
+    } catch (ClosedException e) {
+      // A closed stream cannot be asked any more; its work may still run.
+      device.synchronize();
+    }
+  }
+
+  @Override
+  public AllocatorStatistics getStatistics() {
+    return books.read();
+  }
+
+  @Override
+  public void resetPeaks() {
+    books.resetPeaks();
+  }
+
+  @Override
+  public final void close() {
+    if (books.close(getClass().getSimpleName())) {
+      releaseAll();
+    }
+  }
+}

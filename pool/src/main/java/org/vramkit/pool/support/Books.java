@@ -1,0 +1,232 @@
+package org.vramkit.pool.support;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.allocator.StreamStatistics;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.units.ByteSize;
+
+/**
+ * The figures of an allocator whose free blocks all lie in one cache, and whether it is open. Every
+ * method is atomic; a caller that holds another lock takes this one last.
+ */
+public final class Books {
+  private static final String SHARED = "shared";
+
+  private final Meter allocated = new Meter();
+  private final Meter reserved = new Meter();
+  private final Meter allocations = new Meter();
+  private final Meter segments = new Meter();
+  private final Map<String, Share> shares = new TreeMap<>();
+  private long cachedBytes;
+  private long cachedBlocks;
+  private long hits;
+  private long misses;
+  private long synchronizations;
+  private long steals;
+  private long retries;
+  private long outOfMemories;
+  private int callsInside;
+  private boolean closed;
+
+  /** What one stream holds. */
+  private static final class Share {
+    long live;
+    long cached;
+  }
+
+  Books() {}
+
+  /** An allocation begins. */
+  synchronized void enter() {
+    if (closed) {
+      throw new ClosedException("the allocator is closed: make a new one");
+    }
+    callsInside++;
+  }
+
+  synchronized void leave() {
+    callsInside--;
+  }
+
+  /** Whether this call closed it; an error while anything is live or about to be. */
+  synchronized boolean close(String name) {
+    if (closed) {
+      return false;
+    }
+    if (allocations.current() > 0 || callsInside > 0) {
+      throw new IllegalStateException(
+          name
+              + " cannot close: "
+              + allocations.current()
+              + " allocations of "
+              + allocated.current()
+              + " bytes are live and "
+              + callsInside
+              + " are being made; close them first");
+    }
+    closed = true;
+    return true;
+  }
+
+  /** Whether it was closed. */
+  public synchronized boolean isClosed() {
+    return closed;
+  }
+
+  synchronized void allocated(long bytes, Stream stream) {
+    allocated.add(bytes);
+    allocations.add(1);
+    change(stream, bytes, 0);
+  }
+
+  synchronized void freed(long bytes, Stream stream) {
+    allocated.remove(bytes);
+    allocations.remove(1);
+    change(stream, -bytes, 0);
+  }
+
+  /**
+   * The driver gave a piece of memory for an allocation.
+   *
+   * @param bytes how much that adds to what is reserved
+   */
+  public synchronized void taken(long bytes) {
+    misses++;
+    segments.add(1);
+    reserved.add(bytes);
+  }
+
+  /**
+   * The driver has a piece of memory back.
+   *
+   * @param bytes how much that takes from what is reserved
+   */
+  public synchronized void givenBack(long bytes) {
+    segments.remove(1);
+    reserved.remove(bytes);
+  }
+
+  /**
+   * Takes over what the driver's pool holds: everything that is not allocated is its cache, which
+   * belongs to no stream.
+   *
+   * @param bytes what it holds now
+   * @param peakBytes the most that it held since the last reset of peaks
+   */
+  public synchronized void heldByDriver(long bytes, long peakBytes) {
+    reserved.raisePeakTo(peakBytes);
+    reserved.moveTo(Math.max(bytes, allocated.current()));
+    cachedBytes = reserved.current() - allocated.current();
+    cachedBlocks = cachedBytes > 0 ? 1 : 0;
+    if (cachedBytes > 0) {
+      shares.computeIfAbsent(SHARED, unused -> new Share()).cached = cachedBytes;
+    } else {
+      shares.remove(SHARED);
+    }
+  }
+
+  /** A block went into the cache, under the stream that freed it. */
+  public synchronized void cached(long bytes, Stream stream) {
+    cachedBytes += bytes;
+    cachedBlocks++;
+    change(stream, 0, bytes);
+  }
+
+  /** A block left the cache, to be allocated or given back. */
+  public synchronized void uncached(long bytes, Stream stream) {
+    cachedBytes -= bytes;
+    cachedBlocks--;
+    change(stream, 0, -bytes);
+  }
+
+  /** An allocation was served from the cache. */
+  public synchronized void hit() {
+    hits++;
+  }
+
+  /** A stream was made to wait so that a block could change hands. */
+  public synchronized void stolen() {
+    steals++;
+  }
+
+  /** An allocation succeeded only after a first failure. */
+  public synchronized void retried() {
+    retries++;
+  }
+
+  /** The host waited for the device. */
+  public synchronized void synchronizedOnHost() {
+    synchronizations++;
+  }
+
+  synchronized void outOfMemory() {
+    outOfMemories++;
+  }
+
+  /** Bytes in the cache. */
+  public synchronized long getCachedBytes() {
+    return cachedBytes;
+  }
+
+  /** Bytes that users hold. */
+  public synchronized long getAllocatedBytes() {
+    return allocated.current();
+  }
+
+  synchronized void resetPeaks() {
+    for (Meter each : List.of(allocated, reserved, allocations, segments)) {
+      each.resetPeak();
+    }
+  }
+
+  synchronized String describe() {
+    return "live "
+        + ByteSize.format(allocated.current())
+        + " in "
+        + allocations.current()
+        + " allocations, cached "
+        + ByteSize.format(cachedBytes);
+  }
+
+  synchronized AllocatorStatistics read() {
+    List<StreamStatistics> streams = new ArrayList<>();
+    shares.forEach(
+        (name, share) -> streams.add(new StreamStatistics(name, share.live, share.cached, 0)));
+    return new AllocatorStatistics(
+        allocated.read(),
+        allocated.read(),
+        allocated.read(),
+        reserved.read(),
+        allocations.read(),
+        segments.read(),
+        cachedBytes,
+        0,
+        cachedBlocks,
+        hits,
+        misses,
+        segments.read().added(),
+        segments.read().removed(),
+        0,
+        synchronizations,
+        steals,
+        retries,
+        outOfMemories,
+        0,
+        streams);
+  }
+
+  private void change(Stream stream, long live, long cached) {
+    String name = Streams.nameOf(stream);
+    Share share = shares.computeIfAbsent(name, unused -> new Share());
+    share.live += live;
+    share.cached += cached;
+    if (share.live == 0 && share.cached == 0) {
+      shares.remove(name);
+    }
+  }
+}
