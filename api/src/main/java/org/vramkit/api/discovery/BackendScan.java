@@ -48,8 +48,9 @@ record BackendScan(List<BackendCandidate> candidates, List<String> failures) {
     List<BackendCandidate> candidates = new ArrayList<>();
     // Two loaders meet the same broken provider: say it once.
     Set<String> failures = new LinkedHashSet<>();
-    Set<Class<?>> seen = new HashSet<>();
+    Set<Class<?>> seenElsewhere = new HashSet<>();
     for (Iterator<BackendProvider> source : sources) {
+      Set<Class<?>> seenHere = new HashSet<>();
       int failuresInARow = 0;
       while (failuresInARow < MAX_FAILURES_IN_A_ROW) {
         try {
@@ -58,7 +59,8 @@ record BackendScan(List<BackendCandidate> candidates, List<String> failures) {
           }
           BackendProvider provider = source.next();
           failuresInARow = 0;
-          if (seen.add(provider.getClass())) {
+          seenHere.add(provider.getClass());
+          if (!seenElsewhere.contains(provider.getClass())) {
             candidates.add(candidateOf(provider));
           }
         } catch (ServiceConfigurationError | LinkageError | RuntimeException e) {
@@ -66,6 +68,7 @@ record BackendScan(List<BackendCandidate> candidates, List<String> failures) {
           failures.add(LoadErrors.describe(e));
         }
       }
+      seenElsewhere.addAll(seenHere);
     }
     return new BackendScan(candidates, List.copyOf(failures));
   }

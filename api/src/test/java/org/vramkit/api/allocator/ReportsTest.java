@@ -1,0 +1,83 @@
+package org.vramkit.api.allocator;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.api.device.MemoryInfo;
+import org.vramkit.api.error.DriverStatus;
+
+@DisplayName("Figures and reports of allocators")
+class ReportsTest {
+
+  @Test
+  @DisplayName("statistics derive live and idle bytes, and keep their own list of streams")
+  void statistics() {
+    Tally zero = Tally.ZERO;
+    List<StreamStatistics> streams = new ArrayList<>();
+    AllocatorStatistics statistics =
+        new AllocatorStatistics(
+            zero,
+            new Tally(30, 30, 30, 0),
+            new Tally(40, 40, 40, 0),
+            new Tally(100, 120, 150, 50),
+            zero,
+            zero,
+            50,
+            10,
+            2,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            streams);
+    streams.add(new StreamStatistics("shared", 0, 0, 10));
+    assertAll(
+        () -> assertEquals(40, statistics.getLiveBytes()),
+        () -> assertEquals(70, statistics.getIdleBytes()),
+        () -> assertEquals(List.of(), statistics.streams()),
+        () ->
+            assertThrows(UnsupportedOperationException.class, () -> statistics.streams().clear()));
+  }
+
+  @Test
+  @DisplayName("an out-of-memory report keeps its own collections and travels with the error")
+  void outOfMemoryReport() {
+    Map<String, Long> tags = new HashMap<>(Map.of("weights", 7L));
+    OutOfMemoryReport report =
+        new OutOfMemoryReport(
+            100,
+            512,
+            "0x1",
+            new MemoryInfo(10, 30),
+            Long.MAX_VALUE,
+            20,
+            0,
+            List.of(),
+            Map.of(),
+            tags,
+            List.of("flush: 0"),
+            "close 512 B");
+    tags.clear();
+    AllocatorOutOfMemoryException error =
+        new AllocatorOutOfMemoryException("no room", report, DriverStatus.NONE, null);
+    assertAll(
+        () -> assertEquals(Map.of("weights", 7L), report.liveByTag()),
+        () -> assertSame(report, error.getReport()),
+        () -> assertEquals(100, error.getRequestedBytes()),
+        () -> assertEquals(20, report.device().getUsedBytes()));
+  }
+}

@@ -1,0 +1,236 @@
+package org.vramkit.api.discovery;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.api.error.BackendNotAvailableException;
+import org.vramkit.api.error.FatalDeviceException;
+import org.vramkit.api.spi.BackendProvider;
+
+@DisplayName("The choice of a backend")
+class BackendSelectorTest {
+  private final List<String> log = new ArrayList<>();
+
+  private BackendSelector selector(BackendProvider... providers) {
+    Iterator<BackendProvider> source = Arrays.asList(providers).iterator();
+    return new BackendSelector(
+        BackendScan.ofIterators(List.of(source)), (level, line) -> log.add(level + " " + line));
+  }
+
+  private static String messageOf(BackendSelector selector, @Nullable ForcedName forced) {
+    BackendNotAvailableException error =
+        assertThrows(BackendNotAvailableException.class, () -> selector.open(forced));
+    return String.valueOf(error.getMessage());
+  }
+
+  private static void assertTells(String text, String... parts) {
+    for (String part : parts) {
+      assertTrue(text.contains(part), () -> "'" + part + "' in: " + text);
+    }
+  }
+
+  @Test
+  @DisplayName("takes the only one there is and says nothing")
+  void onlyOne() {
+    assertEquals("real", selector(new FakeProvider("real", 10)).open(null).getName());
+    assertEquals(List.of(), log);
+  }
+
+  @Test
+  @DisplayName("VRK-B001 none on the class path: says so and what to add")
+  void nonePresent() {
+    assertTells(messageOf(selector(), null), "VRK-B001", "class path", "vramkit-backend-sim");
+    assertTells(messageOf(selector(), ForcedName.ofCall("cuda")), "VRK-B001", "'cuda'");
+  }
+
+  @Test
+  @DisplayName("VRK-B002 none available: gives the reason of each")
+  void noneAvailable() {
+    BackendSelector selector =
+        selector(
+            new FakeProvider("first", 20).unavailable("no libcuda.so.1"),
+            new FakeProvider("second", 10).unavailable("driver too old"));
+    assertTells(
+        messageOf(selector, null), "VRK-B002", "first: no libcuda.so.1", "second: driver too old");
+  }
+
+  @Test
+  @DisplayName("VRK-B003 several available: the highest priority wins, in one INFO line")
+  void several() {
+    BackendSelector selector =
+        selector(
+            new FakeProvider("low", 10),
+            new FakeProvider("high", 20),
+            new FakeProvider("broken", 30).unavailable("no GPU"));
+    assertEquals("high", selector.open(null).getName());
+    assertEquals(1, log.size());
+    assertTells(
+        log.get(0),
+        "INFO VRK-B003",
+        "'high' won with priority 20",
+        "low (10)",
+        Backends.PROPERTY,
+        Backends.ENVIRONMENT);
+  }
+
+  @Test
+  @DisplayName("takes the first by name among equal priorities, whatever order they come in")
+  void equalPriorities() {
+    FakeProvider a = new FakeProvider("a", 10);
+    FakeProvider b = new FakeProvider("b", 10);
+    assertEquals("a", selector(a, b).open(null).getName());
+    assertEquals("a", selector(b, a).open(null).getName());
+  }
+
+  @Test
+  @DisplayName("VRK-B004 an unknown name: who asked for it and what is present")
+  void unknownName() {
+    BackendSelector selector = selector(new FakeProvider("one", 1), new FakeProvider("two", 2));
+    assertTells(
+        messageOf(selector, new ForcedName("tow", "the system property x")),
+        "VRK-B004",
+        "'tow'",
+        "the system property x",
+        "two, one");
+  }
+
+  @Test
+  @DisplayName("VRK-B005 a name that is not available is an error, and nothing takes its place")
+  void forcedNotAvailable() {
+    BackendSelector selector =
+        selector(new FakeProvider("gpu", 20).unavailable("no GPU"), new FakeProvider("sim", 0));
+    assertTells(messageOf(selector, ForcedName.ofCall("gpu")), "VRK-B005", "'gpu'", "no GPU");
+    assertEquals(List.of(), log);
+  }
+
+  @Test
+  @DisplayName("VRK-B006 two backends of one name are an error that names both classes")
+  void duplicates() {
+    BackendSelector selector = selector(new FakeProvider("x", 1), new FakeProvider("x", 2) {});
+    assertTells(messageOf(selector, null), "VRK-B006", "'x'", "discovery.FakeProvider", "$1");
+    assertTells(messageOf(selector, ForcedName.ofCall("x")), "VRK-B006");
+  }
+
+  @Test
+  @DisplayName("VRK-B007 the simulator is never a silent fallback")
+  void simulatorWarns() {
+    FakeProvider sim = new FakeProvider("sim", BackendProvider.SIMULATOR_PRIORITY);
+    selector(new FakeProvider("gpu", 20).unavailable("no GPU"), sim).open(null);
+    assertEquals(1, log.size());
+    assertTells(log.get(0), "WARNING VRK-B007", "'sim'", "gpu: no GPU");
+    log.clear();
+    selector(sim).open(null);
+    assertTells(log.get(0), "WARNING VRK-B007", "none is on the class path");
+    log.clear();
+    selector(sim).open(ForcedName.ofCall("sim"));
+    assertEquals(1, log.size());
+    assertTells(log.get(0), "INFO VRK-B007", "Backends.open");
+  }
+
+  @Test
+  @DisplayName("VRK-B008 one that fails to open is passed over with a warning")
+  void openFails() {
+    LinkageError broken = new NoClassDefFoundError("org/example/Native");
+    BackendSelector selector =
+        selector(
+            new FakeProvider("half", 20)
+                .opening(
+                    () -> {
+                      throw broken;
+                    }),
+            new FakeProvider("whole", 10));
+    assertEquals("whole", selector.open(null).getName());
+    assertTells(log.get(0), "WARNING VRK-B008", "'half'", "org/example/Native");
+    BackendNotAvailableException error =
+        assertThrows(
+            BackendNotAvailableException.class, () -> selector.open(ForcedName.ofCall("half")));
+    assertTells(String.valueOf(error.getMessage()), "VRK-B005", "org/example/Native");
+    assertSame(broken, error.getCause());
+  }
+
+  @Test
+  @DisplayName("VRK-B002 keeps the first load error when none opens")
+  void noneOpens() {
+    LinkageError broken = new UnsatisfiedLinkError("libfirst.so");
+    BackendSelector selector =
+        selector(
+            new FakeProvider("only", 20)
+                .opening(
+                    () -> {
+                      throw broken;
+                    }));
+    BackendNotAvailableException error =
+        assertThrows(BackendNotAvailableException.class, () -> selector.open(null));
+    assertTells(String.valueOf(error.getMessage()), "VRK-B002", "only: UnsatisfiedLinkError");
+    assertSame(broken, error.getCause());
+  }
+
+  @Test
+  @DisplayName("does not pass over a backend whose device is lost")
+  void otherErrorsPass() {
+    BackendSelector selector =
+        selector(
+            new FakeProvider("lost", 20)
+                .opening(
+                    () -> {
+                      throw new FatalDeviceException("CUDA is lost");
+                    }),
+            new FakeProvider("sim", 0));
+    assertThrows(FatalDeviceException.class, () -> selector.open(null));
+  }
+
+  @Test
+  @DisplayName("counts a probe that throws as not available, with the deepest cause")
+  void probeThrows() {
+    FakeProvider broken =
+        new FakeProvider("broken", 20)
+            .probing(
+                () -> {
+                  throw new ExceptionInInitializerError(
+                      new UnsatisfiedLinkError("no libcudart.so.13"));
+                });
+    assertEquals("sim", selector(broken, new FakeProvider("sim", 0)).open(null).getName());
+    assertTells(log.get(0), "broken: ExceptionInInitializerError", "no libcudart.so.13");
+  }
+
+  @Test
+  @DisplayName("lists all by priority with their reasons, opening none")
+  void lists() {
+    FakeProvider neverOpened =
+        new FakeProvider("low", 1)
+            .opening(
+                () -> {
+                  throw new AssertionError("opened");
+                });
+    assertEquals(
+        List.of(
+            new BackendDescription("high", 2, false, "no GPU"),
+            new BackendDescription("low", 1, true, "made for tests")),
+        selector(neverOpened, new FakeProvider("high", 2).unavailable("no GPU")).list());
+  }
+
+  @Test
+  @DisplayName("reads the property before the environment, and skips blank ones")
+  void forcedNames() {
+    Map<String, String> property = Map.of(Backends.PROPERTY, " gpu ");
+    Map<String, String> blank = Map.of(Backends.PROPERTY, " ");
+    Map<String, String> environment = Map.of(Backends.ENVIRONMENT, "sim");
+    assertEquals(
+        new ForcedName("gpu", "the system property " + Backends.PROPERTY),
+        ForcedName.find(property::get, environment::get));
+    assertEquals(
+        new ForcedName("sim", "the environment variable " + Backends.ENVIRONMENT),
+        ForcedName.find(blank::get, environment::get));
+    assertEquals(null, ForcedName.find(blank::get, blank::get));
+  }
+}
