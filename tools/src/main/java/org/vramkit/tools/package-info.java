@@ -1,4 +1,4 @@
-/** Placeholder. */
+/** The command line and its commands. */
 @NullMarked
 package org.vramkit.tools;
 

@@ -1,0 +1,227 @@
+package org.vramkit.tools.trace;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.io.JsonEOFException;
+import java.io.IOException;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Reads {@link TraceFormat#SNAPSHOT_JSON} as a stream: nothing but the trace is kept. */
+final class JsonSnapshot implements Position {
+  // As for pickles.
+  private static final int MAX_DEPTH = 100;
+
+  private static final JsonFactory FACTORY =
+      JsonFactory.builder()
+          .streamReadConstraints(
+              StreamReadConstraints.builder()
+                  .maxNestingDepth(MAX_DEPTH)
+                  .maxStringLength(PickleInput.MAX_STRING)
+                  .build())
+          .build();
+
+  private final String name;
+  private final JsonParser json;
+  private final SnapshotBuilder builder = new SnapshotBuilder(this);
+  private boolean tracesSeen;
+
+  private JsonSnapshot(String name, JsonParser json) {
+    this.name = name;
+    this.json = json;
+  }
+
+  static Trace read(TraceInput input) {
+    try (JsonParser json = FACTORY.createParser(input.getBytes())) {
+      JsonSnapshot snapshot = new JsonSnapshot(input.getName(), json);
+      try {
+        snapshot.root();
+      } catch (JsonEOFException e) {
+        throw snapshot.endsEarly();
+      } catch (JsonProcessingException e) {
+        throw snapshot.error(e.getOriginalMessage());
+      } catch (IOException e) {
+        throw TraceInput.failed(snapshot.where(), e);
+      }
+      return snapshot.builder.build(input.getName(), TraceFormat.SNAPSHOT_JSON);
+    } catch (IOException e) {
+      throw TraceInput.failed(input.getName(), e);
+    }
+  }
+
+  @Override
+  public TraceException error(String problem) {
+    return new TraceException(where(), problem);
+  }
+
+  private TraceException endsEarly() {
+    return error("the JSON ends too early or is no object; the file is truncated");
+  }
+
+  private String where() {
+    return name + ":" + json.currentLocation().getLineNr();
+  }
+
+  private void root() throws IOException {
+    json.nextToken();
+    while (nextKey()) {
+      String key = json.currentName();
+      json.nextToken();
+      if (key.equals("device_traces")) {
+        traces();
+      } else if (key.equals("segments")) {
+        startArray("segments");
+        while (nextObject("a segment")) {
+          segment();
+        }
+      } else {
+        json.skipChildren();
+      }
+    }
+    if (json.nextToken() != null) {
+      throw error("something follows the end of the snapshot");
+    }
+    if (!tracesSeen) {
+      throw error("device_traces is missing; this is no memory snapshot");
+    }
+  }
+
+  private void traces() throws IOException {
+    if (tracesSeen) {
+      throw error("device_traces occurs twice");
+    }
+    tracesSeen = true;
+    startArray("device_traces");
+    while (json.nextToken() != JsonToken.END_ARRAY) {
+      startArray("a device's trace");
+      builder.nextDevice();
+      while (nextObject("a trace entry")) {
+        entry();
+      }
+    }
+  }
+
+  private void entry() throws IOException {
+    String action = null;
+    Long address = null;
+    Long size = null;
+    Long stream = null;
+    Long micros = null;
+    while (nextKey()) {
+      String key = json.currentName();
+      json.nextToken();
+      switch (key) {
+        case "action" -> action = json.getValueAsString();
+        case "addr" -> address = number(key);
+        case "size" -> size = number(key);
+        case "stream" -> stream = number(key);
+        case "time_us" -> micros = number(key);
+        default -> json.skipChildren();
+      }
+    }
+    builder.entry(action, address, size, stream, micros);
+  }
+
+  private void segment() throws IOException {
+    long device = 0;
+    Long address = null;
+    Blocks blocks = new Blocks();
+    while (nextKey()) {
+      String key = json.currentName();
+      json.nextToken();
+      switch (key) {
+        case "device" -> device = orZero(number(key));
+        case "address" -> address = number(key);
+        case "blocks" -> blocks(blocks);
+        default -> json.skipChildren();
+      }
+    }
+    for (int i = 0; i < blocks.count; i++) {
+      boolean relative = blocks.relative[i];
+      builder.liveBlock(device, relative ? orZero(address) + blocks.starts[i] : blocks.starts[i]);
+    }
+  }
+
+  /** The live blocks of one segment, whose own address may come after them. */
+  private static final class Blocks {
+    private long[] starts = new long[16];
+    private boolean[] relative = new boolean[16];
+    private int count;
+
+    void add(long start, boolean isRelative) {
+      if (count == starts.length) {
+        starts = Arrays.copyOf(starts, count * 2);
+        relative = Arrays.copyOf(relative, count * 2);
+      }
+      starts[count] = start;
+      relative[count++] = isRelative;
+    }
+  }
+
+  private void blocks(Blocks blocks) throws IOException {
+    startArray("a segment's blocks");
+    long offset = 0;
+    while (nextObject("a block")) {
+      Long address = null;
+      long size = 0;
+      boolean active = false;
+      while (nextKey()) {
+        String key = json.currentName();
+        json.nextToken();
+        switch (key) {
+          case "address" -> address = number(key);
+          case "size" -> size = orZero(number(key));
+          case "state" -> active = String.valueOf(json.getValueAsString()).startsWith("active");
+          default -> json.skipChildren();
+        }
+      }
+      if (active) {
+        blocks.add(address == null ? offset : address, address == null);
+      }
+      offset += size;
+    }
+  }
+
+  private void startArray(String what) {
+    if (json.currentToken() != JsonToken.START_ARRAY) {
+      throw error(what + " is not a list; this is no memory snapshot");
+    }
+  }
+
+  private boolean nextObject(String what) throws IOException {
+    JsonToken token = json.nextToken();
+    if (token != JsonToken.START_OBJECT && token != JsonToken.END_ARRAY) {
+      throw error(what + " is not an object; this is no memory snapshot");
+    }
+    return token == JsonToken.START_OBJECT;
+  }
+
+  /** Goes to the next key; false at the end of the object. */
+  private boolean nextKey() throws IOException {
+    JsonToken token = json.nextToken();
+    if (token != JsonToken.FIELD_NAME && token != JsonToken.END_OBJECT) {
+      throw endsEarly();
+    }
+    return token == JsonToken.FIELD_NAME;
+  }
+
+  private @Nullable Long number(String key) throws IOException {
+    if (json.currentToken() == JsonToken.VALUE_NULL) {
+      return null;
+    }
+    if (json.currentToken() != JsonToken.VALUE_NUMBER_INT) {
+      throw error(key + " is not a whole number");
+    }
+    return switch (json.getNumberType()) {
+      case INT, LONG -> json.getLongValue();
+      default -> throw error(key + " does not fit 64 bits");
+    };
+  }
+
+  private static long orZero(@Nullable Long value) {
+    return value == null ? 0 : value;
+  }
+}

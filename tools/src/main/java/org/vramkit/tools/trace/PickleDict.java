@@ -1,0 +1,31 @@
+package org.vramkit.tools.trace;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** A dictionary of a pickle: few keys each, and millions of them. */
+final class PickleDict {
+  private static final Object[] EMPTY = {};
+
+  // Keys at even places, values behind them.
+  private Object[] pairs = EMPTY;
+  private int used;
+
+  void put(Object key, Object value) {
+    if (used == pairs.length) {
+      pairs = Arrays.copyOf(pairs, pairs.length == 0 ? 16 : used * 2);
+    }
+    pairs[used++] = key;
+    pairs[used++] = value;
+  }
+
+  /** The value that was put last under a key. */
+  @Nullable Object get(String key) {
+    for (int i = used - 2; i >= 0; i -= 2) {
+      if (key.equals(pairs[i])) {
+        return pairs[i + 1];
+      }
+    }
+    return null;
+  }
+}

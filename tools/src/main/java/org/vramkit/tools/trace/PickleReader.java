@@ -1,0 +1,224 @@
+package org.vramkit.tools.trace;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Reads a pickle as untrusted data: plain values and containers only. Every opcode that could name
+ * or call code is refused by its name. What is built is bounded by the heap, and nothing here or
+ * after recurses, so that nesting costs no stack.
+ *
+ * <p>Values are {@link Long}, {@link Double}, {@link Boolean}, {@link String}, {@link List} (lists
+ * and tuples), {@link PickleDict} and {@link #NONE}.
+ */
+final class PickleReader {
+  /** The first byte of a pickle of protocol 2 or newer. */
+  static final char PROTO = 0x80;
+
+  /** Python's None. */
+  static final Object NONE = new Object();
+
+  // A snapshot nests 6 deep: dictionary, segments, segment, blocks, block, frames.
+  private static final int MAX_DEPTH = 100;
+  // A value takes about 40 bytes with its places on the stack, in the memo and in its container.
+  private static final long HEAP_BYTES_PER_VALUE = 80;
+
+  private final PickleInput input;
+  private final long maxValues = Runtime.getRuntime().maxMemory() / HEAP_BYTES_PER_VALUE;
+  private final List<Object> stack = new ArrayList<>();
+  private final int[] marks = new int[MAX_DEPTH];
+  private int depth;
+  private final List<Object> memo = new ArrayList<>();
+  private long values;
+
+  PickleReader(PickleInput input) {
+    this.input = input;
+  }
+
+  /** Reads to STOP and answers the one value that is left. */
+  Object read() {
+    if (input.opcode() != PROTO) {
+      throw input.error("not a pickle of protocol 2 or newer");
+    }
+    int protocol = input.unsigned();
+    if (protocol < 2 || protocol > 5) {
+      throw input.error("pickle protocol " + protocol + "; readable are 2 to 5");
+    }
+    int opcode = input.opcode();
+    while (opcode != '.') {
+      if (!scalar(opcode) && !container(opcode) && !memory(opcode)) {
+        throw input.error(
+            "opcode "
+                + PickleOpcodes.name(opcode)
+                + " is refused; a memory snapshot holds plain data only");
+      }
+      opcode = input.opcode();
+    }
+    Object result = pop();
+    if (!stack.isEmpty() || depth != 0) {
+      throw input.error("STOP leaves " + (stack.size() + 1) + " values instead of one");
+    }
+    return result;
+  }
+
+  private boolean scalar(int opcode) {
+    switch (opcode) {
+      case 0x95 -> input.signed64(); // FRAME: a hint for buffering
+      case 'N' -> push(NONE);
+      case 0x88 -> push(true);
+      case 0x89 -> push(false);
+      case 'J' -> push((long) input.signed32());
+      case 'K' -> push((long) input.unsigned());
+      case 'M' -> push((long) input.unsigned16());
+      case 0x8a -> push(input.long1());
+      case 'G' -> push(input.float64());
+      case 0x8c -> push(input.string(input.unsigned()));
+      case 'X' -> push(input.string(input.signed32() & 0xffffffffL));
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean container(int opcode) {
+    switch (opcode) {
+      case '(' -> mark();
+      case '}' -> push(new PickleDict());
+      case ']', ')' -> push(new ArrayList<>(0));
+      case 't', 'l' -> push(new ArrayList<>(popToMark()));
+      case 0x85, 0x86, 0x87 -> tuple(opcode - 0x84);
+      case 'd' -> {
+        PickleDict dict = new PickleDict();
+        putAll(dict, popToMark());
+        push(dict);
+      }
+      case 'a' -> {
+        Object item = pop();
+        list().add(item);
+      }
+      case 'e' -> {
+        List<Object> items = popToMark();
+        list().addAll(items);
+      }
+      case 's' -> {
+        Object value = pop();
+        Object key = pop();
+        dict().put(key, value);
+      }
+      case 'u' -> {
+        List<Object> items = popToMark();
+        putAll(dict(), items);
+      }
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean memory(int opcode) {
+    switch (opcode) {
+      case 'h' -> push(recall(input.unsigned()));
+      case 'j' -> push(recall(input.signed32() & 0xffffffffL));
+      case 'q' -> remember(input.unsigned());
+      case 'r' -> remember(input.signed32() & 0xffffffffL);
+      case 0x94 -> remember(memo.size());
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void push(Object value) {
+    if (++values > maxValues) {
+      throw input.error(
+          "more than " + maxValues + " values do not fit the heap; set JAVA_OPTS=-Xmx to more");
+    }
+    stack.add(value);
+  }
+
+  private Object pop() {
+    int floor = depth == 0 ? 0 : marks[depth - 1];
+    if (stack.size() <= floor) {
+      throw input.error("takes a value where none is left; the pickle is damaged");
+    }
+    return stack.remove(stack.size() - 1);
+  }
+
+  private Object top() {
+    Object value = pop();
+    stack.add(value);
+    return value;
+  }
+
+  private void mark() {
+    if (depth == MAX_DEPTH) {
+      throw input.error("nests deeper than " + MAX_DEPTH + "; a snapshot nests 6 deep");
+    }
+    marks[depth++] = stack.size();
+  }
+
+  private List<Object> popToMark() {
+    if (depth == 0) {
+      throw input.error("closes a MARK that was never set; the pickle is damaged");
+    }
+    List<Object> tail = stack.subList(marks[--depth], stack.size());
+    List<Object> items = new ArrayList<>(tail);
+    tail.clear();
+    return items;
+  }
+
+  private void tuple(int size) {
+    List<Object> items = new ArrayList<>(size);
+    for (int i = 0; i < size; i++) {
+      items.add(0, pop());
+    }
+    push(items);
+  }
+
+  @SuppressWarnings("unchecked") // every list here was made by this class
+  private List<Object> list() {
+    if (top() instanceof List<?> list) {
+      return (List<Object>) list;
+    }
+    throw input.error("appends to something that is not a list; the pickle is damaged");
+  }
+
+  private PickleDict dict() {
+    if (top() instanceof PickleDict dict) {
+      return dict;
+    }
+    throw input.error("sets an item of something that is not a dict; the pickle is damaged");
+  }
+
+  private void putAll(PickleDict dict, List<Object> items) {
+    if (items.size() % 2 != 0) {
+      throw input.error("a dict has a key without a value; the pickle is damaged");
+    }
+    for (int i = 0; i < items.size(); i += 2) {
+      dict.put(items.get(i), items.get(i + 1));
+    }
+  }
+
+  private Object recall(long index) {
+    if (index >= memo.size()) {
+      throw input.error("recalls memo " + index + ", but only " + memo.size() + " were set");
+    }
+    return memo.get((int) index);
+  }
+
+  private void remember(long index) {
+    Object value = top();
+    if (index < memo.size()) {
+      memo.set((int) index, value);
+    } else if (index == memo.size()) {
+      memo.add(value);
+      // MEMOIZE is one byte long and must not outgrow the bound on values.
+      values++;
+    } else {
+      throw input.error("memo " + index + " leaves a gap after " + memo.size());
+    }
+  }
+}

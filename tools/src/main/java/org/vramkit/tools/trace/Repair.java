@@ -1,0 +1,26 @@
+package org.vramkit.tools.trace;
+
+/** What a reader did to make a snapshot replayable. Only formats that may lose entries need any. */
+public enum Repair {
+  /** A free of an address whose allocation lies before the trace: left out. */
+  UNKNOWN_FREE("unknownFrees"),
+  /** An allocation at an address that was live: the free that must have been lost was put in. */
+  LOST_FREE("lostFrees"),
+  /** A free that tells another size than its allocation did: the allocation's size counts. */
+  FREE_SIZE("freeSizeMismatches"),
+  /** A block that was live from before the trace until after it: left out. */
+  LIVE_THROUGHOUT("blocksLiveThroughout"),
+  /** An event of a device other than the one with the most events: left out. */
+  OTHER_DEVICE("eventsOfOtherDevices");
+
+  private final String key;
+
+  Repair(String key) {
+    this.key = key;
+  }
+
+  /** The name in reports. */
+  public String getKey() {
+    return key;
+  }
+}

@@ -1,0 +1,132 @@
+package org.vramkit.tools.trace;
+
+/**
+ * Reads {@link TraceFormat#RMM}. Columns are found by the header, because the first versions have
+ * no thread. A free row precedes the row that reuses its pointer, so nothing is repaired. Rows of
+ * the null pointer hold no memory and are left out. Stream 0x2 is every thread's own default
+ * stream.
+ */
+final class RmmLog {
+  static final String HEADER = "Thread,Time,Action,Pointer,Size,Stream";
+  private static final String HEADER_WITHOUT_THREAD = "Time,Action,Pointer,Size,Stream";
+  private static final long LEGACY_STREAM = 1;
+  private static final long PER_THREAD_STREAM = 2;
+  private static final long HOUR_MICROS = 3600L * 1_000_000;
+  private static final long DAY_MICROS = 24 * HOUR_MICROS;
+
+  private final RowReader rows;
+  // The column of the time: 1 after a thread, 0 without.
+  private final int time;
+  private long days;
+  private long lastMicros = -1;
+
+  private RmmLog(RowReader rows, int time) {
+    this.rows = rows;
+    this.time = time;
+  }
+
+  static Trace read(TraceInput input) {
+    RowReader rows = new RowReader(input);
+    boolean any = rows.next();
+    String header = any ? rows.text() : "";
+    if (!header.equals(HEADER) && !header.equals(HEADER_WITHOUT_THREAD)) {
+      throw rows.error(
+          "wrong header '" + header + "'; expected '" + HEADER + "', in 0.13 without 'Thread,'");
+    }
+    TraceBuilder builder = new TraceBuilder(rows, false);
+    RmmLog log = new RmmLog(rows, header.equals(HEADER) ? 1 : 0);
+    while (rows.next()) {
+      rows.expect(log.time + 5, header);
+      log.row(builder);
+    }
+    return builder.build(input.getName(), TraceFormat.RMM);
+  }
+
+  private void row(TraceBuilder builder) {
+    long nanos = TraceBuilder.nanosOfMicros(micros(), rows);
+    long pointer = rows.hexadecimal(time + 2, "Pointer");
+    long size = rows.decimal(time + 3, "Size");
+    long stream = stream();
+    if (rows.is(time + 1, "allocate")) {
+      if (pointer != 0) {
+        builder.allocate(pointer, size, stream, nanos);
+      } else if (size != 0) {
+        throw rows.error("allocates " + size + " bytes at the null pointer");
+      }
+    } else if (rows.is(time + 1, "free")) {
+      if (pointer != 0) {
+        builder.free(pointer, size, nanos);
+      } else if (size != 0) {
+        throw rows.error("frees " + size + " bytes at the null pointer");
+      }
+    } else if (rows.is(time + 1, "allocate failure")) {
+      builder.failure(size);
+    } else {
+      throw rows.error(
+          "unknown action '"
+              + Text.printable(rows.text(time + 1), 40)
+              + "'; known are allocate, free, allocate failure");
+    }
+  }
+
+  private long stream() {
+    long stream = rows.hexadecimal(time + 4, "Stream");
+    if (stream == LEGACY_STREAM) {
+      return 0;
+    }
+    if (stream == PER_THREAD_STREAM && time > 0) {
+      // Odd numbers below 0 are no addresses of streams.
+      return -1 - 2 * threadNumber();
+    }
+    return stream;
+  }
+
+  private long threadNumber() {
+    long thread = rows.decimal(0, "Thread");
+    return Math.floorMod(thread, 1L << 61);
+  }
+
+  /** {@code HH:MM:SS.ffffff}, or with a colon before the microseconds. */
+  private long micros() {
+    String text = rows.text(time);
+    if (text.length() != 15
+        || text.charAt(2) != ':'
+        || text.charAt(5) != ':'
+        || (text.charAt(8) != '.' && text.charAt(8) != ':')) {
+      throw badTime(text);
+    }
+    long hours = digits(text, 0, 2);
+    long minutes = digits(text, 3, 5);
+    long seconds = digits(text, 6, 8);
+    if (hours > 23 || minutes > 59 || seconds > 60) {
+      throw badTime(text);
+    }
+    long micros = ((hours * 60 + minutes) * 60 + seconds) * 1_000_000 + digits(text, 9, 15);
+    // Threads log a little out of order; only a step back by half a day is midnight.
+    if (micros < lastMicros - DAY_MICROS / 2) {
+      days++;
+      lastMicros = micros;
+    } else if (days > 0 && lastMicros < HOUR_MICROS && micros > DAY_MICROS - HOUR_MICROS) {
+      // A straggler of the day before.
+      return (days - 1) * DAY_MICROS + micros;
+    }
+    lastMicros = Math.max(lastMicros, micros);
+    return days * DAY_MICROS + micros;
+  }
+
+  private long digits(String text, int from, int to) {
+    long value = 0;
+    for (int i = from; i < to; i++) {
+      int digit = text.charAt(i) - '0';
+      if (digit < 0 || digit > 9) {
+        throw badTime(text);
+      }
+      value = value * 10 + digit;
+    }
+    return value;
+  }
+
+  private TraceException badTime(String text) {
+    return rows.error("time is not HH:MM:SS.ffffff: '" + Text.printable(text, 40) + "'");
+  }
+}

@@ -1,0 +1,68 @@
+package org.vramkit.tools.trace;
+
+import org.jspecify.annotations.Nullable;
+
+/** The actions of PyTorch's trace entries, and what each means to a trace. */
+enum SnapshotAction {
+  ALLOC("alloc"),
+  FREE_COMPLETED("free_completed"),
+  OOM("oom"),
+  /** Not the end of the memory's use: another stream may still work on it. */
+  FREE_REQUESTED("free_requested"),
+  SEGMENT_ALLOC("segment_alloc"),
+  SEGMENT_FREE("segment_free"),
+  SEGMENT_MAP("segment_map"),
+  SEGMENT_UNMAP("segment_unmap"),
+  SNAPSHOT("snapshot"),
+  ANNOTATE("annotate");
+
+  private static final SnapshotAction[] ALL = values();
+
+  private final String word;
+
+  SnapshotAction(String word) {
+    this.word = word;
+  }
+
+  /** The action of a row's first field. */
+  static SnapshotAction of(RowReader rows) {
+    for (SnapshotAction action : ALL) {
+      if (rows.is(0, action.word)) {
+        return action;
+      }
+    }
+    throw unknown(rows.text(0), rows);
+  }
+
+  /** The action of this name. */
+  static SnapshotAction of(@Nullable String word, Position position) {
+    for (SnapshotAction action : ALL) {
+      if (action.word.equals(word)) {
+        return action;
+      }
+    }
+    throw unknown(String.valueOf(word), position);
+  }
+
+  /** Whether it needs an address and a size. */
+  boolean isEvent() {
+    return this == ALLOC || this == FREE_COMPLETED;
+  }
+
+  void apply(TraceBuilder builder, long address, long size, long stream, long nanos) {
+    switch (this) {
+      case ALLOC -> builder.allocate(address, size, stream, nanos);
+      case FREE_COMPLETED -> builder.free(address, size, nanos);
+      case OOM -> builder.failure(size);
+      default -> {}
+    }
+  }
+
+  private static TraceException unknown(String word, Position position) {
+    StringBuilder known = new StringBuilder();
+    for (SnapshotAction action : ALL) {
+      known.append(known.isEmpty() ? "" : ", ").append(action.word);
+    }
+    return position.error("unknown action '" + Text.printable(word, 40) + "'; known are " + known);
+  }
+}

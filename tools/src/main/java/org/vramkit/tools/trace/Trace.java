@@ -1,0 +1,108 @@
+package org.vramkit.tools.trace;
+
+import java.util.Map;
+
+/**
+ * Recorded allocations and frees in the order they happened. Immutable, and compact: 12 bytes per
+ * event and 12 per allocation.
+ *
+ * <p>Allocations are numbered from 0 in the order they were made. A free counts where it was
+ * completed: memory whose free was requested but never completed is live until the end. Times are
+ * nanoseconds since the first event and never go back; an event whose recorded time lies before the
+ * one of its predecessor, as happens in logs of several threads, has its predecessor's time.
+ */
+public final class Trace {
+  private final String name;
+  private final TraceFormat format;
+  private final int[] events;
+  private final long[] times;
+  private final int eventCount;
+  private final long[] sizes;
+  private final int[] streams;
+  private final int allocationCount;
+  private final int streamCount;
+  private final long requestedPeakBytes;
+  private final long recordedFailures;
+  private final Map<String, Long> repairs;
+
+  Trace(String name, TraceFormat format, TraceBuilder builder) {
+    this.name = name;
+    this.format = format;
+    this.events = builder.events;
+    this.times = builder.times;
+    this.eventCount = builder.eventCount;
+    this.sizes = builder.sizes;
+    this.streams = builder.streams;
+    this.allocationCount = builder.allocationCount;
+    this.streamCount = builder.streamCount();
+    this.requestedPeakBytes = builder.requestedPeak;
+    this.recordedFailures = builder.failures;
+    this.repairs = builder.repairs();
+  }
+
+  /** The file's name as it was given. */
+  public String getName() {
+    return name;
+  }
+
+  /** How it was written. */
+  public TraceFormat getFormat() {
+    return format;
+  }
+
+  /** How many allocations and frees there are. */
+  public int getEventCount() {
+    return eventCount;
+  }
+
+  /** How many allocations there are. */
+  public int getAllocationCount() {
+    return allocationCount;
+  }
+
+  /** How many streams there are; 0 is the recorded default stream, used or not. */
+  public int getStreamCount() {
+    return streamCount;
+  }
+
+  /** Whether an event is an allocation; otherwise it is a free. */
+  public boolean isAllocation(int event) {
+    return events[event] >= 0;
+  }
+
+  /** The number of the allocation that an event makes or frees. */
+  public int getAllocation(int event) {
+    int code = events[event];
+    return code >= 0 ? code : ~code;
+  }
+
+  /** When an event happened, in nanoseconds since the first one. */
+  public long getNanos(int event) {
+    return times[event];
+  }
+
+  /** The requested size of an allocation in bytes. */
+  public long getSize(int allocation) {
+    return sizes[allocation];
+  }
+
+  /** The stream number of an allocation. */
+  public int getStream(int allocation) {
+    return streams[allocation];
+  }
+
+  /** The most bytes that were requested and not yet freed. */
+  public long getRequestedPeakBytes() {
+    return requestedPeakBytes;
+  }
+
+  /** How often the recorded program was refused memory; these are not replayed. */
+  public long getRecordedFailures() {
+    return recordedFailures;
+  }
+
+  /** What was repaired and how often, by {@link Repair#getKey}; empty for a sound trace. */
+  public Map<String, Long> getRepairs() {
+    return repairs;
+  }
+}

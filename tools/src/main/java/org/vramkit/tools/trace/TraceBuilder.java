@@ -1,0 +1,218 @@
+package org.vramkit.tools.trace;
+
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.vramkit.api.units.ByteSize;
+
+/** Collects events, keeps the books of live addresses, and checks or repairs what does not fit. */
+final class TraceBuilder {
+  /** Above any memory there is: 1 EiB. */
+  static final long MAX_SIZE = 1L << 60;
+
+  /** Streams are created on a device; no program uses as many. */
+  static final int MAX_STREAMS = 4096;
+
+  /** 30 days, so that a thousand passes stay far below 2^63 ns. */
+  static final long MAX_NANOS = 30L * 24 * 3600 * 1_000_000_000L;
+
+  // An event takes 24 bytes at most with its allocation, twice that while the arrays grow.
+  private static final long HEAP_BYTES_PER_EVENT = 64;
+
+  int[] events = new int[1024];
+  long[] times = new long[1024];
+  int eventCount;
+  long[] sizes = new long[1024];
+  int[] streams = new int[1024];
+  int allocationCount;
+  long requestedPeak;
+  long failures;
+
+  private final Position position;
+  private final boolean repairing;
+  private final int maxEvents;
+  private final LongIntMap live = new LongIntMap();
+  private final LongIntMap streamNumbers = new LongIntMap();
+  private final Map<Repair, Long> repaired = new EnumMap<>(Repair.class);
+  private long requested;
+  private long firstNanos;
+  private long lastNanos;
+
+  /**
+   * Starts an empty trace.
+   *
+   * @param repairing whether the format may lose entries, so that gaps are repaired and counted
+   */
+  TraceBuilder(Position position, boolean repairing) {
+    this.position = position;
+    this.repairing = repairing;
+    this.maxEvents =
+        (int) Math.min(1 << 30, Runtime.getRuntime().maxMemory() / HEAP_BYTES_PER_EVENT);
+    streamNumbers.put(0, 0);
+  }
+
+  /** An allocation. */
+  void allocate(long address, long size, long stream, long nanos) {
+    checkSize(size);
+    int older = live.get(address);
+    if (older >= 0) {
+      if (!repairing) {
+        throw position.error(
+            "allocates at "
+                + hex(address)
+                + ", where "
+                + sizes[older]
+                + " bytes are still live; a free is missing");
+      }
+      repair(Repair.LOST_FREE, 1);
+      release(address, nanos);
+    }
+    int number = streamNumber(stream);
+    if (allocationCount == sizes.length) {
+      sizes = Arrays.copyOf(sizes, grown(sizes.length));
+      streams = Arrays.copyOf(streams, sizes.length);
+    }
+    sizes[allocationCount] = size;
+    streams[allocationCount] = number;
+    requested += size;
+    if (requested > MAX_SIZE) {
+      throw position.error("more than 1 EiB is live at once; the sizes cannot be right");
+    }
+    requestedPeak = Math.max(requestedPeak, requested);
+    live.put(address, allocationCount);
+    event(allocationCount++, nanos);
+  }
+
+  /** A completed free. */
+  void free(long address, long size, long nanos) {
+    checkSize(size);
+    int allocation = live.get(address);
+    if (allocation < 0) {
+      if (!repairing) {
+        throw position.error(
+            "frees " + hex(address) + ", where nothing is live; an allocation is missing");
+      }
+      repair(Repair.UNKNOWN_FREE, 1);
+      return;
+    }
+    if (sizes[allocation] != size) {
+      if (!repairing) {
+        throw position.error(
+            "frees "
+                + size
+                + " bytes at "
+                + hex(address)
+                + ", where "
+                + sizes[allocation]
+                + " were allocated");
+      }
+      repair(Repair.FREE_SIZE, 1);
+    }
+    release(address, nanos);
+  }
+
+  /** The recorded program was refused memory. */
+  void failure(long size) {
+    if (size < 0) {
+      throw position.error("negative size " + size);
+    }
+    failures++;
+  }
+
+  /** Counts blocks that the snapshot shows live but whose allocation it does not hold. */
+  void liveAtEnd(long[] addresses) {
+    for (long address : addresses) {
+      if (live.get(address) < 0) {
+        repair(Repair.LIVE_THROUGHOUT, 1);
+      }
+    }
+  }
+
+  void repair(Repair repair, long times) {
+    if (times > 0) {
+      repaired.merge(repair, times, Long::sum);
+    }
+  }
+
+  Trace build(String name, TraceFormat format) {
+    return new Trace(name, format, this);
+  }
+
+  int streamCount() {
+    return streamNumbers.size();
+  }
+
+  Map<String, Long> repairs() {
+    Map<String, Long> counts = new LinkedHashMap<>();
+    repaired.forEach((repair, count) -> counts.put(repair.getKey(), count));
+    return Collections.unmodifiableMap(counts);
+  }
+
+  /** Checks a time and makes it nanoseconds. */
+  static long nanosOfMicros(long micros, Position position) {
+    if (micros < 0 || micros >= 1L << 53) {
+      throw position.error("time " + micros + " us is not within 0 to 2^53");
+    }
+    return micros * 1000;
+  }
+
+  private void release(long address, long nanos) {
+    int allocation = live.remove(address);
+    requested -= sizes[allocation];
+    event(~allocation, nanos);
+  }
+
+  private void event(int code, long nanos) {
+    if (eventCount == maxEvents) {
+      throw position.error(
+          "more than "
+              + maxEvents
+              + " events do not fit a heap of "
+              + ByteSize.format(Runtime.getRuntime().maxMemory())
+              + "; set JAVA_OPTS=-Xmx to more");
+    }
+    if (eventCount == events.length) {
+      events = Arrays.copyOf(events, grown(events.length));
+      times = Arrays.copyOf(times, events.length);
+    }
+    if (eventCount == 0) {
+      firstNanos = nanos;
+    }
+    long since = nanos - firstNanos;
+    if (since > MAX_NANOS) {
+      throw position.error("lies more than 30 days after the first event");
+    }
+    lastNanos = Math.max(lastNanos, since);
+    events[eventCount] = code;
+    times[eventCount++] = lastNanos;
+  }
+
+  private int streamNumber(long stream) {
+    int number = streamNumbers.get(stream);
+    if (number < 0) {
+      number = streamNumbers.size();
+      if (number >= MAX_STREAMS) {
+        throw position.error("more than " + MAX_STREAMS + " streams");
+      }
+      streamNumbers.put(stream, number);
+    }
+    return number;
+  }
+
+  private void checkSize(long size) {
+    if (size < 0 || size > MAX_SIZE) {
+      throw position.error(
+          (size < 0 ? "negative size " : "absurd size ") + size + "; sizes are 0 to 2^60 bytes");
+    }
+  }
+
+  private static int grown(int length) {
+    return length + (length >> 1);
+  }
+
+  private static String hex(long address) {
+    return "0x" + Long.toHexString(address);
+  }
+}

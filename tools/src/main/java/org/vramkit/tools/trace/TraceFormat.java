@@ -1,0 +1,24 @@
+package org.vramkit.tools.trace;
+
+/** The formats that can be read, each found by its content. */
+public enum TraceFormat {
+  /** Rows of {@code action,addr,size,stream,time_us}, complete from the first allocation on. */
+  CSV("csv"),
+  /** The log of RMM's logging resource adaptor, 0.13 or newer. */
+  RMM("rmm"),
+  /** A PyTorch memory snapshot as its own tools write it. */
+  SNAPSHOT_PICKLE("pytorch-pickle"),
+  /** The same dictionary as JSON. */
+  SNAPSHOT_JSON("pytorch-json");
+
+  private final String label;
+
+  TraceFormat(String label) {
+    this.label = label;
+  }
+
+  /** The name in reports. */
+  public String getLabel() {
+    return label;
+  }
+}

@@ -1,0 +1,106 @@
+package org.vramkit.tools.trace;
+
+import java.io.BufferedInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
+
+/** The bytes of one file, unpacked if they are gzip, with errors that name the file. */
+final class TraceInput implements AutoCloseable {
+  private static final int BUFFER = 1 << 16;
+  private static final int PEEK = 64;
+
+  private final String name;
+  private final InputStream bytes;
+
+  private TraceInput(String name, InputStream bytes) {
+    this.name = name;
+    this.bytes = bytes;
+  }
+
+  /** Opens a file. */
+  static TraceInput open(Path path) {
+    String name = path.toString();
+    if (Files.isDirectory(path)) {
+      throw new TraceException(name, "is a directory; name the files in it");
+    }
+    try {
+      return of(name, Files.newInputStream(path));
+    } catch (NoSuchFileException e) {
+      throw new TraceException(name, "no such file");
+    } catch (IOException e) {
+      throw new TraceException(name, "cannot be read: " + e);
+    }
+  }
+
+  /** Takes over a stream of bytes under a name. */
+  static TraceInput of(String name, InputStream raw) {
+    BufferedInputStream packed = new BufferedInputStream(raw, BUFFER);
+    try {
+      packed.mark(2);
+      boolean gzip = packed.read() == 0x1f && packed.read() == 0x8b;
+      packed.reset();
+      return new TraceInput(
+          name,
+          gzip ? new BufferedInputStream(new GZIPInputStream(packed, BUFFER), BUFFER) : packed);
+    } catch (IOException e) {
+      closeQuietly(packed, e);
+      throw failed(name, e);
+    }
+  }
+
+  String getName() {
+    return name;
+  }
+
+  /** The unpacked bytes; their exceptions go through {@link #failed(String, IOException)}. */
+  InputStream getBytes() {
+    return bytes;
+  }
+
+  /** The first bytes, one char each, without taking them. */
+  String peek() {
+    try {
+      bytes.mark(PEEK);
+      byte[] head = bytes.readNBytes(PEEK);
+      bytes.reset();
+      return new String(head, StandardCharsets.ISO_8859_1);
+    } catch (IOException e) {
+      throw failed(name, e);
+    }
+  }
+
+  /** What an exception of the stream means. */
+  static TraceException failed(String where, IOException e) {
+    if (e instanceof EOFException) {
+      return new TraceException(where, "the gzip data end too early; the file is truncated");
+    }
+    if (e instanceof ZipException) {
+      return new TraceException(where, "the gzip data are damaged: " + e.getMessage());
+    }
+    return new TraceException(where, "cannot be read: " + e);
+  }
+
+  @Override
+  public void close() {
+    try {
+      bytes.close();
+    } catch (IOException e) {
+      throw failed(name, e);
+    }
+  }
+
+  private static void closeQuietly(InputStream stream, IOException reason) {
+    try {
+      stream.close();
+    } catch (IOException e) {
+      reason.addSuppressed(e);
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package org.vramkit.tools.trace;
+
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/** Reads traces of every format, which is found by content. */
+public final class Traces {
+  private Traces() {}
+
+  /**
+   * Reads a file, plain or gzip.
+   *
+   * @throws TraceException if it cannot be read or is not a sound trace; names file and line or
+   *     byte
+   */
+  public static Trace read(Path path) {
+    try (TraceInput input = TraceInput.open(path)) {
+      return read(input);
+    }
+  }
+
+  /**
+   * Reads a stream of bytes, plain or gzip, and closes it.
+   *
+   * @param name what errors and reports call it
+   * @throws TraceException as {@link #read(Path)}
+   */
+  public static Trace read(String name, InputStream bytes) {
+    try (TraceInput input = TraceInput.of(name, bytes)) {
+      return read(input);
+    }
+  }
+
+  private static Trace read(TraceInput input) {
+    String head = input.peek();
+    if (head.isEmpty()) {
+      throw new TraceException(input.getName(), "is empty");
+    }
+    if (head.charAt(0) == PickleReader.PROTO) {
+      return PickleSnapshot.read(input);
+    }
+    if (head.stripLeading().startsWith("{")) {
+      return JsonSnapshot.read(input);
+    }
+    if (head.startsWith("action,")) {
+      return CsvTrace.read(input);
+    }
+    String lower = head.toLowerCase(Locale.ROOT);
+    if (lower.startsWith("thread,time,") || lower.startsWith("time,action,")) {
+      return RmmLog.read(input);
+    }
+    throw new TraceException(
+        input.getName() + ":1",
+        "no known format; readable are CSV that begins with '"
+            + CsvTrace.HEADER
+            + "', RMM logs that begin with '"
+            + RmmLog.HEADER
+            + "', and PyTorch memory snapshots as pickle or JSON; this begins with '"
+            + Text.printable(head.lines().findFirst().orElse(""), 40)
+            + "'");
+  }
+}

@@ -1,0 +1,199 @@
+package org.vramkit.tools.trace;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.vramkit.tools.trace.Reading.read;
+import static org.vramkit.tools.trace.Reading.refuses;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class SnapshotTest {
+  private static final String ALLOC =
+      "{\"action\":\"alloc\",\"addr\":%d,\"size\":%d,\"stream\":0,\"time_us\":5,\"frames\":[{\"line\":1}]}";
+  private static final String FREE =
+      "{\"action\":\"free_completed\",\"addr\":%d,\"size\":%d,\"stream\":0}";
+
+  private static String json(String segments, String... devices) {
+    StringBuilder lists = new StringBuilder();
+    for (String device : devices) {
+      lists.append(lists.isEmpty() ? "[" : ",[").append(device).append(']');
+    }
+    return "{\"segments\":[" + segments + "],\"device_traces\":[" + lists + "],\"x\":{\"y\":[]}}";
+  }
+
+  @Test
+  @DisplayName(
+      "JSON: a snapshot that begins in the middle is repaired, and every repair is counted")
+  void repairs() {
+    String segment =
+        "{\"blocks\":[{\"size\":64,\"state\":\"inactive\"},{\"size\":8,\"state\":\"active_allocated\"},"
+            + "{\"size\":8,\"state\":\"active_pending_free\"}],\"address\":1000,\"device\":0}";
+    String trace =
+        String.join(
+            ",",
+            FREE.formatted(1, 10),
+            ALLOC.formatted(2, 10),
+            ALLOC.formatted(2, 20),
+            FREE.formatted(2, 21),
+            ALLOC.formatted(1072, 8));
+    Trace read = read(json(segment, trace, ALLOC.formatted(9, 1)));
+    assertEquals(TraceFormat.SNAPSHOT_JSON, read.getFormat());
+    assertEquals(
+        Map.of(
+            "unknownFrees", 1L,
+            "lostFrees", 1L,
+            "freeSizeMismatches", 1L,
+            "blocksLiveThroughout", 1L,
+            "eventsOfOtherDevices", 1L),
+        read.getRepairs());
+    assertEquals(20, read.getRequestedPeakBytes());
+    assertEquals(3, read.getAllocationCount());
+  }
+
+  @Test
+  @DisplayName("JSON: what is no snapshot is refused with file and line")
+  void badJson() {
+    refuses("{}", "t:1", "device_traces is missing");
+    refuses("{\"device_traces\":[[", "t:1", "truncated");
+    refuses(json("", ""), "t", "_record_memory_history");
+    refuses(json("", "7"), "t:1", "not an object");
+    refuses(json("", "{\"action\":\"alloc\",\"addr\":1}"), "t:1", "lacks");
+    refuses(json("", "{\"action\":\"boom\"}"), "t:1", "'boom'");
+    refuses(json("", ALLOC.formatted(1, -3)), "t:1", "negative");
+    refuses(json("", "{\"action\":\"alloc\",\"addr\":1.5}"), "t:1", "addr is not a whole number");
+    refuses(json("", "{\"addr\":99999999999999999999}"), "t:1", "64 bits");
+    refuses("{\"a\":" + "[".repeat(100_000), "t:1", "depth");
+    refuses("{\"device_traces\": nope}", "t:1");
+    refuses(json("", ALLOC.formatted(1, 3)) + "{", "t:1", "follows");
+  }
+
+  /** Assembles a pickle of protocol 2. */
+  private static final class Pickle {
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+
+    Pickle() {
+      bytes(0x80, 2);
+    }
+
+    Pickle bytes(int... values) {
+      for (int value : values) {
+        bytes.write(value);
+      }
+      return this;
+    }
+
+    Pickle ops(String ops) {
+      bytes.writeBytes(ops.getBytes(StandardCharsets.ISO_8859_1));
+      return this;
+    }
+
+    Pickle text(String text) {
+      return ops("X").bytes(text.length(), 0, 0, 0).ops(text);
+    }
+
+    byte[] end() {
+      return ops(".").bytes.toByteArray();
+    }
+  }
+
+  private static Pickle snapshotHead() {
+    return new Pickle().ops("}(").text("segments").ops("]").text("device_traces").ops("]");
+  }
+
+  @Test
+  @DisplayName("Pickle: protocol 2 as PyTorch's C++ side writes it is read")
+  void protocol2() {
+    byte[] bytes =
+        snapshotHead()
+            .ops("](}(")
+            .text("action")
+            .text("alloc")
+            .text("addr")
+            .bytes(0x8a, 9, 0, 0, 0, 0, 0, 0, 0, 0x80, 0)
+            .text("size")
+            .ops("M")
+            .bytes(0, 2)
+            .text("stream")
+            .ops("K")
+            .bytes(0)
+            // The entry, the device's list, the list of devices, the root.
+            .ops("ueau")
+            .end();
+    Trace trace = read(bytes);
+    assertEquals(TraceFormat.SNAPSHOT_PICKLE, trace.getFormat());
+    assertEquals(512, trace.getRequestedPeakBytes());
+  }
+
+  @Test
+  @DisplayName("Pickle: opcodes that could run code are refused by name and byte")
+  void refusedOpcodes() {
+    refuses(new Pickle().ops("cos\nsystem\n").end(), "t:byte 2", "GLOBAL", "refused");
+    refuses(new Pickle().ops("N").ops("R").end(), "t:byte 3", "REDUCE");
+    refuses(new Pickle().bytes(0x93).end(), "t:byte 2", "STACK_GLOBAL");
+    refuses(new Pickle().ops("b").end(), "BUILD");
+    refuses(new Pickle().ops("i").end(), "INST");
+    refuses(new Pickle().bytes(0x82).end(), "EXT1");
+    refuses(new Pickle().ops("P").end(), "PERSID");
+    refuses(new Pickle().bytes(0xff).end(), "0xff");
+  }
+
+  @Test
+  @DisplayName("Pickle: bombs and damage are refused by byte")
+  void bombs() {
+    refuses(new Pickle().ops("(".repeat(100_000)).end(), "t:byte 102", "nests deeper");
+    refuses(new Pickle().ops("X").bytes(255, 255, 255, 255).end(), "string of 4294967295");
+    refuses(new Pickle().ops("Nr").bytes(255, 255, 255, 127).end(), "gap");
+    refuses(new Pickle().ops("h").bytes(3).end(), "memo 3");
+    refuses(new Pickle().bytes(0x8a, 200).end(), "LONG1");
+    refuses(new Pickle().ops("a").end(), "damaged");
+    refuses(new Pickle().ops("e").end(), "MARK");
+    refuses(new Pickle().ops("(N.").end(), "STOP");
+    refuses(new Pickle().ops("NN").end(), "2 values");
+    refuses(new Pickle().ops("}(Nu").end(), "key without a value");
+    refuses(new Pickle().ops("]").end(), "no memory snapshot");
+    refuses(new byte[] {(byte) 0x80, 9}, "protocol 9");
+    refuses(new byte[] {(byte) 0x80, 2, 'N'}, "truncated");
+  }
+
+  @Test
+  @DisplayName("Pickle: one list used many times is refused instead of read many times")
+  void sharedLists() {
+    byte[] shared =
+        new Pickle()
+            .ops("}(")
+            .text("segments")
+            .ops("]")
+            .text("device_traces")
+            .ops("](](}(")
+            .text("action")
+            .text("snapshot")
+            .ops("ueq")
+            .bytes(0)
+            .ops("h")
+            .bytes(0)
+            .ops("eu")
+            .end();
+    refuses(shared, "t:byte", "twice");
+  }
+
+  @Test
+  @DisplayName("Pickle: a list that holds itself ends as an error, not as an endless walk")
+  void cycle() {
+    byte[] cyclic =
+        new Pickle()
+            .ops("}(")
+            .text("segments")
+            .ops("]")
+            .text("device_traces")
+            .ops("]q")
+            .bytes(0)
+            .ops("h")
+            .bytes(0)
+            .ops("au")
+            .end();
+    refuses(cyclic, "t:byte");
+  }
+}

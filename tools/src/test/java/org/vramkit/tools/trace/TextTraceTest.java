@@ -1,0 +1,172 @@
+package org.vramkit.tools.trace;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.vramkit.tools.trace.Reading.CSV;
+import static org.vramkit.tools.trace.Reading.RMM;
+import static org.vramkit.tools.trace.Reading.gzip;
+import static org.vramkit.tools.trace.Reading.read;
+import static org.vramkit.tools.trace.Reading.refuses;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TextTraceTest {
+
+  @Test
+  @DisplayName("CSV: events, sizes, streams and relative times are kept")
+  void csv() {
+    Trace trace =
+        read(
+            CSV
+                + "alloc,4096,100,7,50\r\nfree_requested,4096,100,7,60\nfree_completed,4096,100,7,70");
+    assertEquals(2, trace.getEventCount());
+    assertTrue(trace.isAllocation(0));
+    assertFalse(trace.isAllocation(1));
+    assertEquals(0, trace.getAllocation(1));
+    assertEquals(100, trace.getSize(0));
+    assertEquals(1, trace.getStream(0));
+    assertEquals(2, trace.getStreamCount());
+    assertEquals(20_000, trace.getNanos(1));
+  }
+
+  @Test
+  @DisplayName("CSV: a free that was requested but never completed leaves the memory live")
+  void requestedFree() {
+    Trace trace = read(CSV + "alloc,1,10,0,0\nfree_requested,1,10,0,1\nalloc,2,10,0,2\n");
+    assertEquals(2, trace.getEventCount());
+    assertEquals(20, trace.getRequestedPeakBytes());
+  }
+
+  @Test
+  @DisplayName("CSV: refusals of the recorded program are counted apart")
+  void recordedFailure() {
+    assertEquals(1, read(CSV + "oom,1,35184372088832,0,0\n").getRecordedFailures());
+  }
+
+  @Test
+  @DisplayName("Times that go back stand still")
+  void timesNeverGoBack() {
+    Trace trace = read(CSV + "alloc,1,1,0,10\nalloc,2,1,0,5\nalloc,3,1,0,12\n");
+    assertEquals(0, trace.getNanos(1));
+    assertEquals(2_000, trace.getNanos(2));
+  }
+
+  @Test
+  @DisplayName("CSV: every kind of bad row is refused with file and line")
+  void badRows() {
+    refuses(CSV + "alloc,1,1,0,0\nalloc,1,1,0,0\n", "t:3", "0x1", "still live");
+    refuses(CSV + "free_completed,1,1,0,0\n", "t:2", "nothing is live");
+    refuses(CSV + "alloc,1,5,0,0\nfree_completed,1,6,0,0\n", "t:3", "6 bytes", "5 were");
+    refuses(CSV + "alloc,1,-1,0,0\n", "t:2", "negative size -1");
+    refuses(CSV + "alloc,1,1152921504606846977,0,0\n", "t:2", "size");
+    refuses(CSV + "alloc,1,999999999999999999,0,0\nalloc,2,999999999999999999,0,0\n", "t:3", "EiB");
+    refuses(CSV + "alloc,1,1,0\n", "t:2", "4 fields");
+    refuses(CSV + "alloc,x,1,0,0\n", "t:2", "addr", "'x'");
+    refuses(CSV + "alloc,1,,0,0\n", "t:2", "size");
+    refuses(CSV + "malloc,1,1,0,0\n", "t:2", "'malloc'", "known are alloc");
+    refuses(CSV + "alloc,1,1,0,-4\n", "t:2", "time -4");
+    refuses(CSV + "alloc,1,1,0,0\nalloc,2,1,0,9007199254740991\n", "t:3", "30 days");
+    refuses(CSV + "a".repeat(5000), "t:2", "longer");
+    refuses(CSV + ",".repeat(50), "t:2", "fields");
+  }
+
+  @Test
+  @DisplayName("What is no trace is refused: empty, unknown, wrong header, folder, missing file")
+  void noTrace(@TempDir Path folder) {
+    refuses("", "t: is empty");
+    refuses(gzip(new byte[0]), "t: is empty");
+    refuses("hello\u0007\nworld", "t:1", "no known format", "'hello?'");
+    refuses("action,addr,size\n", "t:1", "wrong header");
+    refuses("Thread,Time,Foo\n", "t:1", "wrong header");
+    assertThrows(TraceException.class, () -> Traces.read(folder));
+    assertThrows(TraceException.class, () -> Traces.read(folder.resolve("missing")));
+  }
+
+  @Test
+  @DisplayName("Gzip is found by content; truncated or damaged data are refused")
+  void gzipData() {
+    StringBuilder text = new StringBuilder(CSV);
+    for (int i = 0; i < 5000; i++) {
+      text.append("alloc,").append(i * 7919L).append(",1,0,").append(i).append('\n');
+    }
+    byte[] packed = gzip(text.toString().getBytes(StandardCharsets.UTF_8));
+    assertEquals(5000, read(packed).getAllocationCount());
+    refuses(Arrays.copyOf(packed, packed.length / 2), "t", "truncated");
+    refuses(Arrays.copyOf(packed, 5), "t", "truncated");
+    byte[] damaged = packed.clone();
+    damaged[packed.length - 6] ^= 1;
+    refuses(damaged, "t:", "damaged");
+  }
+
+  @Test
+  @DisplayName("RMM: both forms of the time, with and without a thread, null pointers, failures")
+  void rmmVersions() {
+    Trace latest =
+        read(
+            RMM
+                + "1,10:00:00.000001,allocate,0x7f00,100,0x0\n"
+                + "1,10:00:00.000002,allocate,0x0,0,0x0\n"
+                + "1,10:00:00.000003,allocate failure,(nil),999,0x2a\n"
+                + "1,10:00:00.000004,free,0x7f00,100,0x0\n");
+    assertEquals(2, latest.getEventCount());
+    assertEquals(3_000, latest.getNanos(1));
+    assertEquals(1, latest.getRecordedFailures());
+    Trace middle = read(RMM + "1,10:00:00:000001,allocate,0x7f00,100,0\n");
+    assertEquals(1, middle.getAllocationCount());
+    Trace first = read("Time,Action,Pointer,Size,Stream\n10:00:00:000001,allocate,0x7f00,100,0\n");
+    assertEquals(100, first.getRequestedPeakBytes());
+  }
+
+  @Test
+  @DisplayName("RMM: 0 and 0x1 are the default stream, 0x2 is one stream for each thread")
+  void rmmStreams() {
+    Trace trace =
+        read(
+            RMM
+                + "1,10:00:00.000001,allocate,0x1,1,0x0\n"
+                + "1,10:00:00.000001,allocate,0x2,1,0x1\n"
+                + "1,10:00:00.000001,allocate,0x3,1,0x2\n"
+                + "2,10:00:00.000001,allocate,0x4,1,0x2\n"
+                + "1,10:00:00.000001,allocate,0x5,1,0x2\n");
+    assertEquals(0, trace.getStream(0));
+    assertEquals(0, trace.getStream(1));
+    assertEquals(trace.getStream(2), trace.getStream(4));
+    assertEquals(3, trace.getStreamCount());
+  }
+
+  @Test
+  @DisplayName(
+      "RMM: the time wraps at midnight, and a straggler of the day before does not wrap it")
+  void midnight() {
+    Trace trace =
+        read(
+            RMM
+                + "1,23:59:59.000000,allocate,0x1,1,0\n"
+                + "1,00:00:01.000000,allocate,0x2,1,0\n"
+                + "2,23:59:59.500000,allocate,0x3,1,0\n"
+                + "1,00:00:02.000000,allocate,0x4,1,0\n");
+    assertEquals(2_000_000_000L, trace.getNanos(1));
+    assertEquals(2_000_000_000L, trace.getNanos(2));
+    assertEquals(3_000_000_000L, trace.getNanos(3));
+  }
+
+  @Test
+  @DisplayName("RMM: every kind of bad row is refused with file and line")
+  void badRmmRows() {
+    refuses(RMM + "1,10:00:00.000001,free,0x1,1,0\n", "t:2", "nothing is live");
+    refuses(RMM + "1,25:00:00.000001,allocate,0x1,1,0\n", "t:2", "time");
+    refuses(RMM + "1,10:00,allocate,0x1,1,0\n", "t:2", "time");
+    refuses(RMM + "1,10:00:00.000001,allocate,zz,1,0\n", "t:2", "Pointer");
+    refuses(RMM + "1,10:00:00.000001,allocate,0x0,7,0\n", "t:2", "null pointer");
+    refuses(RMM + "1,10:00:00.000001,grow,0x1,7,0\n", "t:2", "'grow'");
+    refuses(RMM + "1,10:00:00.000001,allocate,0x1,-7,0\n", "t:2", "negative");
+    refuses(RMM + "10:00:00.000001,allocate,0x1,7,0\n", "t:2", "5 fields");
+  }
+}
