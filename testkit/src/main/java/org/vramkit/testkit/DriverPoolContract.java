@@ -42,8 +42,9 @@ interface DriverPoolContract extends KitContext {
   @Test
   @DisplayName("S3.7 a pool's maximum is kept, and is not negative")
   default void poolMaximum() {
-    assertThrows(InvalidArgumentException.class, () -> getDriverPools().create(-1));
-    try (DriverPool pool = getDriverPools().create(64 * ByteSize.MIB);
+    DriverPools pools = getDriverPools();
+    assertThrows(InvalidArgumentException.class, () -> pools.create(-1));
+    try (DriverPool pool = pools.create(64 * ByteSize.MIB);
         Stream stream = getDevice().createStream()) {
       assertThrows(DeviceOutOfMemoryException.class, () -> pool.allocate(ByteSize.GIB, stream));
       long address = pool.allocate(ByteSize.MIB, stream);
