@@ -40,11 +40,12 @@ abstract class KitFixture implements KitContext {
   @AfterEach
   final void close() {
     Backend used = backend;
-    backend = null;
     if (used != null) {
       try (used) {
         release();
         assertClean(used);
+      } finally {
+        backend = null;
       }
     }
   }
