@@ -23,6 +23,11 @@ record FreeBlock(
     boolean ownUseOnly,
     long freedAtNanos) {
 
+  /** Whether it was freed before a time of the pool's clock, which may wrap. */
+  boolean isOlderThan(long nanos) {
+    return freedAtNanos - nanos < 0;
+  }
+
   /** Whether the device has passed the free; asks the driver. */
   boolean isSettled() {
     return freed.stream().allMatch(Event::isComplete);

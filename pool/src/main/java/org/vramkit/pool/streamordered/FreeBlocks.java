@@ -54,10 +54,17 @@ final class FreeBlocks {
     return found == null ? null : remove(found);
   }
 
-  /** Takes the oldest block of all. */
-  synchronized @Nullable FreeBlock takeOldest() {
+  /** Takes the oldest block of all while more than this is cached. */
+  synchronized @Nullable FreeBlock takeOldestAbove(long keepBytes) {
     Iterator<FreeBlock> oldest = byAge.values().iterator();
-    return oldest.hasNext() ? remove(oldest.next()) : null;
+    return oldest.hasNext() && books.getCachedBytes() > keepBytes ? remove(oldest.next()) : null;
+  }
+
+  /** Whether there is anything that {@link #takeSettled} would look at. */
+  synchronized boolean hasExcess(long keepBytes, long freedBefore) {
+    Iterator<FreeBlock> oldest = byAge.values().iterator();
+    return oldest.hasNext()
+        && (books.getCachedBytes() > keepBytes || oldest.next().isOlderThan(freedBefore));
   }
 
   /**
@@ -71,7 +78,7 @@ final class FreeBlocks {
     // What a busy stream freed later cannot be settled earlier: ask once for each stream.
     Set<Stream> busy = new HashSet<>();
     for (FreeBlock each : List.copyOf(byAge.values())) {
-      boolean old = each.freedAtNanos() - freedBefore < 0;
+      boolean old = each.isOlderThan(freedBefore);
       if (!old && books.getCachedBytes() <= keepBytes) {
         break;
       }

@@ -2,8 +2,8 @@ package org.vramkit.pool.streamordered;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
@@ -31,10 +31,18 @@ import org.vramkit.pool.support.BlockAllocator;
  * <p><b>Statistics.</b> All closed blocks count as cached, also those that the device still works
  * on.
  *
- * <p>Safe for any thread. Waiting for the device and plain allocation happen without a lock.
+ * <p>Safe for any thread. No wait for the device and no plain allocation happens under a lock that
+ * a hit or a free needs.
  */
 public final class StreamOrderedPool extends BlockAllocator {
   private final FreeBlocks free = new FreeBlocks(books);
+
+  /**
+   * Held around all that goes back to the driver, so that whoever finds no memory and an empty
+   * cache knows that no block is on its way between the two. A hit does not need it.
+   */
+  private final ReentrantLock releasing = new ReentrantLock();
+
   private final LongSupplier clock;
   private final long decayNanos;
   private volatile long releaseThreshold;
@@ -62,7 +70,7 @@ public final class StreamOrderedPool extends BlockAllocator {
     try {
       return takeFromDriver(bytes);
     } catch (DeviceOutOfMemoryException e) {
-      long address = takeUnderPressure(bytes, stream, e);
+      long address = takeUnderPressure(bytes, stream);
       books.retried();
       return address;
     }
@@ -74,34 +82,42 @@ public final class StreamOrderedPool extends BlockAllocator {
     return address;
   }
 
-  private long takeUnderPressure(long bytes, Stream stream, DeviceOutOfMemoryException first) {
-    FreeBlock waiting = free.takeAny(bytes);
-    if (waiting != null) {
-      waiting.orderBefore(stream);
-      waiting.forgetEvents();
-      books.stolen();
-      books.hit();
-      return waiting.address();
-    }
-    DeviceOutOfMemoryException last = first;
-    if (release(free.takeSettled(0, clock.getAsLong())) > 0) {
-      try {
-        return takeFromDriver(bytes);
-      } catch (DeviceOutOfMemoryException e) {
-        last = e;
+  private long takeUnderPressure(long bytes, Stream stream) {
+    releasing.lock();
+    try {
+      FreeBlock waiting = free.takeAny(bytes);
+      if (waiting != null) {
+        return steal(waiting, stream);
       }
-    }
-    for (@Nullable FreeBlock each = free.takeOldest(); each != null; each = free.takeOldest()) {
-      books.synchronizedOnHost();
-      each.await();
-      release(List.of(each));
-      try {
-        return takeFromDriver(bytes);
-      } catch (DeviceOutOfMemoryException e) {
-        last = e;
+      release(free.takeSettled(0, clock.getAsLong()));
+      while (true) {
+        // Also before the first wait: another thread may have released what is needed.
+        try {
+          return takeFromDriver(bytes);
+        } catch (DeviceOutOfMemoryException e) {
+          FreeBlock oldest = free.takeOldestAbove(0);
+          if (oldest == null) {
+            throw outOfMemory(bytes, stream, "a block of that size, release of all cached", e);
+          }
+          releaseWaiting(oldest);
+        }
       }
+    } finally {
+      releasing.unlock();
     }
-    throw outOfMemory(bytes, stream, "blocks of that size, release of all that is cached", last);
+  }
+
+  private long steal(FreeBlock block, Stream stream) {
+    try {
+      block.orderBefore(stream);
+    } catch (RuntimeException e) {
+      free.add(block);
+      throw e;
+    }
+    block.forgetEvents();
+    books.stolen();
+    books.hit();
+    return block.address();
   }
 
   @Override
@@ -120,7 +136,18 @@ public final class StreamOrderedPool extends BlockAllocator {
       freed.clear();
     }
     free.add(new FreeBlock(address, bytes, stream, freed, users.isEmpty(), now));
-    release(free.takeSettled(releaseThreshold, now - decayNanos));
+    releaseExcess(now - decayNanos);
+  }
+
+  private void releaseExcess(long freedBefore) {
+    // Somebody who releases already may wait for the device; a free never does.
+    if (free.hasExcess(releaseThreshold, freedBefore) && releasing.tryLock()) {
+      try {
+        release(free.takeSettled(releaseThreshold, freedBefore));
+      } finally {
+        releasing.unlock();
+      }
+    }
   }
 
   private void record(Stream stream, List<Event> freed) {
@@ -129,16 +156,28 @@ public final class StreamOrderedPool extends BlockAllocator {
     event.record(stream);
   }
 
-  /** Gives settled blocks back to the driver, and tells how many bytes those are. */
-  private long release(List<FreeBlock> blocks) {
-    long bytes = 0;
-    for (FreeBlock block : blocks) {
-      block.forgetEvents();
-      getDevice().getMemory().free(block.address());
-      books.givenBack(block.bytes());
-      bytes += block.bytes();
+  private void releaseWaiting(FreeBlock block) {
+    if (!block.isSettled()) {
+      books.synchronizedOnHost();
+      block.await();
     }
-    return bytes;
+    release(List.of(block));
+  }
+
+  /** Gives settled blocks back to the driver; the caller holds the lock. */
+  private void release(List<FreeBlock> blocks) {
+    int done = 0;
+    try {
+      for (FreeBlock block : blocks) {
+        getDevice().getMemory().free(block.address());
+        books.givenBack(block.bytes());
+        block.forgetEvents();
+        done++;
+      }
+    } finally {
+      // Only after an error of the driver: what it still holds stays cached.
+      blocks.subList(done, blocks.size()).forEach(free::add);
+    }
   }
 
   /**
@@ -159,16 +198,15 @@ public final class StreamOrderedPool extends BlockAllocator {
    * @param keepBytes how much may stay in the cache
    */
   public void trimCache(long keepBytes) {
-    while (books.getCachedBytes() > keepBytes) {
-      FreeBlock oldest = free.takeOldest();
-      if (oldest == null) {
-        return;
+    releasing.lock();
+    try {
+      FreeBlock oldest = free.takeOldestAbove(keepBytes);
+      while (oldest != null) {
+        releaseWaiting(oldest);
+        oldest = free.takeOldestAbove(keepBytes);
       }
-      if (!oldest.isSettled()) {
-        books.synchronizedOnHost();
-        oldest.await();
-      }
-      release(List.of(oldest));
+    } finally {
+      releasing.unlock();
     }
   }
 
