@@ -1,0 +1,85 @@
+package org.vramkit.tools;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Backend;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.discovery.BackendDescription;
+import org.vramkit.api.discovery.Backends;
+import org.vramkit.api.error.GpuException;
+import org.vramkit.tools.report.DeviceEntry;
+import org.vramkit.tools.report.DeviceReport;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code vramkit devices}: what there is, and why not what there is not. */
+@Command(
+    name = "devices",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Lists backends with the reason why each can be used or not, and the devices they reach.",
+      "",
+      "The score of a device is its multiprocessors times their peak clock in GHz.",
+      ""
+    })
+final class DevicesCommand implements Callable<Integer> {
+  private final Errors errors;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(names = "--json", description = "Print one JSON document instead of tables.")
+  private boolean json;
+
+  DevicesCommand(Errors errors) {
+    this.errors = errors;
+  }
+
+  @Override
+  public Integer call() {
+    List<BackendDescription> backends = Backends.list();
+    List<DeviceEntry> devices = new ArrayList<>();
+    for (BackendDescription description : backends) {
+      if (description.available()) {
+        list(description.name(), devices);
+      }
+    }
+    spec.commandLine()
+        .getOut()
+        .print(json ? DeviceReport.json(backends, devices) : DeviceReport.text(backends, devices));
+    return Errors.OK;
+  }
+
+  /** A backend that fails now costs only itself: it was asked, and the list is what can be told. */
+  private void list(String name, List<DeviceEntry> devices) {
+    try (Backend backend = Backends.open(name)) {
+      for (Device device : backend.getDevices()) {
+        devices.add(
+            new DeviceEntry(
+                name,
+                device.getOrdinal(),
+                device.getProperties(),
+                freeBytes(device),
+                device.getCapabilities().stream()
+                    .sorted()
+                    .map(c -> c.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                    .toList()));
+      }
+    } catch (GpuException e) {
+      errors.print("backend '" + name + "': " + e.getMessage());
+    }
+  }
+
+  private @Nullable Long freeBytes(Device device) {
+    try {
+      return device.getMemoryInfo().freeBytes();
+    } catch (GpuException e) {
+      errors.print("device " + device.getOrdinal() + " tells no free memory: " + e.getMessage());
+      return null;
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package org.vramkit.tools;
+
+import java.io.PrintWriter;
+import org.vramkit.api.error.BackendNotAvailableException;
+import org.vramkit.api.error.GpuException;
+import org.vramkit.tools.replay.UsageException;
+import org.vramkit.tools.trace.TraceException;
+import picocli.CommandLine;
+
+/** The one place that tells of errors: one line each, and the exit code that goes with it. */
+final class Errors {
+  /** The command line did what was asked. */
+  static final int OK = 0;
+
+  /** The run itself failed. */
+  static final int FAILED = 1;
+
+  /** What was asked for, or the input, cannot be used. */
+  static final int BAD_INPUT = 2;
+
+  private static final String DEBUG = "vramkit.debug";
+
+  private final PrintWriter err;
+
+  Errors(PrintWriter err) {
+    this.err = err;
+  }
+
+  /** Prints a problem as one line. */
+  void print(String problem) {
+    err.println("vramkit: " + problem.strip().replaceAll("\\s*\\R\\s*", "; "));
+    err.flush();
+  }
+
+  /** Tells of bad usage. */
+  int onUsage(CommandLine.ParameterException failure, String[] args) {
+    String command = failure.getCommandLine().getCommandSpec().qualifiedName();
+    print(failure.getMessage() + "; see " + command + " --help");
+    return BAD_INPUT;
+  }
+
+  /** Tells of any failure and answers the exit code. */
+  int on(Throwable failure) {
+    return on("", failure);
+  }
+
+  /** The same, with what it happened to before the message. */
+  int on(String where, Throwable failure) {
+    if (Boolean.getBoolean(DEBUG)) {
+      failure.printStackTrace(err);
+    }
+    String message = String.valueOf(failure.getMessage());
+    if (failure instanceof TraceException
+        || failure instanceof UsageException
+        || failure instanceof BackendNotAvailableException) {
+      print(where + message);
+      return BAD_INPUT;
+    }
+    if (failure instanceof GpuException) {
+      print(where + message);
+      return FAILED;
+    }
+    if (failure instanceof OutOfMemoryError) {
+      print(where + "the Java heap is too small; set JAVA_OPTS=-Xmx to more");
+      return FAILED;
+    }
+    StackTraceElement[] stack = failure.getStackTrace();
+    print(
+        where
+            + "internal error: "
+            + failure
+            + (stack.length == 0 ? "" : " at " + stack[0])
+            + "; set JAVA_OPTS=-D"
+            + DEBUG
+            + "=true for the whole account");
+    return FAILED;
+  }
+}

@@ -1,0 +1,44 @@
+package org.vramkit.tools;
+
+import java.io.OutputStreamWriter;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine;
+
+/** The {@code vramkit} command line. */
+public final class Main {
+  private Main() {}
+
+  /** Runs a command and ends the process with its exit code. */
+  public static void main(String[] args) {
+    System.exit(run(args, writer(System.out), writer(System.err)));
+  }
+
+  /** Runs a command: 0 for success, 1 for a failed run, 2 for bad usage or bad input. */
+  static int run(String[] args, PrintWriter out, PrintWriter err) {
+    Errors errors = new Errors(err);
+    CommandLine command =
+        new CommandLine(new VramkitCommand())
+            .addSubcommand(new ReplayCommand(errors))
+            .addSubcommand(new DevicesCommand(errors))
+            .setOut(out)
+            .setErr(err)
+            .setParameterExceptionHandler(errors::onUsage)
+            .setExecutionExceptionHandler((failure, failed, parsed) -> errors.on(failure));
+    command
+        .getSubcommands()
+        .get("replay")
+        .getCommandSpec()
+        .usageMessage()
+        .footer(ReplayCommand.footer());
+    int code = command.execute(args);
+    out.flush();
+    err.flush();
+    return code;
+  }
+
+  private static PrintWriter writer(PrintStream stream) {
+    return new PrintWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8), false);
+  }
+}

@@ -1,0 +1,176 @@
+package org.vramkit.tools;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.tools.replay.Allocators;
+import org.vramkit.tools.replay.Replay;
+import org.vramkit.tools.replay.ReplayOptions;
+import org.vramkit.tools.replay.ReplayResult;
+import org.vramkit.tools.replay.UsageException;
+import org.vramkit.tools.report.ReplayHtml;
+import org.vramkit.tools.report.ReplayJson;
+import org.vramkit.tools.report.ReplayTable;
+import org.vramkit.tools.trace.Trace;
+import org.vramkit.tools.trace.TraceException;
+import org.vramkit.tools.trace.Traces;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code vramkit replay}: recorded allocations through an allocator. */
+@Command(
+    name = "replay",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Replays recorded allocations through an allocator and prints what it reserved and cost.",
+      "",
+      "Formats are found by content, plain or gzip: CSV (action,addr,size,stream,time_us), RMM"
+          + " logs, PyTorch memory snapshots as pickle or JSON. A file that cannot be used is told"
+          + " on standard error, the others are replayed, and the exit code is 2.",
+      "",
+      "A free counts when it was completed. Every allocation is written by a kernel on its stream,"
+          + " at the trace's own time. ns/event is time within allocate and close of the first"
+          + " pass (steady: the last), with what they call: the simulator's driver and checker, or"
+          + " the real driver. driver ms is what a real driver would take, by a model of measured"
+          + " costs.",
+      ""
+    })
+final class ReplayCommand implements Callable<Integer> {
+  private static final int MAX_REPEAT = 1000;
+
+  private final Errors errors;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Parameters(paramLabel = "TRACE", arity = "1..*", description = "Recorded allocations.")
+  private List<Path> files = new ArrayList<>();
+
+  @Option(
+      names = "--backend",
+      paramLabel = "NAME",
+      description = "Where to replay; see 'vramkit devices'. Default: ${DEFAULT-VALUE}.")
+  private String backend = ReplayOptions.SIMULATOR;
+
+  @Option(
+      names = "--device-memory",
+      paramLabel = "SIZE",
+      converter = SizeConverter.class,
+      description = "Memory of the simulated device, such as 16GiB. Default: 80GiB.")
+  private @Nullable Long deviceMemory;
+
+  @Option(
+      names = "--repeat",
+      paramLabel = "N",
+      description = "Passes over each trace, 1 to 1000; the last is the steady one. Default: 1.")
+  private int repeat = 1;
+
+  @Option(
+      names = "--allocator",
+      paramLabel = "NAME",
+      completionCandidates = AllocatorNames.class,
+      description = "One of ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+  private String allocator = Allocators.DEFAULT;
+
+  @Option(
+      names = "--option",
+      paramLabel = "KEY=VALUE",
+      description = "An option of the caching allocator, listed below; may be repeated.")
+  private Map<String, String> options = new LinkedHashMap<>();
+
+  @Option(names = "--json", description = "Print one JSON document instead of a table.")
+  private boolean json;
+
+  @Option(
+      names = "--html",
+      paramLabel = "FILE",
+      description = "Also write a page with memory over time.")
+  private @Nullable Path html;
+
+  ReplayCommand(Errors errors) {
+    this.errors = errors;
+  }
+
+  /** What the help ends with: every option of the caching allocator, and when a run fails. */
+  static String[] footer() {
+    List<String> lines = new ArrayList<>();
+    lines.add("");
+    lines.add("Options of the caching allocator, for --option:");
+    Allocators.describeOptions().forEach(line -> lines.add("  " + line.replace("%", "%%")));
+    lines.add("");
+    lines.add(
+        "The run fails (exit code 1) if an allocation fails, the checker finds a hazard, or memory"
+            + " leaks.");
+    return lines.toArray(new String[0]);
+  }
+
+  @Override
+  public Integer call() {
+    if (repeat < 1 || repeat > MAX_REPEAT) {
+      throw new UsageException("--repeat must be 1 to " + MAX_REPEAT + ", not " + repeat);
+    }
+    ReplayOptions replayOptions =
+        new ReplayOptions(backend, deviceMemory, allocator, options, repeat);
+    Replay.check(replayOptions);
+    List<ReplayResult> results = new ArrayList<>();
+    int code = Errors.OK;
+    for (Path file : files) {
+      try {
+        ReplayResult result = replay(file, replayOptions);
+        results.add(result);
+        for (String problem : result.problems()) {
+          errors.print(file + ": " + problem);
+          code = Math.max(code, Errors.FAILED);
+        }
+      } catch (TraceException e) {
+        code = errors.on(e);
+      } catch (RuntimeException | OutOfMemoryError e) {
+        code = Math.max(code, errors.on(file + ": the replay failed: ", e));
+      }
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      out.print(ReplayJson.of(results));
+    } else if (!results.isEmpty()) {
+      out.print(ReplayTable.of(results));
+    }
+    if (html != null) {
+      write(html, ReplayHtml.of(results));
+    }
+    return code;
+  }
+
+  private ReplayResult replay(Path file, ReplayOptions replayOptions) {
+    Trace trace = Traces.read(file);
+    long events = (long) trace.getEventCount() * repeat;
+    return TerminalProgress.during(
+        file.toString(), events, progress -> Replay.run(trace, replayOptions, progress));
+  }
+
+  private static void write(Path file, String text) {
+    try {
+      Files.writeString(file, text);
+    } catch (IOException e) {
+      throw new UsageException("--html: cannot write " + file + ": " + e);
+    }
+  }
+
+  /** For the help text. */
+  static final class AllocatorNames extends ArrayList<String> {
+    private static final long serialVersionUID = 1L;
+
+    AllocatorNames() {
+      super(Allocators.getNames());
+    }
+  }
+}

@@ -1,0 +1,39 @@
+package org.vramkit.tools;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command without a subcommand: knows only how to tell what there is. */
+@Command(
+    name = "vramkit",
+    mixinStandardHelpOptions = true,
+    versionProvider = VramkitCommand.Version.class,
+    description = "GPU memory for the JVM.",
+    synopsisSubcommandLabel = "COMMAND",
+    footer = "%nExit codes: 0 success, 1 a failed run, 2 bad usage or bad input.")
+final class VramkitCommand implements Runnable {
+
+  @Spec private CommandSpec spec;
+
+  VramkitCommand() {
+    // Picocli replaces it; a spec of its own keeps the field from ever being null.
+    spec = CommandSpec.create();
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "a command is missing: replay or devices");
+  }
+
+  /** The version that the jar was built as. */
+  static final class Version implements CommandLine.IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version = VramkitCommand.class.getPackage().getImplementationVersion();
+      return new String[] {"vramkit " + (version == null ? "(not packaged)" : version)};
+    }
+  }
+}

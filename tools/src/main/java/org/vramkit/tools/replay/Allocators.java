@@ -1,0 +1,91 @@
+package org.vramkit.tools.replay;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.pool.caching.CachingAllocator;
+import org.vramkit.pool.caching.CachingAllocatorBuilder;
+import org.vramkit.pool.direct.DirectAllocator;
+import org.vramkit.pool.driverpool.DriverPoolAllocator;
+import org.vramkit.pool.streamordered.StreamOrderedPool;
+
+/** The allocators that can be replayed through, by name. */
+public final class Allocators {
+  /** The one that is taken unless another is named. */
+  public static final String DEFAULT = "caching";
+
+  private interface Factory {
+    Allocator create(Device device, Map<String, String> options);
+  }
+
+  private interface Plain {
+    Allocator create(Device device);
+  }
+
+  private static final Map<String, Factory> FACTORIES = new LinkedHashMap<>();
+
+  static {
+    FACTORIES.put(DEFAULT, Allocators::caching);
+    FACTORIES.put("native", plain(device -> DriverPoolAllocator.builder(device).build()));
+    FACTORIES.put("stream-ordered", plain(device -> StreamOrderedPool.builder(device).build()));
+    FACTORIES.put("direct", plain(device -> DirectAllocator.builder(device).build()));
+  }
+
+  private Allocators() {}
+
+  /** The names, the default first. */
+  public static List<String> getNames() {
+    return List.copyOf(FACTORIES.keySet());
+  }
+
+  /** Every option of the caching allocator, a line each: name, values, default, meaning. */
+  public static List<String> describeOptions() {
+    return CachingAllocatorBuilder.getOptions().stream()
+        .map(
+            option ->
+                option.name()
+                    + "="
+                    + option.unit()
+                    + " (default "
+                    + option.defaultValue()
+                    + "): "
+                    + option.description())
+        .toList();
+  }
+
+  /**
+   * Creates one.
+   *
+   * @throws UsageException if there is no such allocator, or an option is unknown or does not fit
+   */
+  static Allocator create(String name, Device device, Map<String, String> options) {
+    Factory factory = FACTORIES.get(name);
+    if (factory == null) {
+      throw new UsageException(
+          "unknown allocator '" + name + "'; known are " + String.join(", ", getNames()));
+    }
+    try {
+      return factory.create(device, options);
+    } catch (InvalidArgumentException e) {
+      throw new UsageException("--option: " + e.getMessage());
+    }
+  }
+
+  private static Allocator caching(Device device, Map<String, String> options) {
+    CachingAllocatorBuilder builder = CachingAllocator.builder(device);
+    options.forEach(builder::set);
+    return builder.build();
+  }
+
+  private static Factory plain(Plain plain) {
+    return (device, options) -> {
+      if (!options.isEmpty()) {
+        throw new UsageException("only the caching allocator takes --option");
+      }
+      return plain.create(device);
+    };
+  }
+}

@@ -1,0 +1,72 @@
+package org.vramkit.tools.replay;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Backend;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.BackendNotAvailableException;
+
+/** The first device of any backend. Its clock is the world's, and nobody counts or checks. */
+final class BackendTarget implements ReplayTarget {
+  // Enough to be work on the stream; a trace does not tell how long the real work took.
+  private static final long TOUCHED_BYTES = 256;
+
+  private final Backend backend;
+
+  BackendTarget(Backend backend) {
+    if (backend.getDevices().isEmpty()) {
+      String name = backend.getName();
+      backend.close();
+      throw new BackendNotAvailableException(
+          "backend '" + name + "' has no device; replay on the simulator with --backend sim");
+    }
+    this.backend = backend;
+  }
+
+  @Override
+  public Device getDevice() {
+    return backend.getDevice(0);
+  }
+
+  @Override
+  public long getTimeNanos() {
+    return 0;
+  }
+
+  @Override
+  public void advanceTo(long nanos) {}
+
+  @Override
+  public void touch(Stream stream, long address, long bytes) {
+    stream.fill(address, (byte) 0, Math.min(bytes, TOUCHED_BYTES));
+  }
+
+  @Override
+  public void startCounting() {}
+
+  @Override
+  public @Nullable DriverFigures getFigures() {
+    return null;
+  }
+
+  @Override
+  public long getHazards() {
+    return 0;
+  }
+
+  @Override
+  public @Nullable String getFirstHazard() {
+    return null;
+  }
+
+  @Override
+  public List<String> getLeaks() {
+    return List.of();
+  }
+
+  @Override
+  public void close() {
+    backend.close();
+  }
+}

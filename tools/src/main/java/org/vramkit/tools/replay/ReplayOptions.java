@@ -1,0 +1,48 @@
+package org.vramkit.tools.replay;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.discovery.Backends;
+import org.vramkit.api.units.ByteSize;
+
+/**
+ * How to replay.
+ *
+ * @param backend name of the backend
+ * @param deviceMemoryBytes memory of the simulated device; null for {@link #DEFAULT_MEMORY}
+ * @param allocator name of the allocator, see {@link Allocators}
+ * @param allocatorOptions options of the allocator by name
+ * @param repeat how many passes, at least 1
+ */
+public record ReplayOptions(
+    String backend,
+    @Nullable Long deviceMemoryBytes,
+    String allocator,
+    Map<String, String> allocatorOptions,
+    int repeat) {
+
+  /** The simulator's name. */
+  public static final String SIMULATOR = "sim";
+
+  /** 80 GiB, the memory of the data-centre devices that most programs are written for. */
+  public static final long DEFAULT_MEMORY = 80 * ByteSize.GIB;
+
+  /** Copies the options and checks what can be checked without a device. */
+  public ReplayOptions {
+    allocatorOptions = Map.copyOf(allocatorOptions);
+    if (deviceMemoryBytes != null && !backend.equals(SIMULATOR)) {
+      throw new UsageException(
+          "--device-memory sizes the simulated device; backend '" + backend + "' has a real one");
+    }
+    if (deviceMemoryBytes != null && deviceMemoryBytes <= 0) {
+      throw new UsageException("--device-memory must be more than 0, not " + deviceMemoryBytes);
+    }
+  }
+
+  ReplayTarget openTarget() {
+    if (backend.equals(SIMULATOR)) {
+      return new SimulatedTarget(deviceMemoryBytes == null ? DEFAULT_MEMORY : deviceMemoryBytes);
+    }
+    return new BackendTarget(Backends.open(backend));
+  }
+}

@@ -1,0 +1,39 @@
+package org.vramkit.tools.replay;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.Stream;
+
+/** The device that a trace is replayed on, and what can be seen of it from outside. */
+interface ReplayTarget extends AutoCloseable {
+
+  Device getDevice();
+
+  /** The device's clock where it has one of its own; 0 otherwise. */
+  long getTimeNanos();
+
+  /** Moves the device's clock forward to a time; does nothing when it is past that or has none. */
+  void advanceTo(long nanos);
+
+  /** Submits work to a stream that writes the bytes, as the recorded program did. */
+  void touch(Stream stream, long address, long bytes);
+
+  /** Counts driver calls from 0 on. */
+  void startCounting();
+
+  /** Driver calls since then but for those of {@link #touch}; null where nobody counts. */
+  @Nullable DriverFigures getFigures();
+
+  /** Hazards that the checker found; 0 where there is none. */
+  long getHazards();
+
+  /** The first of them on one line, or null. */
+  @Nullable String getFirstHazard();
+
+  /** What is still held, one line each; empty where nobody knows. */
+  List<String> getLeaks();
+
+  @Override
+  void close();
+}

@@ -1,0 +1,100 @@
+package org.vramkit.tools.replay;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.sim.DeviceProfile;
+import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.SimDevice;
+import org.vramkit.sim.SimKernel;
+import org.vramkit.sim.SimStream;
+
+/** A simulated H200 with a memory of any size, without bytes, in virtual time, with the checker. */
+final class SimulatedTarget implements ReplayTarget {
+  private static final String LAUNCH = "cuLaunchKernel";
+
+  private final SimBackend backend;
+  private final SimDevice device;
+
+  SimulatedTarget(long memoryBytes) {
+    DeviceProfile profile =
+        DeviceProfile.builder("simulated " + ByteSize.format(memoryBytes))
+            .from(DeviceProfile.H200)
+            .memory(memoryBytes)
+            .build();
+    backend = SimBackend.builder().device(profile).bytes(false).build();
+    device = backend.getDevice(0);
+  }
+
+  @Override
+  public Device getDevice() {
+    return device;
+  }
+
+  @Override
+  public long getTimeNanos() {
+    return backend.getTimeNanos();
+  }
+
+  @Override
+  public void advanceTo(long nanos) {
+    if (nanos > backend.getTimeNanos()) {
+      backend.advanceTo(nanos);
+    }
+  }
+
+  @Override
+  public void touch(Stream stream, long address, long bytes) {
+    ((SimStream) stream).launch(SimKernel.named("touch").writes(address, bytes).build());
+  }
+
+  @Override
+  public void startCounting() {
+    backend.getDriverCalls().reset();
+  }
+
+  @Override
+  public DriverFigures getFigures() {
+    Map<String, Long> calls = new LinkedHashMap<>(backend.getDriverCalls().getCounts());
+    // Every launch is a touch; and work is not part of the estimate, which is of memory and order.
+    calls.remove(LAUNCH);
+    return new DriverFigures(calls, backend.getDriverCalls().getEstimatedNanos());
+  }
+
+  @Override
+  public long getHazards() {
+    return backend.getHazardCount();
+  }
+
+  @Override
+  public @Nullable String getFirstHazard() {
+    return backend.getHazards().stream()
+        .findFirst()
+        .map(hazard -> hazard.toString().strip().replaceAll("\\s*\\R\\s*", "; "))
+        .orElse(null);
+  }
+
+  @Override
+  public List<String> getLeaks() {
+    return backend.getLeaks().stream()
+        .map(
+            leak ->
+                String.format(
+                    Locale.ROOT,
+                    "%s 0x%x of %s",
+                    leak.kind().name().toLowerCase(Locale.ROOT).replace('_', ' '),
+                    leak.handle(),
+                    ByteSize.format(leak.bytes())))
+        .toList();
+  }
+
+  @Override
+  public void close() {
+    backend.close();
+  }
+}

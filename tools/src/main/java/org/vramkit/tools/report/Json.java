@@ -1,0 +1,32 @@
+package org.vramkit.tools.report;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Map;
+
+/** Makes JSON text of nodes. */
+final class Json {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private Json() {}
+
+  static ObjectNode object() {
+    return MAPPER.createObjectNode();
+  }
+
+  static ObjectNode counts(Map<String, Long> counts) {
+    ObjectNode node = object();
+    counts.forEach((name, count) -> node.put(name, count));
+    return node;
+  }
+
+  /** The node as text of several lines that ends with a line break. */
+  static String text(ObjectNode node) {
+    try {
+      return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(node) + "\n";
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a tree of plain values cannot be written", e);
+    }
+  }
+}

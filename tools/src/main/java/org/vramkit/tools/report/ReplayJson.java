@@ -1,0 +1,52 @@
+package org.vramkit.tools.report;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import org.vramkit.tools.replay.DriverFigures;
+import org.vramkit.tools.replay.ReplayResult;
+import org.vramkit.tools.trace.Trace;
+
+/** The figures of a replay as one JSON document; its keys are a contract. */
+public final class ReplayJson {
+  private ReplayJson() {}
+
+  /** An object with the array {@code traces}. */
+  public static String of(List<ReplayResult> results) {
+    ObjectNode root = Json.object();
+    ArrayNode traces = root.putArray("traces");
+    for (ReplayResult result : results) {
+      traces.add(node(result));
+    }
+    return Json.text(root);
+  }
+
+  private static ObjectNode node(ReplayResult result) {
+    Trace trace = result.trace();
+    DriverFigures driver = result.driver();
+    ObjectNode node = Json.object();
+    node.put("trace", trace.getName());
+    node.put("format", trace.getFormat().getLabel());
+    node.put("backend", result.backend());
+    node.put("allocator", result.allocator());
+    node.put("events", trace.getEventCount());
+    node.put("allocations", trace.getAllocationCount());
+    node.put("failedAllocations", result.failedAllocations());
+    node.put("requestedPeakBytes", trace.getRequestedPeakBytes());
+    node.put("reservedPeakBytes", result.reservedPeakBytes());
+    node.put("reservedRatio", result.getReservedRatio());
+    if (driver == null) {
+      node.putNull("driverCalls");
+      node.putNull("estimatedDriverMicros");
+    } else {
+      node.set("driverCalls", Json.counts(driver.calls()));
+      node.put("estimatedDriverMicros", driver.estimatedNanos() / 1e3);
+    }
+    node.put("nanosPerEvent", result.nanosPerEvent());
+    node.put("steadyNanosPerEvent", result.steadyNanosPerEvent());
+    node.put("hazards", result.hazards());
+    node.put("recordedFailures", trace.getRecordedFailures());
+    node.set("repairs", Json.counts(trace.getRepairs()));
+    return node;
+  }
+}

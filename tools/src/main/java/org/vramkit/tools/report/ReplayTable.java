@@ -1,0 +1,90 @@
+package org.vramkit.tools.report;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.tools.replay.DriverFigures;
+import org.vramkit.tools.replay.ReplayResult;
+
+/** The figures of a replay for people. */
+public final class ReplayTable {
+  private ReplayTable() {}
+
+  /** A table of all traces, then what each one needs to say at length. */
+  public static String of(List<ReplayResult> results) {
+    TextTable table =
+        new TextTable()
+            .row(
+                "trace",
+                "events",
+                "requested peak",
+                "reserved peak",
+                "ratio",
+                "driver calls",
+                "driver ms",
+                "ns/event",
+                "steady",
+                "failed",
+                "hazards");
+    StringBuilder notes = new StringBuilder();
+    for (ReplayResult result : results) {
+      DriverFigures driver = result.driver();
+      Double ratio = result.getReservedRatio();
+      table.row(
+          result.trace().getName(),
+          count(result.trace().getEventCount()),
+          ByteSize.format(result.trace().getRequestedPeakBytes()),
+          ByteSize.format(result.reservedPeakBytes()),
+          ratio == null ? "-" : String.format(Locale.ROOT, "%.4f", ratio),
+          driver == null
+              ? "-"
+              : count(driver.calls().values().stream().mapToLong(Long::longValue).sum()),
+          driver == null ? "-" : String.format(Locale.ROOT, "%.2f", driver.estimatedNanos() / 1e6),
+          String.format(Locale.ROOT, "%.0f", result.nanosPerEvent()),
+          String.format(Locale.ROOT, "%.0f", result.steadyNanosPerEvent()),
+          count(result.failedAllocations()),
+          count(result.hazards()));
+      notes.append(notes(result));
+    }
+    return table + "\n" + notes;
+  }
+
+  private static String notes(ReplayResult result) {
+    StringBuilder text = new StringBuilder();
+    text.append(result.trace().getName())
+        .append(" (")
+        .append(result.trace().getFormat().getLabel())
+        .append(") through ")
+        .append(result.allocator())
+        .append(" on ")
+        .append(result.backend())
+        .append('\n');
+    DriverFigures driver = result.driver();
+    if (driver != null) {
+      text.append("  driver calls: ").append(list(driver.calls())).append('\n');
+    }
+    if (result.trace().getRecordedFailures() > 0) {
+      text.append("  refused when recorded, not replayed: ")
+          .append(count(result.trace().getRecordedFailures()))
+          .append('\n');
+    }
+    if (!result.trace().getRepairs().isEmpty()) {
+      text.append("  repairs: ").append(list(result.trace().getRepairs())).append('\n');
+    }
+    return text.toString();
+  }
+
+  private static String list(Map<String, Long> counts) {
+    return counts.isEmpty()
+        ? "none"
+        : counts.entrySet().stream()
+            .map(entry -> entry.getKey() + " " + count(entry.getValue()))
+            .collect(Collectors.joining(", "));
+  }
+
+  private static String count(long value) {
+    return String.format(Locale.ROOT, "%,d", value);
+  }
+}

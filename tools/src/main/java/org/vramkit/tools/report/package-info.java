@@ -1,0 +1,5 @@
+/** What the commands print: tables, JSON, and a page in HTML. */
+@NullMarked
+package org.vramkit.tools.report;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,222 @@
+package org.vramkit.tools;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The command line in this process: output, errors and exit codes. */
+class CommandLineTest {
+  private static final String STREAMS = Path.of("..", "traces", "streams.csv.gz").toString();
+  private static final String SMALL =
+      """
+      action,addr,size,stream,time_us
+      alloc,0,3000000,0,0
+      alloc,4194304,1000,1,5
+      free_completed,0,3000000,0,9
+      """;
+
+  @TempDir private Path folder = Path.of("");
+
+  private record Run(int code, String out, String err) {
+    static Run of(String... args) {
+      StringWriter out = new StringWriter();
+      StringWriter err = new StringWriter();
+      int code = Main.run(args, new PrintWriter(out), new PrintWriter(err));
+      return new Run(code, out.toString(), err.toString());
+    }
+
+    /** It ended with this code, and told why in one line that holds the parts. */
+    void failed(int expected, String... parts) {
+      assertEquals(expected, code, err);
+      assertEquals(1, err.lines().count(), err);
+      assertTrue(err.startsWith("vramkit: "), err);
+      for (String part : parts) {
+        assertTrue(err.contains(part), () -> "'" + err + "' lacks '" + part + "'");
+      }
+    }
+
+    JsonNode json() throws IOException {
+      return new ObjectMapper().readTree(out);
+    }
+  }
+
+  private String file(String name, String text) throws IOException {
+    return Files.writeString(folder.resolve(name), text).toString();
+  }
+
+  @Test
+  @DisplayName("replay prints its table and exits with 0")
+  void table() throws IOException {
+    Run run = Run.of("replay", file("small.csv", SMALL));
+    assertEquals(0, run.code(), run.err());
+    assertEquals("", run.err());
+    assertTrue(run.out().contains("requested peak"), run.out());
+    assertTrue(run.out().contains("2.86 MiB"), run.out());
+    assertTrue(run.out().contains("(csv) through caching on sim"), run.out());
+  }
+
+  @Test
+  @DisplayName("replay --json prints one document with exactly the agreed keys, in order")
+  void jsonKeys() throws IOException {
+    Run run = Run.of("replay", "--json", "--repeat", "2", STREAMS);
+    assertEquals(0, run.code(), run.err());
+    JsonNode trace = run.json().get("traces").get(0);
+    List<String> keys = new ArrayList<>();
+    trace.fieldNames().forEachRemaining(keys::add);
+    assertEquals(
+        List.of(
+            "trace",
+            "format",
+            "backend",
+            "allocator",
+            "events",
+            "allocations",
+            "failedAllocations",
+            "requestedPeakBytes",
+            "reservedPeakBytes",
+            "reservedRatio",
+            "driverCalls",
+            "estimatedDriverMicros",
+            "nanosPerEvent",
+            "steadyNanosPerEvent",
+            "hazards",
+            "recordedFailures",
+            "repairs"),
+        keys);
+    assertEquals(1_932_010_384L, trace.get("requestedPeakBytes").asLong());
+    assertEquals(0, trace.get("failedAllocations").asLong());
+    assertEquals(0, trace.get("hazards").asLong());
+    assertTrue(trace.get("reservedRatio").asDouble() >= 1);
+    assertTrue(trace.get("driverCalls").size() > 0);
+    assertFalse(trace.get("driverCalls").has("cuLaunchKernel"));
+    assertFalse(trace.get("driverCalls").has("cuStreamCreate"));
+    assertTrue(trace.get("estimatedDriverMicros").asDouble() > 0);
+    assertTrue(trace.get("nanosPerEvent").asDouble() > 0);
+    assertTrue(trace.get("steadyNanosPerEvent").asDouble() > 0);
+  }
+
+  @Test
+  @DisplayName("A bad file is told in one line; the good ones are printed; the exit code is 2")
+  void badAmongGood() throws IOException {
+    String bad = file("bad.csv", SMALL + "free_completed,77,1,0,10\n");
+    Run run = Run.of("replay", "--json", bad, file("small.csv", SMALL));
+    run.failed(2, "bad.csv:5", "0x4d");
+    assertEquals(1, run.json().get("traces").size());
+  }
+
+  @Test
+  @DisplayName("Repairs are in the table and in JSON")
+  void repairs() throws IOException {
+    String text =
+        "{\"device_traces\":[[{\"action\":\"free_completed\",\"addr\":1,\"size\":2,\"stream\":0},"
+            + "{\"action\":\"alloc\",\"addr\":1,\"size\":2,\"stream\":0}]]}";
+    String file = file("snapshot.json", text);
+    assertTrue(Run.of("replay", file).out().contains("repairs: unknownFrees 1"));
+    JsonNode trace = Run.of("replay", "--json", file).json().get("traces").get(0);
+    assertEquals("{\"unknownFrees\":1}", trace.get("repairs").toString());
+  }
+
+  @Test
+  @DisplayName("Failed allocations are counted, told in one line, and the exit code is 1")
+  void failedAllocations() throws IOException {
+    Run run = Run.of("replay", "--json", "--device-memory", "256MiB", STREAMS);
+    run.failed(1, "allocations failed");
+    assertTrue(run.json().get("traces").get(0).get("failedAllocations").asLong() > 0);
+  }
+
+  @ParameterizedTest
+  @DisplayName("Every allocator replays without a hazard or a leak")
+  @ValueSource(strings = {"caching", "native", "stream-ordered", "direct"})
+  void allocators(String name) throws IOException {
+    Run run = Run.of("replay", "--json", "--allocator", name, STREAMS);
+    assertEquals(0, run.code(), run.err());
+    assertEquals(name, run.json().get("traces").get(0).get("allocator").asText());
+  }
+
+  @Test
+  @DisplayName("Bad usage is one line and exit code 2")
+  void badUsage() throws IOException {
+    String good = file("small.csv", SMALL);
+    Run.of("replay").failed(2, "TRACE", "--help");
+    Run.of().failed(2, "replay or devices");
+    Run.of("fly").failed(2, "fly");
+    Run.of("replay", "--allocator", "magic", good).failed(2, "'magic'", "caching");
+    Run.of("replay", "--option", "colour=red", good).failed(2, "'colour'", "virtual-memory");
+    Run.of("replay", "--option", "limit=red", good).failed(2, "limit", "red");
+    Run.of("replay", "--option", "limit", good).failed(2, "KEY=VALUE");
+    Run.of("replay", "--allocator", "direct", "--option", "limit=1", good).failed(2, "caching");
+    Run.of("replay", "--device-memory", "lots", good).failed(2, "lots");
+    Run.of("replay", "--device-memory", "0", good).failed(2, "more than 0");
+    Run.of("replay", "--repeat", "0", good).failed(2, "--repeat");
+    Run.of("replay", "--backend", "nosuch", good).failed(2, "nosuch", "sim");
+    Run.of("replay", "--backend", "jcuda", "--device-memory", "1GiB", good).failed(2, "jcuda");
+    Run.of("replay", folder.toString()).failed(2, "directory");
+    Run.of("replay", folder.resolve("none").toString()).failed(2, "no such file");
+    Run.of("replay", "--html", folder.toString(), good).failed(2, "--html");
+  }
+
+  @Test
+  @DisplayName("--html writes one page with a chart, escaped names and no reference elsewhere")
+  void html() throws IOException {
+    Path page = folder.resolve("page.html");
+    String odd = file("a&b.csv", SMALL);
+    assertEquals(0, Run.of("replay", "--html", page.toString(), odd).code());
+    String text = Files.readString(page);
+    assertTrue(text.contains("<svg"));
+    assertTrue(text.contains("a&amp;b.csv"));
+    assertTrue(text.contains("prefers-color-scheme: dark"));
+    assertFalse(text.contains("http"), "the page must need nothing else");
+    assertFalse(text.contains("NaN"));
+  }
+
+  @Test
+  @DisplayName("devices lists the simulator with its reason and its devices, and exits with 0")
+  void devices() throws IOException {
+    Run text = Run.of("devices");
+    assertEquals(0, text.code(), text.err());
+    assertTrue(text.out().contains("sim"), text.out());
+    JsonNode json = Run.of("devices", "--json").json();
+    JsonNode device = json.get("devices").get(0);
+    assertEquals("sim", device.get("backend").asText());
+    double gigahertz = device.get("clockKilohertz").asInt() / 1e6;
+    assertEquals(
+        device.get("multiprocessors").asInt() * gigahertz, device.get("score").asDouble(), 1e-6);
+    assertTrue(json.get("backends").get(0).hasNonNull("reason"));
+  }
+
+  @Test
+  @DisplayName("Help lists every flag, every allocator and every option of the caching allocator")
+  void help() {
+    Run run = Run.of("replay", "--help");
+    assertEquals(0, run.code());
+    for (String part :
+        new String[] {
+          "--backend",
+          "--device-memory",
+          "--repeat",
+          "--option",
+          "--allocator",
+          "--json",
+          "--html",
+          "stream-ordered",
+          "virtual-memory"
+        }) {
+      assertTrue(run.out().contains(part), () -> "lacks " + part + ": " + run.out());
+    }
+  }
+}

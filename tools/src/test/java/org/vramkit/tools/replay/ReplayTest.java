@@ -1,0 +1,106 @@
+package org.vramkit.tools.replay;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.vramkit.tools.trace.Trace;
+import org.vramkit.tools.trace.Traces;
+
+class ReplayTest {
+  private static final String HEADER = "action,addr,size,stream,time_us\n";
+
+  private static ReplayOptions options(String allocator, int repeat) {
+    return new ReplayOptions("sim", null, allocator, Map.of(), repeat);
+  }
+
+  private static Trace trace(String rows) {
+    return Traces.read(
+        "t", new ByteArrayInputStream((HEADER + rows).getBytes(StandardCharsets.UTF_8)));
+  }
+
+  @ParameterizedTest
+  @DisplayName("Recorded traces replay through the caching allocator without failure or hazard")
+  @ValueSource(
+      strings = {
+        "gpt.csv.gz",
+        "growing.csv.gz",
+        "streams.csv.gz",
+        "serve.csv.gz",
+        "snapshot-a.pickle",
+        "rmm-a.csv.gz"
+      })
+  void recorded(String file) {
+    Trace trace = Traces.read(Path.of("..", "traces", file));
+    ReplayResult result = Replay.run(trace, options("caching", 1), Progress.NONE);
+    assertEquals(List.of(), result.problems());
+    assertEquals(0, result.hazards());
+    assertTrue(result.reservedPeakBytes() >= trace.getRequestedPeakBytes());
+    long[] requested = result.timeline().getRequested();
+    assertEquals(
+        trace.getRequestedPeakBytes(),
+        Arrays.stream(requested).max().orElse(0),
+        "the chart shows the exact peak");
+  }
+
+  @Test
+  @DisplayName("Driver calls are the allocator's own: the kernels of the replay are not in them")
+  void driverCalls() {
+    ReplayResult result =
+        Replay.run(
+            trace("alloc,0,1000,0,0\nfree_completed,0,1000,0,1\nalloc,0,1000,3,2\n"),
+            options("direct", 1),
+            Progress.NONE);
+    DriverFigures driver = assertNotNullFigures(result);
+    assertEquals(2L, driver.calls().get("cuMemAlloc"));
+    assertTrue(!driver.calls().containsKey("cuLaunchKernel"));
+    assertTrue(!driver.calls().containsKey("cuStreamCreate"));
+    assertTrue(driver.estimatedNanos() > 0);
+  }
+
+  private static DriverFigures assertNotNullFigures(ReplayResult result) {
+    DriverFigures driver = result.driver();
+    assertNotNull(driver);
+    return driver;
+  }
+
+  @Test
+  @DisplayName("A pass begins with nothing live: passes do not add to the peak")
+  void passes() {
+    Trace trace = trace("alloc,0,5000000,0,0\nalloc,8000000,1000,1,2\n");
+    ReplayResult once = Replay.run(trace, options("direct", 1), Progress.NONE);
+    ReplayResult often = Replay.run(trace, options("direct", 5), Progress.NONE);
+    assertEquals(once.reservedPeakBytes(), often.reservedPeakBytes());
+    assertEquals(List.of(), often.problems());
+  }
+
+  @Test
+  @DisplayName("Empty allocations and a trace without events replay")
+  void empty() {
+    assertEquals(
+        List.of(),
+        Replay.run(trace("alloc,0,0,0,0\n"), options("caching", 1), Progress.NONE).problems());
+    ReplayResult nothing = Replay.run(trace(""), options("caching", 2), Progress.NONE);
+    assertEquals(0, nothing.nanosPerEvent());
+    assertEquals(0, nothing.timeline().getNanos().length);
+  }
+
+  @Test
+  @DisplayName("Progress adds up to the events of all passes")
+  void progress() {
+    Trace trace = Traces.read(Path.of("..", "traces", "streams.csv.gz"));
+    long[] seen = new long[1];
+    Replay.run(trace, options("direct", 2), events -> seen[0] += events);
+    assertEquals(2L * trace.getEventCount(), seen[0]);
+  }
+}
