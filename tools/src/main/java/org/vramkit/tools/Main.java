@@ -18,20 +18,16 @@ public final class Main {
   /** Runs a command: 0 for success, 1 for a failed run, 2 for bad usage or bad input. */
   static int run(String[] args, PrintWriter out, PrintWriter err) {
     Errors errors = new Errors(err);
+    CommandLine replay = new CommandLine(new ReplayCommand(errors));
+    replay.getCommandSpec().usageMessage().footer(ReplayCommand.footer());
     CommandLine command =
         new CommandLine(new VramkitCommand())
-            .addSubcommand(new ReplayCommand(errors))
+            .addSubcommand(replay)
             .addSubcommand(new DevicesCommand(errors))
             .setOut(out)
             .setErr(err)
             .setParameterExceptionHandler(errors::onUsage)
             .setExecutionExceptionHandler((failure, failed, parsed) -> errors.on(failure));
-    command
-        .getSubcommands()
-        .get("replay")
-        .getCommandSpec()
-        .usageMessage()
-        .footer(ReplayCommand.footer());
     int code = command.execute(args);
     out.flush();
     err.flush();
