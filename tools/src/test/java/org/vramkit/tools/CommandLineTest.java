@@ -189,6 +189,7 @@ class CommandLineTest {
   void devices() throws IOException {
     Run text = Run.of("devices");
     assertEquals(0, text.code(), text.err());
+    assertEquals("", text.err());
     assertTrue(text.out().contains("sim"), text.out());
     JsonNode json = Run.of("devices", "--json").json();
     JsonNode device = json.get("devices").get(0);

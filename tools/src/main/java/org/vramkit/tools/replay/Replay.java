@@ -139,7 +139,7 @@ public final class Replay {
         requested -= trace.getSize(number);
       }
       if (first && timeline.hears(event, requested)) {
-        timeline.add(trace.getNanos(event), allocator.getStatistics().reserved().current());
+        timeline.add(event, trace.getNanos(event), allocator.getStatistics().reserved().current());
       }
       if ((event + 1) % PROGRESS_STRIDE == 0) {
         progress.advance(PROGRESS_STRIDE);

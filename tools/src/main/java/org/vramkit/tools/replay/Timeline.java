@@ -4,35 +4,50 @@ import java.util.Arrays;
 
 /**
  * Requested and reserved bytes over the first pass, thinned to at most {@value #POINTS} points. A
- * point's time is that of its last event; requested is the most since the point before, reserved is
- * the value at that time.
+ * point stands for the events since the one before and has the time of the last of them. Requested
+ * is their exact maximum; reserved is the larger of the values at their end and where requested
+ * reached a new peak of the whole trace.
  */
 public final class Timeline {
   /** More than a chart has pixels. */
   public static final int POINTS = 2000;
 
+  private final int events;
   private final int stride;
-  private final long[] nanos = new long[POINTS + 2];
-  private final long[] requested = new long[POINTS + 2];
-  private final long[] reserved = new long[POINTS + 2];
+  private final long[] nanos = new long[POINTS + 1];
+  private final long[] requested = new long[POINTS + 1];
+  private final long[] reserved = new long[POINTS + 1];
   private int count;
-  private long most;
+  private long peak;
+  private long mostRequested;
+  private long mostReserved;
 
   Timeline(int events) {
-    stride = events / POINTS + 1;
+    this.events = events;
+    this.stride = events / POINTS + 1;
   }
 
-  /** Hears the requested bytes after an event; true if {@link #add} is wanted now. */
+  /** Hears the requested bytes after an event; true if {@link #add} wants the reserved ones. */
   boolean hears(int event, long requestedBytes) {
-    most = Math.max(most, requestedBytes);
-    return (event + 1) % stride == 0;
+    mostRequested = Math.max(mostRequested, requestedBytes);
+    boolean newPeak = requestedBytes > peak;
+    peak = Math.max(peak, requestedBytes);
+    return newPeak || isLast(event);
   }
 
-  void add(long timeNanos, long reservedBytes) {
-    nanos[count] = timeNanos;
-    requested[count] = most;
-    reserved[count++] = reservedBytes;
-    most = 0;
+  void add(int event, long timeNanos, long reservedBytes) {
+    mostReserved = Math.max(mostReserved, reservedBytes);
+    if (isLast(event)) {
+      nanos[count] = timeNanos;
+      requested[count] = mostRequested;
+      reserved[count++] = mostReserved;
+      mostRequested = 0;
+      mostReserved = 0;
+    }
+  }
+
+  private boolean isLast(int event) {
+    return (event + 1) % stride == 0 || event + 1 == events;
   }
 
   /** Times in nanoseconds since the first event. */
