@@ -1,0 +1,59 @@
+package org.vramkit.pool.caching;
+
+import java.util.List;
+
+/**
+ * Every segment and block of a caching allocator at one moment, by address.
+ *
+ * @param segments pieces of memory without gaps; with virtual memory the runs of mapped pages
+ */
+public record AllocatorSnapshot(List<SegmentView> segments) {
+
+  /** Copies the list. */
+  public AllocatorSnapshot {
+    segments = List.copyOf(segments);
+  }
+
+  /** What a block is doing. */
+  public enum BlockState {
+    /** A user holds it. */
+    LIVE,
+    /** Closed, and waiting for another stream. */
+    PENDING,
+    /** In a cache, ready for a hit. */
+    CACHED,
+    /** Free, behind the caches. */
+    FREE
+  }
+
+  /**
+   * A piece of memory.
+   *
+   * @param address its first byte
+   * @param size its bytes
+   * @param small whether it serves requests up to 1 MiB alone
+   * @param growable whether its pages come and go one by one
+   * @param blocks what it consists of, without gaps
+   */
+  public record SegmentView(
+      long address, long size, boolean small, boolean growable, List<BlockView> blocks) {
+
+    /** Copies the list. */
+    public SegmentView {
+      blocks = List.copyOf(blocks);
+    }
+  }
+
+  /**
+   * A piece of a segment.
+   *
+   * @param address its first byte
+   * @param size its bytes
+   * @param requested what its user asked for; 0 when nobody holds it
+   * @param state what it is doing
+   * @param stream handle of the stream it belongs to, in hexadecimal; {@code shared} for none
+   * @param tag the tag of its allocation, or empty
+   */
+  public record BlockView(
+      long address, long size, long requested, BlockState state, String stream, String tag) {}
+}

@@ -1,0 +1,312 @@
+package org.vramkit.pool.caching;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Event;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
+
+/**
+ * The third tier: the free ranges of a device, split and merged, and the memory beneath them.
+ *
+ * <h2>Whose a free range is</h2>
+ *
+ * A range freed on a stream may still be used by that stream's queued work. Until the stream is
+ * known to have passed (see {@link Frontier}) the range is <em>unsettled</em>: it lies in the index
+ * of that stream, merges with neighbours of that stream only, and only that stream may take it.
+ * Then it is <em>settled</em>: it lies in the shared index, merges with any settled neighbour, any
+ * stream may take it, and the memory beneath may move or go back to the driver.
+ *
+ * <h2>Locks</h2>
+ *
+ * {@code lock} guards the links, sizes and places of all blocks, all free indexes and the table of
+ * memory. It is held for searches and splits, never across a driver call. {@code growth} makes one
+ * thread at a time take, move or give back memory, with the driver calls that this needs; it is
+ * taken before {@code lock} and never while holding it. A block that is being grown is already
+ * taken, so others go on beside it. Order: growth, lock; stripes, shared caches and pending frees
+ * are locked under neither.
+ */
+abstract class BlockHeap {
+  final ReentrantLock lock = new ReentrantLock();
+  final ReentrantLock growth = new ReentrantLock();
+  final MemoryBooks books;
+
+  /** What happened when memory was wanted. */
+  record Growth(@Nullable Block block, @Nullable DeviceOutOfMemoryException refusal) {}
+
+  BlockHeap(MemoryBooks books) {
+    this.books = books;
+  }
+
+  /** The shared index of settled blocks of one kind. */
+  abstract FreeIndex settled(boolean small);
+
+  /** A free block that the stream may take now without any driver call, or null. Locked. */
+  abstract @Nullable Block find(StreamHeap owner, long size);
+
+  /** Takes or moves memory so that a block can be had; transactional. */
+  abstract Growth grow(StreamHeap owner, long size);
+
+  /** Gives settled memory back to the driver until at most so much is reserved. */
+  abstract long release(long keepBytes);
+
+  /** Whether a block of this size may come from this free block. */
+  abstract boolean mayTake(Block free, long size);
+
+  /** Splits what is too much off a free block and takes it. Locked. */
+  abstract Block takeFrom(Block free, long size);
+
+  /** Gives everything back; nothing may be taken. */
+  abstract void close();
+
+  /** Every segment, with its blocks; locked. */
+  abstract List<Segment> segments();
+
+  /** Bytes of a free block that memory lies beneath. Locked. */
+  abstract long mappedBytes(Block free);
+
+  /** Takes a range of addresses. */
+  @FunctionalInterface
+  interface RangeVisitor {
+    void visit(long from, long to);
+  }
+
+  /** Visits the parts of a free block that memory lies beneath, in order. Locked. */
+  abstract void eachMappedRange(Block free, RangeVisitor visitor);
+
+  /** Bytes reserved that lie beneath no block. Locked. */
+  long unplacedBytes() {
+    return 0;
+  }
+
+  /** Takes a free block that needs no driver call, or null. */
+  final @Nullable Block take(StreamHeap owner, long size) {
+    lock.lock();
+    try {
+      Block block = find(owner, size);
+      if (block != null) {
+        block.heap = owner;
+      }
+      return block;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes back blocks that nobody owns any more, linked by {@code nextCached}. */
+  final void free(@Nullable Block first) {
+    if (first == null) {
+      return;
+    }
+    lock.lock();
+    try {
+      Block block = first;
+      while (block != null) {
+        Block rest = block.nextCached;
+        block.nextCached = null;
+        putBack(block);
+        block = rest;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Frees a taken block. Locked. */
+  final void putBack(Block block) {
+    StreamHeap owner = block.owner();
+    block.state = Block.State.FREE;
+    block.requested = 0;
+    block.tag = "";
+    block.place =
+        block.epoch <= owner.frontier.settled() ? Block.Place.SETTLED : Block.Place.UNSETTLED;
+    insertMerged(block);
+  }
+
+  /** Asks the driver how far streams have come, and settles what they have passed. */
+  final boolean settle(Collection<StreamHeap> heaps) {
+    boolean any = false;
+    for (StreamHeap heap : heaps) {
+      if (hasUnsettled(heap)) {
+        heap.frontier.advance();
+        any |= settlePassed(heap);
+      }
+    }
+    return any;
+  }
+
+  /** Waits on the host for a stream, and settles what it had. */
+  final void await(StreamHeap heap) {
+    heap.frontier.await();
+    books.synchronizations.increment();
+    settlePassed(heap);
+  }
+
+  final boolean hasUnsettled(StreamHeap heap) {
+    lock.lock();
+    try {
+      return !heap.unsettledSmall.isEmpty() || !heap.unsettledLarge.isEmpty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  final long unsettledBytes(StreamHeap heap) {
+    lock.lock();
+    try {
+      return heap.unsettledSmall.bytes() + heap.unsettledLarge.bytes();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Takes a block that another stream may still use, and makes the new stream wait for it.
+   *
+   * @return null if no other stream has one that is large enough
+   */
+  final @Nullable Block steal(
+      StreamHeap thief, long size, Collection<StreamHeap> heaps, EventPool events) {
+    Block block;
+    StreamHeap victim;
+    lock.lock();
+    try {
+      Block best = null;
+      for (StreamHeap heap : heaps) {
+        Block fit = heap == thief ? null : heap.unsettled(isSmall(size)).bestFit(size);
+        if (fit != null && mayTake(fit, size) && (best == null || fit.size < best.size)) {
+          best = fit;
+        }
+      }
+      if (best == null) {
+        return null;
+      }
+      victim = best.owner();
+      block = takeFrom(best, size);
+    } finally {
+      lock.unlock();
+    }
+    try {
+      Event event = events.take();
+      try {
+        event.record(victim.stream);
+        thief.stream.waitFor(event);
+      } finally {
+        events.give(event);
+      }
+    } catch (RuntimeException e) {
+      free(block);
+      throw e;
+    }
+    block.heap = thief;
+    books.steals.increment();
+    return block;
+  }
+
+  /** Which pool of the heap a block of this size comes from. */
+  abstract boolean isSmall(long size);
+
+  private boolean settlePassed(StreamHeap heap) {
+    boolean any = false;
+    lock.lock();
+    try {
+      long passed = heap.frontier.settled();
+      for (boolean small : new boolean[] {true, false}) {
+        for (Block block : heap.unsettled(small).copy()) {
+          // A block that merged into an earlier one of this loop is free no more.
+          if (block.place == Block.Place.UNSETTLED && block.epoch <= passed) {
+            remove(block);
+            block.place = Block.Place.SETTLED;
+            insertMerged(block);
+            any = true;
+          }
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    return any;
+  }
+
+  // ---- links and indexes, locked ----
+
+  /** Enters a free block, merged with what it can be merged with. */
+  final void insertMerged(Block block) {
+    Block merged = block;
+    Block before = merged.previous;
+    if (before != null && merges(before, merged)) {
+      remove(before);
+      merged = join(before, merged);
+    }
+    Block after = merged.next;
+    if (after != null && merges(merged, after)) {
+      remove(after);
+      merged = join(merged, after);
+    }
+    insert(merged);
+  }
+
+  private static boolean merges(Block left, Block right) {
+    return left.place != Block.Place.TAKEN
+        && left.place == right.place
+        && (left.place == Block.Place.SETTLED || left.heap == right.heap);
+  }
+
+  private static Block join(Block left, Block right) {
+    left.size += right.size;
+    left.epoch = Math.max(left.epoch, right.epoch);
+    left.next = right.next;
+    if (right.next != null) {
+      right.next.previous = left;
+    }
+    right.place = Block.Place.TAKEN;
+    return left;
+  }
+
+  void insert(Block block) {
+    indexOf(block).add(block);
+  }
+
+  void remove(Block block) {
+    indexOf(block).remove(block);
+  }
+
+  private FreeIndex indexOf(Block block) {
+    boolean small = block.segment.small;
+    return block.place == Block.Place.SETTLED ? settled(small) : block.owner().unsettled(small);
+  }
+
+  /**
+   * Takes a part out of a free block that is in its index; what is left and right of it stays free.
+   */
+  final Block carve(Block free, long address, long size) {
+    remove(free);
+    if (address > free.address) {
+      Block rest = split(free, address - free.address);
+      insert(free);
+      free = rest;
+    }
+    if (free.size > size) {
+      insert(split(free, size));
+    }
+    free.place = Block.Place.TAKEN;
+    return free;
+  }
+
+  /** Cuts a block in two; returns the upper, which is as free as the lower. */
+  private static Block split(Block block, long lowerSize) {
+    Block upper = new Block(block.segment, block.address + lowerSize, block.size - lowerSize);
+    upper.place = block.place;
+    upper.heap = block.heap;
+    upper.epoch = block.epoch;
+    upper.previous = block;
+    upper.next = block.next;
+    if (block.next != null) {
+      block.next.previous = upper;
+    }
+    block.next = upper;
+    block.size = lowerSize;
+    return upper;
+  }
+}

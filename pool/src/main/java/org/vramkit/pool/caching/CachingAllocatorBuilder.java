@@ -1,0 +1,355 @@
+package org.vramkit.pool.caching;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import org.vramkit.api.device.Capability;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.error.NotSupportedException;
+import org.vramkit.api.units.ByteSize;
+
+/**
+ * Settings of a {@link CachingAllocator}. The defaults are meant to stay: an option says when to
+ * touch it. Each can be set by its method, or as text by {@link #set} under its name in kebab case.
+ * Not safe for threads.
+ */
+public final class CachingAllocatorBuilder {
+  private static final Map<String, Entry> OPTIONS = new LinkedHashMap<>();
+
+  private record Entry(
+      AllocatorOption option, BiConsumer<CachingAllocatorBuilder, String> setter) {}
+
+  private static void option(
+      String name,
+      String unit,
+      String defaultValue,
+      String description,
+      BiConsumer<CachingAllocatorBuilder, String> setter) {
+    OPTIONS.put(
+        name, new Entry(new AllocatorOption(name, unit, defaultValue, description), setter));
+  }
+
+  static {
+    option(
+        "virtual-memory",
+        "auto, on, off",
+        "auto",
+        "pages mapped where they are needed; off takes fixed segments instead",
+        (b, v) -> b.virtualMemory(choice(VirtualMemoryUse.class, v)));
+    option(
+        "limit",
+        "size",
+        "none",
+        "most that may be reserved; set it to leave room for others on the device",
+        (b, v) -> b.limit(v.equals("none") ? Long.MAX_VALUE : ByteSize.parse(v)));
+    option(
+        "memory-fraction",
+        "0 to 1",
+        "1",
+        "the same, as a share of the device's memory",
+        (b, v) -> b.memoryFraction(Double.parseDouble(v)));
+    option(
+        "thread-cache",
+        "size",
+        "8MiB",
+        "room of the nearest cache, per stream and stripe of threads; 0 turns it off",
+        (b, v) -> b.threadCache(ByteSize.parse(v)));
+    option(
+        "thread-cache-block",
+        "size",
+        "1MiB",
+        "largest block in that cache",
+        (b, v) -> b.threadCacheBlock(ByteSize.parse(v)));
+    option(
+        "stream-cache",
+        "size",
+        "64MiB",
+        "room of the cache that the threads of a stream share; 0 turns it off",
+        (b, v) -> b.streamCache(ByteSize.parse(v)));
+    option(
+        "steal",
+        "never, when-idle, with-wait",
+        "when-idle",
+        "when memory freed on one stream may serve another",
+        (b, v) -> b.steal(choice(StealPolicy.class, v)));
+    option(
+        "rounding-divisions",
+        "N or MIB:N,...",
+        "none",
+        "rounds sizes up to steps between powers of two, so that uneven requests share blocks",
+        (b, v) -> b.roundingDivisions(v));
+    option(
+        "splitting",
+        "on, off",
+        "on",
+        "off gives every block a segment of its own; without virtual memory only",
+        (b, v) -> b.splitting(toggle(v)));
+    option(
+        "max-split",
+        "size",
+        "none",
+        "blocks from this size on are never split; without virtual memory only",
+        (b, v) -> b.maxSplit(v.equals("none") ? Long.MAX_VALUE : ByteSize.parse(v)));
+    option(
+        "garbage-collection-threshold",
+        "0 to 1",
+        "0",
+        "share of the limit above which free segments go back before new ones are taken; 0 is off;"
+            + " without virtual memory only",
+        (b, v) -> b.garbageCollectionThreshold(Double.parseDouble(v)));
+    option(
+        "preemptive-rejection",
+        "on, off",
+        "off",
+        "a request above the limit fails before anything is tried",
+        (b, v) -> b.preemptiveRejection(toggle(v)));
+    option(
+        "exact-peaks",
+        "on, off",
+        "off",
+        "peaks exact instead of at most 8 MiB per stream and stripe too high; costs speed",
+        (b, v) -> b.exactPeaks(toggle(v)));
+  }
+
+  private final Device device;
+  private VirtualMemoryUse virtualMemory = VirtualMemoryUse.AUTO;
+  private double memoryFraction = 1;
+  private long limit = Long.MAX_VALUE;
+  private long threadCache = 8 * ByteSize.MIB;
+  private long threadCacheBlock = ByteSize.MIB;
+  private long streamCache = 64 * ByteSize.MIB;
+  private StealPolicy steal = StealPolicy.WHEN_IDLE;
+  private RoundingDivisions roundingDivisions = RoundingDivisions.NONE;
+  private boolean splitting = true;
+  private long maxSplit = Long.MAX_VALUE;
+  private double garbageCollectionThreshold;
+  private boolean preemptiveRejection;
+  private boolean exactPeaks;
+  private OutOfMemoryHandler outOfMemoryHandler = OutOfMemoryHandler.NONE;
+
+  CachingAllocatorBuilder(Device device) {
+    this.device = device;
+  }
+
+  /** Every option with its unit, default and meaning, in the order of importance. */
+  public static List<AllocatorOption> getOptions() {
+    List<AllocatorOption> options = new ArrayList<>();
+    OPTIONS.values().forEach(entry -> options.add(entry.option()));
+    return List.copyOf(options);
+  }
+
+  /**
+   * Sets an option by its name.
+   *
+   * @param name as in {@link #getOptions}
+   * @param value as text
+   * @throws InvalidArgumentException if there is no such option, naming those there are, or if the
+   *     value does not fit
+   */
+  public CachingAllocatorBuilder set(String name, String value) {
+    Entry entry = OPTIONS.get(name);
+    if (entry == null) {
+      throw new InvalidArgumentException(
+          "unknown option '" + name + "'; known are " + String.join(", ", OPTIONS.keySet()));
+    }
+    try {
+      entry.setter().accept(this, value.trim());
+    } catch (InvalidArgumentException e) {
+      throw e;
+    } catch (IllegalArgumentException e) {
+      throw new InvalidArgumentException(
+          "option " + name + " takes " + entry.option().unit() + ", not '" + value + "'");
+    }
+    return this;
+  }
+
+  private static <E extends Enum<E>> E choice(Class<E> type, String value) {
+    return Enum.valueOf(type, value.toUpperCase(Locale.ROOT).replace('-', '_'));
+  }
+
+  private static boolean toggle(String value) {
+    return switch (value) {
+      case "on", "true" -> true;
+      case "off", "false" -> false;
+      default -> throw new IllegalArgumentException("neither on nor off: " + value);
+    };
+  }
+
+  private static void check(boolean ok, String message) {
+    if (!ok) {
+      throw new InvalidArgumentException(message);
+    }
+  }
+
+  private static double fraction(String name, double value) {
+    check(value >= 0 && value <= 1, name + " must be from 0 to 1, not " + value);
+    return value;
+  }
+
+  private static long size(String name, long bytes) {
+    check(bytes >= 0, name + " must not be negative: " + bytes);
+    return bytes;
+  }
+
+  /** What kind of memory to build on; default {@link VirtualMemoryUse#AUTO}. */
+  public CachingAllocatorBuilder virtualMemory(VirtualMemoryUse use) {
+    virtualMemory = use;
+    return this;
+  }
+
+  /**
+   * Most that may be reserved.
+   *
+   * @param bytes not negative; {@link Long#MAX_VALUE}, the default, for no limit
+   */
+  public CachingAllocatorBuilder limit(long bytes) {
+    limit = size("limit", bytes);
+    return this;
+  }
+
+  /**
+   * Most that may be reserved, as a share of the device's memory.
+   *
+   * @param fraction from 0 to 1; default 1
+   */
+  public CachingAllocatorBuilder memoryFraction(double fraction) {
+    memoryFraction = fraction("memory fraction", fraction);
+    return this;
+  }
+
+  /**
+   * Room of the nearest cache, per stream and stripe of threads.
+   *
+   * @param bytes default 8 MiB; 0 turns it off
+   */
+  public CachingAllocatorBuilder threadCache(long bytes) {
+    threadCache = size("thread cache", bytes);
+    return this;
+  }
+
+  /**
+   * Largest block in the nearest cache.
+   *
+   * @param bytes default 1 MiB; at most 1 GiB
+   */
+  public CachingAllocatorBuilder threadCacheBlock(long bytes) {
+    check(bytes >= 0 && bytes <= ByteSize.GIB, "thread cache block must be from 0 to 1 GiB");
+    threadCacheBlock = bytes;
+    return this;
+  }
+
+  /**
+   * Room of the cache that all threads of a stream share.
+   *
+   * @param bytes default 64 MiB; 0 turns it off
+   */
+  public CachingAllocatorBuilder streamCache(long bytes) {
+    streamCache = size("stream cache", bytes);
+    return this;
+  }
+
+  /** When memory freed on one stream may serve another; default {@link StealPolicy#WHEN_IDLE}. */
+  public CachingAllocatorBuilder steal(StealPolicy policy) {
+    steal = policy;
+    return this;
+  }
+
+  /**
+   * Rounds sizes up to steps between powers of two.
+   *
+   * @param text {@code none}, the default; a power of two for all sizes; or a list such as {@code
+   *     64:8,256:2}, from how many MiB on and how many steps
+   */
+  public CachingAllocatorBuilder roundingDivisions(String text) {
+    roundingDivisions = RoundingDivisions.parse(text);
+    return this;
+  }
+
+  /** Whether blocks of segments are split; default true. Without virtual memory only. */
+  public CachingAllocatorBuilder splitting(boolean enabled) {
+    splitting = enabled;
+    return this;
+  }
+
+  /**
+   * Blocks from this size on are never split. Without virtual memory only.
+   *
+   * @param bytes at least 20 MiB; {@link Long#MAX_VALUE}, the default, splits all
+   */
+  public CachingAllocatorBuilder maxSplit(long bytes) {
+    check(
+        bytes >= SizeRules.LARGE_SEGMENT,
+        "max split must be at least " + ByteSize.format(SizeRules.LARGE_SEGMENT) + ": " + bytes);
+    maxSplit = bytes;
+    return this;
+  }
+
+  /**
+   * Above this share of the limit free segments go back before new ones are taken. Without virtual
+   * memory only.
+   *
+   * @param fraction from 0 to 1; 0, the default, is off
+   */
+  public CachingAllocatorBuilder garbageCollectionThreshold(double fraction) {
+    garbageCollectionThreshold = fraction("garbage collection threshold", fraction);
+    return this;
+  }
+
+  /** Whether a request above the limit fails before anything is tried; default false. */
+  public CachingAllocatorBuilder preemptiveRejection(boolean enabled) {
+    preemptiveRejection = enabled;
+    return this;
+  }
+
+  /** Whether peaks are exact rather than at most 8 MiB per stream and stripe too high. */
+  public CachingAllocatorBuilder exactPeaks(boolean enabled) {
+    exactPeaks = enabled;
+    return this;
+  }
+
+  /** Who is asked before an allocation fails; default nobody. */
+  public CachingAllocatorBuilder outOfMemoryHandler(OutOfMemoryHandler handler) {
+    outOfMemoryHandler = handler;
+    return this;
+  }
+
+  /**
+   * The allocator. Takes no memory yet.
+   *
+   * @throws NotSupportedException if virtual memory is asked for and the device lacks it
+   */
+  public CachingAllocator build() {
+    boolean has = device.supports(Capability.VIRTUAL_MEMORY);
+    if (virtualMemory == VirtualMemoryUse.ON && !has) {
+      throw new NotSupportedException(
+          "virtual memory is asked for, but device "
+              + device.getOrdinal()
+              + " of backend "
+              + device.getBackend().getName()
+              + " has none; use virtual-memory auto or off");
+    }
+    boolean pages = has && virtualMemory != VirtualMemoryUse.OFF;
+    return new CachingAllocator(
+        device,
+        pages,
+        new CachingAllocatorOptions(
+            virtualMemory,
+            memoryFraction,
+            limit,
+            threadCache,
+            threadCacheBlock,
+            streamCache,
+            steal,
+            roundingDivisions,
+            splitting,
+            maxSplit,
+            garbageCollectionThreshold,
+            preemptiveRejection,
+            exactPeaks,
+            outOfMemoryHandler));
+  }
+}

@@ -1,0 +1,35 @@
+package org.vramkit.pool.caching;
+
+/**
+ * The settings of a caching allocator; {@link CachingAllocatorBuilder} says what each one does.
+ *
+ * @param virtualMemory what kind of memory it is built on
+ * @param memoryFraction share of the device's memory that it may reserve
+ * @param limitBytes most that it may reserve, whichever is less
+ * @param threadCacheBytes room of one stripe of the first tier
+ * @param threadCacheBlockBytes largest block kept there
+ * @param streamCacheBytes room of the second tier of one stream
+ * @param steal when memory may change streams
+ * @param roundingDivisions steps between powers of two
+ * @param splitting whether blocks of segments are split
+ * @param maxSplitBytes blocks from this size on are not split
+ * @param garbageCollectionThreshold share of the limit above which free segments are given back
+ * @param preemptiveRejection whether a request above the limit fails before anything is tried
+ * @param exactPeaks whether peaks are exact
+ * @param outOfMemoryHandler asked before an allocation fails
+ */
+record CachingAllocatorOptions(
+    VirtualMemoryUse virtualMemory,
+    double memoryFraction,
+    long limitBytes,
+    long threadCacheBytes,
+    long threadCacheBlockBytes,
+    long streamCacheBytes,
+    StealPolicy steal,
+    RoundingDivisions roundingDivisions,
+    boolean splitting,
+    long maxSplitBytes,
+    double garbageCollectionThreshold,
+    boolean preemptiveRejection,
+    boolean exactPeaks,
+    OutOfMemoryHandler outOfMemoryHandler) {}

@@ -1,0 +1,96 @@
+package org.vramkit.pool.caching;
+
+import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicLong;
+import org.vramkit.api.device.Event;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.ClosedException;
+
+/**
+ * How far one stream is known to have come, counted in epochs.
+ *
+ * <p>A free costs no driver call: it only notes the epoch of its stream. To learn something, the
+ * allocator ends the epoch and then asks the driver. What was freed in an ended epoch was used by
+ * work submitted before the question, so the answer covers it: an idle stream has passed every
+ * ended epoch, and a busy one gets an event that will tell later.
+ *
+ * <p>The epoch is read without a lock by every free; all else is guarded by this object's monitor,
+ * under which the driver is called. No hit needs it.
+ */
+final class Frontier {
+  /** Marks in flight; beyond that the newest waits its turn. */
+  private static final int MAX_MARKS = 16;
+
+  private record Mark(long epoch, Event event) {}
+
+  private final Stream stream;
+  private final EventPool events;
+  private final AtomicLong epoch = new AtomicLong(1);
+  private final ArrayDeque<Mark> marks = new ArrayDeque<>();
+  private volatile long settled;
+
+  Frontier(Stream stream, EventPool events) {
+    this.stream = stream;
+    this.events = events;
+  }
+
+  /** The epoch that a free at this moment belongs to. */
+  long epoch() {
+    return epoch.getAcquire();
+  }
+
+  /** Everything freed up to this epoch is used by no work any more. */
+  long settled() {
+    return settled;
+  }
+
+  /** Asks the driver how far the stream has come; does not block. */
+  synchronized void advance() {
+    long ended = epoch.getAndIncrement();
+    boolean idle;
+    try {
+      idle = stream.isIdle();
+    } catch (ClosedException e) {
+      // A closed stream answers nothing, yet its work goes on: only the whole device can tell.
+      stream.getDevice().synchronize();
+      idle = true;
+    }
+    if (idle) {
+      settleUpTo(ended);
+      return;
+    }
+    while (!marks.isEmpty() && marks.getFirst().event().isComplete()) {
+      settled = marks.getFirst().epoch();
+      events.give(marks.removeFirst().event());
+    }
+    if (marks.size() < MAX_MARKS) {
+      Event event = events.take();
+      try {
+        event.record(stream);
+      } catch (RuntimeException e) {
+        events.give(event);
+        throw e;
+      }
+      marks.addLast(new Mark(ended, event));
+    }
+  }
+
+  /** Waits for the stream on the host. */
+  synchronized void await() {
+    long ended = epoch.getAndIncrement();
+    try {
+      stream.synchronize();
+    } catch (ClosedException e) {
+      stream.getDevice().synchronize();
+    }
+    settleUpTo(ended);
+  }
+
+  private void settleUpTo(long ended) {
+    settled = ended;
+    for (Mark mark : marks) {
+      events.give(mark.event());
+    }
+    marks.clear();
+  }
+}

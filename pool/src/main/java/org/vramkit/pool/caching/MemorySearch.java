@@ -1,0 +1,171 @@
+package org.vramkit.pool.caching;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
+
+/**
+ * Where a block comes from once the first tier has none, nearest first: the stream's shared cache,
+ * the free ranges of the device, all that caches and passed work give back, new or moved memory,
+ * and at last the out-of-memory ladder, which searches again after every step.
+ */
+final class MemorySearch {
+  private final StreamHeaps heaps;
+  private final BlockHeap heap;
+  private final PendingFrees pending;
+  private final EventPool events;
+  private final CachingAllocatorOptions options;
+  private final OutOfMemoryReporter reporter;
+
+  MemorySearch(
+      StreamHeaps heaps,
+      BlockHeap heap,
+      PendingFrees pending,
+      EventPool events,
+      CachingAllocatorOptions options,
+      OutOfMemoryReporter reporter) {
+    this.heaps = heaps;
+    this.heap = heap;
+    this.pending = pending;
+    this.events = events;
+    this.options = options;
+    this.reporter = reporter;
+  }
+
+  /** A block for the stream, entered in the books. */
+  Block find(StreamHeap owner, long size, long requested) {
+    Block block = findFree(owner, size);
+    if (block != null) {
+      owner.account(block, requested, true);
+      return block;
+    }
+    BlockHeap.Growth growth = heap.grow(owner, size);
+    block = growth.block();
+    if (block == null) {
+      block = climb(owner, size, requested, growth.refusal());
+      heap.books.retries.increment();
+    }
+    owner.account(block, requested, false);
+    return block;
+  }
+
+  private @Nullable Block findFree(StreamHeap owner, long size) {
+    Block block = owner.takeShared(size);
+    if (block != null) {
+      return block;
+    }
+    poll();
+    block = heap.take(owner, size);
+    if (block != null) {
+      return block;
+    }
+    flush();
+    if (options.steal() != StealPolicy.NEVER) {
+      heap.settle(heaps.all());
+    }
+    block = heap.take(owner, size);
+    if (block == null && options.steal() == StealPolicy.WITH_WAIT) {
+      block = heap.steal(owner, size, heaps.all(), events);
+    }
+    return block;
+  }
+
+  /** Takes back what closed allocations no longer wait for. */
+  void poll() {
+    if (!pending.isEmpty()) {
+      heap.free(pending.poll());
+    }
+  }
+
+  /** Empties the caches of all streams into the heap, where ranges merge. */
+  void flush() {
+    for (StreamHeap each : heaps.all()) {
+      each.flush(heap);
+    }
+  }
+
+  // ---- the ladder ----
+
+  private Block climb(
+      StreamHeap owner, long size, long requested, @Nullable DeviceOutOfMemoryException refusal) {
+    for (int attempt = 1; ; attempt++) {
+      Climb climb = new Climb(owner, size, refusal);
+      Block block = climb.steps();
+      if (block != null) {
+        return block;
+      }
+      refusal = climb.refusal;
+      var report = reporter.report(owner, requested, size, climb.log);
+      if (!options.outOfMemoryHandler().handle(report, attempt)) {
+        heap.books.outOfMemories.increment();
+        throw reporter.exception(report, refusal);
+      }
+      flush();
+    }
+  }
+
+  /** One way up the ladder. */
+  private final class Climb {
+    private final StreamHeap owner;
+    private final long size;
+    private final List<String> log = new ArrayList<>();
+    private @Nullable DeviceOutOfMemoryException refusal;
+
+    Climb(StreamHeap owner, long size, @Nullable DeviceOutOfMemoryException refusal) {
+      this.owner = owner;
+      this.size = size;
+      this.refusal = refusal;
+    }
+
+    @Nullable Block steps() {
+      flush();
+      heap.settle(heaps.all());
+      Block block = attempt("flush caches and settle streams");
+      if (block == null) {
+        block = heap.steal(owner, size, heaps.all(), events);
+        log.add("steal from another stream: " + (block == null ? "no range large enough" : "done"));
+      }
+      return block != null ? block : waits();
+    }
+
+    /** Waits on the host, for one thing at a time, and no longer than it takes. */
+    private @Nullable Block waits() {
+      Block freed = pending.awaitCheapest(size);
+      while (freed != null) {
+        heap.books.synchronizations.increment();
+        heap.free(freed);
+        Block block = attempt("wait for a closed allocation that another stream used");
+        if (block != null) {
+          return block;
+        }
+        freed = pending.awaitCheapest(size);
+      }
+      List<StreamHeap> busiest = new ArrayList<>(heaps.all());
+      busiest.removeIf(each -> !heap.hasUnsettled(each));
+      busiest.sort(Comparator.comparingLong(heap::unsettledBytes).reversed());
+      for (StreamHeap each : busiest) {
+        heap.await(each);
+        Block block = attempt("wait for stream 0x" + Long.toHexString(each.stream.getHandle()));
+        if (block != null) {
+          return block;
+        }
+      }
+      return null;
+    }
+
+    private @Nullable Block attempt(String step) {
+      Block block = heap.take(owner, size);
+      if (block == null) {
+        BlockHeap.Growth growth = heap.grow(owner, size);
+        block = growth.block();
+        if (growth.refusal() != null) {
+          refusal = growth.refusal();
+        }
+      }
+      log.add(step + ": " + (block == null ? "not enough" : "done"));
+      return block;
+    }
+  }
+}

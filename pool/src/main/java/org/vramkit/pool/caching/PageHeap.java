@@ -1,0 +1,380 @@
+package org.vramkit.pool.caching;
+
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.units.ByteSize;
+
+/**
+ * The heap over virtual memory: addresses are plenty, pages are what counts.
+ *
+ * <h2>One range of addresses</h2>
+ *
+ * All blocks lie in one reservation, several times as large as the device's memory. A free range
+ * may have pages beneath it or not. A request takes the best-fitting range whatever lies beneath,
+ * so holes are filled where they are and do not drift upwards.
+ *
+ * <h2>Pages</h2>
+ *
+ * A range that lacks pages gets them, cheapest first: physical pages that lie nowhere; pages that
+ * lie wholly inside settled free ranges elsewhere, the highest first, so that the top of the heap
+ * empties; new ones. Of a range that is longer than the request the end that lacks fewer pages is
+ * used. What is reserved therefore follows the pages that are really in use, plus the partly used
+ * pages at the edges of live blocks.
+ *
+ * <h2>Growth</h2>
+ *
+ * A growth plans under {@code lock}: it takes the block, and hides the pages that will move, so
+ * that nobody else uses them. It then calls the driver without {@code lock}. New pages are created
+ * first, because that is what fails; then pages are moved. Whatever fails, every physical page is
+ * afterwards mapped and accessible, or a spare, or released, and the block is free again.
+ */
+final class PageHeap extends BlockHeap {
+  /** Addresses reserved, as a multiple of the device's memory. */
+  private static final long ADDRESS_FACTOR = 8;
+
+  private final FreeIndex settled = new FreeIndex();
+  private final FreeIndex none = new FreeIndex();
+  private final PageTable table;
+  private final Segment segment;
+
+  /** Mapped but not accessible, because a driver call failed. Guarded by the growth lock. */
+  private final ArrayDeque<PageRuns.Run> limbo = new ArrayDeque<>();
+
+  PageHeap(Device device, MemoryBooks books) {
+    super(books);
+    long granularity = device.getVirtualMemory().getGranularity();
+    long total = ByteSize.roundUp(device.getProperties().totalMemoryBytes(), granularity);
+    this.table = new PageTable(device, total * ADDRESS_FACTOR);
+    this.segment = new Segment(table.base, table.pages * table.pageSize, false);
+    segment.first.place = Block.Place.SETTLED;
+    settled.add(segment.first);
+  }
+
+  @Override
+  FreeIndex settled(boolean small) {
+    return small ? none : settled;
+  }
+
+  @Override
+  boolean isSmall(long size) {
+    return false;
+  }
+
+  @Override
+  boolean mayTake(Block free, long size) {
+    return true;
+  }
+
+  @Override
+  @Nullable Block find(StreamHeap owner, long size) {
+    Block own = owner.unsettledLarge.bestFit(size);
+    Block shared = settled.bestFit(size);
+    if (shared != null && (own == null || shared.size <= own.size)) {
+      long address = cheaperEnd(shared, size);
+      if (table.missing(address, size) == 0) {
+        return carve(shared, address, size);
+      }
+    }
+    return own == null ? null : carve(own, own.address, size);
+  }
+
+  @Override
+  Block takeFrom(Block free, long size) {
+    return carve(free, free.address, size);
+  }
+
+  /** Where in a free range a block lacks fewest pages: its lower end or its upper. */
+  private long cheaperEnd(Block free, long size) {
+    long upper = free.end() - size;
+    return upper > free.address && table.missing(upper, size) < table.missing(free.address, size)
+        ? upper
+        : free.address;
+  }
+
+  @Override
+  void insert(Block block) {
+    super.insert(block);
+    if (block.place == Block.Place.SETTLED) {
+      table.settled(block.address, block.end());
+    }
+  }
+
+  @Override
+  void remove(Block block) {
+    super.remove(block);
+    if (block.place == Block.Place.SETTLED) {
+      table.unsettled(block.address, block.end());
+    }
+  }
+
+  /** A block that was taken, the pages it lacks, and those that will move there. */
+  private static final class Plan {
+    final Block block;
+    final int[] missing;
+    final int[] moved;
+    final int created;
+
+    Plan(Block block, int[] missing, int[] moved, int created) {
+      this.block = block;
+      this.missing = missing;
+      this.moved = moved;
+      this.created = created;
+    }
+  }
+
+  @Override
+  Growth grow(StreamHeap owner, long size) {
+    growth.lock();
+    try {
+      clearLimbo();
+      Plan plan;
+      lock.lock();
+      try {
+        Block found = find(owner, size);
+        if (found != null) {
+          found.heap = owner;
+          return new Growth(found, null);
+        }
+        plan = plan(owner, size);
+      } finally {
+        lock.unlock();
+      }
+      if (plan == null) {
+        return new Growth(null, null);
+      }
+      return execute(plan);
+    } finally {
+      growth.unlock();
+    }
+  }
+
+  /** Takes a block and chooses its pages; null if the limit or the addresses forbid it. Locked. */
+  private @Nullable Plan plan(StreamHeap owner, long size) {
+    Block free = settled.bestFit(size);
+    if (free == null) {
+      return null;
+    }
+    long address = cheaperEnd(free, size);
+    int[] missing = missingPages(address, size);
+    Block block = carve(free, address, size);
+    int wanted = missing.length - table.spares();
+    int[] moved = table.highestMovable(wanted);
+    int created = Math.max(0, wanted - moved.length);
+    if (!books.allows(created * table.pageSize)) {
+      block.place = Block.Place.SETTLED;
+      insertMerged(block);
+      return null;
+    }
+    for (int page : moved) {
+      table.hide(page);
+    }
+    block.heap = owner;
+    return new Plan(block, missing, moved, created);
+  }
+
+  private int[] missingPages(long address, long size) {
+    return IntStream.range(table.pageOf(address), table.pageAfter(address + size))
+        .filter(page -> !table.mapped.get(page))
+        .toArray();
+  }
+
+  private Growth execute(Plan plan) {
+    int unmapped = 0;
+    try {
+      DeviceOutOfMemoryException refusal = createSpares(plan.created);
+      if (refusal != null) {
+        undo(plan, 0);
+        return new Growth(null, refusal);
+      }
+      for (PageRuns.Run run : PageRuns.of(plan.moved)) {
+        table.unmapToSpares(run.from(), run.to());
+        unmapped += run.to() - run.from();
+      }
+      for (PageRuns.Run run : PageRuns.of(plan.missing)) {
+        mapRun(run);
+      }
+    } catch (RuntimeException e) {
+      undo(plan, unmapped);
+      throw e;
+    }
+    books.pagesMoved.add(plan.moved.length);
+    return new Growth(plan.block, null);
+  }
+
+  /** Creates pages; if the driver refuses one, gives back those that it granted. */
+  private @Nullable DeviceOutOfMemoryException createSpares(int count) {
+    for (int i = 0; i < count; i++) {
+      try {
+        table.addSpare(table.create());
+      } catch (RuntimeException e) {
+        books.taken(i * table.pageSize, i);
+        releaseSpares(i);
+        if (e instanceof DeviceOutOfMemoryException refusal) {
+          return refusal;
+        }
+        throw e;
+      }
+    }
+    books.taken(count * table.pageSize, count);
+    return null;
+  }
+
+  /** Lays spares under pages of one run, and shows them once they can be used. */
+  private void mapRun(PageRuns.Run run) {
+    int page = run.from();
+    try {
+      while (page < run.to()) {
+        long handle = table.takeSpare();
+        try {
+          table.map(page, handle);
+        } catch (RuntimeException e) {
+          table.addSpare(handle);
+          throw e;
+        }
+        page++;
+      }
+      table.allowAccess(run.from(), run.to());
+    } catch (RuntimeException e) {
+      if (page > run.from()) {
+        limbo.add(new PageRuns.Run(run.from(), page));
+      }
+      throw e;
+    }
+    lock.lock();
+    try {
+      for (int p = run.from(); p < run.to(); p++) {
+        table.show(p);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Pages that are mapped but not accessible become spares again before anything else is done. */
+  private void clearLimbo() {
+    while (!limbo.isEmpty()) {
+      PageRuns.Run run = limbo.getFirst();
+      table.unmapToSpares(run.from(), run.to());
+      limbo.removeFirst();
+    }
+  }
+
+  /**
+   * Frees a block whose growth failed; nothing has used it. Pages that were to move and did not are
+   * where they were, the others are spares by now or lie under the block.
+   */
+  private void undo(Plan plan, int unmapped) {
+    lock.lock();
+    try {
+      showAgain(plan.moved, unmapped);
+      plan.block.place = Block.Place.SETTLED;
+      insertMerged(plan.block);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Shows pages that were hidden and did not move. Locked. */
+  private void showAgain(int[] pages, int from) {
+    for (int i = from; i < pages.length; i++) {
+      table.show(pages[i]);
+      table.settled(table.addressOf(pages[i]), table.addressOf(pages[i] + 1));
+    }
+  }
+
+  @Override
+  long release(long keepBytes) {
+    growth.lock();
+    try {
+      clearLimbo();
+      long before = books.reserved();
+      releaseSpares(pagesAbove(keepBytes));
+      int[] pages;
+      lock.lock();
+      try {
+        pages = table.highestMovable(pagesAbove(keepBytes));
+        for (int page : pages) {
+          table.hide(page);
+        }
+      } finally {
+        lock.unlock();
+      }
+      int done = 0;
+      try {
+        for (PageRuns.Run run : PageRuns.of(pages)) {
+          table.unmapToSpares(run.from(), run.to());
+          done += run.to() - run.from();
+        }
+      } catch (RuntimeException e) {
+        lock.lock();
+        try {
+          showAgain(pages, done);
+        } finally {
+          lock.unlock();
+        }
+        throw e;
+      }
+      releaseSpares(pages.length);
+      return before - books.reserved();
+    } finally {
+      growth.unlock();
+    }
+  }
+
+  private int pagesAbove(long keepBytes) {
+    return Math.toIntExact(
+        (Math.max(0, books.reserved() - keepBytes) + table.pageSize - 1) / table.pageSize);
+  }
+
+  private void releaseSpares(int most) {
+    int count = Math.min(most, table.spares());
+    for (int i = 0; i < count; i++) {
+      long handle = table.takeSpare();
+      try {
+        table.release(handle);
+      } catch (RuntimeException e) {
+        table.addSpare(handle);
+        throw e;
+      }
+      books.given(table.pageSize, 1);
+    }
+  }
+
+  @Override
+  List<Segment> segments() {
+    return List.of(segment);
+  }
+
+  @Override
+  long mappedBytes(Block free) {
+    return table.mappedBytes(free.address, free.end());
+  }
+
+  @Override
+  long unplacedBytes() {
+    long pages = table.spares();
+    for (PageRuns.Run run : limbo) {
+      pages += run.to() - run.from();
+    }
+    return pages * table.pageSize;
+  }
+
+  @Override
+  void eachMappedRange(Block free, RangeVisitor visitor) {
+    table.eachMappedRange(free.address, free.end(), visitor);
+  }
+
+  @Override
+  void close() {
+    release(0);
+    if (books.reserved() != 0) {
+      throw new IllegalStateException(
+          "cannot close: " + ByteSize.format(books.reserved()) + " are still in use");
+    }
+    table.unreserve();
+  }
+}

@@ -1,0 +1,214 @@
+package org.vramkit.pool.caching;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Event;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.FatalDeviceException;
+
+/**
+ * Blocks that were closed while other streams had been recorded as users. Each such stream has a
+ * queue of events in its own order, so asking stops at the first that is not complete, and one slow
+ * stream holds up only what it uses itself.
+ *
+ * <p>Guarded by its own monitor, under which the driver is called; no hit needs it.
+ */
+final class PendingFrees {
+  /** One block and how many streams it still waits for. */
+  private static final class Pending {
+    final Block block;
+    int waitingFor;
+
+    Pending(Block block, int waitingFor) {
+      this.block = block;
+      this.waitingFor = waitingFor;
+    }
+  }
+
+  /** One block in one stream's queue; the event is null while it could not be recorded. */
+  private static final class Use {
+    final Pending pending;
+    @Nullable Event event;
+
+    Use(Pending pending) {
+      this.pending = pending;
+    }
+  }
+
+  private final EventPool events;
+  private final LiveGauge gauge;
+  private final Map<Stream, ArrayDeque<Use>> queues = new LinkedHashMap<>();
+  private final Set<Pending> all = new LinkedHashSet<>();
+  private volatile int count;
+
+  PendingFrees(EventPool events, LiveGauge gauge) {
+    this.events = events;
+    this.gauge = gauge;
+  }
+
+  boolean isEmpty() {
+    return count == 0;
+  }
+
+  /** Keeps a block until the streams have passed this point. */
+  synchronized void add(Block block, List<Stream> users) {
+    gauge.pendingAdded(block.size);
+    block.state = Block.State.PENDING;
+    Pending pending = new Pending(block, users.size());
+    all.add(pending);
+    count = all.size();
+    for (Stream user : users) {
+      Use use = new Use(pending);
+      queues.computeIfAbsent(user, key -> new ArrayDeque<>()).addLast(use);
+      try {
+        record(user, use);
+      } catch (FatalDeviceException e) {
+        throw e;
+      } catch (RuntimeException e) {
+        // The block stays here, unrecorded; the next look records it, later than it need be.
+        use.event = null;
+      }
+    }
+  }
+
+  private void record(Stream user, Use use) {
+    Event event = events.take();
+    try {
+      event.record(user);
+      use.event = event;
+    } catch (RuntimeException e) {
+      events.give(event);
+      throw e;
+    }
+  }
+
+  /** Blocks whose streams have all passed, linked by {@code nextCached}; asks the driver. */
+  synchronized @Nullable Block poll() {
+    Block ready = null;
+    for (Iterator<Map.Entry<Stream, ArrayDeque<Use>>> it = queues.entrySet().iterator();
+        it.hasNext(); ) {
+      Map.Entry<Stream, ArrayDeque<Use>> entry = it.next();
+      ArrayDeque<Use> queue = entry.getValue();
+      while (!queue.isEmpty() && isPassed(entry.getKey(), queue.getFirst())) {
+        ready = passed(queue.removeFirst(), ready);
+      }
+      if (queue.isEmpty()) {
+        it.remove();
+      }
+    }
+    return ready;
+  }
+
+  private boolean isPassed(Stream user, Use use) {
+    if (use.event == null) {
+      try {
+        record(user, use);
+      } catch (ClosedException e) {
+        // A closed stream's work goes on, and only the whole device can tell when it is done.
+        user.getDevice().synchronize();
+        return true;
+      }
+    }
+    Event event = use.event;
+    return event != null && event.isComplete();
+  }
+
+  private @Nullable Block passed(Use use, @Nullable Block ready) {
+    if (use.event != null) {
+      events.give(use.event);
+      use.event = null;
+    }
+    Pending pending = use.pending;
+    if (--pending.waitingFor > 0) {
+      return ready;
+    }
+    all.remove(pending);
+    count = all.size();
+    gauge.pendingRemoved(pending.block.size);
+    pending.block.nextCached = ready;
+    return pending.block;
+  }
+
+  /**
+   * Waits on the host for one block: the smallest that is large enough, else the oldest.
+   *
+   * @return that block and whatever else has become free by then, linked; null if none is pending
+   */
+  synchronized @Nullable Block awaitCheapest(long size) {
+    Pending cheapest = null;
+    for (Pending pending : all) {
+      if (cheapest == null) {
+        cheapest = pending;
+      } else if (pending.block.size >= size
+          && (cheapest.block.size < size || pending.block.size < cheapest.block.size)) {
+        cheapest = pending;
+      }
+    }
+    if (cheapest == null) {
+      return null;
+    }
+    for (Map.Entry<Stream, ArrayDeque<Use>> entry : queues.entrySet()) {
+      for (Use use : entry.getValue()) {
+        if (use.pending == cheapest) {
+          await(entry.getKey(), use);
+        }
+      }
+    }
+    Block ready = poll();
+    if (ready == null) {
+      throw new IllegalStateException("a waited-for event is not complete");
+    }
+    return ready;
+  }
+
+  private void await(Stream user, Use use) {
+    if (use.event == null && isPassed(user, use)) {
+      return;
+    }
+    Event event = use.event;
+    if (event != null) {
+      event.synchronize();
+    }
+  }
+
+  /** Bytes that wait for each stream, by its handle in hexadecimal. */
+  synchronized Map<String, Long> bytesByStream() {
+    Map<String, Long> bytes = new HashMap<>();
+    queues.forEach(
+        (stream, queue) -> {
+          for (Use use : queue) {
+            bytes.merge(
+                "0x" + Long.toHexString(stream.getHandle()), use.pending.block.size, Long::sum);
+          }
+        });
+    return bytes;
+  }
+
+  /** Pending bytes of the blocks of one stream. */
+  synchronized long bytesOf(StreamHeap heap) {
+    long bytes = 0;
+    for (Pending pending : new ArrayList<>(all)) {
+      if (pending.block.heap == heap) {
+        bytes += pending.block.size;
+      }
+    }
+    return bytes;
+  }
+
+  synchronized long largest() {
+    long largest = 0;
+    for (Pending pending : all) {
+      largest = Math.max(largest, pending.block.size);
+    }
+    return largest;
+  }
+}

@@ -1,0 +1,227 @@
+package org.vramkit.pool.caching;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.DeviceMemory;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.units.ByteSize;
+
+/**
+ * The heap over plain allocation, for devices without virtual memory: segments of fixed sizes
+ * (requirements S4.1), split by the rules of S4.4. Before a new segment would raise the peak of
+ * what is reserved, whole free segments go back to the driver, as few as are needed.
+ */
+final class SegmentHeap extends BlockHeap {
+  private final FreeIndex settledSmall = new FreeIndex();
+  private final FreeIndex settledLarge = new FreeIndex();
+  private final TreeMap<Long, Segment> segments = new TreeMap<>();
+  private final DeviceMemory memory;
+  private final CachingAllocatorOptions options;
+
+  SegmentHeap(Device device, CachingAllocatorOptions options, MemoryBooks books) {
+    super(books);
+    this.memory = device.getMemory();
+    this.options = options;
+  }
+
+  @Override
+  FreeIndex settled(boolean small) {
+    return small ? settledSmall : settledLarge;
+  }
+
+  @Override
+  boolean isSmall(long size) {
+    return SizeRules.isSmall(size);
+  }
+
+  @Override
+  @Nullable Block find(StreamHeap owner, long size) {
+    boolean small = isSmall(size);
+    Block own = owner.unsettled(small).bestFit(size);
+    Block shared = settled(small).bestFit(size);
+    Block best = shared != null && (own == null || shared.size <= own.size) ? shared : own;
+    return best != null && mayTake(best, size) ? takeFrom(best, size) : null;
+  }
+
+  @Override
+  boolean mayTake(Block free, long size) {
+    long maxSplit = options.maxSplitBytes();
+    if (!options.splitting()) {
+      return free.size == segmentFor(size);
+    }
+    if (free.size < maxSplit || maxSplit == Long.MAX_VALUE) {
+      return true;
+    }
+    // A block that must not be split serves only requests that use nearly all of it.
+    return size >= maxSplit && free.size - size < SizeRules.LARGE_SEGMENT;
+  }
+
+  @Override
+  Block takeFrom(Block free, long size) {
+    boolean splits =
+        options.splitting()
+            && (free.segment.small || size < options.maxSplitBytes())
+            && SizeRules.splits(free.segment.small, free.size - size);
+    return carve(free, free.address, splits ? size : free.size);
+  }
+
+  @Override
+  Growth grow(StreamHeap owner, long size) {
+    growth.lock();
+    try {
+      Block found = take(owner, size);
+      if (found != null) {
+        return new Growth(found, null);
+      }
+      Growth grown = growBy(owner, size, segmentFor(size));
+      long exact = ByteSize.roundUp(size, SizeRules.HUGE_ROUNDING);
+      // Where a whole segment has no room, one just for this block may have.
+      return grown.block() == null && exact < segmentFor(size) ? growBy(owner, size, exact) : grown;
+    } finally {
+      growth.unlock();
+    }
+  }
+
+  private Growth growBy(StreamHeap owner, long size, long bytes) {
+    collectGarbage();
+    releaseUntil(Math.min(books.reservedPeak(), books.limit()) - bytes);
+    if (!books.allows(bytes)) {
+      return new Growth(null, null);
+    }
+    long address;
+    try {
+      address = allocate(bytes);
+    } catch (DeviceOutOfMemoryException e) {
+      return new Growth(null, e);
+    }
+    books.taken(bytes, 1);
+    Segment segment = new Segment(address, bytes, isSmall(size));
+    lock.lock();
+    try {
+      segments.put(address, segment);
+      segment.first.place = Block.Place.SETTLED;
+      insert(segment.first);
+      Block block = takeFrom(segment.first, size);
+      block.heap = owner;
+      return new Growth(block, null);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The size of the segment for a block; without splitting, one that holds just this block. */
+  private long segmentFor(long size) {
+    return options.splitting()
+        ? SizeRules.segmentFor(size)
+        : ByteSize.roundUp(size, SizeRules.HUGE_ROUNDING);
+  }
+
+  /** Plain allocation; a device that is full is asked again once nothing free is held any more. */
+  private long allocate(long bytes) {
+    try {
+      return memory.allocate(bytes);
+    } catch (DeviceOutOfMemoryException e) {
+      if (releaseUntil(0) == 0) {
+        throw e;
+      }
+      return memory.allocate(bytes);
+    }
+  }
+
+  private void collectGarbage() {
+    double threshold = options.garbageCollectionThreshold();
+    if (threshold > 0 && books.limit() != Long.MAX_VALUE) {
+      long mark = (long) (threshold * books.limit());
+      if (books.reserved() > mark) {
+        releaseUntil(mark);
+      }
+    }
+  }
+
+  @Override
+  long release(long keepBytes) {
+    growth.lock();
+    try {
+      return releaseUntil(keepBytes);
+    } finally {
+      growth.unlock();
+    }
+  }
+
+  /** Gives whole free segments back until at most so much is reserved, as few as that takes. */
+  private long releaseUntil(long keepBytes) {
+    long before = books.reserved();
+    while (books.reserved() > Math.max(0, keepBytes)) {
+      Segment segment = takeReleasable(books.reserved() - Math.max(0, keepBytes));
+      if (segment == null) {
+        break;
+      }
+      try {
+        memory.free(segment.address);
+      } catch (RuntimeException e) {
+        lock.lock();
+        try {
+          segments.put(segment.address, segment);
+          segment.first.place = Block.Place.SETTLED;
+          insert(segment.first);
+        } finally {
+          lock.unlock();
+        }
+        throw e;
+      }
+      books.given(segment.size, 1);
+    }
+    return before - books.reserved();
+  }
+
+  /** The smallest releasable segment that alone is enough, else the largest; null if none is. */
+  private @Nullable Segment takeReleasable(long wanted) {
+    lock.lock();
+    try {
+      Segment best = null;
+      for (Segment segment : segments.values()) {
+        if (segment.isReleasable() && (best == null || better(segment.size, best.size, wanted))) {
+          best = segment;
+        }
+      }
+      if (best != null) {
+        remove(best.first);
+        best.first.place = Block.Place.TAKEN;
+        segments.remove(best.address);
+      }
+      return best;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static boolean better(long size, long than, long wanted) {
+    return than >= wanted ? size >= wanted && size < than : size > than;
+  }
+
+  @Override
+  List<Segment> segments() {
+    return new ArrayList<>(segments.values());
+  }
+
+  @Override
+  long mappedBytes(Block free) {
+    return free.size;
+  }
+
+  @Override
+  void eachMappedRange(Block free, RangeVisitor visitor) {
+    visitor.visit(free.address, free.end());
+  }
+
+  @Override
+  void close() {
+    release(0);
+    if (!segments.isEmpty()) {
+      throw new IllegalStateException("cannot close: " + segments.size() + " segments are in use");
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package org.vramkit.pool.caching;
+
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.units.ByteSize;
+
+/**
+ * How requests become block sizes and segments. The constants are PyTorch's, so that its users find
+ * the same behaviour (requirements S4.1, S4.2, S4.4).
+ */
+final class SizeRules {
+  /** Every block is a multiple of this many bytes. */
+  static final long QUANTUM = 512;
+
+  /** Requests up to this many bytes come from small segments. */
+  static final long SMALL_LIMIT = ByteSize.MIB;
+
+  /** A small segment. */
+  static final long SMALL_SEGMENT = 2 * ByteSize.MIB;
+
+  /** What requests above {@link #SMALL_LIMIT} and below {@link #HUGE_LIMIT} take. */
+  static final long LARGE_SEGMENT = 20 * ByteSize.MIB;
+
+  /** From here on a segment is the request, rounded up to {@link #HUGE_ROUNDING}. */
+  static final long HUGE_LIMIT = 10 * ByteSize.MIB;
+
+  /** What huge segments are a multiple of. */
+  static final long HUGE_ROUNDING = 2 * ByteSize.MIB;
+
+  /** Above this no request is meant seriously; below it no sum of sizes here overflows. */
+  static final long MAX_REQUEST = 1L << 60;
+
+  private final RoundingDivisions divisions;
+
+  SizeRules(RoundingDivisions divisions) {
+    this.divisions = divisions;
+  }
+
+  /** The block size that a request of at least 1 byte takes. */
+  long round(long bytes) {
+    if (bytes > MAX_REQUEST) {
+      throw new InvalidArgumentException(
+          "cannot allocate " + bytes + " bytes: a request must not exceed 1 EiB");
+    }
+    return divisions.round((bytes + QUANTUM - 1) & -QUANTUM);
+  }
+
+  /** Whether blocks of this size come from small segments. */
+  static boolean isSmall(long blockBytes) {
+    return blockBytes <= SMALL_LIMIT;
+  }
+
+  /** The segment that plain allocation takes for a block that nothing free can hold. */
+  static long segmentFor(long blockBytes) {
+    if (isSmall(blockBytes)) {
+      return SMALL_SEGMENT;
+    }
+    return blockBytes < HUGE_LIMIT ? LARGE_SEGMENT : ByteSize.roundUp(blockBytes, HUGE_ROUNDING);
+  }
+
+  /** Whether the rest of a segment's block is worth keeping as a block of its own. */
+  static boolean splits(boolean smallSegment, long rest) {
+    return smallSegment ? rest >= QUANTUM : rest > SMALL_LIMIT;
+  }
+}

@@ -1,0 +1,148 @@
+package org.vramkit.pool.caching;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.allocator.StreamStatistics;
+import org.vramkit.api.allocator.Tally;
+
+/** Adds the books up. Locks each stripe, cache and heap in turn, never two at once. */
+final class StatisticsReader {
+  private final StreamHeaps heaps;
+  private final BlockHeap heap;
+  private final PendingFrees pending;
+  private final LiveGauge gauge;
+
+  StatisticsReader(StreamHeaps heaps, BlockHeap heap, PendingFrees pending, LiveGauge gauge) {
+    this.heaps = heaps;
+    this.heap = heap;
+    this.pending = pending;
+    this.gauge = gauge;
+  }
+
+  /** Sums over stripes. */
+  private static final class Sum {
+    long requestedAdded;
+    long requestedRemoved;
+    long allocatedAdded;
+    long allocatedRemoved;
+    long allocations;
+    long frees;
+    long hits;
+
+    void add(CacheStripe stripe) {
+      LiveBooks books = stripe.books;
+      requestedAdded += books.requestedAdded;
+      requestedRemoved += books.requestedRemoved;
+      allocatedAdded += books.allocatedAdded;
+      allocatedRemoved += books.allocatedRemoved;
+      allocations += books.allocations;
+      frees += books.frees;
+      hits += books.hits;
+    }
+  }
+
+  AllocatorStatistics read() {
+    Sum sum = new Sum();
+    for (StreamHeap each : heaps.all()) {
+      each.eachStripe(sum::add);
+    }
+    List<StreamStatistics> streams = streams();
+    LiveGauge.Peaks peaks = gauge.peaks();
+    long pendingBytes = gauge.pendingBytes();
+    MemoryBooks books = heap.books;
+    return new AllocatorStatistics(
+        tally(sum.requestedAdded, sum.requestedRemoved, peaks.requested()),
+        tally(sum.allocatedAdded, sum.allocatedRemoved, peaks.allocated()),
+        tally(sum.allocatedAdded, sum.allocatedRemoved - pendingBytes, peaks.active()),
+        books.reservedTally(),
+        tally(sum.allocations, sum.frees, peaks.count()),
+        books.segmentsTally(),
+        streams.stream().mapToLong(StreamStatistics::cachedBytes).sum(),
+        streams.stream().mapToLong(StreamStatistics::fragmentBytes).sum(),
+        freeBlocks(),
+        sum.hits,
+        sum.allocations - sum.hits,
+        books.driverAllocations.sum(),
+        books.driverFrees.sum(),
+        books.pagesMoved.sum(),
+        books.synchronizations.sum(),
+        books.steals.sum(),
+        books.retries.sum(),
+        books.outOfMemories.sum(),
+        books.rejections.sum(),
+        streams);
+  }
+
+  private static Tally tally(long added, long removed, long peak) {
+    return new Tally(added - removed, Math.max(peak, added - removed), added, removed);
+  }
+
+  /** Bytes that users hold. */
+  long liveBytes() {
+    Sum sum = new Sum();
+    for (StreamHeap each : heaps.all()) {
+      each.eachStripe(sum::add);
+    }
+    return sum.allocatedAdded - sum.allocatedRemoved;
+  }
+
+  /** Allocations that users hold. */
+  long liveCount() {
+    Sum sum = new Sum();
+    for (StreamHeap each : heaps.all()) {
+      each.eachStripe(sum::add);
+    }
+    return sum.allocations - sum.frees;
+  }
+
+  /** Every stream's share, and what belongs to none. */
+  List<StreamStatistics> streams() {
+    List<StreamStatistics> streams = new ArrayList<>();
+    for (StreamHeap each : heaps.all()) {
+      Sum sum = new Sum();
+      each.eachStripe(sum::add);
+      streams.add(
+          new StreamStatistics(
+              "0x" + Long.toHexString(each.stream.getHandle()),
+              sum.allocatedAdded - sum.allocatedRemoved + pending.bytesOf(each),
+              each.cachedBytes(),
+              heap.unsettledBytes(each)));
+    }
+    long shared;
+    heap.lock.lock();
+    try {
+      shared = heap.unplacedBytes();
+      for (boolean small : new boolean[] {true, false}) {
+        for (Block block : heap.settled(small).copy()) {
+          shared += heap.mappedBytes(block);
+        }
+      }
+    } finally {
+      heap.lock.unlock();
+    }
+    streams.add(new StreamStatistics("shared", 0, 0, shared));
+    return streams;
+  }
+
+  private long freeBlocks() {
+    long count = 0;
+    for (StreamHeap each : heaps.all()) {
+      count += each.cachedBlocks();
+    }
+    heap.lock.lock();
+    try {
+      for (StreamHeap each : heaps.all()) {
+        count += each.unsettledSmall.count() + each.unsettledLarge.count();
+      }
+      for (boolean small : new boolean[] {true, false}) {
+        for (Block block : heap.settled(small).copy()) {
+          count += heap.mappedBytes(block) > 0 ? 1 : 0;
+        }
+      }
+    } finally {
+      heap.lock.unlock();
+    }
+    return count;
+  }
+}

@@ -1,0 +1,234 @@
+package org.vramkit.pool.caching;
+
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Stream;
+
+/**
+ * The memory that belongs to one stream: its stripes (first tier), a cache that all threads of the
+ * stream share (second tier), and the index of its ranges in the device's heap that its own work
+ * may still be using.
+ *
+ * <p>Blocks in the caches keep their size: splitting and merging is the device heap's, so that what
+ * lies here needs no lock but this stream's own. The lock guards the shared cache and is held for a
+ * few instructions; nothing is locked and no driver called under it.
+ */
+final class StreamHeap {
+  final Stream stream;
+  final CachingAllocator allocator;
+  final Frontier frontier;
+
+  private final CachingAllocatorOptions options;
+  private final LiveGauge gauge;
+  private final AtomicReferenceArray<@Nullable CacheStripe> stripes;
+  private final int stripeMask;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final BlockBins shared = new BlockBins(SizeRules.MAX_REQUEST, false);
+
+  // Guarded by the device heap's lock.
+  final FreeIndex unsettledSmall = new FreeIndex();
+  final FreeIndex unsettledLarge = new FreeIndex();
+
+  StreamHeap(
+      Stream stream,
+      CachingAllocator allocator,
+      CachingAllocatorOptions options,
+      LiveGauge gauge,
+      EventPool events,
+      int stripeCount) {
+    this.stream = stream;
+    this.allocator = allocator;
+    this.options = options;
+    this.gauge = gauge;
+    this.frontier = new Frontier(stream, events);
+    this.stripes = new AtomicReferenceArray<>(stripeCount);
+    this.stripeMask = stripeCount - 1;
+  }
+
+  /** First tier: a block that fits closely, entered in the books, or null. */
+  @Nullable Block takeNear(long size, long requested) {
+    CacheStripe stripe = lockStripe();
+    try {
+      Block block = stripe.take(size);
+      if (block != null) {
+        stripe.books.hits++;
+        stripe.books.allocated(requested, block.size);
+      }
+      return block;
+    } finally {
+      stripe.unlock();
+    }
+  }
+
+  /** Second tier: a block of just this size, not yet in the books, or null. */
+  @Nullable Block takeShared(long size) {
+    lock.lock();
+    try {
+      return shared.pop(size);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Enters a block that came from behind the first tier. */
+  void account(Block block, long requested, boolean hit) {
+    CacheStripe stripe = lockStripe();
+    try {
+      stripe.books.allocated(requested, block.size);
+      if (hit) {
+        stripe.books.hits++;
+      }
+    } finally {
+      stripe.unlock();
+    }
+  }
+
+  /** Takes a block out of the books that will not come back through {@link #give}. */
+  void discharge(Block block) {
+    CacheStripe stripe = lockStripe();
+    try {
+      stripe.books.freed(block.requested, block.size);
+    } finally {
+      stripe.unlock();
+    }
+  }
+
+  /**
+   * Keeps a block that its user has closed.
+   *
+   * @return what there is no room for, linked by {@code nextCached}, for the device's heap; or null
+   */
+  @Nullable Block give(Block block) {
+    block.epoch = frontier.epoch();
+    block.state = Block.State.CACHED;
+    CacheStripe stripe = lockStripe();
+    Block overflow;
+    try {
+      stripe.books.freed(block.requested, block.size);
+      if (stripe.keep(block)) {
+        overflow = stripe.overflow();
+        if (overflow == null) {
+          return null;
+        }
+      } else {
+        overflow = block;
+      }
+    } finally {
+      stripe.unlock();
+    }
+    return giveShared(overflow);
+  }
+
+  private @Nullable Block giveShared(Block first) {
+    long capacity = options.streamCacheBytes();
+    if (capacity == 0) {
+      return first;
+    }
+    lock.lock();
+    try {
+      Block block = first;
+      while (block != null) {
+        Block rest = block.nextCached;
+        shared.push(block);
+        block = rest;
+      }
+      return shared.bytes() > capacity ? shared.drain(capacity / 2) : null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes every block out of both caches and hands each to the heap. */
+  void flush(BlockHeap heap) {
+    for (int i = 0; i <= stripeMask; i++) {
+      CacheStripe stripe = stripes.get(i);
+      if (stripe != null) {
+        stripe.lock();
+        Block drained;
+        try {
+          drained = stripe.drain();
+        } finally {
+          stripe.unlock();
+        }
+        heap.free(drained);
+      }
+    }
+    Block drained;
+    lock.lock();
+    try {
+      drained = shared.drain(0);
+    } finally {
+      lock.unlock();
+    }
+    heap.free(drained);
+  }
+
+  /** Bytes in both caches. */
+  long cachedBytes() {
+    long[] bytes = {0};
+    eachStripe(stripe -> bytes[0] += stripe.bytes());
+    lock.lock();
+    try {
+      return bytes[0] + shared.bytes();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Blocks in both caches. */
+  long cachedBlocks() {
+    long[] count = {0};
+    eachStripe(stripe -> count[0] += stripe.count());
+    lock.lock();
+    try {
+      return count[0] + shared.count();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Visits every stripe under its lock. */
+  void eachStripe(java.util.function.Consumer<CacheStripe> visitor) {
+    for (int i = 0; i <= stripeMask; i++) {
+      CacheStripe stripe = stripes.get(i);
+      if (stripe != null) {
+        stripe.lock();
+        try {
+          visitor.accept(stripe);
+        } finally {
+          stripe.unlock();
+        }
+      }
+    }
+  }
+
+  FreeIndex unsettled(boolean small) {
+    return small ? unsettledSmall : unsettledLarge;
+  }
+
+  /** This thread's stripe, or the next that is free; locked. */
+  private CacheStripe lockStripe() {
+    int own = (int) Thread.currentThread().getId();
+    for (int i = 0; i <= stripeMask; i++) {
+      CacheStripe stripe = stripe((own + i) & stripeMask);
+      if (stripe.tryLock()) {
+        return stripe;
+      }
+    }
+    CacheStripe stripe = stripe(own & stripeMask);
+    stripe.lock();
+    return stripe;
+  }
+
+  private CacheStripe stripe(int index) {
+    CacheStripe stripe = stripes.getAcquire(index);
+    if (stripe != null) {
+      return stripe;
+    }
+    CacheStripe fresh =
+        new CacheStripe(options.threadCacheBytes(), options.threadCacheBlockBytes(), gauge);
+    CacheStripe winner = stripes.compareAndExchange(index, null, fresh);
+    return winner == null ? fresh : winner;
+  }
+}

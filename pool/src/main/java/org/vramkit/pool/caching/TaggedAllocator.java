@@ -1,0 +1,46 @@
+package org.vramkit.pool.caching;
+
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.Stream;
+
+/** The same allocator, whose allocations carry a tag. Closing it closes nothing. */
+final class TaggedAllocator implements Allocator {
+  private final CachingAllocator target;
+  private final String tag;
+
+  TaggedAllocator(CachingAllocator target, String tag) {
+    this.target = target;
+    this.tag = tag;
+  }
+
+  @Override
+  public Device getDevice() {
+    return target.getDevice();
+  }
+
+  @Override
+  public Allocation allocate(long bytes, Stream stream) {
+    return target.allocate(bytes, stream, tag);
+  }
+
+  @Override
+  public void trim(long keepBytes) {
+    target.trim(keepBytes);
+  }
+
+  @Override
+  public AllocatorStatistics getStatistics() {
+    return target.getStatistics();
+  }
+
+  @Override
+  public void resetPeaks() {
+    target.resetPeaks();
+  }
+
+  @Override
+  public void close() {}
+}
