@@ -4,4 +4,9 @@ module org.vramkit.sim {
   requires static transitive org.jspecify;
 
   exports org.vramkit.sim;
+  exports org.vramkit.sim.driver;
+  exports org.vramkit.sim.hazard;
+
+  provides org.vramkit.api.spi.BackendProvider with
+      org.vramkit.sim.SimBackendProvider;
 }

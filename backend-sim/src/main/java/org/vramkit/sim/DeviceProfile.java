@@ -1,0 +1,188 @@
+package org.vramkit.sim;
+
+import java.util.EnumSet;
+import java.util.Set;
+import org.vramkit.api.device.Capability;
+import org.vramkit.api.device.DeviceProperties;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.units.ByteSize;
+
+/**
+ * What a simulated device pretends to be. The figures of the named profiles are those that their
+ * makers publish and drivers report.
+ *
+ * @param properties name, memory, clocks
+ * @param capabilities what it can do; take some away to test what shared code does without
+ */
+public record DeviceProfile(DeviceProperties properties, Set<Capability> capabilities) {
+
+  /** NVIDIA H200, 141 GB of HBM3e. */
+  public static final DeviceProfile H200 =
+      builder("NVIDIA H200 (simulated)")
+          .memory(150_754_820_096L)
+          .processors(132, 1_980_000)
+          .memoryBus(3_201_000, 6144)
+          .l2Cache(60 * ByteSize.MIB)
+          .compute(9, 0)
+          .build();
+
+  /** NVIDIA A100 with 80 GB. */
+  public static final DeviceProfile A100_80GB =
+      builder("NVIDIA A100 80GB (simulated)")
+          .memory(80 * ByteSize.GIB)
+          .processors(108, 1_410_000)
+          .memoryBus(1_593_000, 5120)
+          .l2Cache(40 * ByteSize.MIB)
+          .compute(8, 0)
+          .build();
+
+  /** NVIDIA GeForce RTX 4090, 24 GB. */
+  public static final DeviceProfile RTX_4090 =
+      builder("NVIDIA GeForce RTX 4090 (simulated)")
+          .memory(24 * ByteSize.GIB)
+          .processors(128, 2_520_000)
+          .memoryBus(10_501_000, 384)
+          .l2Cache(72 * ByteSize.MIB)
+          .compute(8, 9)
+          .errorCorrection(false)
+          .build();
+
+  /** A small device of nobody's make, with 8 GiB. */
+  public static final DeviceProfile SMALL_8GIB =
+      builder("Small 8 GiB (simulated)")
+          .memory(8 * ByteSize.GIB)
+          .processors(20, 1_500_000)
+          .memoryBus(7_000_000, 128)
+          .l2Cache(4 * ByteSize.MIB)
+          .compute(7, 5)
+          .errorCorrection(false)
+          .build();
+
+  /** Copies the set. */
+  public DeviceProfile {
+    capabilities = Set.copyOf(capabilities);
+  }
+
+  /**
+   * A profile of your own; starts as the H200 under another name.
+   *
+   * @param name for people
+   */
+  public static Builder builder(String name) {
+    return new Builder(name);
+  }
+
+  /** Settings of a profile. Not safe for threads. */
+  public static final class Builder {
+    private final String name;
+    private long memory = 150_754_820_096L;
+    private int multiprocessors = 132;
+    private int clock = 1_980_000;
+    private int memoryClock = 3_201_000;
+    private int busBits = 6144;
+    private long l2 = 60 * ByteSize.MIB;
+    private int major = 9;
+    private int minor;
+    private boolean integrated;
+    private boolean errorCorrection = true;
+    private final Set<Capability> capabilities = EnumSet.allOf(Capability.class);
+
+    private Builder(String name) {
+      this.name = name;
+    }
+
+    /** Takes all but the name from another profile. */
+    public Builder from(DeviceProfile other) {
+      DeviceProperties p = other.properties();
+      memory = p.totalMemoryBytes();
+      multiprocessors = p.multiprocessors();
+      clock = p.clockKilohertz();
+      memoryClock = p.memoryClockKilohertz();
+      busBits = p.memoryBusBits();
+      l2 = p.l2CacheBytes();
+      major = p.computeMajor();
+      minor = p.computeMinor();
+      integrated = p.integrated();
+      errorCorrection = p.errorCorrection();
+      capabilities.retainAll(other.capabilities());
+      capabilities.addAll(other.capabilities());
+      return this;
+    }
+
+    /**
+     * Its memory.
+     *
+     * @param bytes at least 1
+     */
+    public Builder memory(long bytes) {
+      if (bytes < 1) {
+        throw new InvalidArgumentException("a device needs memory; got " + bytes + " bytes");
+      }
+      memory = bytes;
+      return this;
+    }
+
+    /** Streaming multiprocessors and their clock in kHz. */
+    public Builder processors(int count, int kilohertz) {
+      multiprocessors = count;
+      clock = kilohertz;
+      return this;
+    }
+
+    /** Memory clock in kHz and width of the bus in bits. */
+    public Builder memoryBus(int kilohertz, int bits) {
+      memoryClock = kilohertz;
+      busBits = bits;
+      return this;
+    }
+
+    /** L2 cache in bytes. */
+    public Builder l2Cache(long bytes) {
+      l2 = bytes;
+      return this;
+    }
+
+    /** Compute capability. */
+    public Builder compute(int newMajor, int newMinor) {
+      major = newMajor;
+      minor = newMinor;
+      return this;
+    }
+
+    /** Whether it shares the host's memory. */
+    public Builder integrated(boolean value) {
+      integrated = value;
+      return this;
+    }
+
+    /** Whether its memory is ECC protected. */
+    public Builder errorCorrection(boolean value) {
+      errorCorrection = value;
+      return this;
+    }
+
+    /** Takes a capability away. */
+    public Builder without(Capability capability) {
+      capabilities.remove(capability);
+      return this;
+    }
+
+    /** The profile. */
+    public DeviceProfile build() {
+      return new DeviceProfile(
+          new DeviceProperties(
+              name,
+              memory,
+              multiprocessors,
+              clock,
+              memoryClock,
+              busBits,
+              l2,
+              major,
+              minor,
+              integrated,
+              errorCorrection),
+          capabilities);
+    }
+  }
+}

@@ -1,0 +1,278 @@
+package org.vramkit.sim;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.vramkit.api.device.Capability;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.DeviceMemory;
+import org.vramkit.api.device.DeviceProperties;
+import org.vramkit.api.device.DriverPools;
+import org.vramkit.api.device.MemoryInfo;
+import org.vramkit.api.device.MemoryObserver;
+import org.vramkit.api.device.PeerAccess;
+import org.vramkit.api.device.PinnedMemory;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.device.StreamKind;
+import org.vramkit.api.device.StreamOrderedMemory;
+import org.vramkit.api.device.VirtualMemory;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.error.NotSupportedException;
+import org.vramkit.sim.driver.DriverFunction;
+import org.vramkit.sim.hazard.LeakKind;
+import org.vramkit.sim.memory.PhysicalBudget;
+
+/** A simulated GPU. Safe for any thread. */
+public final class SimDevice implements Device {
+  final Engine engine;
+  final PhysicalBudget budget;
+  final boolean fatalIllegalAccess;
+  private final SimBackend backend;
+  private final int ordinal;
+  private final DeviceProfile profile;
+  private final SimStream defaultStream;
+  private final List<SimStream> streams = new ArrayList<>();
+  private final List<SimDriverPool> pools = new ArrayList<>();
+  private final SimDeviceMemory memory;
+  private final SimVirtualMemory virtualMemory;
+  private final SimDriverPool defaultPool;
+  private final SimPinnedMemory pinnedMemory;
+  private final SimPeerAccess peerAccess;
+  private final SimMemoryObserver observer;
+  private long nextHandle;
+
+  SimDevice(
+      SimBackend backend,
+      Engine engine,
+      int ordinal,
+      DeviceProfile profile,
+      boolean fatalIllegalAccess) {
+    this.backend = backend;
+    this.engine = engine;
+    this.ordinal = ordinal;
+    this.profile = profile;
+    this.fatalIllegalAccess = fatalIllegalAccess;
+    this.budget = new PhysicalBudget(profile.properties().totalMemoryBytes());
+    this.nextHandle = (ordinal + 1L) << 32;
+    this.defaultStream = new SimStream(this, 0, StreamKind.BLOCKING);
+    this.memory = new SimDeviceMemory(this);
+    this.virtualMemory = new SimVirtualMemory(this);
+    this.defaultPool = new SimDriverPool(this, 0, 0);
+    this.pinnedMemory = new SimPinnedMemory(this);
+    this.peerAccess = new SimPeerAccess(this);
+    this.observer = new SimMemoryObserver(this);
+    pools.add(defaultPool);
+  }
+
+  /** Runs under the engine's lock. */
+  <T> T locked(Supplier<T> action) {
+    engine.lock.lock();
+    try {
+      return action.get();
+    } finally {
+      engine.lock.unlock();
+    }
+  }
+
+  void locked(Runnable action) {
+    engine.lock.lock();
+    try {
+      action.run();
+    } finally {
+      engine.lock.unlock();
+    }
+  }
+
+  long newHandle() {
+    return ++nextHandle;
+  }
+
+  List<SimStream> openStreams() {
+    return streams;
+  }
+
+  List<SimDriverPool> pools() {
+    return pools;
+  }
+
+  boolean isPeerEnabled(int owner) {
+    return peerAccess.isEnabled(owner);
+  }
+
+  SimStream ours(Stream stream) {
+    if (stream instanceof SimStream sim && sim.getDevice() == this) {
+      return sim;
+    }
+    throw new InvalidArgumentException(
+        "stream " + stream + " is not of device " + ordinal + " of this simulator");
+  }
+
+  /** Pools give back what is above their threshold, as at every synchronisation. */
+  void releaseUnused() {
+    for (SimDriverPool pool : pools) {
+      pool.releaseAboveThreshold();
+    }
+  }
+
+  @Override
+  public int getOrdinal() {
+    return ordinal;
+  }
+
+  @Override
+  public SimBackend getBackend() {
+    return backend;
+  }
+
+  @Override
+  public DeviceProperties getProperties() {
+    return profile.properties();
+  }
+
+  @Override
+  public MemoryInfo getMemoryInfo() {
+    return locked(
+        () -> {
+          engine.call(DriverFunction.MEM_GET_INFO, 0);
+          return new MemoryInfo(budget.getFree(), budget.getTotal());
+        });
+  }
+
+  @Override
+  public Set<Capability> getCapabilities() {
+    return profile.capabilities();
+  }
+
+  @Override
+  public SimStream getDefaultStream() {
+    return defaultStream;
+  }
+
+  @Override
+  public SimStream createStream() {
+    return createStream(StreamKind.NON_BLOCKING);
+  }
+
+  @Override
+  public SimStream createStream(StreamKind kind) {
+    return locked(
+        () -> {
+          engine.call(DriverFunction.STREAM_CREATE, 0);
+          SimStream stream = new SimStream(this, newHandle(), kind);
+          streams.add(stream);
+          engine.hold(LeakKind.STREAM, ordinal, stream.getHandle(), 0);
+          return stream;
+        });
+  }
+
+  @Override
+  public SimEvent createEvent() {
+    return locked(
+        () -> {
+          engine.call(DriverFunction.EVENT_CREATE, 0);
+          SimEvent event = new SimEvent(this, newHandle());
+          engine.hold(LeakKind.EVENT, ordinal, event.getHandle(), 0);
+          return event;
+        });
+  }
+
+  @Override
+  public DeviceMemory getMemory() {
+    return memory;
+  }
+
+  @Override
+  public VirtualMemory getVirtualMemory() {
+    require(Capability.VIRTUAL_MEMORY);
+    return virtualMemory;
+  }
+
+  @Override
+  public StreamOrderedMemory getStreamOrderedMemory() {
+    require(Capability.STREAM_ORDERED_MEMORY);
+    return defaultPool;
+  }
+
+  @Override
+  public DriverPools getDriverPools() {
+    require(Capability.DRIVER_POOLS);
+    return maximumBytes ->
+        locked(
+            () -> {
+              if (maximumBytes < 0) {
+                throw new InvalidArgumentException(
+                    "a pool's maximum must not be negative: " + maximumBytes);
+              }
+              engine.call(DriverFunction.MEM_POOL_CREATE, 0);
+              SimDriverPool pool = new SimDriverPool(this, newHandle(), maximumBytes);
+              pools.add(pool);
+              engine.hold(LeakKind.POOL, ordinal, pool.getHandle(), 0);
+              return pool;
+            });
+  }
+
+  @Override
+  public PinnedMemory getPinnedMemory() {
+    require(Capability.PINNED_HOST_MEMORY);
+    return pinnedMemory;
+  }
+
+  @Override
+  public PeerAccess getPeerAccess() {
+    require(Capability.PEER_ACCESS);
+    return peerAccess;
+  }
+
+  @Override
+  public MemoryObserver getMemoryObserver() {
+    return observer;
+  }
+
+  private void require(Capability capability) {
+    if (!supports(capability)) {
+      throw new NotSupportedException(
+          "device "
+              + ordinal
+              + " ("
+              + profile.properties().name()
+              + ") has no "
+              + capability
+              + "; it has "
+              + getCapabilities());
+    }
+  }
+
+  @Override
+  public void synchronize() {
+    locked(
+        () -> {
+          engine.call(DriverFunction.CTX_SYNCHRONIZE, 0);
+          defaultStream.finish();
+          // Work of closed streams goes on, and is waited for as well.
+          streams.forEach(SimStream::finish);
+          streams.removeIf(SimStream::isClosed);
+          releaseUnused();
+        });
+  }
+
+  /**
+   * Another process takes memory of the device.
+   *
+   * @param bytes how much
+   * @return whether there was so much
+   */
+  public boolean occupy(long bytes) {
+    return locked(() -> budget.occupy(bytes));
+  }
+
+  /** The other process gives memory back, at most what it has. */
+  public void vacate(long bytes) {
+    locked(() -> budget.vacate(bytes));
+  }
+
+  @Override
+  public String toString() {
+    return "simulated device " + ordinal;
+  }
+}

@@ -1,0 +1,89 @@
+package org.vramkit.sim;
+
+import java.util.List;
+import org.vramkit.api.device.DeviceMemory;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.sim.driver.DriverFunction;
+import org.vramkit.sim.hazard.LeakKind;
+import org.vramkit.sim.memory.PhysicalMemory;
+import org.vramkit.sim.memory.Region;
+import org.vramkit.sim.memory.RegionKind;
+import org.vramkit.sim.memory.SparseBytes;
+
+/**
+ * Plain allocation. Sizes and addresses are multiples of 512 bytes. A free does not wait for
+ * anything: the driver's documentation promises no such thing.
+ */
+final class SimDeviceMemory implements DeviceMemory {
+  static final long ALIGNMENT = 512;
+
+  private final SimDevice device;
+  private final Engine engine;
+
+  SimDeviceMemory(SimDevice device) {
+    this.device = device;
+    this.engine = device.engine;
+  }
+
+  @Override
+  public long allocate(long bytes) {
+    return device.locked(
+        () -> {
+          DriverFunction function = DriverFunction.MEM_ALLOC;
+          if (bytes <= 0) {
+            throw engine.invalid(function, "cannot allocate " + bytes + " bytes");
+          }
+          engine.call(function, bytes);
+          if (bytes > device.budget.getFree()
+              || !device.budget.take(ByteSize.roundUp(bytes, ALIGNMENT))) {
+            throw engine.outOfMemory(function, bytes);
+          }
+          long rounded = ByteSize.roundUp(bytes, ALIGNMENT);
+          long address = engine.space.getDeviceArena().take(rounded, ALIGNMENT);
+          engine.space.add(
+              Region.backed(
+                  RegionKind.PLAIN,
+                  device.getOrdinal(),
+                  address,
+                  bytes,
+                  physical(device, rounded, address),
+                  0,
+                  List.of()));
+          engine.checker.driverAllocated("allocation", device.getOrdinal(), address, bytes, null);
+          engine.hold(LeakKind.ALLOCATION, device.getOrdinal(), address, bytes);
+          return address;
+        });
+  }
+
+  static PhysicalMemory physical(SimDevice device, long bytes, long salt) {
+    Engine engine = device.engine;
+    return new PhysicalMemory(
+        device.getOrdinal(),
+        bytes,
+        engine.bytes ? new SparseBytes(bytes, engine.seed + salt) : null);
+  }
+
+  @Override
+  public void free(long address) {
+    device.locked(
+        () -> {
+          DriverFunction function = DriverFunction.MEM_FREE;
+          Region region = engine.space.startingAt(address);
+          if (region == null
+              || region.getKind() != RegionKind.PLAIN
+              || region.getDevice() != device.getOrdinal()) {
+            engine.checker.invalidFree(device.getOrdinal(), address, engine.host);
+            throw engine.invalid(
+                function,
+                "cannot free 0x" + Long.toHexString(address) + ": not an allocation's address");
+          }
+          engine.call(function, region.getBytes());
+          engine.checker.hostFreed(device.getOrdinal(), address, region.getBytes(), engine.host);
+          engine.space.remove(region);
+          long rounded = ByteSize.roundUp(region.getBytes(), ALIGNMENT);
+          engine.space.getDeviceArena().giveBack(address, rounded);
+          device.budget.giveBack(rounded);
+          engine.letGo(LeakKind.ALLOCATION, address);
+        });
+  }
+}

@@ -1,0 +1,116 @@
+package org.vramkit.sim;
+
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Event;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.sim.check.Snapshot;
+import org.vramkit.sim.driver.DriverFunction;
+import org.vramkit.sim.hazard.LeakKind;
+
+/** A mark in a simulated stream: when it is reached, and what comes before it. */
+public final class SimEvent implements Event {
+  private final SimDevice device;
+  private final long handle;
+  private long completeAt;
+  private @Nullable Snapshot snapshot;
+  private boolean closed;
+
+  SimEvent(SimDevice device, long handle) {
+    this.device = device;
+    this.handle = handle;
+  }
+
+  /** The driver's handle. */
+  public long getHandle() {
+    return handle;
+  }
+
+  @Override
+  public SimDevice getDevice() {
+    return device;
+  }
+
+  /** When the mark is reached. Locked. */
+  long completeAt() {
+    return completeAt;
+  }
+
+  /** What comes before the mark; null if never recorded. Locked. */
+  @Nullable Snapshot snapshot() {
+    return snapshot;
+  }
+
+  void requireOpen() {
+    if (closed) {
+      throw new ClosedException("event 0x" + Long.toHexString(handle) + " is closed");
+    }
+  }
+
+  @Override
+  public void record(Stream stream) {
+    device.locked(
+        () -> {
+          requireOpen();
+          if (!(stream instanceof SimStream sim) || sim.getDevice() != device) {
+            throw new InvalidArgumentException(
+                "an event of device " + device.getOrdinal() + " cannot mark stream " + stream);
+          }
+          sim.requireOpen();
+          device.engine.call(DriverFunction.EVENT_RECORD, 0);
+          sim.followDefaultStream();
+          completeAt = Math.max(sim.readyAt(), device.engine.now());
+          snapshot = sim.clockNow();
+        });
+  }
+
+  @Override
+  public boolean isComplete() {
+    return device.locked(
+        () -> {
+          requireOpen();
+          device.engine.call(DriverFunction.EVENT_QUERY, 0);
+          boolean complete = completeAt <= device.engine.now();
+          Snapshot mark = snapshot;
+          if (complete && mark != null) {
+            device.engine.checker.hostKnows(mark);
+          }
+          return complete;
+        });
+  }
+
+  @Override
+  public void synchronize() {
+    device.locked(
+        () -> {
+          requireOpen();
+          device.engine.call(DriverFunction.EVENT_SYNCHRONIZE, 0);
+          device.engine.advanceTo(completeAt);
+          Snapshot mark = snapshot;
+          if (mark != null) {
+            device.engine.checker.hostKnows(mark);
+          }
+          device.releaseUnused();
+        });
+  }
+
+  @Override
+  public void close() {
+    device.locked(
+        () -> {
+          if (!closed) {
+            closed = true;
+            device.engine.letGo(LeakKind.EVENT, handle);
+            if (!device.engine.isLost()) {
+              device.engine.call(DriverFunction.EVENT_DESTROY, 0);
+            }
+          }
+        });
+  }
+
+  @Override
+  public String toString() {
+    return "event 0x" + Long.toHexString(handle) + " of device " + device.getOrdinal();
+  }
+}

@@ -1,0 +1,117 @@
+package org.vramkit.sim;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.error.InvalidArgumentException;
+
+/**
+ * A kernel: what it is called, which bytes it reads and writes, how long it takes, what it does.
+ * The checker judges the declared ranges; the body, if any, runs when the stream comes to it in
+ * virtual time. Immutable; launch it as often as you like.
+ */
+public final class SimKernel {
+  /** A range of device memory. */
+  record Range(long address, long bytes) {}
+
+  private final String name;
+  private final List<Range> reads;
+  private final List<Range> writes;
+  private final long nanos;
+  private final @Nullable Consumer<DeviceBytes> body;
+
+  private SimKernel(Builder builder) {
+    this.name = builder.name;
+    this.reads = List.copyOf(builder.reads);
+    this.writes = List.copyOf(builder.writes);
+    this.nanos = builder.nanos;
+    this.body = builder.body;
+  }
+
+  /**
+   * A kernel to describe.
+   *
+   * @param name for reports
+   */
+  public static Builder named(String name) {
+    return new Builder(name);
+  }
+
+  String getName() {
+    return name;
+  }
+
+  List<Range> getReads() {
+    return reads;
+  }
+
+  List<Range> getWrites() {
+    return writes;
+  }
+
+  /** Its duration in nanoseconds; -1 if it follows from the bytes. */
+  long getNanos() {
+    return nanos;
+  }
+
+  @Nullable Consumer<DeviceBytes> getBody() {
+    return body;
+  }
+
+  /** Describes a kernel. Not safe for threads. */
+  public static final class Builder {
+    private final String name;
+    private final List<Range> reads = new ArrayList<>(2);
+    private final List<Range> writes = new ArrayList<>(2);
+    private long nanos = -1;
+    private @Nullable Consumer<DeviceBytes> body;
+
+    private Builder(String name) {
+      this.name = name;
+    }
+
+    /** It reads these bytes. */
+    public Builder reads(long address, long bytes) {
+      reads.add(range(address, bytes));
+      return this;
+    }
+
+    /** It writes these bytes. */
+    public Builder writes(long address, long bytes) {
+      writes.add(range(address, bytes));
+      return this;
+    }
+
+    /**
+     * It takes so long; otherwise its bytes decide, at the device's memory bandwidth.
+     *
+     * @param duration nanoseconds, not negative
+     */
+    public Builder taking(long duration) {
+      if (duration < 0) {
+        throw new InvalidArgumentException("a kernel cannot take " + duration + " ns");
+      }
+      nanos = duration;
+      return this;
+    }
+
+    /** It does this to the device's bytes; nothing in the mode without bytes. */
+    public Builder body(Consumer<DeviceBytes> work) {
+      body = work;
+      return this;
+    }
+
+    /** The kernel. */
+    public SimKernel build() {
+      return new SimKernel(this);
+    }
+
+    private Range range(long address, long bytes) {
+      if (bytes < 0) {
+        throw new InvalidArgumentException("kernel " + name + " cannot touch " + bytes + " bytes");
+      }
+      return new Range(address, bytes);
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package org.vramkit.sim;
+
+import java.util.HashSet;
+import java.util.Set;
+import org.vramkit.api.device.Capability;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.PeerAccess;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.error.NotSupportedException;
+import org.vramkit.sim.driver.DriverFunction;
+
+/** Access to the memory of other simulated devices. */
+final class SimPeerAccess implements PeerAccess {
+  private final SimDevice device;
+  private final Set<Integer> enabled = new HashSet<>();
+
+  SimPeerAccess(SimDevice device) {
+    this.device = device;
+  }
+
+  boolean isEnabled(int owner) {
+    return enabled.contains(owner);
+  }
+
+  @Override
+  public boolean canAccess(Device other) {
+    return device.locked(
+        () -> {
+          requireOther(other);
+          device.engine.call(DriverFunction.DEVICE_CAN_ACCESS_PEER, 0);
+          return other != device
+              && device.supports(Capability.PEER_ACCESS)
+              && other.supports(Capability.PEER_ACCESS);
+        });
+  }
+
+  @Override
+  public void enable(Device other) {
+    device.locked(
+        () -> {
+          requireOther(other);
+          if (other == device) {
+            throw new InvalidArgumentException("a device is no peer of itself");
+          }
+          if (!other.supports(Capability.PEER_ACCESS)) {
+            throw new NotSupportedException(
+                "device " + other.getOrdinal() + " cannot be accessed by peers");
+          }
+          device.engine.call(DriverFunction.CTX_ENABLE_PEER_ACCESS, 0);
+          enabled.add(other.getOrdinal());
+        });
+  }
+
+  @Override
+  public void disable(Device other) {
+    device.locked(
+        () -> {
+          requireOther(other);
+          device.engine.call(DriverFunction.CTX_DISABLE_PEER_ACCESS, 0);
+          enabled.remove(other.getOrdinal());
+        });
+  }
+
+  private void requireOther(Device other) {
+    if (other.getBackend() != device.getBackend()) {
+      throw new InvalidArgumentException(other + " is not of this simulator");
+    }
+  }
+}

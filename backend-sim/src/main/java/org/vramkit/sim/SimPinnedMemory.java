@@ -1,0 +1,39 @@
+package org.vramkit.sim;
+
+import java.nio.ByteBuffer;
+import org.vramkit.api.device.PinnedBuffer;
+import org.vramkit.api.device.PinnedMemory;
+import org.vramkit.sim.driver.DriverFunction;
+import org.vramkit.sim.hazard.LeakKind;
+
+/** Page-locked host memory: direct buffers, so at most 2 GiB - 8 bytes each. */
+final class SimPinnedMemory implements PinnedMemory {
+  private static final long LARGEST = Integer.MAX_VALUE - 8L;
+  private static final long ALIGNMENT = 4096;
+
+  private final SimDevice device;
+
+  SimPinnedMemory(SimDevice device) {
+    this.device = device;
+  }
+
+  @Override
+  public PinnedBuffer allocate(long bytes) {
+    return device.locked(
+        () -> {
+          DriverFunction function = DriverFunction.MEM_ALLOC_HOST;
+          if (bytes <= 0) {
+            throw device.engine.invalid(function, "cannot allocate " + bytes + " bytes");
+          }
+          device.engine.call(function, bytes);
+          long rounded = (Math.min(bytes, LARGEST) + ALIGNMENT - 1) & -ALIGNMENT;
+          if (bytes > LARGEST) {
+            throw device.engine.outOfMemory(function, bytes);
+          }
+          long address = device.engine.space.getHostArena().take(rounded, ALIGNMENT);
+          ByteBuffer content = ByteBuffer.allocateDirect((int) bytes);
+          device.engine.hold(LeakKind.PINNED_BUFFER, device.getOrdinal(), address, bytes);
+          return new SimPinnedBuffer(device, address, rounded, content);
+        });
+  }
+}

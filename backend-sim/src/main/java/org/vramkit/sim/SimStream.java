@@ -1,0 +1,358 @@
+package org.vramkit.sim;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Event;
+import org.vramkit.api.device.PinnedBuffer;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.device.StreamKind;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.sim.SimKernel.Range;
+import org.vramkit.sim.check.Operation;
+import org.vramkit.sim.check.Snapshot;
+import org.vramkit.sim.check.StreamClock;
+import org.vramkit.sim.driver.DriverFunction;
+import org.vramkit.sim.hazard.LeakKind;
+
+/** A simulated stream: the virtual time at which it is idle, and its vector clock. */
+public final class SimStream implements Stream {
+  private final SimDevice device;
+  private final Engine engine;
+  private final long handle;
+  private final StreamKind kind;
+  private final StreamClock clock;
+  private final DeviceBytes bytes;
+  private long readyAt;
+  private boolean closed;
+
+  SimStream(SimDevice device, long handle, StreamKind kind) {
+    this.device = device;
+    this.engine = device.engine;
+    this.handle = handle;
+    this.kind = kind;
+    this.clock =
+        engine.checker.newStream(
+            String.format(Locale.ROOT, "stream 0x%x of device %d", handle, device.getOrdinal()));
+    this.bytes = new DeviceBytes(engine.space, device.getOrdinal());
+  }
+
+  @Override
+  public SimDevice getDevice() {
+    return device;
+  }
+
+  @Override
+  public long getHandle() {
+    return handle;
+  }
+
+  /** How it stands to the default stream. */
+  public StreamKind getKind() {
+    return kind;
+  }
+
+  // ---- for the device and its events, locked ----
+
+  long readyAt() {
+    return readyAt;
+  }
+
+  StreamClock clock() {
+    return clock;
+  }
+
+  Snapshot clockNow() {
+    return clock.snapshot();
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  void requireOpen() {
+    if (closed) {
+      throw new ClosedException("stream 0x" + Long.toHexString(handle) + " is closed");
+    }
+  }
+
+  /** The legacy default stream and the blocking ones wait for each other. */
+  void followDefaultStream() {
+    if (isDefault()) {
+      for (SimStream other : device.openStreams()) {
+        if (other.kind == StreamKind.BLOCKING) {
+          follow(other);
+        }
+      }
+    } else if (kind == StreamKind.BLOCKING) {
+      follow(device.getDefaultStream());
+    }
+  }
+
+  private void follow(SimStream other) {
+    readyAt = Math.max(readyAt, other.readyAt);
+    clock.join(other.clock);
+  }
+
+  /** Waits on behalf of the driver for a point of another stream. */
+  void waitUntil(long time, Snapshot point) {
+    readyAt = Math.max(readyAt, time);
+    clock.join(point);
+  }
+
+  /** Lets the host wait for the stream. */
+  void finish() {
+    engine.advanceTo(readyAt);
+    engine.checker.hostKnows(clock.snapshot());
+  }
+
+  // ---- order ----
+
+  @Override
+  public void waitFor(Event event) {
+    device.locked(
+        () -> {
+          requireOpen();
+          if (!(event instanceof SimEvent sim)
+              || sim.getDevice().getBackend() != device.getBackend()) {
+            throw new InvalidArgumentException("event " + event + " is not of this simulator");
+          }
+          sim.requireOpen();
+          engine.call(DriverFunction.STREAM_WAIT_EVENT, 0);
+          Snapshot mark = sim.snapshot();
+          if (mark == null) {
+            engine.checker.waitedForNothing(device.getOrdinal(), clock);
+          } else {
+            waitUntil(sim.completeAt(), mark);
+          }
+        });
+  }
+
+  @Override
+  public boolean isIdle() {
+    return device.locked(
+        () -> {
+          requireOpen();
+          engine.call(DriverFunction.STREAM_QUERY, 0);
+          followDefaultStream();
+          boolean idle = readyAt <= engine.now();
+          if (idle) {
+            engine.checker.hostKnows(clock.snapshot());
+          }
+          return idle;
+        });
+  }
+
+  @Override
+  public void synchronize() {
+    device.locked(
+        () -> {
+          requireOpen();
+          engine.call(DriverFunction.STREAM_SYNCHRONIZE, 0);
+          followDefaultStream();
+          finish();
+          device.releaseUnused();
+        });
+  }
+
+  // ---- work ----
+
+  /**
+   * Starts a kernel.
+   *
+   * @throws ClosedException if the stream is closed
+   */
+  public void launch(SimKernel kernel) {
+    Consumer<DeviceBytes> body = kernel.getBody();
+    device.locked(
+        () ->
+            submit(
+                DriverFunction.LAUNCH_KERNEL,
+                "kernel " + kernel.getName(),
+                kernel.getReads(),
+                kernel.getWrites(),
+                kernel.getNanos(),
+                body == null ? null : () -> body.accept(bytes)));
+  }
+
+  @Override
+  public void fill(long address, byte value, long count) {
+    device.locked(
+        () -> {
+          if (isWork(count)) {
+            submit(
+                DriverFunction.MEMSET_D8_ASYNC,
+                "fill",
+                List.of(),
+                List.of(new Range(address, count)),
+                -1,
+                () -> bytes.fill(address, value, count));
+          }
+        });
+  }
+
+  @Override
+  public void copy(long target, long source, long count) {
+    device.locked(
+        () -> {
+          if (isWork(count)) {
+            submit(
+                DriverFunction.MEMCPY_DTOD_ASYNC,
+                "copy",
+                List.of(new Range(source, count)),
+                List.of(new Range(target, count)),
+                -1,
+                () -> bytes.copy(target, source, count));
+          }
+        });
+  }
+
+  @Override
+  public void copyToDevice(long target, ByteBuffer source) {
+    device.locked(
+        () -> {
+          if (isWork(source.remaining())) {
+            byte[] staged = new byte[engine.bytes ? source.remaining() : 0];
+            source.duplicate().get(staged);
+            submit(
+                DriverFunction.MEMCPY_HTOD_ASYNC,
+                "copy to device",
+                List.of(),
+                List.of(new Range(target, source.remaining())),
+                -1,
+                () -> bytes.write(target, staged));
+          }
+        });
+  }
+
+  @Override
+  public void copyToHost(ByteBuffer target, long source) {
+    device.locked(
+        () -> {
+          if (isWork(target.remaining())) {
+            submit(
+                DriverFunction.MEMCPY_DTOH_ASYNC,
+                "copy to host",
+                List.of(new Range(source, target.remaining())),
+                List.of(),
+                -1,
+                () -> target.duplicate().put(bytes.read(source, target.remaining())));
+            finish();
+          }
+        });
+  }
+
+  @Override
+  public void copyToDevice(long target, PinnedBuffer source, long offset, long count) {
+    device.locked(
+        () -> {
+          SimPinnedBuffer buffer = pinned(source, offset, count);
+          if (isWork(count)) {
+            submit(
+                DriverFunction.MEMCPY_HTOD_ASYNC,
+                "copy from pinned",
+                List.of(),
+                List.of(new Range(target, count)),
+                -1,
+                () -> bytes.write(target, buffer.read(offset, count)));
+          }
+        });
+  }
+
+  @Override
+  public void copyToHost(PinnedBuffer target, long offset, long source, long count) {
+    device.locked(
+        () -> {
+          SimPinnedBuffer buffer = pinned(target, offset, count);
+          if (isWork(count)) {
+            submit(
+                DriverFunction.MEMCPY_DTOH_ASYNC,
+                "copy to pinned",
+                List.of(new Range(source, count)),
+                List.of(),
+                -1,
+                () -> buffer.write(offset, bytes.read(source, (int) count)));
+          }
+        });
+  }
+
+  private SimPinnedBuffer pinned(PinnedBuffer buffer, long offset, long count) {
+    requireOpen();
+    if (!(buffer instanceof SimPinnedBuffer sim)) {
+      throw new InvalidArgumentException("buffer " + buffer + " is not of this simulator");
+    }
+    sim.requireInside(offset, count);
+    return sim;
+  }
+
+  private boolean isWork(long count) {
+    requireOpen();
+    if (count < 0) {
+      throw new InvalidArgumentException("cannot touch " + count + " bytes: negative");
+    }
+    return count > 0;
+  }
+
+  private void submit(
+      DriverFunction function,
+      String name,
+      List<Range> reads,
+      List<Range> writes,
+      long nanos,
+      @Nullable Runnable effect) {
+    requireOpen();
+    long touched = 0;
+    for (Range range : reads) {
+      touched += range.bytes();
+    }
+    for (Range range : writes) {
+      touched += range.bytes();
+    }
+    engine.call(function, touched);
+    followDefaultStream();
+    Operation operation = engine.checker.submit(name, clock);
+    boolean legal = true;
+    int ordinal = device.getOrdinal();
+    for (Range range : reads) {
+      legal &= engine.checker.touch(operation, ordinal, range.address(), range.bytes(), false);
+    }
+    for (Range range : writes) {
+      legal &= engine.checker.touch(operation, ordinal, range.address(), range.bytes(), true);
+    }
+    long duration =
+        nanos >= 0
+            ? nanos
+            : engine.costs.getKernelOverheadNanos()
+                + (long) (touched * 1e9 / device.getProperties().getMemoryBandwidth());
+    readyAt = Math.max(readyAt, engine.now()) + duration;
+    if (!legal && device.fatalIllegalAccess) {
+      engine.lose(function);
+    } else if (effect != null) {
+      engine.schedule(readyAt, effect);
+    }
+  }
+
+  @Override
+  public void close() {
+    device.locked(
+        () -> {
+          if (isDefault() || closed) {
+            return;
+          }
+          closed = true;
+          engine.letGo(LeakKind.STREAM, handle);
+          if (!engine.isLost()) {
+            engine.call(DriverFunction.STREAM_DESTROY, 0);
+          }
+          engine.checker.closed(clock);
+        });
+  }
+
+  @Override
+  public String toString() {
+    return "stream 0x" + Long.toHexString(handle) + " of device " + device.getOrdinal();
+  }
+}

@@ -1,0 +1,218 @@
+package org.vramkit.sim;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.VirtualMemory;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.sim.driver.DriverFunction;
+import org.vramkit.sim.hazard.LeakKind;
+import org.vramkit.sim.memory.Mapping;
+import org.vramkit.sim.memory.PageTable;
+import org.vramkit.sim.memory.PhysicalMemory;
+import org.vramkit.sim.memory.Region;
+import org.vramkit.sim.memory.RegionKind;
+
+/** Addresses and physical memory apart, with the driver's argument rules. Waits for nothing. */
+final class SimVirtualMemory implements VirtualMemory {
+  private static final long GRANULARITY = 2 * ByteSize.MIB;
+
+  private final SimDevice device;
+  private final Engine engine;
+  private final Map<Long, PhysicalMemory> handles = new HashMap<>();
+
+  SimVirtualMemory(SimDevice device) {
+    this.device = device;
+    this.engine = device.engine;
+  }
+
+  @Override
+  public long getGranularity() {
+    return GRANULARITY;
+  }
+
+  private void requireAligned(DriverFunction function, String what, long value, boolean positive) {
+    if (value % GRANULARITY != 0 || value < 0 || (positive && value == 0)) {
+      throw engine.invalid(
+          function,
+          what
+              + " must be a multiple of "
+              + GRANULARITY
+              + (positive ? " above 0: " : ": ")
+              + value);
+    }
+  }
+
+  @Override
+  public long reserve(long bytes) {
+    return device.locked(
+        () -> {
+          DriverFunction function = DriverFunction.MEM_ADDRESS_RESERVE;
+          requireAligned(function, "size", bytes, true);
+          engine.call(function, bytes);
+          long address = engine.space.getDeviceArena().take(bytes, GRANULARITY);
+          if (address < 0) {
+            throw engine.outOfMemory(function, bytes);
+          }
+          engine.space.add(
+              Region.reserved(device.getOrdinal(), address, bytes, GRANULARITY, List.of()));
+          engine.hold(LeakKind.RESERVATION, device.getOrdinal(), address, bytes);
+          return address;
+        });
+  }
+
+  @Override
+  public void unreserve(long address, long bytes) {
+    device.locked(
+        () -> {
+          DriverFunction function = DriverFunction.MEM_ADDRESS_FREE;
+          Region region = engine.space.startingAt(address);
+          PageTable pages = region == null ? null : region.getPages();
+          if (region == null || pages == null || region.getBytes() != bytes) {
+            throw engine.invalid(
+                function, "not a whole reservation: " + bytes + " bytes at " + hex(address));
+          }
+          if (pages.getCount() > 0) {
+            throw engine.invalid(
+                function, pages.getCount() + " mappings are left in the reservation");
+          }
+          engine.call(function, bytes);
+          engine.space.remove(region);
+          engine.space.getDeviceArena().giveBack(address, bytes);
+          engine.letGo(LeakKind.RESERVATION, address);
+        });
+  }
+
+  @Override
+  public long create(long bytes) {
+    return device.locked(
+        () -> {
+          DriverFunction function = DriverFunction.MEM_CREATE;
+          requireAligned(function, "size", bytes, true);
+          engine.call(function, bytes);
+          if (!device.budget.take(bytes)) {
+            throw engine.outOfMemory(function, bytes);
+          }
+          long handle = device.newHandle();
+          handles.put(handle, SimDeviceMemory.physical(device, bytes, handle));
+          engine.hold(LeakKind.PHYSICAL_MEMORY, device.getOrdinal(), handle, bytes);
+          return handle;
+        });
+  }
+
+  @Override
+  public void release(long handle) {
+    device.locked(
+        () -> {
+          DriverFunction function = DriverFunction.MEM_RELEASE;
+          PhysicalMemory physical = known(function, handle);
+          engine.call(function, physical.getBytes());
+          handles.remove(handle);
+          physical.release();
+          engine.letGo(LeakKind.PHYSICAL_MEMORY, handle);
+          if (!physical.isMapped()) {
+            device.budget.giveBack(physical.getBytes());
+          }
+        });
+  }
+
+  private PhysicalMemory known(DriverFunction function, long handle) {
+    PhysicalMemory physical = handles.get(handle);
+    if (physical == null) {
+      throw engine.invalid(function, "no physical memory has the handle " + hex(handle));
+    }
+    return physical;
+  }
+
+  @Override
+  public void map(long address, long bytes, long handle) {
+    device.locked(
+        () -> {
+          DriverFunction function = DriverFunction.MEM_MAP;
+          requireAligned(function, "address", address, true);
+          requireAligned(function, "size", bytes, true);
+          PhysicalMemory physical = known(function, handle);
+          PageTable pages = reservation(function, address, bytes);
+          if (physical.getBytes() != bytes) {
+            throw engine.invalid(
+                function,
+                "the whole handle must be mapped: it has "
+                    + physical.getBytes()
+                    + " bytes, not "
+                    + bytes);
+          }
+          if (physical.isMapped() || pages.firstIn(address, address + bytes) != null) {
+            throw engine.invalid(function, "mapped already: at " + hex(address));
+          }
+          engine.call(function, bytes);
+          physical.setMapped(true);
+          pages.add(new Mapping(address, physical, List.of()));
+          engine.hold(LeakKind.MAPPING, device.getOrdinal(), address, bytes);
+        });
+  }
+
+  private PageTable reservation(DriverFunction function, long address, long bytes) {
+    Region region = engine.space.containing(address);
+    PageTable pages = region == null ? null : region.getPages();
+    if (region == null
+        || pages == null
+        || region.getKind() != RegionKind.RESERVED
+        || bytes > region.getEnd() - address) {
+      throw engine.invalid(
+          function, bytes + " bytes at " + hex(address) + " are not inside a reservation");
+    }
+    return pages;
+  }
+
+  @Override
+  public void setAccess(long address, long bytes, Device accessor) {
+    device.locked(
+        () -> {
+          DriverFunction function = DriverFunction.MEM_SET_ACCESS;
+          if (accessor.getBackend() != device.getBackend()) {
+            throw new InvalidArgumentException(accessor + " is not of this simulator");
+          }
+          List<Mapping> mappings = whole(function, address, bytes);
+          engine.call(function, bytes);
+          mappings.forEach(mapping -> mapping.allow(accessor.getOrdinal()));
+        });
+  }
+
+  private List<Mapping> whole(DriverFunction function, long address, long bytes) {
+    requireAligned(function, "address", address, true);
+    requireAligned(function, "size", bytes, true);
+    List<Mapping> mappings = reservation(function, address, bytes).tiling(address, address + bytes);
+    if (mappings == null) {
+      throw engine.invalid(
+          function, bytes + " bytes at " + hex(address) + " are not whole mappings");
+    }
+    return mappings;
+  }
+
+  @Override
+  public void unmap(long address, long bytes) {
+    device.locked(
+        () -> {
+          DriverFunction function = DriverFunction.MEM_UNMAP;
+          List<Mapping> mappings = whole(function, address, bytes);
+          PageTable pages = reservation(function, address, bytes);
+          engine.call(function, bytes);
+          engine.checker.unmapped(device.getOrdinal(), address, bytes, engine.host);
+          for (Mapping mapping : mappings) {
+            pages.remove(mapping);
+            PhysicalMemory physical = mapping.getPhysical();
+            physical.setMapped(false);
+            if (physical.isReleased()) {
+              device.budget.giveBack(physical.getBytes());
+            }
+            engine.letGo(LeakKind.MAPPING, mapping.getStart());
+          }
+        });
+  }
+
+  private static String hex(long value) {
+    return "0x" + Long.toHexString(value);
+  }
+}

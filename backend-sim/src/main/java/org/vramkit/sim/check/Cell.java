@@ -1,0 +1,97 @@
+package org.vramkit.sim.check;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The accesses that still matter for a range of bytes: the last write, and the last read of each
+ * stream since. Earlier ones are ordered before these, or were reported.
+ */
+final class Cell {
+  private static final Operation[] NONE = {};
+
+  final long start;
+  final long end;
+  @Nullable Operation write;
+  private Operation[] reads = NONE;
+
+  Cell(long start, long end) {
+    this.start = start;
+    this.end = end;
+  }
+
+  /** The same accesses for a part of the range. */
+  Cell part(long from, long to) {
+    Cell part = new Cell(from, to);
+    part.write = write;
+    part.reads = reads.length > 0 ? reads.clone() : NONE;
+    return part;
+  }
+
+  void wrote(Operation operation) {
+    write = operation;
+    reads = NONE;
+  }
+
+  void read(Operation operation) {
+    for (int i = 0; i < reads.length; i++) {
+      if (reads[i].stream() == operation.stream()) {
+        reads[i] = operation;
+        return;
+      }
+    }
+    reads = Arrays.copyOf(reads, reads.length + 1);
+    reads[reads.length - 1] = operation;
+  }
+
+  /**
+   * An access that is not ordered before a stream's next operation.
+   *
+   * @param writes whether that operation writes, so that reads matter too
+   * @param since accesses of a smaller index were judged when the memory was handed out
+   */
+  @Nullable Operation conflict(StreamClock stream, boolean writes, long since) {
+    Operation last = write;
+    if (last != null && last.index() >= since && !last.isBefore(stream)) {
+      return last;
+    }
+    if (writes) {
+      for (Operation read : reads) {
+        if (read.index() >= since && !read.isBefore(stream)) {
+          return read;
+        }
+      }
+    }
+    return null;
+  }
+
+  /** An access that the host does not know to be done. */
+  @Nullable Operation pending(HostClock host) {
+    Operation last = write;
+    if (last != null && !host.covers(last)) {
+      return last;
+    }
+    for (Operation read : reads) {
+      if (!host.covers(read)) {
+        return read;
+      }
+    }
+    return null;
+  }
+
+  /** Whether an operation is the last write here. */
+  boolean isWrite(Operation operation) {
+    Operation last = write;
+    return last != null && last.index() == operation.index();
+  }
+
+  /** Number of the latest access. */
+  long latest() {
+    Operation last = write;
+    long latest = last == null ? 0 : last.index();
+    for (Operation read : reads) {
+      latest = Math.max(latest, read.index());
+    }
+    return latest;
+  }
+}

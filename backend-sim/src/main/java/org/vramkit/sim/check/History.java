@@ -1,0 +1,148 @@
+package org.vramkit.sim.check;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who touched which bytes last. Survives free; what the host knows to be done is dropped, because
+ * everything submitted later comes after it.
+ */
+final class History {
+  private final TreeMap<Long, Cell> cells = new TreeMap<>();
+  private final HostClock host;
+  private final int limit;
+  private int nextPrune;
+
+  History(HostClock host, int limit) {
+    this.host = host;
+    this.limit = limit;
+    this.nextPrune = Math.min(limit, 4096);
+  }
+
+  int size() {
+    return cells.size();
+  }
+
+  /** The first access in a range that is not ordered before a stream's next operation. */
+  @Nullable Conflict conflict(StreamClock by, long start, long end, boolean writes, long since) {
+    Cell cell = firstIn(start, end);
+    while (cell != null) {
+      Operation other = cell.conflict(by, writes, since);
+      if (other != null) {
+        return new Conflict(
+            other, cell.isWrite(other), Math.max(start, cell.start), Math.min(end, cell.end));
+      }
+      cell = cell.end >= end ? null : firstFrom(cell.end, end);
+    }
+    return null;
+  }
+
+  /** The first access in a range that the host does not know to be done. */
+  @Nullable Conflict pending(long start, long end) {
+    Cell cell = firstIn(start, end);
+    while (cell != null) {
+      Operation other = cell.pending(host);
+      if (other != null) {
+        return new Conflict(
+            other, cell.isWrite(other), Math.max(start, cell.start), Math.min(end, cell.end));
+      }
+      cell = cell.end >= end ? null : firstFrom(cell.end, end);
+    }
+    return null;
+  }
+
+  void wrote(Operation operation, long start, long end) {
+    Cell same = cells.get(start);
+    if (same == null || same.end != end) {
+      forget(start, end);
+      same = new Cell(start, end);
+      add(same);
+    }
+    same.wrote(operation);
+    pruneIfLarge();
+  }
+
+  void read(Operation operation, long start, long end) {
+    Cell same = cells.get(start);
+    if (same != null && same.end == end) {
+      same.read(operation);
+      return;
+    }
+    split(start);
+    split(end);
+    long position = start;
+    while (position < end) {
+      Cell cell = firstFrom(position, end);
+      long gapEnd = cell == null ? end : cell.start;
+      if (gapEnd > position) {
+        Cell gap = new Cell(position, gapEnd);
+        gap.read(operation);
+        add(gap);
+      }
+      if (cell != null) {
+        cell.read(operation);
+      }
+      position = cell == null ? end : cell.end;
+    }
+    pruneIfLarge();
+  }
+
+  /** Drops the accesses to a range. */
+  void forget(long start, long end) {
+    split(start);
+    split(end);
+    Cell cell = firstFrom(start, end);
+    while (cell != null) {
+      cells.remove(cell.start);
+      cell = firstFrom(cell.end, end);
+    }
+  }
+
+  private void add(Cell cell) {
+    cells.put(cell.start, cell);
+  }
+
+  /** Makes an address a border between cells. */
+  private void split(long at) {
+    Map.Entry<Long, Cell> below = cells.lowerEntry(at);
+    if (below != null && below.getValue().end > at) {
+      Cell cell = below.getValue();
+      add(cell.part(cell.start, at));
+      add(cell.part(at, cell.end));
+    }
+  }
+
+  private @Nullable Cell firstIn(long start, long end) {
+    Map.Entry<Long, Cell> floor = cells.floorEntry(start);
+    if (floor != null && floor.getValue().end > start) {
+      return floor.getValue();
+    }
+    return firstFrom(start, end);
+  }
+
+  private @Nullable Cell firstFrom(long start, long end) {
+    Map.Entry<Long, Cell> next = cells.ceilingEntry(start);
+    return next != null && next.getValue().start < end ? next.getValue() : null;
+  }
+
+  private void pruneIfLarge() {
+    if (cells.size() < nextPrune) {
+      return;
+    }
+    cells.values().removeIf(cell -> cell.pending(host) == null);
+    if (cells.size() > limit / 2) {
+      forgetOlderHalf();
+    }
+    nextPrune = Math.min(limit, Math.max(4096, cells.size() * 2));
+  }
+
+  private void forgetOlderHalf() {
+    List<Cell> all = new ArrayList<>(cells.values());
+    long[] ages = all.stream().mapToLong(Cell::latest).sorted().toArray();
+    long median = ages[ages.length / 2];
+    cells.values().removeIf(cell -> cell.latest() < median);
+  }
+}

@@ -1,0 +1,65 @@
+package org.vramkit.sim.check;
+
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Blocks that live, by address, and those that were freed last, to name them in reports. */
+final class Ownership {
+  /** How many freed blocks are remembered. */
+  private static final int DEAD_LIMIT = 1 << 14;
+
+  private final TreeMap<Long, OwnedBlock> live = new TreeMap<>();
+  private final TreeMap<Long, OwnedBlock> dead = new TreeMap<>();
+
+  @Nullable OwnedBlock liveAt(long start) {
+    return live.get(start);
+  }
+
+  @Nullable OwnedBlock deadAt(long start) {
+    return dead.get(start);
+  }
+
+  @Nullable OwnedBlock liveContaining(long address) {
+    return containing(live, address);
+  }
+
+  @Nullable OwnedBlock deadContaining(long address) {
+    return containing(dead, address);
+  }
+
+  private static @Nullable OwnedBlock containing(NavigableMap<Long, OwnedBlock> map, long address) {
+    Map.Entry<Long, OwnedBlock> entry = map.floorEntry(address);
+    return entry != null && address < entry.getValue().end ? entry.getValue() : null;
+  }
+
+  /** A live block that shares bytes with a range. */
+  @Nullable OwnedBlock overlapping(long start, long end) {
+    Map.Entry<Long, OwnedBlock> entry = live.lowerEntry(end);
+    return entry != null && entry.getValue().end > start ? entry.getValue() : null;
+  }
+
+  void add(OwnedBlock block) {
+    live.put(block.start, block);
+    dead.remove(block.start);
+  }
+
+  void free(OwnedBlock block, Operation death) {
+    block.death = death;
+    live.remove(block.start);
+    if (dead.size() >= DEAD_LIMIT) {
+      dead.clear();
+    }
+    dead.put(block.start, block);
+  }
+
+  /** Forgets what lay in a range whose memory went away, but for the names of the dead. */
+  void drop(long start, long end) {
+    live.subMap(start, end).clear();
+  }
+
+  void forgetDead(long start, long end) {
+    dead.subMap(start, end).clear();
+  }
+}

@@ -1,0 +1,45 @@
+package org.vramkit.sim.check;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.vramkit.sim.hazard.HazardReport;
+
+/** Keeps the first reports and counts them all. */
+final class Reports {
+  private final int limit;
+  private final List<HazardReport> hazards = new ArrayList<>();
+  private final List<HazardReport> warnings = new ArrayList<>();
+  private long count;
+
+  Reports(int limit) {
+    this.limit = limit;
+  }
+
+  void add(HazardReport report) {
+    List<HazardReport> list = report.code().isWarning() ? warnings : hazards;
+    if (!report.code().isWarning()) {
+      count++;
+    }
+    if (list.size() < limit) {
+      list.add(report);
+    }
+  }
+
+  List<HazardReport> getHazards() {
+    return List.copyOf(hazards);
+  }
+
+  List<HazardReport> getWarnings() {
+    return List.copyOf(warnings);
+  }
+
+  long getCount() {
+    return count;
+  }
+
+  void clear() {
+    hazards.clear();
+    warnings.clear();
+    count = 0;
+  }
+}

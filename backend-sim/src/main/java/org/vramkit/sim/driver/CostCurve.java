@@ -1,0 +1,70 @@
+package org.vramkit.sim.driver;
+
+import java.util.Arrays;
+import org.vramkit.api.error.InvalidArgumentException;
+
+/**
+ * How long a driver call keeps the host busy, by the bytes it concerns: measured points, straight
+ * lines between them, the first value below the first point, the last slope beyond the last one.
+ */
+public final class CostCurve {
+  private final long[] sizes;
+  private final long[] nanos;
+
+  private CostCurve(long[] sizes, long[] nanos) {
+    this.sizes = sizes;
+    this.nanos = nanos;
+  }
+
+  /**
+   * The same for every size.
+   *
+   * @param nanos nanoseconds, not negative
+   */
+  public static CostCurve constant(long nanos) {
+    return through(0, nanos);
+  }
+
+  /**
+   * A curve through points.
+   *
+   * @param sizesAndNanos bytes, nanoseconds, bytes, nanoseconds, ... with rising bytes
+   * @throws InvalidArgumentException if not in pairs, not rising, or negative
+   */
+  public static CostCurve through(long... sizesAndNanos) {
+    int points = sizesAndNanos.length / 2;
+    long[] sizes = new long[points];
+    long[] nanos = new long[points];
+    boolean valid = points > 0 && sizesAndNanos.length % 2 == 0;
+    for (int i = 0; i < points && valid; i++) {
+      sizes[i] = sizesAndNanos[2 * i];
+      nanos[i] = sizesAndNanos[2 * i + 1];
+      valid = sizes[i] >= 0 && nanos[i] >= 0 && (i == 0 || sizes[i] > sizes[i - 1]);
+    }
+    if (!valid) {
+      throw new InvalidArgumentException(
+          "a cost curve needs pairs of bytes and nanoseconds, not negative, with rising bytes; got "
+              + Arrays.toString(sizesAndNanos));
+    }
+    return new CostCurve(sizes, nanos);
+  }
+
+  /**
+   * The cost of one call.
+   *
+   * @param bytes what the call concerns; 0 if nothing
+   * @return nanoseconds
+   */
+  public long getNanos(long bytes) {
+    int last = sizes.length - 1;
+    if (last == 0 || bytes <= sizes[0]) {
+      return nanos[0];
+    }
+    int right = 1;
+    while (right < last && bytes > sizes[right]) {
+      right++;
+    }
+    double slope = (nanos[right] - nanos[right - 1]) / (double) (sizes[right] - sizes[right - 1]);
+    return Math.max(0, Math.round(nanos[right - 1] + slope * (bytes - sizes[right - 1])));
+  }
+}

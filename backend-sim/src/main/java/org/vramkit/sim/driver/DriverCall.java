@@ -1,0 +1,19 @@
+package org.vramkit.sim.driver;
+
+/**
+ * One call to the driver.
+ *
+ * @param number its number among all calls, from 1; what {@link FaultPlan#failCall} takes
+ * @param function the driver's function
+ * @param bytes what it concerned; 0 if nothing
+ * @param timeNanos virtual time at which it was made
+ * @param costNanos what it cost the host, without waiting
+ * @param failed whether it was made to fail or was refused
+ */
+public record DriverCall(
+    long number,
+    DriverFunction function,
+    long bytes,
+    long timeNanos,
+    long costNanos,
+    boolean failed) {}

@@ -1,0 +1,141 @@
+package org.vramkit.sim.driver;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.vramkit.api.error.InvalidArgumentException;
+
+/** The functions of the CUDA driver that the simulator answers. */
+public enum DriverFunction {
+  /** Plain allocation. */
+  MEM_ALLOC("cuMemAlloc", Group.MEMORY),
+  /** Its counterpart. */
+  MEM_FREE("cuMemFree", Group.MEMORY),
+  /** Allocation in stream order from the default pool. */
+  MEM_ALLOC_ASYNC("cuMemAllocAsync", Group.MEMORY),
+  /** Allocation in stream order from a pool of one's own. */
+  MEM_ALLOC_FROM_POOL_ASYNC("cuMemAllocFromPoolAsync", Group.MEMORY),
+  /** Their counterpart. */
+  MEM_FREE_ASYNC("cuMemFreeAsync", Group.MEMORY),
+  /** Free and total memory. */
+  MEM_GET_INFO("cuMemGetInfo", Group.MEMORY),
+  /** Reserves addresses. */
+  MEM_ADDRESS_RESERVE("cuMemAddressReserve", Group.MEMORY),
+  /** Its counterpart. */
+  MEM_ADDRESS_FREE("cuMemAddressFree", Group.MEMORY),
+  /** Takes physical memory. */
+  MEM_CREATE("cuMemCreate", Group.MEMORY),
+  /** Its counterpart. */
+  MEM_RELEASE("cuMemRelease", Group.MEMORY),
+  /** Maps physical memory at an address. */
+  MEM_MAP("cuMemMap", Group.MEMORY),
+  /** Its counterpart. */
+  MEM_UNMAP("cuMemUnmap", Group.MEMORY),
+  /** Makes mapped memory accessible. */
+  MEM_SET_ACCESS("cuMemSetAccess", Group.MEMORY),
+  /** Creates a pool. */
+  MEM_POOL_CREATE("cuMemPoolCreate", Group.MEMORY),
+  /** Its counterpart. */
+  MEM_POOL_DESTROY("cuMemPoolDestroy", Group.MEMORY),
+  /** Gives a pool's unused memory back. */
+  MEM_POOL_TRIM_TO("cuMemPoolTrimTo", Group.MEMORY),
+  /** Sets a pool's threshold or reuse policy. */
+  MEM_POOL_SET_ATTRIBUTE("cuMemPoolSetAttribute", Group.MEMORY),
+  /** Reads a pool's statistics. */
+  MEM_POOL_GET_ATTRIBUTE("cuMemPoolGetAttribute", Group.MEMORY),
+  /** Page-locked host memory. */
+  MEM_ALLOC_HOST("cuMemAllocHost", Group.MEMORY),
+  /** Its counterpart. */
+  MEM_FREE_HOST("cuMemFreeHost", Group.MEMORY),
+  /** Creates a stream. */
+  STREAM_CREATE("cuStreamCreate", Group.ORDER),
+  /** Its counterpart. */
+  STREAM_DESTROY("cuStreamDestroy", Group.ORDER),
+  /** Waits for a stream. */
+  STREAM_SYNCHRONIZE("cuStreamSynchronize", Group.ORDER),
+  /** Asks whether a stream is idle. */
+  STREAM_QUERY("cuStreamQuery", Group.ORDER),
+  /** Makes a stream wait for an event. */
+  STREAM_WAIT_EVENT("cuStreamWaitEvent", Group.ORDER),
+  /** Creates an event. */
+  EVENT_CREATE("cuEventCreate", Group.ORDER),
+  /** Its counterpart. */
+  EVENT_DESTROY("cuEventDestroy", Group.ORDER),
+  /** Records an event. */
+  EVENT_RECORD("cuEventRecord", Group.ORDER),
+  /** Asks whether an event is complete. */
+  EVENT_QUERY("cuEventQuery", Group.ORDER),
+  /** Waits for an event. */
+  EVENT_SYNCHRONIZE("cuEventSynchronize", Group.ORDER),
+  /** Waits for a device. */
+  CTX_SYNCHRONIZE("cuCtxSynchronize", Group.ORDER),
+  /** Asks whether one device reaches another's memory. */
+  DEVICE_CAN_ACCESS_PEER("cuDeviceCanAccessPeer", Group.ORDER),
+  /** Opens another device's memory. */
+  CTX_ENABLE_PEER_ACCESS("cuCtxEnablePeerAccess", Group.ORDER),
+  /** Its counterpart. */
+  CTX_DISABLE_PEER_ACCESS("cuCtxDisablePeerAccess", Group.ORDER),
+  /** Starts a kernel. */
+  LAUNCH_KERNEL("cuLaunchKernel", Group.WORK),
+  /** Fills memory. */
+  MEMSET_D8_ASYNC("cuMemsetD8Async", Group.WORK),
+  /** Copies within the device or between devices. */
+  MEMCPY_DTOD_ASYNC("cuMemcpyDtoDAsync", Group.WORK),
+  /** Copies to the device. */
+  MEMCPY_HTOD_ASYNC("cuMemcpyHtoDAsync", Group.WORK),
+  /** Copies from the device. */
+  MEMCPY_DTOH_ASYNC("cuMemcpyDtoHAsync", Group.WORK);
+
+  /** What a function is for; decides what counts as the price of memory management. */
+  public enum Group {
+    /** Takes, gives or describes memory. */
+    MEMORY,
+    /** Orders work and waits for it. */
+    ORDER,
+    /** Submits work. */
+    WORK
+  }
+
+  private static final Map<String, DriverFunction> BY_NAME =
+      Arrays.stream(values())
+          .collect(Collectors.toMap(DriverFunction::getFunctionName, Function.identity()));
+
+  private final String functionName;
+  private final Group group;
+
+  DriverFunction(String functionName, Group group) {
+    this.functionName = functionName;
+    this.group = group;
+  }
+
+  /** The driver's name of it, such as {@code cuMemAlloc}. */
+  public String getFunctionName() {
+    return functionName;
+  }
+
+  /** What it is for. */
+  public Group getGroup() {
+    return group;
+  }
+
+  /**
+   * The function of a name.
+   *
+   * @param name such as {@code cuMemAlloc}
+   * @throws InvalidArgumentException if the simulator has no such function; lists those it has
+   */
+  public static DriverFunction of(String name) {
+    DriverFunction function = BY_NAME.get(name);
+    if (function == null) {
+      throw new InvalidArgumentException(
+          String.format(
+              Locale.ROOT,
+              "no driver function '%s' in the simulator; it has %s",
+              name,
+              BY_NAME.keySet().stream().sorted().collect(Collectors.joining(", "))));
+    }
+    return function;
+  }
+}

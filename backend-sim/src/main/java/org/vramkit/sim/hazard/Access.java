@@ -1,0 +1,43 @@
+package org.vramkit.sim.hazard;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * One side of a hazard.
+ *
+ * @param operation what was done, such as {@code kernel relu}
+ * @param index its number among all operations of the backend
+ * @param stream the stream it was submitted to, or {@code host}
+ * @param kind how it touched the memory
+ * @param address first byte it touched; 0 if it touched none
+ * @param bytes how many
+ * @param stack where it was called from; empty unless the checker was told to keep stacks
+ */
+public record Access(
+    String operation,
+    long index,
+    String stream,
+    AccessKind kind,
+    long address,
+    long bytes,
+    List<StackTraceElement> stack) {
+
+  /** Copies the stack. */
+  public Access {
+    stack = List.copyOf(stack);
+  }
+
+  @Override
+  public String toString() {
+    return String.format(
+        Locale.ROOT,
+        "#%d %s on %s: %s [0x%x, +%d)",
+        index,
+        operation,
+        stream,
+        kind.name().toLowerCase(Locale.ROOT),
+        address,
+        bytes);
+  }
+}

@@ -1,0 +1,63 @@
+package org.vramkit.sim.hazard;
+
+import org.vramkit.api.error.InvalidArgumentException;
+
+/**
+ * What the checker does.
+ *
+ * @param enabled whether it judges at all; default true
+ * @param stacks whether accesses and leaks carry their Java stacks, which costs about 1 us per
+ *     operation; default false
+ * @param fatalIllegalAccess whether touching an illegal or unmapped address also loses the
+ *     process's devices, as it does on a real GPU; default false, so that one report does not hide
+ *     the next
+ * @param maxReports how many reports are kept; all are counted; default 1000
+ * @param maxHistory how many ranges with accesses are remembered at most: beyond it the older half
+ *     is forgotten, and only hazards against those accesses can be missed; default 1,048,576
+ */
+public record CheckerOptions(
+    boolean enabled, boolean stacks, boolean fatalIllegalAccess, int maxReports, int maxHistory) {
+
+  /** The defaults. */
+  public static final CheckerOptions DEFAULT =
+      new CheckerOptions(true, false, false, 1000, 1 << 20);
+
+  /** Judges nothing. */
+  public static final CheckerOptions OFF = DEFAULT.withEnabled(false);
+
+  /** Checks the bounds. */
+  public CheckerOptions {
+    if (maxReports < 1 || maxHistory < 16) {
+      throw new InvalidArgumentException(
+          "the checker needs room for at least 1 report and 16 ranges; got "
+              + maxReports
+              + " and "
+              + maxHistory);
+    }
+  }
+
+  /** The same with judging on or off. */
+  public CheckerOptions withEnabled(boolean value) {
+    return new CheckerOptions(value, stacks, fatalIllegalAccess, maxReports, maxHistory);
+  }
+
+  /** The same with or without stacks. */
+  public CheckerOptions withStacks(boolean value) {
+    return new CheckerOptions(enabled, value, fatalIllegalAccess, maxReports, maxHistory);
+  }
+
+  /** The same with illegal accesses fatal or not. */
+  public CheckerOptions withFatalIllegalAccess(boolean value) {
+    return new CheckerOptions(enabled, stacks, value, maxReports, maxHistory);
+  }
+
+  /** The same with another number of reports. */
+  public CheckerOptions withMaxReports(int value) {
+    return new CheckerOptions(enabled, stacks, fatalIllegalAccess, value, maxHistory);
+  }
+
+  /** The same with another bound on history. */
+  public CheckerOptions withMaxHistory(int value) {
+    return new CheckerOptions(enabled, stacks, fatalIllegalAccess, maxReports, value);
+  }
+}

@@ -1,0 +1,61 @@
+package org.vramkit.sim.hazard;
+
+/** Kinds of hazards. The names are stable: tools and tests may rely on them. */
+public enum HazardCode {
+  /** A read is not ordered after a write of the same bytes. */
+  RACE_RAW("a read is not ordered after the write of its bytes"),
+  /** A write is not ordered after a read of the same bytes. */
+  RACE_WAR("a write is not ordered after a read of its bytes"),
+  /** Two writes of the same bytes are not ordered. */
+  RACE_WAW("two writes of the same bytes are not ordered"),
+  /** Memory was handed out again before work of its last owner was ordered before it. */
+  EARLY_REUSE("memory was handed out again while work of its last owner may still use it"),
+  /** Memory was handed out while it still belonged to somebody. */
+  OVERLAPPING_BLOCKS("memory was handed out that still belongs to somebody"),
+  /** Work was submitted that uses memory already given back. */
+  USE_AFTER_FREE("work uses memory after it was freed"),
+  /** Work is not ordered after the allocation of its memory on another stream. */
+  USE_BEFORE_ALLOC("work is not ordered after the allocation of its memory"),
+  /** A free in stream order is not ordered after a use. */
+  FREE_RACE("a free in stream order is not ordered after a use of the memory"),
+  /** A free in stream order is not ordered after the allocation. */
+  FREE_BEFORE_ALLOC("a free in stream order is not ordered after the allocation"),
+  /** Memory was freed by the host while queued work may still use it. */
+  FREE_IN_FLIGHT("memory was freed while queued work may still use it"),
+  /** Memory was unmapped while queued work may still use it. */
+  UNMAP_UNDER_WORK("memory was unmapped while queued work may still use it"),
+  /** Memory was freed a second time. */
+  DOUBLE_FREE("memory was freed twice"),
+  /** What was freed is not the start of anything allocated. */
+  INVALID_FREE("the freed address is not the start of an allocation"),
+  /** A use by another stream was recorded after the free. */
+  RECORD_AFTER_FREE("a use was recorded after the memory was freed"),
+  /** Work touches bytes beyond what was asked for. */
+  OUT_OF_BOUNDS("work touches bytes beyond what was asked for"),
+  /** Work touches an address that nobody ever allocated. */
+  ILLEGAL_ADDRESS("work touches an address that belongs to no allocation"),
+  /** Work touches reserved addresses that are not mapped, or mapped and not accessible. */
+  ACCESS_NOT_MAPPED("work touches addresses without accessible memory behind them"),
+  /** Work touches another device's memory that it cannot reach at all. */
+  WRONG_DEVICE("work touches memory of a device that it cannot reach"),
+  /** Work touches another device's memory that it could reach but was not allowed to. */
+  PEER_NOT_ENABLED("work touches memory of another device without peer access"),
+  /** A stream waits for an event that was never recorded, which orders nothing. */
+  WAIT_ON_UNRECORDED_EVENT("a wait for an event that was never recorded orders nothing");
+
+  private final String meaning;
+
+  HazardCode(String meaning) {
+    this.meaning = meaning;
+  }
+
+  /** One clause for people. */
+  public String getMeaning() {
+    return meaning;
+  }
+
+  /** Whether it is legal by itself and only probably wrong; listed apart from the hazards. */
+  public boolean isWarning() {
+    return this == WAIT_ON_UNRECORDED_EVENT;
+  }
+}

@@ -1,0 +1,23 @@
+package org.vramkit.sim.hazard;
+
+/** What can be left behind. */
+public enum LeakKind {
+  /** Plain device memory. */
+  ALLOCATION,
+  /** Device memory allocated in stream order. */
+  POOL_ALLOCATION,
+  /** A pool of the driver. */
+  POOL,
+  /** Reserved addresses. */
+  RESERVATION,
+  /** A mapping in a reservation. */
+  MAPPING,
+  /** Physical memory whose handle was not released. */
+  PHYSICAL_MEMORY,
+  /** Page-locked host memory. */
+  PINNED_BUFFER,
+  /** A stream. */
+  STREAM,
+  /** An event. */
+  EVENT
+}

@@ -1,0 +1,135 @@
+package org.vramkit.sim.memory;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All addresses of the process: every device's and the pinned host memory's are distinct, as CUDA's
+ * unified addressing has them.
+ */
+public final class AddressSpace {
+  /** Device addresses: 47 bits, of which the lowest 2 TiB and the host's part stay unused. */
+  private static final long DEVICE_START = 0x200_0000_0000L;
+
+  private static final long HOST_START = 0x7000_0000_0000L;
+  private static final long HOST_END = 0x8000_0000_0000L;
+
+  private final AddressArena deviceArena =
+      new AddressArena(DEVICE_START, HOST_START - DEVICE_START);
+  private final AddressArena hostArena = new AddressArena(HOST_START, HOST_END - HOST_START);
+  private final TreeMap<Long, Region> regions = new TreeMap<>();
+  private @Nullable Region lastFound;
+
+  /** Where device addresses come from. */
+  public AddressArena getDeviceArena() {
+    return deviceArena;
+  }
+
+  /** Where addresses of pinned memory come from. */
+  public AddressArena getHostArena() {
+    return hostArena;
+  }
+
+  /** Adds a region. */
+  public void add(Region region) {
+    regions.put(region.getStart(), region);
+  }
+
+  /** Removes a region. */
+  public void remove(Region region) {
+    regions.remove(region.getStart());
+    lastFound = null;
+  }
+
+  /** The region that starts at an address, if any. */
+  public @Nullable Region startingAt(long address) {
+    return regions.get(address);
+  }
+
+  /** The region that contains an address, if any. */
+  public @Nullable Region containing(long address) {
+    Region region = nearestBelow(address);
+    return region != null && address < region.getEnd() ? region : null;
+  }
+
+  /** The region that starts at or below an address, if any. */
+  public @Nullable Region nearestBelow(long address) {
+    Region cached = lastFound;
+    if (cached != null && address >= cached.getStart() && address < cached.getEnd()) {
+      return cached;
+    }
+    Map.Entry<Long, Region> entry = regions.floorEntry(address);
+    if (entry == null) {
+      return null;
+    }
+    lastFound = entry.getValue();
+    return entry.getValue();
+  }
+
+  /** All regions, by address. */
+  public Collection<Region> getRegions() {
+    return Collections.unmodifiableCollection(regions.values());
+  }
+
+  /**
+   * The bytes behind a range, as they are mapped now; parts without memory are left out.
+   *
+   * @param device ordinal of the device that asks
+   */
+  public List<Piece> pieces(long address, long bytes, int device) {
+    List<Piece> pieces = new ArrayList<>();
+    long position = address;
+    long end = address + bytes;
+    while (position < end) {
+      Region region = containing(position);
+      if (region == null) {
+        Long next = regions.higherKey(position);
+        position = next == null ? end : next;
+        continue;
+      }
+      long stop = Math.min(end, region.getEnd());
+      PageTable pages = region.getPages();
+      if (pages != null) {
+        position = mapped(pages, position, stop, address, device, pieces);
+      } else {
+        PhysicalMemory physical = region.getPhysical();
+        if (physical != null && physical.getContent() != null) {
+          long offset = region.getPhysicalOffset() + position - region.getStart();
+          pieces.add(new Piece(physical.getContent(), offset, position - address, stop - position));
+        }
+        position = stop;
+      }
+    }
+    return pieces;
+  }
+
+  private static long mapped(
+      PageTable pages, long from, long stop, long base, int device, List<Piece> pieces) {
+    Mapping mapping = pages.get(from);
+    if (mapping == null) {
+      Mapping next = pages.firstIn(from, stop);
+      return next == null ? stop : Math.min(stop, Math.max(from, next.getStart()));
+    }
+    long end = Math.min(stop, mapping.getEnd());
+    SparseBytes content = mapping.getPhysical().getContent();
+    if (content != null && mapping.isAccessible(device)) {
+      pieces.add(new Piece(content, from - mapping.getStart(), from - base, end - from));
+    }
+    return end;
+  }
+
+  /**
+   * A part of a range that lies in one place.
+   *
+   * @param content where its bytes are
+   * @param offset its first byte there
+   * @param position its first byte in the range
+   * @param bytes how many
+   */
+  public record Piece(SparseBytes content, long offset, long position, long bytes) {}
+}

@@ -1,0 +1,65 @@
+package org.vramkit.sim.memory;
+
+/** How much of a device's memory is taken, by this process and by others. */
+public final class PhysicalBudget {
+  private final long total;
+  private long used;
+  private long occupied;
+
+  /**
+   * A device of which nothing is taken.
+   *
+   * @param total its memory in bytes
+   */
+  public PhysicalBudget(long total) {
+    this.total = total;
+  }
+
+  /** All of it. */
+  public long getTotal() {
+    return total;
+  }
+
+  /** Taken by this process. */
+  public long getUsed() {
+    return used;
+  }
+
+  /** Taken by others. */
+  public long getOccupied() {
+    return occupied;
+  }
+
+  /** Taken by nobody. */
+  public long getFree() {
+    return total - used - occupied;
+  }
+
+  /** Takes bytes for this process, if there are so many. */
+  public boolean take(long bytes) {
+    if (bytes > getFree()) {
+      return false;
+    }
+    used += bytes;
+    return true;
+  }
+
+  /** Gives bytes back. */
+  public void giveBack(long bytes) {
+    used -= bytes;
+  }
+
+  /** Takes bytes for another process, if there are so many. */
+  public boolean occupy(long bytes) {
+    if (bytes > getFree()) {
+      return false;
+    }
+    occupied += bytes;
+    return true;
+  }
+
+  /** The other process gives bytes back, at most what it has. */
+  public void vacate(long bytes) {
+    occupied -= Math.min(bytes, occupied);
+  }
+}

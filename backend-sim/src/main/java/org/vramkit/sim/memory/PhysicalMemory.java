@@ -1,0 +1,58 @@
+package org.vramkit.sim.memory;
+
+import org.jspecify.annotations.Nullable;
+
+/** A piece of a device's physical memory, with its bytes where they are simulated. */
+public final class PhysicalMemory {
+  private final int device;
+  private final long bytes;
+  private final @Nullable SparseBytes content;
+  private boolean released;
+  private boolean mapped;
+
+  /**
+   * A piece whose bytes read as garbage until written.
+   *
+   * @param content null in the mode without bytes
+   */
+  public PhysicalMemory(int device, long bytes, @Nullable SparseBytes content) {
+    this.device = device;
+    this.bytes = bytes;
+    this.content = content;
+  }
+
+  /** Ordinal of its device. */
+  public int getDevice() {
+    return device;
+  }
+
+  /** Its size. */
+  public long getBytes() {
+    return bytes;
+  }
+
+  /** Its bytes; null in the mode without. */
+  public @Nullable SparseBytes getContent() {
+    return content;
+  }
+
+  /** Whether its handle was given back. */
+  public boolean isReleased() {
+    return released;
+  }
+
+  /** Gives its handle back. */
+  public void release() {
+    released = true;
+  }
+
+  /** Whether it lies behind addresses. */
+  public boolean isMapped() {
+    return mapped;
+  }
+
+  /** Says whether it lies behind addresses. */
+  public void setMapped(boolean mapped) {
+    this.mapped = mapped;
+  }
+}

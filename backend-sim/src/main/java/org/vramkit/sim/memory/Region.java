@@ -1,0 +1,120 @@
+package org.vramkit.sim.memory;
+
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.units.ByteSize;
+
+/** A range of addresses that the driver has handed out. */
+public final class Region {
+  private final RegionKind kind;
+  private final int device;
+  private final long start;
+  private final long bytes;
+  private final @Nullable PhysicalMemory physical;
+  private final long physicalOffset;
+  private final @Nullable PageTable pages;
+  private final List<StackTraceElement> stack;
+
+  private Region(
+      RegionKind kind,
+      int device,
+      long start,
+      long bytes,
+      @Nullable PhysicalMemory physical,
+      long physicalOffset,
+      @Nullable PageTable pages,
+      List<StackTraceElement> stack) {
+    this.kind = kind;
+    this.device = device;
+    this.start = start;
+    this.bytes = bytes;
+    this.physical = physical;
+    this.physicalOffset = physicalOffset;
+    this.pages = pages;
+    this.stack = stack;
+  }
+
+  /** A region with memory behind all of it. */
+  public static Region backed(
+      RegionKind kind,
+      int device,
+      long start,
+      long bytes,
+      PhysicalMemory physical,
+      long physicalOffset,
+      List<StackTraceElement> stack) {
+    return new Region(kind, device, start, bytes, physical, physicalOffset, null, stack);
+  }
+
+  /** A region of addresses only. */
+  public static Region reserved(
+      int device, long start, long bytes, long page, List<StackTraceElement> stack) {
+    return new Region(
+        RegionKind.RESERVED,
+        device,
+        start,
+        bytes,
+        null,
+        0,
+        new PageTable(start, bytes, page),
+        stack);
+  }
+
+  /** A region of the host's memory, whose bytes lie elsewhere. */
+  public static Region pinned(int device, long start, long bytes, List<StackTraceElement> stack) {
+    return new Region(RegionKind.PINNED, device, start, bytes, null, 0, null, stack);
+  }
+
+  /** How it came about. */
+  public RegionKind getKind() {
+    return kind;
+  }
+
+  /** Ordinal of the device that it was asked of. */
+  public int getDevice() {
+    return device;
+  }
+
+  /** Its first address. */
+  public long getStart() {
+    return start;
+  }
+
+  /** The size that was asked for. */
+  public long getBytes() {
+    return bytes;
+  }
+
+  /** The address after the last byte that was asked for. */
+  public long getEnd() {
+    return start + bytes;
+  }
+
+  /** The memory behind it; null for reserved and pinned ones. */
+  public @Nullable PhysicalMemory getPhysical() {
+    return physical;
+  }
+
+  /** Where in that memory it begins. */
+  public long getPhysicalOffset() {
+    return physicalOffset;
+  }
+
+  /** The mappings of a reservation; null for other kinds. */
+  public @Nullable PageTable getPages() {
+    return pages;
+  }
+
+  /** Where it was made; empty without stacks. */
+  public List<StackTraceElement> getStack() {
+    return stack;
+  }
+
+  /** Its kind, size and address in words. */
+  @Override
+  public String toString() {
+    return String.format(
+        Locale.ROOT, "%s of %s at 0x%x", kind.getWords(), ByteSize.format(bytes), start);
+  }
+}

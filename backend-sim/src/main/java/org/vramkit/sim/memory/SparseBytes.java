@@ -1,0 +1,136 @@
+package org.vramkit.sim.memory;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Bytes that cost what is written: pages of 64 KiB, each either never written (a fixed pattern from
+ * the seed), all of one value, or stored. Not safe for several threads.
+ */
+public final class SparseBytes {
+  private static final int PAGE_SHIFT = 16;
+  static final int PAGE = 1 << PAGE_SHIFT;
+  private static final int LEAF_SHIFT = 9;
+  private static final int LEAF = 1 << LEAF_SHIFT;
+
+  /** Per page: null if never written, a {@link Byte} if uniform, a {@code byte[]} if stored. */
+  private final @Nullable Object[][] leaves;
+
+  private final long seed;
+
+  /**
+   * Bytes never written.
+   *
+   * @param bytes how many
+   * @param seed of the pattern that reads as garbage
+   */
+  public SparseBytes(long bytes, long seed) {
+    long pages = (bytes + PAGE - 1) >>> PAGE_SHIFT;
+    this.leaves = new @Nullable Object[Math.toIntExact((pages + LEAF - 1) >>> LEAF_SHIFT)][];
+    this.seed = seed;
+  }
+
+  /** Copies bytes out. */
+  public void read(long offset, byte[] target, int at, int count) {
+    long position = offset;
+    int done = 0;
+    while (done < count) {
+      int inPage = (int) (position & (PAGE - 1));
+      int part = Math.min(count - done, PAGE - inPage);
+      Object page = page(position);
+      if (page == null) {
+        garbage(position, target, at + done, part);
+      } else if (page instanceof Byte uniform) {
+        Arrays.fill(target, at + done, at + done + part, uniform);
+      } else {
+        System.arraycopy((byte[]) page, inPage, target, at + done, part);
+      }
+      done += part;
+      position += part;
+    }
+  }
+
+  /** Copies bytes in. */
+  public void write(long offset, byte[] source, int from, int count) {
+    long position = offset;
+    int done = 0;
+    while (done < count) {
+      int inPage = (int) (position & (PAGE - 1));
+      int part = Math.min(count - done, PAGE - inPage);
+      System.arraycopy(source, from + done, stored(position), inPage, part);
+      done += part;
+      position += part;
+    }
+  }
+
+  /** Sets a range to one value; whole pages cost one reference each. */
+  public void fill(long offset, byte value, long count) {
+    long position = offset;
+    long end = offset + count;
+    while (position < end) {
+      int inPage = (int) (position & (PAGE - 1));
+      int part = (int) Math.min(end - position, PAGE - inPage);
+      if (part == PAGE) {
+        leaf(position)[slot(position)] = value;
+      } else if (!(page(position) instanceof Byte uniform && uniform == value)) {
+        Arrays.fill(stored(position), inPage, inPage + part, value);
+      }
+      position += part;
+    }
+  }
+
+  /** The value of all these bytes if their page says so at once, else null. */
+  @Nullable Byte uniform(long offset) {
+    return page(offset) instanceof Byte uniform ? uniform : null;
+  }
+
+  private @Nullable Object page(long offset) {
+    Object[] leaf = leaves[(int) (offset >>> (PAGE_SHIFT + LEAF_SHIFT))];
+    return leaf == null ? null : leaf[slot(offset)];
+  }
+
+  private @Nullable Object[] leaf(long offset) {
+    int index = (int) (offset >>> (PAGE_SHIFT + LEAF_SHIFT));
+    @Nullable Object[] leaf = leaves[index];
+    if (leaf == null) {
+      leaf = new @Nullable Object[LEAF];
+      leaves[index] = leaf;
+    }
+    return leaf;
+  }
+
+  private static int slot(long offset) {
+    return (int) (offset >>> PAGE_SHIFT) & (LEAF - 1);
+  }
+
+  private byte[] stored(long offset) {
+    @Nullable Object[] leaf = leaf(offset);
+    Object page = leaf[slot(offset)];
+    if (page instanceof byte[] bytes) {
+      return bytes;
+    }
+    byte[] bytes = new byte[PAGE];
+    if (page instanceof Byte uniform) {
+      Arrays.fill(bytes, uniform);
+    } else {
+      garbage(offset & -PAGE, bytes, 0, PAGE);
+    }
+    leaf[slot(offset)] = bytes;
+    return bytes;
+  }
+
+  private void garbage(long offset, byte[] target, int at, int count) {
+    for (int i = 0; i < count; i++) {
+      long position = offset + i;
+      target[at + i] = (byte) (mix(seed + (position >>> 3)) >>> ((position & 7) * 8));
+    }
+  }
+
+  /** The finaliser of SplitMix64 (Steele, Lea, Flood 2014): spreads every bit over all bits. */
+  public static long mix(long value) {
+    long z = value * 0x9e3779b97f4a7c15L;
+    z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
+    z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
+    return z ^ (z >>> 31);
+  }
+}

@@ -1,0 +1,5 @@
+/** The simulated memory: addresses, physical memory behind them, and sparse bytes. */
+@NullMarked
+package org.vramkit.sim.memory;
+
+import org.jspecify.annotations.NullMarked;
