@@ -41,9 +41,9 @@ import picocli.CommandLine.Spec;
       "",
       "A free counts when it was completed. Every allocation is written by a kernel on its stream,"
           + " at the trace's own time. ns/event is time within allocate and close of the first"
-          + " pass (steady: the last), with what they call: the simulator's driver and checker, or"
-          + " the real driver. driver ms is what a real driver would take, by a model of measured"
-          + " costs.",
+          + " pass (steady: the last) with the driver calls in them, simulated ones on the simulator,"
+          + " which replays once more without its checker for that. driver ms is what a real driver"
+          + " would take for the calls, by a model of measured costs.",
       ""
     })
 final class ReplayCommand implements Callable<Integer> {
@@ -152,9 +152,10 @@ final class ReplayCommand implements Callable<Integer> {
 
   private ReplayResult replay(Path file, ReplayOptions replayOptions) {
     Trace trace = Traces.read(file);
-    long events = (long) trace.getEventCount() * repeat;
     return TerminalProgress.during(
-        file.toString(), events, progress -> Replay.run(trace, replayOptions, progress));
+        file.toString(),
+        Replay.countEvents(trace, replayOptions),
+        progress -> Replay.run(trace, replayOptions, progress));
   }
 
   private static void write(Path file, String text) {

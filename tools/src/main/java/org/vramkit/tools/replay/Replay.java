@@ -6,6 +6,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.tools.trace.Trace;
@@ -23,8 +24,10 @@ import org.vramkit.tools.trace.Trace;
  *   <li>What is live at the end of a pass is freed before the next one begins.
  *   <li>Time per event is wall-clock time within the allocator's {@code allocate} and {@code close}
  *       by the number of events. Reading the clock is in it, about 25 ns. So is what the allocator
- *       calls: on the simulator its driver and checker, on a real backend the real driver. Kernels,
- *       the simulator's clock, statistics and frees at the end of a pass are not.
+ *       calls: the driver, or the simulator in its place. Kernels, the simulator's clock,
+ *       statistics and frees at the end of a pass are not.
+ *   <li>On the simulator a trace is replayed twice: with the checker for all figures but the times,
+ *       and again without it for those, because judging takes longer than allocating.
  * </ul>
  */
 public final class Replay {
@@ -65,7 +68,7 @@ public final class Replay {
    * @throws org.vramkit.api.error.BackendNotAvailableException if the backend cannot be used
    */
   public static void check(ReplayOptions options) {
-    try (ReplayTarget target = options.openTarget()) {
+    try (ReplayTarget target = options.openTarget(false)) {
       Allocators.create(options.allocator(), target.getDevice(), options.allocatorOptions())
           .close();
     }
@@ -79,21 +82,43 @@ public final class Replay {
    *     memory
    */
   public static ReplayResult run(Trace trace, ReplayOptions options, Progress progress) {
-    try (ReplayTarget target = options.openTarget()) {
-      return run(trace, options, target, progress);
+    AllocatorFactory factory =
+        device -> Allocators.create(options.allocator(), device, options.allocatorOptions());
+    ReplayResult judged;
+    try (ReplayTarget target = options.openTarget(true)) {
+      judged = run(trace, options, target, factory, progress);
+    }
+    if (!options.isSimulated()) {
+      return judged;
+    }
+    try (ReplayTarget target = options.openTarget(false)) {
+      return judged.withTimesOf(run(trace, options, target, factory, progress));
     }
   }
 
+  /** How many events {@link Progress} hears of in a run. */
+  public static long countEvents(Trace trace, ReplayOptions options) {
+    return (long) trace.getEventCount() * options.repeat() * (options.isSimulated() ? 2 : 1);
+  }
+
+  /** Makes the allocator of a run. */
+  interface AllocatorFactory {
+    Allocator create(Device device);
+  }
+
   static ReplayResult run(
-      Trace trace, ReplayOptions options, ReplayTarget target, Progress progress) {
+      Trace trace,
+      ReplayOptions options,
+      ReplayTarget target,
+      AllocatorFactory factory,
+      Progress progress) {
     List<Stream> streams = new ArrayList<>();
     streams.add(target.getDevice().getDefaultStream());
     while (streams.size() < trace.getStreamCount()) {
       streams.add(target.getDevice().createStream());
     }
     target.startCounting();
-    Allocator allocator =
-        Allocators.create(options.allocator(), target.getDevice(), options.allocatorOptions());
+    Allocator allocator = factory.create(target.getDevice());
     Replay replay = new Replay(trace, target, allocator, streams, progress);
     double first = 0;
     double last = 0;

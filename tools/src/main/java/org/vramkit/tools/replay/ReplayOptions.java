@@ -4,6 +4,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.discovery.Backends;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.sim.SimBackend;
 
 /**
  * How to replay.
@@ -22,7 +23,7 @@ public record ReplayOptions(
     int repeat) {
 
   /** The simulator's name. */
-  public static final String SIMULATOR = "sim";
+  public static final String SIMULATOR = SimBackend.NAME;
 
   /** 80 GiB, the memory of the data-centre devices that most programs are written for. */
   public static final long DEFAULT_MEMORY = 80 * ByteSize.GIB;
@@ -39,9 +40,15 @@ public record ReplayOptions(
     }
   }
 
-  ReplayTarget openTarget() {
-    if (backend.equals(SIMULATOR)) {
-      return new SimulatedTarget(deviceMemoryBytes == null ? DEFAULT_MEMORY : deviceMemoryBytes);
+  boolean isSimulated() {
+    return backend.equals(SIMULATOR);
+  }
+
+  /** A fresh device; a simulated one with the checker if it is to be judged. */
+  ReplayTarget openTarget(boolean judged) {
+    if (isSimulated()) {
+      return new SimulatedTarget(
+          deviceMemoryBytes == null ? DEFAULT_MEMORY : deviceMemoryBytes, judged);
     }
     return new BackendTarget(Backends.open(backend));
   }

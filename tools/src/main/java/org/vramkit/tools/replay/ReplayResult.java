@@ -42,4 +42,19 @@ public record ReplayResult(
     long requested = trace.getRequestedPeakBytes();
     return requested == 0 ? null : (double) reservedPeakBytes / requested;
   }
+
+  ReplayResult withTimesOf(ReplayResult timed) {
+    return new ReplayResult(
+        trace,
+        backend,
+        allocator,
+        failedAllocations,
+        reservedPeakBytes,
+        driver,
+        timed.nanosPerEvent,
+        timed.steadyNanosPerEvent,
+        hazards,
+        problems,
+        timeline);
+  }
 }

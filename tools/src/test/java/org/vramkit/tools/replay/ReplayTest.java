@@ -101,6 +101,36 @@ class ReplayTest {
     Trace trace = Traces.read(Path.of("..", "traces", "streams.csv.gz"));
     long[] seen = new long[1];
     Replay.run(trace, options("direct", 2), events -> seen[0] += events);
-    assertEquals(2L * trace.getEventCount(), seen[0]);
+    assertEquals(Replay.countEvents(trace, options("direct", 2)), seen[0]);
+    assertEquals(4L * trace.getEventCount(), seen[0], "two passes, judged and timed");
+  }
+
+  @Test
+  @DisplayName(
+      "The replay's kernels are seen: memory reused on another stream too early is a hazard")
+  void earlyReuse() {
+    Trace trace =
+        trace(
+            "alloc,0,100000000,1,0\nfree_completed,0,100000000,1,1\n"
+                + "alloc,0,100000000,2,2\nfree_completed,0,100000000,2,3\n");
+    ReplayResult result = run(trace, device -> new BrokenAllocator(device, false));
+    assertTrue(result.hazards() > 0);
+    assertTrue(result.problems().get(0).contains("hazards"), result.problems().toString());
+  }
+
+  @Test
+  @DisplayName("Memory that an allocator keeps after its close is a leak")
+  void leak() {
+    ReplayResult result =
+        run(trace("alloc,0,5000000,0,0\n"), device -> new BrokenAllocator(device, true));
+    assertTrue(result.problems().toString().contains("1 leaks"), result.problems().toString());
+    assertTrue(result.problems().toString().contains("allocation"), result.problems().toString());
+  }
+
+  private static ReplayResult run(Trace trace, Replay.AllocatorFactory factory) {
+    ReplayOptions options = options("broken", 1);
+    try (ReplayTarget target = options.openTarget(true)) {
+      return Replay.run(trace, options, target, factory, Progress.NONE);
+    }
   }
 }
