@@ -1,5 +1,6 @@
 package org.vramkit.pool.caching;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -136,11 +137,38 @@ abstract class BlockHeap {
     return any;
   }
 
+  /** Asks again after marks that were set earlier. */
+  final boolean settleMarks(Collection<StreamHeap> heaps) {
+    boolean any = false;
+    for (StreamHeap heap : heaps) {
+      if (hasUnsettled(heap)) {
+        heap.frontier.askAgain();
+        any |= settlePassed(heap);
+      }
+    }
+    return any;
+  }
+
+  /**
+   * How many pieces of memory a growth would take from the driver now, that waiting for unsettled
+   * ranges could save; 0 if none.
+   */
+  abstract int shortage(StreamHeap owner, long size);
+
   /** Waits on the host for a stream, and settles what it had. */
   final void await(StreamHeap heap) {
     heap.frontier.await();
     books.synchronizations.increment();
     settlePassed(heap);
+  }
+
+  final boolean hasUnsettled(Collection<StreamHeap> heaps) {
+    for (StreamHeap heap : heaps) {
+      if (hasUnsettled(heap)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   final boolean hasUnsettled(StreamHeap heap) {
@@ -155,7 +183,13 @@ abstract class BlockHeap {
   final long unsettledBytes(StreamHeap heap) {
     lock.lock();
     try {
-      return heap.unsettledSmall.bytes() + heap.unsettledLarge.bytes();
+      long bytes = 0;
+      for (boolean small : new boolean[] {true, false}) {
+        for (Block block : heap.unsettled(small).copy()) {
+          bytes += mappedBytes(block);
+        }
+      }
+      return bytes;
     } finally {
       lock.unlock();
     }
@@ -202,6 +236,105 @@ abstract class BlockHeap {
     block.heap = thief;
     books.steals.increment();
     return block;
+  }
+
+  /**
+   * Neighbouring free ranges that one stream may take together though they cannot merge: its own
+   * unsettled ones and settled ones between them.
+   *
+   * @param first the lowest
+   * @param size bytes of all of them
+   */
+  record Run(Block first, long size) {
+    long end() {
+      return first.address + size;
+    }
+  }
+
+  /** Takes neighbouring ranges that fit together and need no driver call, or null. */
+  final @Nullable Block takeRun(StreamHeap owner, long size) {
+    lock.lock();
+    try {
+      Block block = findRun(owner, size);
+      if (block != null) {
+        block.heap = owner;
+      }
+      return block;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Like {@link #find}, over runs of neighbours; slower, for when that found nothing. Locked. */
+  abstract @Nullable Block findRun(StreamHeap owner, long size);
+
+  /** Every run of at least this size around an unsettled range of the stream. Locked. */
+  final List<Run> runs(StreamHeap owner, long size) {
+    List<Run> runs = new ArrayList<>();
+    for (Block own : owner.unsettled(isSmall(size)).copy()) {
+      Block first = own;
+      boolean seen = false;
+      for (Block left = own.previous; left != null && isFor(left, owner); left = left.previous) {
+        // A run is found from its lowest unsettled range alone.
+        seen |= left.place == Block.Place.UNSETTLED;
+        first = left;
+      }
+      if (!seen) {
+        long bytes = 0;
+        for (Block each = first; each != null && isFor(each, owner); each = each.next) {
+          bytes += each.size;
+        }
+        if (bytes >= size) {
+          runs.add(new Run(first, bytes));
+        }
+      }
+    }
+    return runs;
+  }
+
+  private static boolean isFor(Block block, StreamHeap owner) {
+    return block.place == Block.Place.SETTLED
+        || (block.place == Block.Place.UNSETTLED && block.heap == owner);
+  }
+
+  /** Takes a part of a run; what is left and right of it stays as free as it was. Locked. */
+  final Block carveRun(Run run, long address, long size) {
+    long end = address + size;
+    Block each = run.first();
+    while (each.end() <= address) {
+      each = next(each);
+    }
+    remove(each);
+    if (each.address < address) {
+      Block rest = split(each, address - each.address);
+      insert(each);
+      each = rest;
+    }
+    Block taken = each;
+    cutAt(taken, end);
+    while (taken.end() < end) {
+      Block right = next(taken);
+      remove(right);
+      cutAt(right, end);
+      join(taken, right);
+    }
+    taken.place = Block.Place.TAKEN;
+    return taken;
+  }
+
+  /** Gives what lies beyond an address back to the index that the piece came from. */
+  private void cutAt(Block piece, long end) {
+    if (piece.end() > end) {
+      insert(split(piece, end - piece.address));
+    }
+  }
+
+  private static Block next(Block block) {
+    Block next = block.next;
+    if (next == null) {
+      throw new IllegalStateException("a run ends before its size");
+    }
+    return next;
   }
 
   /** Which pool of the heap a block of this size comes from. */

@@ -77,6 +77,13 @@ public final class CachingAllocatorBuilder {
         "when memory freed on one stream may serve another",
         (b, v) -> b.steal(choice(StealPolicy.class, v)));
     option(
+        "growth-patience",
+        "number",
+        "16",
+        "how often, for each page that would be taken, the driver is asked whether work is done"
+            + " before new memory is taken; 0 never waits",
+        (b, v) -> b.growthPatience(Integer.parseInt(v)));
+    option(
         "rounding-divisions",
         "N or MIB:N,...",
         "none",
@@ -123,6 +130,7 @@ public final class CachingAllocatorBuilder {
   private long threadCacheBlock = ByteSize.MIB;
   private long streamCache = 64 * ByteSize.MIB;
   private StealPolicy steal = StealPolicy.WHEN_IDLE;
+  private int growthPatience = 16;
   private RoundingDivisions roundingDivisions = RoundingDivisions.NONE;
   private boolean splitting = true;
   private long maxSplit = Long.MAX_VALUE;
@@ -259,6 +267,18 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
+   * How often, for each page or segment that would be taken, the driver is asked whether work is
+   * done before new memory is taken.
+   *
+   * @param questions default 16, about what taking the page costs; 0 never waits; at most 10,000
+   */
+  public CachingAllocatorBuilder growthPatience(int questions) {
+    check(questions >= 0 && questions <= 10_000, "growth patience must be from 0 to 10000");
+    growthPatience = questions;
+    return this;
+  }
+
+  /**
    * Rounds sizes up to steps between powers of two.
    *
    * @param text {@code none}, the default; a power of two for all sizes; or a list such as {@code
@@ -344,6 +364,7 @@ public final class CachingAllocatorBuilder {
             threadCacheBlock,
             streamCache,
             steal,
+            growthPatience,
             roundingDivisions,
             splitting,
             maxSplit,

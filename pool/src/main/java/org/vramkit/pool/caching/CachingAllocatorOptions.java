@@ -10,6 +10,7 @@ package org.vramkit.pool.caching;
  * @param threadCacheBlockBytes largest block kept there
  * @param streamCacheBytes room of the second tier of one stream
  * @param steal when memory may change streams
+ * @param growthPatience questions to the driver for each page that may be saved
  * @param roundingDivisions steps between powers of two
  * @param splitting whether blocks of segments are split
  * @param maxSplitBytes blocks from this size on are not split
@@ -26,6 +27,7 @@ record CachingAllocatorOptions(
     long threadCacheBlockBytes,
     long streamCacheBytes,
     StealPolicy steal,
+    int growthPatience,
     RoundingDivisions roundingDivisions,
     boolean splitting,
     long maxSplitBytes,

@@ -52,14 +52,6 @@ final class FreeIndex {
     return blocks.size();
   }
 
-  long bytes() {
-    long sum = 0;
-    for (Block block : blocks) {
-      sum += block.size;
-    }
-    return sum;
-  }
-
   List<Block> copy() {
     return new ArrayList<>(blocks);
   }

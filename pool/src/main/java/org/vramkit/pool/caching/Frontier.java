@@ -59,10 +59,7 @@ final class Frontier {
       settleUpTo(ended);
       return;
     }
-    while (!marks.isEmpty() && marks.getFirst().event().isComplete()) {
-      settled = marks.getFirst().epoch();
-      events.give(marks.removeFirst().event());
-    }
+    askAgain();
     if (marks.size() < MAX_MARKS) {
       Event event = events.take();
       try {
@@ -72,6 +69,14 @@ final class Frontier {
         throw e;
       }
       marks.addLast(new Mark(ended, event));
+    }
+  }
+
+  /** Asks only whether earlier marks are reached by now; records nothing. */
+  synchronized void askAgain() {
+    while (!marks.isEmpty() && marks.getFirst().event().isComplete()) {
+      settled = marks.getFirst().epoch();
+      events.give(marks.removeFirst().event());
     }
   }
 

@@ -12,6 +12,9 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
  * and at last the out-of-memory ladder, which searches again after every step.
  */
 final class MemorySearch {
+  /** However much memory is to be taken, no more questions than take about half a millisecond. */
+  private static final int MAX_QUESTIONS = 512;
+
   private final StreamHeaps heaps;
   private final BlockHeap heap;
   private final PendingFrees pending;
@@ -41,6 +44,11 @@ final class MemorySearch {
       owner.account(block, requested, true);
       return block;
     }
+    block = waitBriefly(owner, size);
+    if (block != null) {
+      owner.account(block, requested, true);
+      return block;
+    }
     BlockHeap.Growth growth = heap.grow(owner, size);
     block = growth.block();
     if (block == null) {
@@ -66,10 +74,37 @@ final class MemorySearch {
       heap.settle(heaps.all());
     }
     block = heap.take(owner, size);
+    if (block == null) {
+      block = heap.takeRun(owner, size);
+    }
     if (block == null && options.steal() == StealPolicy.WITH_WAIT) {
       block = heap.steal(owner, size, heaps.all(), events);
     }
     return block;
+  }
+
+  /**
+   * Asks the driver a few times more before memory is taken that is about to become free: streams
+   * are often a few microseconds from passing what was freed last, and taking a page costs as much
+   * as two dozen questions. Bounded by what it may save; a stream that is busy for long costs no
+   * more.
+   */
+  private @Nullable Block waitBriefly(StreamHeap owner, long size) {
+    List<StreamHeap> asked = options.steal() == StealPolicy.NEVER ? List.of(owner) : heaps.all();
+    long questions = (long) options.growthPatience() * heap.shortage(owner, size);
+    questions = Math.min(questions, MAX_QUESTIONS);
+    for (long i = 0; i < questions && heap.hasUnsettled(asked); i++) {
+      if (heap.settleMarks(asked)) {
+        Block block = heap.take(owner, size);
+        if (block == null) {
+          block = heap.takeRun(owner, size);
+        }
+        if (block != null || heap.shortage(owner, size) == 0) {
+          return block;
+        }
+      }
+    }
+    return null;
   }
 
   /** Takes back what closed allocations no longer wait for. */

@@ -2,6 +2,7 @@ package org.vramkit.pool.caching;
 
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
@@ -79,7 +80,37 @@ final class PageHeap extends BlockHeap {
         return carve(shared, address, size);
       }
     }
-    return own == null ? null : carve(own, own.address, size);
+    // A growth that failed may have left a range of this stream without all of its pages.
+    return own == null || table.missing(own.address, size) > 0
+        ? null
+        : carve(own, own.address, size);
+  }
+
+  @Override
+  @Nullable Block findRun(StreamHeap owner, long size) {
+    Place place = cheapestRun(owner, size);
+    return place != null && place.missing() == 0
+        ? carveRun(place.run(), place.address(), size)
+        : null;
+  }
+
+  /** Where a block may lie, and how many pages it lacks there. */
+  private record Place(Run run, long address, int missing) {}
+
+  /** The place in any run that lacks fewest pages, in the smallest of such runs. */
+  private @Nullable Place cheapestRun(StreamHeap owner, long size) {
+    Place best = null;
+    for (Run run : runs(owner, size)) {
+      for (long address : new long[] {run.first().address, run.end() - size}) {
+        int missing = table.missing(address, size);
+        if (best == null
+            || missing < best.missing()
+            || (missing == best.missing() && run.size() < best.run().size())) {
+          best = new Place(run, address, missing);
+        }
+      }
+    }
+    return best;
   }
 
   @Override
@@ -111,15 +142,33 @@ final class PageHeap extends BlockHeap {
     }
   }
 
+  @Override
+  int shortage(StreamHeap owner, long size) {
+    lock.lock();
+    try {
+      Block free = settled.bestFit(size);
+      Place place = cheapestRun(owner, size);
+      int missing = free == null ? Integer.MAX_VALUE : table.missing(cheaperEnd(free, size), size);
+      if (place != null) {
+        missing = Math.min(missing, place.missing());
+      }
+      return Math.max(0, missing - table.spares() - table.movable.count());
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** A block that was taken, the pages it lacks, and those that will move there. */
   private static final class Plan {
     final Block block;
+    final boolean fromRun;
     final int[] missing;
     final int[] moved;
     final int created;
 
-    Plan(Block block, int[] missing, int[] moved, int created) {
+    Plan(Block block, boolean fromRun, int[] missing, int[] moved, int created) {
       this.block = block;
+      this.fromRun = fromRun;
       this.missing = missing;
       this.moved = moved;
       this.created = created;
@@ -155,25 +204,34 @@ final class PageHeap extends BlockHeap {
   /** Takes a block and chooses its pages; null if the limit or the addresses forbid it. Locked. */
   private @Nullable Plan plan(StreamHeap owner, long size) {
     Block free = settled.bestFit(size);
-    if (free == null) {
+    Place place = cheapestRun(owner, size);
+    if (free == null && place == null) {
       return null;
     }
-    long address = cheaperEnd(free, size);
-    int[] missing = missingPages(address, size);
-    Block block = carve(free, address, size);
+    long address = free == null ? 0 : cheaperEnd(free, size);
+    int[] missing;
+    Block block;
+    boolean fromRun =
+        place != null && (free == null || place.missing() < table.missing(address, size));
+    if (fromRun && place != null) {
+      missing = missingPages(place.address(), size);
+      block = carveRun(place.run(), place.address(), size);
+    } else {
+      missing = missingPages(address, size);
+      block = carve(Objects.requireNonNull(free), address, size);
+    }
     int wanted = missing.length - table.spares();
     int[] moved = table.highestMovable(wanted);
     int created = Math.max(0, wanted - moved.length);
+    block.heap = owner;
     if (!books.allows(created * table.pageSize)) {
-      block.place = Block.Place.SETTLED;
-      insertMerged(block);
+      giveUp(block, fromRun);
       return null;
     }
     for (int page : moved) {
       table.hide(page);
     }
-    block.heap = owner;
-    return new Plan(block, missing, moved, created);
+    return new Plan(block, fromRun, missing, moved, created);
   }
 
   private int[] missingPages(long address, long size) {
@@ -271,11 +329,19 @@ final class PageHeap extends BlockHeap {
     lock.lock();
     try {
       showAgain(plan.moved, unmapped);
-      plan.block.place = Block.Place.SETTLED;
-      insertMerged(plan.block);
+      giveUp(plan.block, plan.fromRun);
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * Frees a block that was planned with; a part of a run may still be used by its stream. Locked.
+   */
+  private void giveUp(Block block, boolean fromRun) {
+    block.place = fromRun ? Block.Place.UNSETTLED : Block.Place.SETTLED;
+    block.epoch = block.owner().frontier.epoch();
+    insertMerged(block);
   }
 
   /** Shows pages that were hidden and did not move. Locked. */

@@ -47,6 +47,24 @@ final class SegmentHeap extends BlockHeap {
   }
 
   @Override
+  @Nullable Block findRun(StreamHeap owner, long size) {
+    if (!options.splitting() || options.maxSplitBytes() != Long.MAX_VALUE) {
+      return null;
+    }
+    Run best = null;
+    for (Run run : runs(owner, size)) {
+      if (best == null || run.size() < best.size()) {
+        best = run;
+      }
+    }
+    if (best == null) {
+      return null;
+    }
+    boolean splits = SizeRules.splits(best.first().segment.small, best.size() - size);
+    return carveRun(best, best.first().address, splits ? size : best.size());
+  }
+
+  @Override
   boolean mayTake(Block free, long size) {
     long maxSplit = options.maxSplitBytes();
     if (!options.splitting()) {
@@ -66,6 +84,13 @@ final class SegmentHeap extends BlockHeap {
             && (free.segment.small || size < options.maxSplitBytes())
             && SizeRules.splits(free.segment.small, free.size - size);
     return carve(free, free.address, splits ? size : free.size);
+  }
+
+  @Override
+  int shortage(StreamHeap owner, long size) {
+    // Plain allocation costs about as much as two pages of virtual memory, and more when it is
+    // large.
+    return 2 + (int) Math.min(64, size / SizeRules.LARGE_SEGMENT);
   }
 
   @Override

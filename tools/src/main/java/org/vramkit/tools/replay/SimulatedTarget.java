@@ -13,21 +13,31 @@ import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
 import org.vramkit.sim.SimKernel;
 import org.vramkit.sim.SimStream;
+import org.vramkit.sim.hazard.CheckerOptions;
 
-/** A simulated H200 with a memory of any size, without bytes, in virtual time, with the checker. */
+/**
+ * A simulated H200 with a memory of any size, without bytes, in virtual time, with or without the
+ * checker.
+ */
 final class SimulatedTarget implements ReplayTarget {
   private static final String LAUNCH = "cuLaunchKernel";
 
   private final SimBackend backend;
   private final SimDevice device;
 
-  SimulatedTarget(long memoryBytes) {
+  /**
+   * Makes the device.
+   *
+   * @param judged whether the checker looks on, which costs host time
+   */
+  SimulatedTarget(long memoryBytes, boolean judged) {
     DeviceProfile profile =
         DeviceProfile.builder("simulated " + ByteSize.format(memoryBytes))
             .from(DeviceProfile.H200)
             .memory(memoryBytes)
             .build();
-    backend = SimBackend.builder().device(profile).bytes(false).build();
+    CheckerOptions checker = judged ? CheckerOptions.DEFAULT : CheckerOptions.OFF;
+    backend = SimBackend.builder().device(profile).bytes(false).checker(checker).build();
     device = backend.getDevice(0);
   }
 
