@@ -111,8 +111,12 @@ class ReplayTest {
   void earlyReuse() {
     Trace trace =
         trace(
-            "alloc,0,100000000,1,0\nfree_completed,0,100000000,1,1\n"
-                + "alloc,0,100000000,2,2\nfree_completed,0,100000000,2,3\n");
+            """
+            alloc,0,100000000,1,0
+            free_completed,0,100000000,1,1
+            alloc,0,100000000,2,2
+            free_completed,0,100000000,2,3
+            """);
     ReplayResult result = run(trace, device -> new BrokenAllocator(device, false));
     assertTrue(result.hazards() > 0);
     assertTrue(result.problems().get(0).contains("hazards"), result.problems().toString());
