@@ -109,7 +109,8 @@ final class SimDriverPool implements DriverPool {
                   RegionKind.POOL,
                   device.getOrdinal(),
                   chunk.address,
-                  bytes,
+                  // The whole chunk: work of its last owner may be queued that touches more.
+                  chunk.bytes,
                   chunk.physical,
                   0,
                   List.of()));
@@ -198,21 +199,37 @@ final class SimDriverPool implements DriverPool {
           engine.call(DriverFunction.MEM_FREE_ASYNC, chunk.bytes);
           stream.followDefaultStream();
           engine.checker.streamFreed(address, stream.clock());
-          Region region = engine.space.startingAt(address);
-          if (region != null) {
-            engine.space.remove(region);
-          }
           used.remove(address);
           usedBytes -= chunk.bytes;
           engine.letGo(LeakKind.POOL_ALLOCATION, address);
           chunk.freedOn = stream;
           chunk.freeAt = Math.max(stream.readyAt(), engine.now());
           chunk.freed = stream.clockNow();
+          removeRegion(address, chunk.freeAt);
           free.add(chunk);
           if (closed) {
             release(0);
           }
         });
+  }
+
+  /** The addresses stay valid for the work that was queued before the free. */
+  private void removeRegion(long address, long time) {
+    Region region = engine.space.startingAt(address);
+    if (region == null) {
+      return;
+    }
+    if (engine.bytes && time > engine.now()) {
+      engine.schedule(
+          time,
+          () -> {
+            if (engine.space.startingAt(address) == region) {
+              engine.space.remove(region);
+            }
+          });
+    } else {
+      engine.space.remove(region);
+    }
   }
 
   /** Gives chunks that are free and done with back until at most so much is held. */

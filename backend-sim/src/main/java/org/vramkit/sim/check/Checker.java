@@ -12,6 +12,7 @@ import org.vramkit.sim.memory.AddressSpace;
 import org.vramkit.sim.memory.Mapping;
 import org.vramkit.sim.memory.PageTable;
 import org.vramkit.sim.memory.Region;
+import org.vramkit.sim.memory.RegionKind;
 
 /**
  * Judges every access by the order that the API's rules guarantee, not by what went well in this
@@ -161,6 +162,11 @@ public final class Checker {
         return true;
       }
       block = driver.liveContaining(start);
+    }
+    if (block == null && region.getKind() == RegionKind.POOL) {
+      // Freed in stream order; the addresses stay until the stream has come to the free.
+      nowhere(by, device, start, end, kind);
+      return false;
     }
     if (block != null && end > block.end) {
       outOfBounds(by, block.toString(), block.device, block.end, end, kind);

@@ -38,6 +38,7 @@ public final class AddressSpace {
   /** Adds a region. */
   public void add(Region region) {
     regions.put(region.getStart(), region);
+    lastFound = null;
   }
 
   /** Removes a region. */

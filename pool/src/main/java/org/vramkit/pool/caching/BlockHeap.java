@@ -137,6 +137,11 @@ abstract class BlockHeap {
     return any;
   }
 
+  /** Whether it pays to ask how far streams have come before a block is taken. */
+  boolean settlesFirst(StreamHeap owner, long size) {
+    return false;
+  }
+
   /** Asks again after marks that were set earlier. */
   final boolean settleMarks(Collection<StreamHeap> heaps) {
     boolean any = false;

@@ -8,6 +8,8 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 
@@ -127,8 +129,8 @@ public final class CachingAllocator implements Allocator {
   // ---- the hot path ----
 
   Allocation allocate(long bytes, Stream stream, String tag) {
-    if (bytes <= 0 || closed) {
-      return allocateNothing(bytes, stream);
+    if (bytes <= 0 || bytes > SizeRules.MAX_REQUEST || closed) {
+      return allocateUnusual(bytes, stream);
     }
     long size = rules.round(bytes);
     StreamHeap owner = heaps.of(stream);
@@ -159,12 +161,20 @@ public final class CachingAllocator implements Allocator {
 
   // ---- beside it ----
 
-  private Allocation allocateNothing(long bytes, Stream stream) {
+  private Allocation allocateUnusual(long bytes, Stream stream) {
     if (closed) {
       throw new ClosedException("allocator of device " + device.getOrdinal() + " is closed");
     }
     if (bytes < 0) {
       throw new InvalidArgumentException("cannot allocate " + bytes + " bytes: negative");
+    }
+    if (bytes > SizeRules.MAX_REQUEST) {
+      heap.books.outOfMemories.increment();
+      throw new DeviceOutOfMemoryException(
+          "cannot allocate " + bytes + " bytes: above 1 EiB only an overflow can be meant",
+          bytes,
+          DriverStatus.NONE,
+          null);
     }
     return new EmptyAllocation(ours(stream));
   }

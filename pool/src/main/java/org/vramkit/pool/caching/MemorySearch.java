@@ -65,6 +65,9 @@ final class MemorySearch {
       return block;
     }
     poll();
+    if (options.steal() != StealPolicy.NEVER && heap.settlesFirst(owner, size)) {
+      heap.settle(heaps.all());
+    }
     block = heap.take(owner, size);
     if (block != null) {
       return block;

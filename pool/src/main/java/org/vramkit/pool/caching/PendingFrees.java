@@ -91,15 +91,26 @@ final class PendingFrees {
     }
   }
 
-  /** Blocks whose streams have all passed, linked by {@code nextCached}; asks the driver. */
+  /**
+   * Blocks whose streams have all passed, linked by {@code nextCached}; asks the driver. If that
+   * fails when some are ready already, these are returned, and the next call meets the failure
+   * again.
+   */
   synchronized @Nullable Block poll() {
     Block ready = null;
     for (Iterator<Map.Entry<Stream, ArrayDeque<Use>>> it = queues.entrySet().iterator();
         it.hasNext(); ) {
       Map.Entry<Stream, ArrayDeque<Use>> entry = it.next();
       ArrayDeque<Use> queue = entry.getValue();
-      while (!queue.isEmpty() && isPassed(entry.getKey(), queue.getFirst())) {
-        ready = passed(queue.removeFirst(), ready);
+      try {
+        while (!queue.isEmpty() && isPassed(entry.getKey(), queue.getFirst())) {
+          ready = passed(queue.removeFirst(), ready);
+        }
+      } catch (RuntimeException e) {
+        if (ready == null) {
+          throw e;
+        }
+        return ready;
       }
       if (queue.isEmpty()) {
         it.remove();

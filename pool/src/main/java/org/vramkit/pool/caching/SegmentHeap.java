@@ -86,6 +86,29 @@ final class SegmentHeap extends BlockHeap {
     return carve(free, free.address, splits ? size : free.size);
   }
 
+  /**
+   * Segments cannot be moved, so splitting a large block where a tighter one is about to be settled
+   * costs memory for good; asking costs a microsecond.
+   */
+  @Override
+  boolean settlesFirst(StreamHeap owner, long size) {
+    if (isSmall(size)) {
+      return false;
+    }
+    lock.lock();
+    try {
+      Block own = owner.unsettledLarge.bestFit(size);
+      Block shared = settledLarge.bestFit(size);
+      long best =
+          Math.min(
+              own == null ? Long.MAX_VALUE : own.size,
+              shared == null ? Long.MAX_VALUE : shared.size);
+      return best - size > SizeRules.SMALL_LIMIT;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   @Override
   int shortage(StreamHeap owner, long size) {
     // Plain allocation costs about as much as two pages of virtual memory, and more when it is

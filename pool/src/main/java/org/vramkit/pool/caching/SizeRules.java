@@ -1,6 +1,5 @@
 package org.vramkit.pool.caching;
 
-import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 
 /**
@@ -35,12 +34,8 @@ final class SizeRules {
     this.divisions = divisions;
   }
 
-  /** The block size that a request of at least 1 byte takes. */
+  /** The block size that a request from 1 byte to {@link #MAX_REQUEST} takes. */
   long round(long bytes) {
-    if (bytes > MAX_REQUEST) {
-      throw new InvalidArgumentException(
-          "cannot allocate " + bytes + " bytes: a request must not exceed 1 EiB");
-    }
     return divisions.round((bytes + QUANTUM - 1) & -QUANTUM);
   }
 
