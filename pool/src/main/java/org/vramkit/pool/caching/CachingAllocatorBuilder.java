@@ -67,7 +67,7 @@ public final class CachingAllocatorBuilder {
     option(
         "stream-cache",
         "size",
-        "64MiB",
+        "16MiB",
         "room of the cache that the threads of a stream share; 0 turns it off",
         (b, v) -> b.streamCache(ByteSize.parse(v)));
     option(
@@ -128,7 +128,7 @@ public final class CachingAllocatorBuilder {
   private long limit = Long.MAX_VALUE;
   private long threadCache = 8 * ByteSize.MIB;
   private long threadCacheBlock = ByteSize.MIB;
-  private long streamCache = 64 * ByteSize.MIB;
+  private long streamCache = 16 * ByteSize.MIB;
   private StealPolicy steal = StealPolicy.WHEN_IDLE;
   private int growthPatience = 16;
   private RoundingDivisions roundingDivisions = RoundingDivisions.NONE;
@@ -253,7 +253,7 @@ public final class CachingAllocatorBuilder {
   /**
    * Room of the cache that all threads of a stream share.
    *
-   * @param bytes default 64 MiB; 0 turns it off
+   * @param bytes default 16 MiB; 0 turns it off
    */
   public CachingAllocatorBuilder streamCache(long bytes) {
     streamCache = size("stream cache", bytes);

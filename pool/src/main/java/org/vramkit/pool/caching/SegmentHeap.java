@@ -15,6 +15,9 @@ import org.vramkit.api.units.ByteSize;
  * what is reserved, whole free segments go back to the driver, as few as are needed.
  */
 final class SegmentHeap extends BlockHeap {
+  /** A fit that leaves more than this makes the allocator look for a tighter one. */
+  private static final long WORTH_ASKING = 4 * ByteSize.MIB;
+
   private final FreeIndex settledSmall = new FreeIndex();
   private final FreeIndex settledLarge = new FreeIndex();
   private final TreeMap<Long, Segment> segments = new TreeMap<>();
@@ -103,7 +106,7 @@ final class SegmentHeap extends BlockHeap {
           Math.min(
               own == null ? Long.MAX_VALUE : own.size,
               shared == null ? Long.MAX_VALUE : shared.size);
-      return best - size > SizeRules.SMALL_LIMIT;
+      return best - size > WORTH_ASKING;
     } finally {
       lock.unlock();
     }
