@@ -379,6 +379,7 @@ public final class CachingAllocator implements Allocator {
     }
     trim(0);
     heap.close();
+    heaps.all().forEach(each -> each.frontier.close());
     events.close();
   }
 

@@ -91,6 +91,11 @@ final class Frontier {
     settleUpTo(ended);
   }
 
+  /** Gives the events of marks back, which nobody will ask for any more. */
+  synchronized void close() {
+    settleUpTo(settled);
+  }
+
   private void settleUpTo(long ended) {
     settled = ended;
     for (Mark mark : marks) {

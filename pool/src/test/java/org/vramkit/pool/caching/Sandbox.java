@@ -1,0 +1,94 @@
+package org.vramkit.pool.caching;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.sim.DeviceProfile;
+import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.SimDevice;
+import org.vramkit.sim.SimKernel;
+import org.vramkit.sim.SimStream;
+
+/**
+ * One small simulated device, an allocator on it and a stream. Closing it closes what a test left
+ * open and demands that nothing is live, nothing leaked and no hazard was met.
+ */
+final class Sandbox implements AutoCloseable {
+  static final long MIB = ByteSize.MIB;
+
+  final SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build();
+  final SimDevice device = backend.getDevice(0);
+  final CachingAllocator allocator;
+  final SimStream stream;
+  private final List<SimStream> streams = new ArrayList<>();
+  private final List<Allocation> open = new ArrayList<>();
+
+  private Sandbox(UnaryOperator<CachingAllocatorBuilder> settings) {
+    allocator = settings.apply(CachingAllocator.builder(device).exactPeaks(true)).build();
+    stream = newStream();
+  }
+
+  /** With the default settings but exact peaks. */
+  static Sandbox standard() {
+    return new Sandbox(builder -> builder);
+  }
+
+  /** Segments of fixed sizes and no caches before the heap, as PyTorch's behaviours assume. */
+  static Sandbox segments(UnaryOperator<CachingAllocatorBuilder> settings) {
+    return new Sandbox(
+        builder ->
+            settings.apply(
+                builder.virtualMemory(VirtualMemoryUse.OFF).threadCache(0).streamCache(0)));
+  }
+
+  static Sandbox segments() {
+    return segments(builder -> builder);
+  }
+
+  static Sandbox with(UnaryOperator<CachingAllocatorBuilder> settings) {
+    return new Sandbox(settings);
+  }
+
+  SimStream newStream() {
+    SimStream created = device.createStream();
+    streams.add(created);
+    return created;
+  }
+
+  Allocation allocate(long bytes) {
+    return allocate(bytes, stream);
+  }
+
+  Allocation allocate(long bytes, SimStream on) {
+    Allocation allocation = allocator.allocate(bytes, on);
+    open.add(allocation);
+    return allocation;
+  }
+
+  /** Keeps a stream busy with a block. */
+  void busy(SimStream on, Allocation allocation, long nanos) {
+    on.launch(
+        SimKernel.named("busy")
+            .reads(allocation.getAddress(), allocation.getSize())
+            .taking(nanos)
+            .build());
+  }
+
+  AllocatorStatistics statistics() {
+    return allocator.getStatistics();
+  }
+
+  @Override
+  public void close() {
+    open.forEach(Allocation::close);
+    allocator.close();
+    streams.forEach(SimStream::close);
+    assertEquals(List.of(), backend.getHazards(), "hazards");
+    assertEquals(List.of(), backend.getLeaks(), "leaks");
+  }
+}

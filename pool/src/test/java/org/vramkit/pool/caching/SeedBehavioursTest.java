@@ -1,0 +1,231 @@
+package org.vramkit.pool.caching;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.vramkit.pool.caching.Sandbox.MIB;
+
+import java.nio.ByteBuffer;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.allocator.ElementType;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.sim.SimStream;
+
+@DisplayName("S4: the caching allocator")
+class SeedBehavioursTest {
+
+  @Test
+  @DisplayName(
+      "S4.1 small segments are 2 MiB, medium ones 20 MiB, large ones the request up to 2 MiB")
+  void segmentSizes() {
+    assertEquals(2 * MIB, SizeRules.segmentFor(512));
+    assertEquals(2 * MIB, SizeRules.segmentFor(MIB));
+    assertEquals(20 * MIB, SizeRules.segmentFor(MIB + 512));
+    assertEquals(20 * MIB, SizeRules.segmentFor(10 * MIB - 512));
+    assertEquals(10 * MIB, SizeRules.segmentFor(10 * MIB));
+    assertEquals(12 * MIB, SizeRules.segmentFor(10 * MIB + 512));
+    try (Sandbox box = Sandbox.segments()) {
+      box.allocate(1);
+      assertEquals(2 * MIB, box.statistics().reserved().current());
+      box.allocate(2 * MIB);
+      assertEquals(22 * MIB, box.statistics().reserved().current());
+      box.allocate(21 * MIB);
+      assertEquals(44 * MIB, box.statistics().reserved().current());
+    }
+  }
+
+  @Test
+  @DisplayName("S4.2 requests are rounded up to multiples of 512")
+  void rounding() {
+    try (Sandbox box = Sandbox.standard()) {
+      long[][] cases = {{1, 512}, {511, 512}, {512, 512}, {513, 1024}, {1025, 1536}};
+      long allocated = 0;
+      for (long[] each : cases) {
+        box.allocate(each[0]);
+        allocated += each[1];
+        assertEquals(allocated, box.statistics().allocated().current(), "after " + each[0]);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("S4.3 the smallest free block that is large enough is taken, the lowest of equals")
+  void bestFit() {
+    try (Sandbox box = Sandbox.segments()) {
+      long[] sizes = {8192, 4096, 16384, 4096};
+      Allocation[] blocks = new Allocation[sizes.length];
+      for (int i = 0; i < sizes.length; i++) {
+        blocks[i] = box.allocate(sizes[i]);
+        box.allocate(512); // keeps the neighbours apart
+      }
+      long lowest = blocks[1].getAddress();
+      for (Allocation block : blocks) {
+        block.close();
+      }
+      assertEquals(lowest, box.allocate(4096).getAddress());
+      assertEquals(lowest + 4096 + 512 + 16384 + 512, box.allocate(3000).getAddress());
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "S4.4 the rest of a small block is split off from 512 bytes, of a large one above 1 MiB")
+  void splitting() {
+    assertTrue(SizeRules.splits(true, 512));
+    assertTrue(!SizeRules.splits(true, 0));
+    assertTrue(!SizeRules.splits(false, MIB));
+    assertTrue(SizeRules.splits(false, MIB + 512));
+    try (Sandbox box = Sandbox.segments()) {
+      box.allocate(19 * MIB / 2);
+      box.allocate(19 * MIB / 2);
+      // What was left of the segment, 10.5 MiB, was no more than 1 MiB larger, and went along.
+      assertEquals(20 * MIB, box.statistics().allocated().current());
+      assertEquals(20 * MIB, box.statistics().reserved().current());
+    }
+  }
+
+  @Test
+  @DisplayName("S4.5 a freed block merges with the free neighbours on both sides")
+  void merging() {
+    try (Sandbox box = Sandbox.segments()) {
+      Allocation left = box.allocate(512);
+      Allocation middle = box.allocate(512);
+      Allocation right = box.allocate(512);
+      long address = left.getAddress();
+      left.close();
+      right.close();
+      middle.close();
+      assertEquals(address, box.allocate(1536).getAddress());
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "S4.6, 28 a block used by another stream comes back when that stream has passed the free")
+  void recordedUse() {
+    try (Sandbox box = Sandbox.segments()) {
+      SimStream main = box.newStream();
+      Allocation block = box.allocate(4 * MIB);
+      long address = block.getAddress();
+      box.busy(main, block, 50_000_000);
+      block.recordUse(main);
+      block.close();
+      assertNotEquals(address, box.allocate(4 * MIB).getAddress());
+      box.backend.advance(60_000_000);
+      assertEquals(address, box.allocate(4 * MIB).getAddress());
+    }
+  }
+
+  @Test
+  @DisplayName("S4.7 statistics: allocated, peak and its reset, reserved, idle, hits and misses")
+  void statistics() {
+    try (Sandbox box = Sandbox.standard()) {
+      Allocation block = box.allocate(3 * MIB);
+      AllocatorStatistics first = box.statistics();
+      assertEquals(3 * MIB, first.allocated().current());
+      assertEquals(1, first.misses());
+      assertEquals(first.reserved().current() - 3 * MIB, first.getIdleBytes());
+      block.close();
+      box.allocate(3 * MIB).close();
+      AllocatorStatistics second = box.statistics();
+      assertEquals(1, second.hits());
+      assertEquals(3 * MIB, second.allocated().peak());
+      assertEquals(0, second.allocated().current());
+      box.allocator.resetPeaks();
+      assertEquals(0, box.statistics().allocated().peak());
+    }
+  }
+
+  @Test
+  @DisplayName("S4.8 emptying the cache keeps just the segments that hold a live block")
+  void emptyCache() {
+    try (Sandbox box = Sandbox.segments()) {
+      box.allocate(12 * MIB);
+      box.allocate(14 * MIB).close();
+      box.allocate(1024).close();
+      box.stream.synchronize();
+      box.allocator.emptyCache();
+      assertEquals(12 * MIB, box.statistics().reserved().current());
+    }
+  }
+
+  @Test
+  @DisplayName("S4.9 typed helpers: zeroed, copied from the host, and empty ones that cost nothing")
+  void typedHelpers() {
+    try (Sandbox box = Sandbox.standard()) {
+      box.device.getMemoryInfo();
+      try (Allocation empty = box.allocator.allocate(0, ElementType.FLOAT32, box.stream)) {
+        assertEquals(0, empty.getAddress());
+        assertEquals(0, box.statistics().reserved().current());
+      }
+      try (Allocation zeroed = box.allocator.allocateZeroed(5, ElementType.INT32, box.stream);
+          Allocation copied =
+              box.allocator.allocateCopy(ByteBuffer.wrap(new byte[] {1, 2, 3}), box.stream)) {
+        ByteBuffer back = ByteBuffer.allocate(20);
+        box.stream.copyToHost(back, zeroed.getAddress());
+        assertEquals(ByteBuffer.allocate(20), back);
+        ByteBuffer three = ByteBuffer.allocate(3);
+        box.stream.copyToHost(three, copied.getAddress());
+        assertEquals(ByteBuffer.wrap(new byte[] {1, 2, 3}), three);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("S4 defect: a typed allocation is served from the cache like any other")
+  void typedUsesCache() {
+    try (Sandbox box = Sandbox.standard()) {
+      box.allocator.allocate(1000, ElementType.INT64, box.stream).close();
+      long misses = box.statistics().misses();
+      box.allocator.allocate(1000, ElementType.INT64, box.stream).close();
+      assertEquals(misses, box.statistics().misses());
+    }
+  }
+
+  @Test
+  @DisplayName("S4 defect: block records do not pile up")
+  void recordsAreReused() {
+    try (Sandbox box = Sandbox.segments()) {
+      for (int i = 0; i < 10_000; i++) {
+        box.allocator.allocate(512 + 512L * (i % 64), box.stream).close();
+      }
+      long blocks =
+          box.allocator.getSnapshot().segments().stream().mapToLong(s -> s.blocks().size()).sum();
+      assertTrue(blocks <= 4, "blocks after 10,000 allocations: " + blocks);
+    }
+  }
+
+  @Test
+  @DisplayName("S4 defect: a size that overflows is an error that names its factors")
+  void overflow() {
+    try (Sandbox box = Sandbox.standard()) {
+      InvalidArgumentException e =
+          assertThrows(
+              InvalidArgumentException.class,
+              () -> box.allocator.allocate(Long.MAX_VALUE / 2, ElementType.FLOAT64, box.stream));
+      assertTrue(e.toString().contains(Long.toString(Long.MAX_VALUE / 2)), e.toString());
+    }
+  }
+
+  @ParameterizedTest(name = "{0} bytes")
+  @ValueSource(longs = {512, 100_000, 1 << 20, 5 << 20})
+  @DisplayName("S4 a hit makes no driver call")
+  void hitsCallNoDriver(long size) {
+    try (Sandbox box = Sandbox.standard()) {
+      box.allocator.allocate(size, box.stream).close();
+      box.backend.getDriverCalls().reset();
+      for (int i = 0; i < 1000; i++) {
+        box.allocator.allocate(size, box.stream).close();
+      }
+      assertEquals(Map.of(), box.backend.getDriverCalls().getCounts());
+      assertEquals(1000, box.statistics().hits());
+    }
+  }
+}
