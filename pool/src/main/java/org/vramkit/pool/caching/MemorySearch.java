@@ -65,25 +65,35 @@ final class MemorySearch {
       return block;
     }
     poll();
-    if (options.steal() != StealPolicy.NEVER && heap.settlesFirst(owner, size)) {
-      heap.settle(heaps.all());
-    }
+    settleForFit(owner, size);
     block = heap.take(owner, size);
     if (block != null) {
       return block;
     }
     flush();
-    if (options.steal() != StealPolicy.NEVER) {
-      heap.settle(heaps.all());
-    }
-    block = heap.take(owner, size);
-    if (block == null) {
-      block = heap.takeRun(owner, size);
+    settleForFit(owner, size);
+    block = takeMerged(owner, size);
+    if (block == null && options.steal() != StealPolicy.NEVER && heap.settle(heaps.all())) {
+      block = takeMerged(owner, size);
     }
     if (block == null && options.steal() == StealPolicy.WITH_WAIT) {
       block = heap.steal(owner, size, heaps.all(), events);
     }
     return block;
+  }
+
+  /** Asks the other streams how far they have come where theirs may fit better. */
+  private void settleForFit(StreamHeap owner, long size) {
+    if (options.steal() != StealPolicy.NEVER && heap.settlesFirst(owner, size)) {
+      List<StreamHeap> others = new ArrayList<>(heaps.all());
+      others.remove(owner);
+      heap.settle(others);
+    }
+  }
+
+  private @Nullable Block takeMerged(StreamHeap owner, long size) {
+    Block block = heap.take(owner, size);
+    return block != null ? block : heap.takeRun(owner, size);
   }
 
   /**
@@ -98,10 +108,7 @@ final class MemorySearch {
     questions = Math.min(questions, MAX_QUESTIONS);
     for (long i = 0; i < questions && heap.hasUnsettled(asked); i++) {
       if (heap.settleMarks(asked)) {
-        Block block = heap.take(owner, size);
-        if (block == null) {
-          block = heap.takeRun(owner, size);
-        }
+        Block block = takeMerged(owner, size);
         if (block != null || heap.shortage(owner, size) == 0) {
           return block;
         }

@@ -12,17 +12,28 @@ import org.vramkit.api.units.ByteSize;
 /**
  * The heap over plain allocation, for devices without virtual memory: segments of fixed sizes
  * (requirements S4.1), split by the rules of S4.4. Before a new segment would raise the peak of
- * what is reserved, whole free segments go back to the driver, as few as are needed.
+ * what is reserved, whole free segments go back to the driver, as few as are needed; so they are
+ * split last, and best fit (S4.3) is first sought in segments that others use already.
  */
 final class SegmentHeap extends BlockHeap {
-  /** A fit that leaves more than this makes the allocator look for a tighter one. */
-  private static final long WORTH_ASKING = 4 * ByteSize.MIB;
+  /**
+   * Once as many bytes went back to keep the peak down as this many times the peak, the next
+   * segment may raise it: a set of sizes that is used in turn and does not fit costs the driver
+   * calls of a few rounds, not of every round.
+   */
+  private static final int CHURN = 2;
+
+  /** How many whole free segments a search passes by before it takes one. */
+  private static final int WHOLE_SEGMENTS_PASSED = 64;
 
   private final FreeIndex settledSmall = new FreeIndex();
   private final FreeIndex settledLarge = new FreeIndex();
   private final TreeMap<Long, Segment> segments = new TreeMap<>();
   private final DeviceMemory memory;
   private final CachingAllocatorOptions options;
+
+  /** Bytes given back to keep the peak down since it last rose. Guarded by the growth lock. */
+  private long churned;
 
   SegmentHeap(Device device, CachingAllocatorOptions options, MemoryBooks books) {
     super(books);
@@ -43,10 +54,29 @@ final class SegmentHeap extends BlockHeap {
   @Override
   @Nullable Block find(StreamHeap owner, long size) {
     boolean small = isSmall(size);
-    Block own = owner.unsettled(small).bestFit(size);
-    Block shared = settled(small).bestFit(size);
+    Block own = fitBesideOthers(owner.unsettled(small), size);
+    Block shared = fitBesideOthers(settled(small), size);
+    if (own == null && shared == null) {
+      own = owner.unsettled(small).bestFit(size);
+      shared = settled(small).bestFit(size);
+    }
     Block best = shared != null && (own == null || shared.size <= own.size) ? shared : own;
     return best != null && mayTake(best, size) ? takeFrom(best, size) : null;
+  }
+
+  /**
+   * The best fit that is not a whole segment, unless one fits exactly: a whole one can still go
+   * back to the driver, the rest of a used one cannot.
+   */
+  private static @Nullable Block fitBesideOthers(FreeIndex index, long size) {
+    Block block = index.bestFit(size);
+    for (int i = 0; block != null && i < WHOLE_SEGMENTS_PASSED; i++) {
+      if (block.size < block.segment.size || block.size == size) {
+        return block;
+      }
+      block = index.after(block);
+    }
+    return null;
   }
 
   @Override
@@ -90,8 +120,8 @@ final class SegmentHeap extends BlockHeap {
   }
 
   /**
-   * Segments cannot be moved, so splitting a large block where a tighter one is about to be settled
-   * costs memory for good; asking costs a microsecond.
+   * Segments cannot be moved, so splitting a large block where one that fits exactly is about to be
+   * settled costs memory for good; asking costs a microsecond.
    */
   @Override
   boolean settlesFirst(StreamHeap owner, long size) {
@@ -106,7 +136,7 @@ final class SegmentHeap extends BlockHeap {
           Math.min(
               own == null ? Long.MAX_VALUE : own.size,
               shared == null ? Long.MAX_VALUE : shared.size);
-      return best - size > WORTH_ASKING;
+      return best != size;
     } finally {
       lock.unlock();
     }
@@ -138,7 +168,7 @@ final class SegmentHeap extends BlockHeap {
 
   private Growth growBy(StreamHeap owner, long size, long bytes) {
     collectGarbage();
-    releaseUntil(Math.min(books.reservedPeak(), books.limit()) - bytes);
+    releaseBefore(bytes);
     if (!books.allows(bytes)) {
       return new Growth(null, null);
     }
@@ -160,6 +190,17 @@ final class SegmentHeap extends BlockHeap {
       return new Growth(block, null);
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** Makes room for a segment below the peak, or below the limit at least. */
+  private void releaseBefore(long bytes) {
+    long peak = books.reservedPeak();
+    if (churned / CHURN > peak) {
+      churned = 0;
+      releaseUntil(books.limit() - bytes);
+    } else {
+      churned += releaseUntil(Math.min(peak, books.limit()) - bytes);
     }
   }
 

@@ -7,11 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.pool.caching.Sandbox.MIB;
 
 import java.nio.ByteBuffer;
-import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.allocator.ElementType;
@@ -211,21 +208,6 @@ class SeedBehavioursTest {
               InvalidArgumentException.class,
               () -> box.allocator.allocate(Long.MAX_VALUE / 2, ElementType.FLOAT64, box.stream));
       assertTrue(e.toString().contains(Long.toString(Long.MAX_VALUE / 2)), e.toString());
-    }
-  }
-
-  @ParameterizedTest(name = "{0} bytes")
-  @ValueSource(longs = {512, 100_000, 1 << 20, 5 << 20})
-  @DisplayName("S4 a hit makes no driver call")
-  void hitsCallNoDriver(long size) {
-    try (Sandbox box = Sandbox.standard()) {
-      box.allocator.allocate(size, box.stream).close();
-      box.backend.getDriverCalls().reset();
-      for (int i = 0; i < 1000; i++) {
-        box.allocator.allocate(size, box.stream).close();
-      }
-      assertEquals(Map.of(), box.backend.getDriverCalls().getCounts());
-      assertEquals(1000, box.statistics().hits());
     }
   }
 }
