@@ -39,7 +39,7 @@ public final class SimDevice implements Device {
   private final SimDriverPool defaultPool;
   private final SimPinnedMemory pinnedMemory;
   private final SimPeerAccess peerAccess;
-  private final SimMemoryObserver observer;
+  private final MemoryObserver observer;
   private long nextHandle;
 
   SimDevice(
@@ -61,7 +61,7 @@ public final class SimDevice implements Device {
     this.defaultPool = new SimDriverPool(this, 0, 0);
     this.pinnedMemory = new SimPinnedMemory(this);
     this.peerAccess = new SimPeerAccess(this);
-    this.observer = new SimMemoryObserver(this);
+    this.observer = engine.checker.isEnabled() ? new SimMemoryObserver(this) : MemoryObserver.NONE;
     pools.add(defaultPool);
   }
 

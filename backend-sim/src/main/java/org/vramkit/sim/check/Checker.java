@@ -60,6 +60,11 @@ public final class Checker {
     this.reporter = new Reporter(reports, seed);
   }
 
+  /** Whether anything is judged; without, it need not be told what pools do. */
+  public boolean isEnabled() {
+    return options.enabled();
+  }
+
   /** A clock for a new stream. */
   public StreamClock newStream(String name) {
     return clocks.create(name);

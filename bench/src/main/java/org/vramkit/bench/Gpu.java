@@ -1,0 +1,83 @@
+package org.vramkit.bench;
+
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.device.Backend;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.discovery.Backends;
+import org.vramkit.pool.caching.CachingAllocator;
+import org.vramkit.pool.direct.DirectAllocator;
+import org.vramkit.pool.driverpool.DriverPoolAllocator;
+import org.vramkit.pool.streamordered.StreamOrderedPool;
+import org.vramkit.sim.DeviceProfile;
+import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.hazard.CheckerOptions;
+
+/** A device and one allocator for all threads of a benchmark. */
+@State(Scope.Benchmark)
+public class Gpu {
+  /** Which backend: {@code sim} without bytes and checker, or one that is on the class path. */
+  @Param("sim")
+  public String backend;
+
+  /** Which allocator, by the names of {@code vramkit replay --allocator}. */
+  @Param("caching")
+  public String allocator;
+
+  private Backend opened;
+  private Allocator subject;
+  private Stream shared;
+
+  /** Opens the device. */
+  @Setup(Level.Trial)
+  public void open() {
+    opened = backend.equals(SimBackend.NAME) ? unjudged() : Backends.open(backend);
+    subject = create(opened.getDevice(0));
+    shared = opened.getDevice(0).createStream();
+  }
+
+  private static Backend unjudged() {
+    return SimBackend.builder()
+        .device(DeviceProfile.H200)
+        .bytes(false)
+        .checker(CheckerOptions.OFF)
+        .build();
+  }
+
+  private Allocator create(Device device) {
+    return switch (allocator) {
+      case "caching" -> CachingAllocator.create(device);
+      case "native" -> DriverPoolAllocator.builder(device).build();
+      case "stream-ordered" -> StreamOrderedPool.builder(device).build();
+      case "direct" -> DirectAllocator.builder(device).build();
+      default -> throw new IllegalArgumentException("no allocator '" + allocator + "'");
+    };
+  }
+
+  /** Closes everything; fails if a benchmark left something open. */
+  @TearDown(Level.Trial)
+  public void close() {
+    opened.getDevice(0).synchronize();
+    subject.close();
+    shared.close();
+    opened.close();
+  }
+
+  Allocator getAllocator() {
+    return subject;
+  }
+
+  Stream getSharedStream() {
+    return shared;
+  }
+
+  Stream createStream() {
+    return opened.getDevice(0).createStream();
+  }
+}

@@ -1,0 +1,64 @@
+package org.vramkit.bench;
+
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.device.Stream;
+
+/** One block of one size, taken and given back again and again: time of a pair. */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(1)
+@State(Scope.Thread)
+public class HitBenchmark {
+  /** Bytes of the block: of the small cache, the large one, and beyond the caches of a thread. */
+  @Param({"512", "1048576", "8388608"})
+  public long size;
+
+  private Allocator allocator;
+  private Stream stream;
+
+  /** A stream of its own for each thread. */
+  @Setup(Level.Trial)
+  public void open(Gpu gpu) {
+    allocator = gpu.getAllocator();
+    stream = gpu.createStream();
+  }
+
+  /** Closes the stream. */
+  @TearDown(Level.Trial)
+  public void close() {
+    stream.close();
+  }
+
+  /** The subject. */
+  @Benchmark
+  public long allocator() {
+    try (Allocation allocation = allocator.allocate(size, stream)) {
+      return allocation.getAddress();
+    }
+  }
+
+  /** The least. */
+  @Benchmark
+  public long limit() {
+    long address = Limit.allocate(size);
+    Limit.free(address, size);
+    return address;
+  }
+}

@@ -1,0 +1,58 @@
+package org.vramkit.bench;
+
+import java.util.Arrays;
+
+/**
+ * The least that a cache of blocks can cost: stacks of addresses by size class, found through the
+ * calling thread, without handles, books, streams or bounds. What an allocator takes longer than
+ * this, it takes for what it does more.
+ */
+final class Limit {
+  private static final int STEPS_LOG2 = 4;
+  private static final int CLASSES = 1024;
+  private static final int FIRST_ROOM = 16;
+
+  private static final ThreadLocal<Limit> OWN = ThreadLocal.withInitial(Limit::new);
+
+  private final long[][] stacks = new long[CLASSES][FIRST_ROOM];
+  private final int[] depths = new int[CLASSES];
+  private long fresh = 1L << 32;
+
+  private Limit() {}
+
+  static long allocate(long bytes) {
+    return OWN.get().pop(bytes);
+  }
+
+  static void free(long address, long bytes) {
+    OWN.get().push(address, bytes);
+  }
+
+  private long pop(long bytes) {
+    int sizeClass = classOf(bytes);
+    int depth = depths[sizeClass];
+    if (depth == 0) {
+      fresh += bytes;
+      return fresh - bytes;
+    }
+    depths[sizeClass] = depth - 1;
+    return stacks[sizeClass][depth - 1];
+  }
+
+  private void push(long address, long bytes) {
+    int sizeClass = classOf(bytes);
+    long[] stack = stacks[sizeClass];
+    int depth = depths[sizeClass];
+    if (depth == stack.length) {
+      stack = Arrays.copyOf(stack, 2 * depth);
+      stacks[sizeClass] = stack;
+    }
+    stack[depth] = address;
+    depths[sizeClass] = depth + 1;
+  }
+
+  private static int classOf(long bytes) {
+    int log2 = 63 - Long.numberOfLeadingZeros(bytes | (1 << STEPS_LOG2));
+    return (log2 << STEPS_LOG2) + (int) (bytes >>> (log2 - STEPS_LOG2)) & (CLASSES - 1);
+  }
+}
