@@ -35,6 +35,8 @@ struct Allocator {
   virtual void reset() = 0;
 };
 
+// Streams live to the end: PyTorch's expandable segments keep theirs and synchronise it when memory
+// goes back.
 inline cudaStream_t newStream() {
   cudaStream_t stream;
   check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
@@ -71,7 +73,6 @@ inline void hit(Allocator& allocator, size_t bytes, double seconds) {
   double rate = pairs(seconds);
   print(allocator, "hit", "\"bytes\":" + std::to_string(bytes), 1e9 / rate, rate / 1e6);
   check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
-  check(cudaStreamDestroy(stream), "cudaStreamDestroy");
 }
 
 // 1000 live blocks for each thread; a random one is replaced by one of 2^b + uniform(2^b) bytes,
@@ -113,9 +114,6 @@ inline void churn(Allocator& allocator, int threads, bool shared, double seconds
         allocator.free(each, stream);
       }
       check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
-      if (!shared) {
-        check(cudaStreamDestroy(stream), "cudaStreamDestroy");
-      }
     });
   }
   while (ready < threads) {
@@ -132,7 +130,6 @@ inline void churn(Allocator& allocator, int threads, bool shared, double seconds
     workers[t].join();
     pairs += counted[t];
   }
-  check(cudaStreamDestroy(common), "cudaStreamDestroy");
   print(allocator, "churn",
         "\"threads\":" + std::to_string(threads) + ",\"streams\":\"" + (shared ? "shared" : "own") + "\"",
         took * 1e9 * threads / pairs, pairs / took / 1e6);
@@ -229,9 +226,6 @@ inline void replay(Allocator& allocator, const std::string& name, const std::str
     if (pass == 0) {
       reserved = allocator.reservedPeak();
     }
-  }
-  for (cudaStream_t stream : streams) {
-    check(cudaStreamDestroy(stream), "cudaStreamDestroy");
   }
   std::ostringstream parameters;
   parameters << "\"trace\":\"" << name << "\",\"reservedPeakBytes\":" << reserved << ",\"reservedRatio\":"
