@@ -6,8 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.pool.caching.Sandbox.MIB;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
@@ -60,6 +65,47 @@ class LimitBehavioursTest {
       for (double value : new double[] {-0.1, 2.0, Double.NaN}) {
         assertThrows(InvalidArgumentException.class, () -> box.allocator.setMemoryFraction(value));
       }
+    }
+  }
+
+  @ParameterizedTest(name = "virtual memory {0}")
+  @EnumSource(value = VirtualMemoryUse.class, names = "AUTO", mode = EnumSource.Mode.EXCLUDE)
+  @DisplayName("19 a fraction given as text is read back, and nonsense is refused when it is given")
+  void fractionAsText(VirtualMemoryUse use) {
+    for (String text : List.of("0.0", "0.5", "1.0")) {
+      try (Sandbox box = Sandbox.with(b -> b.virtualMemory(use).set("memory-fraction", text))) {
+        assertEquals(Double.parseDouble(text), box.allocator.getMemoryFraction());
+      }
+    }
+    try (Sandbox box = Sandbox.standard()) {
+      CachingAllocatorBuilder builder = CachingAllocator.builder(box.device);
+      for (String text : List.of("-0.1", "1.1", "NaN", "half", "")) {
+        InvalidArgumentException e =
+            assertThrows(
+                InvalidArgumentException.class, () -> builder.set("memory-fraction", text));
+        assertTrue(e.toString().contains("fraction"), e.toString());
+      }
+    }
+  }
+
+  @ParameterizedTest(name = "max-split {0}")
+  @ValueSource(strings = {"none", "1GiB"})
+  @DisplayName("20 the out-of-memory handler hears of a request of 4 TiB before it fails")
+  void handlerHears(String maxSplit) {
+    List<String> heard = new ArrayList<>();
+    OutOfMemoryHandler handler =
+        (report, attempt) -> {
+          heard.add(report.requestedBytes() + " at attempt " + attempt);
+          return false;
+        };
+    try (Sandbox box =
+        Sandbox.segments(b -> b.set("max-split", maxSplit).outOfMemoryHandler(handler))) {
+      Allocation kept = box.allocate(3 * MIB);
+      assertThrows(AllocatorOutOfMemoryException.class, () -> box.allocate(4096 * ByteSize.GIB));
+      assertEquals(List.of(4096 * ByteSize.GIB + " at attempt 1"), heard);
+      assertEquals(1, box.statistics().outOfMemories());
+      box.stream.fill(kept.getAddress(), (byte) 1, kept.getSize());
+      box.allocate(3 * MIB);
     }
   }
 
