@@ -26,7 +26,8 @@ final class Clocks {
         return new StreamClock(old.getSlot(), name, old.getEpoch());
       }
     }
-    return new StreamClock(slots++, name, 0);
+    // 0 would be known to everybody: an allocation may be a stream's first operation.
+    return new StreamClock(slots++, name, 1);
   }
 
   void retire(StreamClock clock) {

@@ -40,11 +40,10 @@ public final class StreamClock {
     return ++epoch;
   }
 
-  /** Epoch 0 is before a stream's first operation: nothing can be in flight. */
   boolean covers(int otherSlot, long otherEpoch) {
     return otherSlot == slot
         ? otherEpoch <= epoch
-        : otherEpoch <= 0 || (otherSlot < known.length && known[otherSlot] >= otherEpoch);
+        : otherSlot < known.length && known[otherSlot] >= otherEpoch;
   }
 
   /** What is known now; the array is shared until this clock changes. */

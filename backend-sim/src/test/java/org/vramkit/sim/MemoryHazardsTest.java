@@ -1,0 +1,260 @@
+package org.vramkit.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.vramkit.sim.Scene.SIZE;
+import static org.vramkit.sim.hazard.HazardCode.ACCESS_NOT_MAPPED;
+import static org.vramkit.sim.hazard.HazardCode.DOUBLE_FREE;
+import static org.vramkit.sim.hazard.HazardCode.FREE_BEFORE_ALLOC;
+import static org.vramkit.sim.hazard.HazardCode.FREE_IN_FLIGHT;
+import static org.vramkit.sim.hazard.HazardCode.FREE_RACE;
+import static org.vramkit.sim.hazard.HazardCode.ILLEGAL_ADDRESS;
+import static org.vramkit.sim.hazard.HazardCode.INVALID_FREE;
+import static org.vramkit.sim.hazard.HazardCode.OUT_OF_BOUNDS;
+import static org.vramkit.sim.hazard.HazardCode.PEER_NOT_ENABLED;
+import static org.vramkit.sim.hazard.HazardCode.UNMAP_UNDER_WORK;
+import static org.vramkit.sim.hazard.HazardCode.USE_AFTER_FREE;
+import static org.vramkit.sim.hazard.HazardCode.USE_BEFORE_ALLOC;
+
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.api.device.StreamOrderedMemory;
+import org.vramkit.api.device.VirtualMemory;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.sim.hazard.LeakKind;
+
+@DisplayName("Hazards: the driver's own memory")
+class MemoryHazardsTest {
+
+  @Test
+  @DisplayName(
+      "12 memory allocated in stream order and first used on another stream without an edge")
+  void useBeforeAllocation() {
+    try (Scene scene = new Scene()) {
+      long address = scene.device.getStreamOrderedMemory().allocate(SIZE, scene.s1);
+      scene.write(scene.s2, address, SIZE);
+      scene.expect(USE_BEFORE_ALLOC);
+    }
+  }
+
+  @Test
+  @DisplayName("12, twin: with the allocating stream synchronised by the host first, or waited for")
+  void useAfterAllocation() {
+    try (Scene scene = new Scene()) {
+      StreamOrderedMemory memory = scene.device.getStreamOrderedMemory();
+      long first = memory.allocate(SIZE, scene.s1);
+      scene.s1.synchronize();
+      scene.write(scene.s2, first, SIZE);
+      long second = memory.allocate(SIZE, scene.s1);
+      scene.order(scene.s1, scene.s2);
+      scene.write(scene.s2, second, SIZE);
+      scene.expect();
+    }
+  }
+
+  @Test
+  @DisplayName("13 a free in stream order that does not come after a use on another stream")
+  void freeRace() {
+    try (Scene scene = new Scene()) {
+      long address = scene.device.getStreamOrderedMemory().allocate(SIZE, scene.s1);
+      scene.order(scene.s1, scene.s2);
+      scene.write(scene.s1, address, SIZE);
+      scene.device.getStreamOrderedMemory().free(address, scene.s2);
+      scene.expect(FREE_RACE);
+    }
+  }
+
+  @Test
+  @DisplayName("13 work submitted after the free in stream order has returned")
+  void useAfterAsyncFree() {
+    try (Scene scene = new Scene()) {
+      long address = scene.device.getStreamOrderedMemory().allocate(SIZE, scene.s1);
+      scene.device.getStreamOrderedMemory().free(address, scene.s1);
+      scene.read(scene.s1, address, SIZE);
+      scene.expect(USE_AFTER_FREE);
+    }
+  }
+
+  @Test
+  @DisplayName("13, twin: the free waits for the stream that used the memory")
+  void freeInOrder() {
+    try (Scene scene = new Scene()) {
+      long address = scene.device.getStreamOrderedMemory().allocate(SIZE, scene.s1);
+      scene.write(scene.s1, address, SIZE);
+      scene.order(scene.s1, scene.s2);
+      scene.device.getStreamOrderedMemory().free(address, scene.s2);
+      scene.expect();
+    }
+  }
+
+  @Test
+  @DisplayName("14 a free on another stream that does not even come after the allocation")
+  void freeBeforeAllocation() {
+    try (Scene scene = new Scene()) {
+      long address = scene.device.getStreamOrderedMemory().allocate(SIZE, scene.s1);
+      scene.device.getStreamOrderedMemory().free(address, scene.s2);
+      scene.expect(FREE_BEFORE_ALLOC);
+    }
+  }
+
+  @Test
+  @DisplayName("15 plain memory freed twice")
+  void doubleFree() {
+    try (Scene scene = new Scene()) {
+      scene.device.getMemory().free(scene.block);
+      assertThrows(
+          InvalidArgumentException.class, () -> scene.device.getMemory().free(scene.block));
+      scene.expect(DOUBLE_FREE);
+    }
+  }
+
+  @Test
+  @DisplayName("16 addresses inside a block, of another device, or of nobody cannot be freed")
+  void invalidFree() {
+    try (Scene scene = new Scene()) {
+      long foreign = scene.other.getMemory().allocate(SIZE);
+      for (long address : new long[] {scene.block + 512, foreign, 0x1234}) {
+        assertThrows(InvalidArgumentException.class, () -> scene.device.getMemory().free(address));
+      }
+      assertTrue(
+          scene.expect(INVALID_FREE, INVALID_FREE, INVALID_FREE).get(0).memory().length() > 0);
+      scene.write(scene.s1);
+      scene.device.getMemory().free(scene.block);
+      scene.other.getMemory().free(foreign);
+    }
+  }
+
+  @Test
+  @DisplayName("17 one byte past plain memory, and addresses that nobody ever had")
+  void outOfBounds() {
+    try (Scene scene = new Scene()) {
+      scene.write(scene.s1, scene.block + SIZE - 1, 2);
+      scene.expect(OUT_OF_BOUNDS);
+      scene.backend.clearHazards();
+      scene.read(scene.s1, 0x1000, 16);
+      scene.expect(ILLEGAL_ADDRESS);
+    }
+  }
+
+  @Test
+  @DisplayName("13 plain memory used after its free")
+  void useAfterFree() {
+    try (Scene scene = new Scene()) {
+      scene.device.getMemory().free(scene.block);
+      scene.write(scene.s1);
+      scene.expect(USE_AFTER_FREE);
+    }
+  }
+
+  @Test
+  @DisplayName("8 plain memory freed under queued work; in order once the stream is waited for")
+  void freeInFlight() {
+    try (Scene scene = new Scene()) {
+      long second = scene.device.getMemory().allocate(SIZE);
+      scene.write(scene.s1);
+      scene.device.getMemory().free(scene.block);
+      scene.expect(FREE_IN_FLIGHT);
+      scene.backend.clearHazards();
+      scene.write(scene.s1, second, SIZE);
+      scene.s1.synchronize();
+      scene.device.getMemory().free(second);
+      scene.expect();
+    }
+  }
+
+  @Test
+  @DisplayName("23 memory of another device, without and with peer access")
+  void otherDevice() {
+    try (Scene scene = new Scene()) {
+      long foreign = scene.other.getMemory().allocate(SIZE);
+      scene.write(scene.s1, foreign, SIZE);
+      scene.expect(PEER_NOT_ENABLED);
+      scene.backend.clearHazards();
+      scene.s1.synchronize();
+      scene.device.getPeerAccess().enable(scene.other);
+      scene.write(scene.s1, foreign, SIZE);
+      scene.expect();
+    }
+  }
+
+  @Test
+  @DisplayName("Virtual memory used before it is accessible, after it is unmapped, and in between")
+  void mapping() {
+    try (Scene scene = new Scene()) {
+      VirtualMemory memory = scene.device.getVirtualMemory();
+      long page = memory.getGranularity();
+      long range = memory.reserve(2 * page);
+      long handle = memory.create(page);
+      memory.map(range, page, handle);
+      scene.write(scene.s1, range, page);
+      scene.expect(ACCESS_NOT_MAPPED);
+      scene.backend.clearHazards();
+      memory.setAccess(range, page, scene.device);
+      scene.write(scene.s1, range, page);
+      scene.s1.synchronize();
+      scene.expect();
+      memory.unmap(range, page);
+      scene.read(scene.s1, range, page);
+      scene.expect(ACCESS_NOT_MAPPED);
+      memory.release(handle);
+      memory.unreserve(range, 2 * page);
+    }
+  }
+
+  @Test
+  @DisplayName("Pages unmapped under queued work; in order once the work is known to be done")
+  void unmapUnderWork() {
+    try (Scene scene = new Scene()) {
+      VirtualMemory memory = scene.device.getVirtualMemory();
+      long page = memory.getGranularity();
+      long range = memory.reserve(2 * page);
+      for (int i = 0; i < 2; i++) {
+        long handle = memory.create(page);
+        memory.map(range + i * page, page, handle);
+        memory.release(handle);
+      }
+      memory.setAccess(range, 2 * page, scene.device);
+      scene.write(scene.s1, range, 2 * page);
+      memory.unmap(range, page);
+      scene.expect(UNMAP_UNDER_WORK);
+      scene.backend.clearHazards();
+      scene.s1.synchronize();
+      memory.unmap(range + page, page);
+      scene.expect();
+    }
+  }
+
+  @Test
+  @DisplayName("24 what is still held is listed by kind; a clean program leaves nothing")
+  void leaks() {
+    try (Scene scene = new Scene()) {
+      SimEvent event = scene.device.createEvent();
+      assertEquals(
+          Set.of(LeakKind.STREAM, LeakKind.EVENT, LeakKind.ALLOCATION),
+          scene.backend.getLeaks().stream().map(leak -> leak.kind()).collect(Collectors.toSet()));
+      event.close();
+      scene.s1.close();
+      scene.s2.close();
+      scene.s3.close();
+      scene.device.getMemory().free(scene.block);
+      assertEquals(List.of(), scene.backend.getLeaks());
+    }
+  }
+
+  @Test
+  @DisplayName("25 an error of one call leaves the device usable; a closed stream is an error")
+  void usableAfterError() {
+    try (Scene scene = new Scene()) {
+      assertThrows(
+          InvalidArgumentException.class,
+          () -> scene.device.getVirtualMemory().unmap(0x4000, 4096));
+      scene.write(scene.s1);
+      scene.s1.synchronize();
+      scene.expect();
+    }
+  }
+}
