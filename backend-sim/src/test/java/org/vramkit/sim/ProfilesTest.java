@@ -1,0 +1,100 @@
+package org.vramkit.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.vramkit.api.device.Capability;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.error.NotSupportedException;
+import org.vramkit.api.units.ByteSize;
+
+@DisplayName("Devices of many kinds")
+class ProfilesTest {
+
+  static List<DeviceProfile> profiles() {
+    return List.of(
+        DeviceProfile.H200,
+        DeviceProfile.A100_80GB,
+        DeviceProfile.RTX_4090,
+        DeviceProfile.SMALL_8GIB,
+        DeviceProfile.builder("mine").from(DeviceProfile.A100_80GB).memory(3 << 20).build());
+  }
+
+  @ParameterizedTest
+  @MethodSource("profiles")
+  @DisplayName("A device is what its profile says, up to its last byte")
+  void isItsProfile(DeviceProfile profile) {
+    try (SimBackend backend = SimBackend.builder().device(profile).build()) {
+      SimDevice device = backend.getDevice(0);
+      assertEquals(profile.properties(), device.getProperties());
+      assertEquals(profile.capabilities(), device.getCapabilities());
+      long total = profile.properties().totalMemoryBytes();
+      assertEquals(total, device.getMemoryInfo().totalBytes());
+      long all = device.getMemory().allocate(device.getMemoryInfo().freeBytes());
+      ByteBuffer last = ByteBuffer.allocate(1).put(0, (byte) 77);
+      long address = all + device.getMemoryInfo().getUsedBytes() - 1;
+      device.getDefaultStream().copyToDevice(address, last);
+      ByteBuffer back = ByteBuffer.allocate(1);
+      device.getDefaultStream().copyToHost(back, address);
+      assertEquals(77, back.get(0));
+      device.getMemory().free(all);
+      assertEquals(List.of(), backend.getHazards());
+    }
+  }
+
+  @Test
+  @DisplayName("Filling 80 GB and touching few bytes costs the host what is touched")
+  void sparse() {
+    try (SimBackend backend = SimBackend.builder().device(DeviceProfile.A100_80GB).build()) {
+      SimDevice device = backend.getDevice(0);
+      long bytes = 79 * ByteSize.GIB;
+      long address = device.getMemory().allocate(bytes);
+      // The JVM of the tests has 2 GiB: dense bytes would end it.
+      device.getDefaultStream().fill(address, (byte) 5, bytes);
+      for (long at = 0; at < bytes; at += ByteSize.GIB) {
+        device.getDefaultStream().fill(address + at, (byte) 6, 10);
+      }
+      ByteBuffer seen = ByteBuffer.allocate(12);
+      device.getDefaultStream().copyToHost(seen, address + ByteSize.GIB - 1);
+      assertEquals(ByteBuffer.wrap(new byte[] {5, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 5}), seen);
+      device.getMemory().free(address);
+    }
+  }
+
+  @Test
+  @DisplayName("What a profile lacks is refused by name")
+  void missingCapability() {
+    DeviceProfile plain =
+        DeviceProfile.builder("plain")
+            .from(DeviceProfile.SMALL_8GIB)
+            .without(Capability.VIRTUAL_MEMORY)
+            .build();
+    try (SimBackend backend = SimBackend.builder().device(plain).build()) {
+      NotSupportedException e =
+          assertThrows(NotSupportedException.class, backend.getDevice(0)::getVirtualMemory);
+      assertTrue(e.toString().contains("VIRTUAL_MEMORY"), e.toString());
+    }
+  }
+
+  @Test
+  @DisplayName("Devices keep their memory apart")
+  void severalDevices() {
+    try (SimBackend backend =
+        SimBackend.builder().device(DeviceProfile.H200).device(DeviceProfile.RTX_4090).build()) {
+      Device second = backend.getDevice(1);
+      long before = backend.getDevice(0).getMemoryInfo().freeBytes();
+      long address = second.getMemory().allocate(ByteSize.GIB);
+      assertEquals(before, backend.getDevice(0).getMemoryInfo().freeBytes());
+      assertEquals(1, second.getOrdinal());
+      second.getMemory().free(address);
+      assertEquals(List.of(), backend.getLeaks());
+    }
+  }
+}
