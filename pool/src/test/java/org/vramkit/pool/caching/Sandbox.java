@@ -11,6 +11,7 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
+import org.vramkit.sim.SimEvent;
 import org.vramkit.sim.SimKernel;
 import org.vramkit.sim.SimStream;
 
@@ -70,8 +71,14 @@ final class Sandbox implements AutoCloseable {
     return allocation;
   }
 
-  /** Keeps a stream busy with a block. */
+  /** Keeps a stream busy with a block; another stream than its own first waits for that one. */
   void busy(SimStream on, Allocation allocation, long nanos) {
+    if (!on.equals(allocation.getStream())) {
+      try (SimEvent handedOver = device.createEvent()) {
+        handedOver.record(allocation.getStream());
+        on.waitFor(handedOver);
+      }
+    }
     on.launch(
         SimKernel.named("busy")
             .reads(allocation.getAddress(), allocation.getSize())
