@@ -27,7 +27,7 @@ public final class SimStream implements Stream {
   private final StreamClock clock;
   private final DeviceBytes bytes;
   private long readyAt;
-  private boolean closed;
+  private volatile boolean closed;
 
   SimStream(SimDevice device, long handle, StreamKind kind) {
     this.device = device;
@@ -69,7 +69,8 @@ public final class SimStream implements Stream {
     return clock.snapshot();
   }
 
-  boolean isClosed() {
+  @Override
+  public boolean isClosed() {
     return closed;
   }
 

@@ -132,8 +132,10 @@ interface StreamContract extends KitContext {
         address -> {
           Stream stream = getDevice().createStream();
           stream.fill(address, (byte) 6, 4096);
+          assertFalse(stream.isClosed());
           stream.close();
           stream.close();
+          assertTrue(stream.isClosed());
           try (Event event = getDevice().createEvent();
               Stream other = getDevice().createStream()) {
             assertAll(

@@ -86,6 +86,11 @@ final class HostStream implements Stream {
   }
 
   @Override
+  public boolean isClosed() {
+    return closed;
+  }
+
+  @Override
   public void close() {
     closed = true;
   }

@@ -104,6 +104,9 @@ public interface Stream extends AutoCloseable {
    */
   void copyToHost(PinnedBuffer target, long offset, long source, long bytes);
 
+  /** Whether {@link #close} was called; no driver call, and no error on a closed stream. */
+  boolean isClosed();
+
   /** Gives the stream back once its work is done; does not wait. Harmless when repeated. */
   @Override
   void close();

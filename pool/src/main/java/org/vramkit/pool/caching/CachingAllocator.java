@@ -1,6 +1,8 @@
 package org.vramkit.pool.caching;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorStatistics;
@@ -50,6 +52,7 @@ import org.vramkit.api.units.ByteSize;
  *   PendingFrees   queues of events         calls the driver    leaf but for LiveGauge
  *   Frontier       marks of one stream      calls the driver    leaf
  *   BlockHeap.growth                        calls the driver    before BlockHeap.lock
+ *   retirement     forgetting closed streams; only ever tried   before all others
  *
  * A hit takes the first alone, or the first and the second one after the other. No lock under which
  * the driver is called is taken by a hit.
@@ -80,6 +83,7 @@ public final class CachingAllocator implements Allocator {
   private final StatisticsReader statistics;
   private final OutOfMemoryReporter reporter;
   private final boolean preemptiveRejection;
+  private final ReentrantLock retirement = new ReentrantLock();
   private volatile double memoryFraction;
   private volatile long limit;
   private volatile boolean closed;
@@ -186,7 +190,38 @@ public final class CachingAllocator implements Allocator {
       throw reporter.exception(
           reporter.report(owner, bytes, size, List.of("rejected by the limit")), null);
     }
+    if (heaps.isCrowded()) {
+      retireClosedStreams();
+    }
     return search.find(owner, size, bytes);
+  }
+
+  /** A program may make a stream for every task: what is known of closed ones must not pile up. */
+  private void retireClosedStreams() {
+    if (!retirement.tryLock()) {
+      return;
+    }
+    try {
+      retire();
+    } finally {
+      retirement.unlock();
+    }
+  }
+
+  private void retire() {
+    List<StreamHeap> retired = new ArrayList<>();
+    for (StreamHeap each : heaps.all()) {
+      if (each.stream.isClosed() && statistics.holdsNothing(each)) {
+        each.flush(heap);
+        heap.settle(List.of(each));
+        if (!heap.hasUnsettled(each)) {
+          each.frontier.close();
+          retired.add(each);
+        }
+      }
+    }
+    statistics.retire(retired);
+    heaps.forget(retired);
   }
 
   private void freeLater(Block block, StreamHeap owner) {

@@ -6,12 +6,18 @@ import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.allocator.StreamStatistics;
 import org.vramkit.api.allocator.Tally;
 
-/** Adds the books up. Locks each stripe, cache and heap in turn, never two at once. */
+/**
+ * Adds the books up. Locks each stripe, cache and heap in turn, never two at once; the monitor of
+ * {@code retired} guards its sums and is a leaf.
+ */
 final class StatisticsReader {
   private final StreamHeaps heaps;
   private final BlockHeap heap;
   private final PendingFrees pending;
   private final LiveGauge gauge;
+
+  /** What streams did that are closed and forgotten. */
+  private final Sum retired = new Sum();
 
   StatisticsReader(StreamHeaps heaps, BlockHeap heap, PendingFrees pending, LiveGauge gauge) {
     this.heaps = heaps;
@@ -40,13 +46,53 @@ final class StatisticsReader {
       frees += books.frees;
       hits += books.hits;
     }
+
+    void add(Sum other) {
+      requestedAdded += other.requestedAdded;
+      requestedRemoved += other.requestedRemoved;
+      allocatedAdded += other.allocatedAdded;
+      allocatedRemoved += other.allocatedRemoved;
+      allocations += other.allocations;
+      frees += other.frees;
+      hits += other.hits;
+    }
+  }
+
+  private static Sum sumOf(StreamHeap heap) {
+    Sum sum = new Sum();
+    heap.eachStripe(sum::add);
+    return sum;
+  }
+
+  private Sum sumOfAll() {
+    Sum sum = new Sum();
+    synchronized (retired) {
+      sum.add(retired);
+    }
+    for (StreamHeap each : heaps.all()) {
+      sum.add(sumOf(each));
+    }
+    return sum;
+  }
+
+  /** Whether no block of the stream is held or waits for others. */
+  boolean holdsNothing(StreamHeap heap) {
+    Sum sum = sumOf(heap);
+    return sum.allocations == sum.frees && pending.bytesOf(heap) == 0;
+  }
+
+  /** Keeps what the heaps of closed streams counted; they are about to be forgotten. */
+  void retire(List<StreamHeap> closed) {
+    for (StreamHeap each : closed) {
+      each.eachStripe(stripe -> stripe.books.settle());
+      synchronized (retired) {
+        retired.add(sumOf(each));
+      }
+    }
   }
 
   AllocatorStatistics read() {
-    Sum sum = new Sum();
-    for (StreamHeap each : heaps.all()) {
-      each.eachStripe(sum::add);
-    }
+    Sum sum = sumOfAll();
     List<StreamStatistics> streams = streams();
     LiveGauge.Peaks peaks = gauge.peaks();
     long pendingBytes = gauge.pendingBytes();
@@ -80,19 +126,13 @@ final class StatisticsReader {
 
   /** Bytes that users hold. */
   long liveBytes() {
-    Sum sum = new Sum();
-    for (StreamHeap each : heaps.all()) {
-      each.eachStripe(sum::add);
-    }
+    Sum sum = sumOfAll();
     return sum.allocatedAdded - sum.allocatedRemoved;
   }
 
   /** Allocations that users hold. */
   long liveCount() {
-    Sum sum = new Sum();
-    for (StreamHeap each : heaps.all()) {
-      each.eachStripe(sum::add);
-    }
+    Sum sum = sumOfAll();
     return sum.allocations - sum.frees;
   }
 
@@ -100,8 +140,7 @@ final class StatisticsReader {
   List<StreamStatistics> streams() {
     List<StreamStatistics> streams = new ArrayList<>();
     for (StreamHeap each : heaps.all()) {
-      Sum sum = new Sum();
-      each.eachStripe(sum::add);
+      Sum sum = sumOf(each);
       streams.add(
           new StreamStatistics(
               "0x" + Long.toHexString(each.stream.getHandle()),

@@ -1,11 +1,13 @@
 package org.vramkit.pool.caching;
 
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.ClosedException;
 
 /**
  * The heap of each stream. Looked up on every call by the identity of the stream object, without a
@@ -13,6 +15,9 @@ import org.vramkit.api.device.Stream;
  * remembered.
  */
 final class StreamHeaps {
+  /** As many streams as may be known before closed ones are looked for. */
+  private static final int FIRST_CROWD = 64;
+
   /** Above this the table forgets which objects it has seen, and learns again. */
   private static final int MAX_ENTRIES = 1 << 10;
 
@@ -43,6 +48,7 @@ final class StreamHeaps {
   private final Map<Stream, StreamHeap> heaps = new LinkedHashMap<>();
   private volatile List<StreamHeap> all = List.of();
   private volatile Table table = new Table(2, 0);
+  private volatile int crowd = FIRST_CROWD;
 
   StreamHeaps(Function<Stream, StreamHeap> factory) {
     this.factory = factory;
@@ -68,9 +74,26 @@ final class StreamHeaps {
     return all;
   }
 
+  /** Whether so many streams are known that it pays to look for closed ones. */
+  boolean isCrowded() {
+    return all.size() >= crowd;
+  }
+
+  /** Forgets heaps whose streams are closed and that hold nothing. */
+  synchronized void forget(Collection<StreamHeap> retired) {
+    retired.forEach(each -> heaps.remove(each.stream));
+    all = List.copyOf(heaps.values());
+    table = new Table(2, 0);
+    crowd = Math.max(FIRST_CROWD, 2 * all.size());
+  }
+
   private synchronized StreamHeap learn(Stream stream) {
     StreamHeap heap = heaps.get(stream);
     if (heap == null) {
+      if (stream.isClosed()) {
+        throw new ClosedException(
+            "stream 0x" + Long.toHexString(stream.getHandle()) + " is closed");
+      }
       heap = factory.apply(stream);
       heaps.put(stream, heap);
       all = List.copyOf(heaps.values());

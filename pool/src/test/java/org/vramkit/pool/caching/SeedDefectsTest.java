@@ -15,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.ElementType;
+import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DriverException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.SimStream;
@@ -57,6 +58,29 @@ class SeedDefectsTest {
               InvalidArgumentException.class,
               () -> box.allocator.allocate(Long.MAX_VALUE / 2, ElementType.FLOAT64, box.stream));
       assertTrue(e.toString().contains(Long.toString(Long.MAX_VALUE / 2)), e.toString());
+    }
+  }
+
+  @Test
+  @DisplayName("R7 streams made for one task each do not pile up, and stay in the books")
+  void streamsComeAndGo() {
+    try (Sandbox box = Sandbox.standard()) {
+      int tasks = 1000;
+      for (int i = 0; i < tasks; i++) {
+        try (SimStream task = box.device.createStream();
+            Allocation block = box.allocator.allocate(MIB + i * 512L, task)) {
+          task.fill(block.getAddress(), (byte) i, block.getSize());
+        }
+      }
+      assertTrue(
+          box.statistics().streams().size() <= 66,
+          "streams remembered: " + box.statistics().streams().size());
+      assertEquals(tasks, box.statistics().allocations().added());
+      assertEquals(tasks, box.statistics().allocations().removed());
+      Snapshots.assertAgree(box.allocator, "after all tasks");
+      SimStream closed = box.device.createStream();
+      closed.close();
+      assertThrows(ClosedException.class, () -> box.allocate(512, closed));
     }
   }
 
