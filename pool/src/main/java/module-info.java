@@ -7,4 +7,5 @@ module org.vramkit.pool {
   exports org.vramkit.pool.direct;
   exports org.vramkit.pool.driverpool;
   exports org.vramkit.pool.streamordered;
+  exports org.vramkit.pool.workspace;
 }

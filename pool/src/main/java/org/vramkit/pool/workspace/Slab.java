@@ -1,0 +1,58 @@
+package org.vramkit.pool.workspace;
+
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.device.Event;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.ClosedException;
+
+/**
+ * One piece of memory and the stream that used it last. Every stream that takes it over waits for
+ * the one before, so coming after the last is coming after all of them. Owned by one party at a
+ * time: a lease or the free slabs.
+ */
+final class Slab {
+  final Allocation memory;
+  private Stream last;
+
+  Slab(Allocation memory) {
+    this.memory = memory;
+    this.last = memory.getStream();
+  }
+
+  long size() {
+    return memory.getSize();
+  }
+
+  boolean wasLastUsedBy(Stream stream) {
+    return last.equals(stream);
+  }
+
+  /**
+   * Makes the work of a stream come after all earlier uses. Costs nothing on the stream that used
+   * it last; on another one an event that marks how far the last one has been submitted by now.
+   */
+  void handTo(Stream next) {
+    if (wasLastUsedBy(next)) {
+      return;
+    }
+    try (Event mark = next.getDevice().createEvent()) {
+      mark.record(last);
+      next.waitFor(mark);
+    } catch (ClosedException e) {
+      if (!last.isClosed()) {
+        throw e;
+      }
+      // Work of a closed stream goes on, and only the device can tell when it is done.
+      next.getDevice().synchronize();
+    }
+    last = next;
+  }
+
+  /** Gives the memory back to its allocator, in the order of the last use. */
+  void free() {
+    if (!wasLastUsedBy(memory.getStream())) {
+      memory.recordUse(last);
+    }
+    memory.close();
+  }
+}

@@ -1,0 +1,175 @@
+package org.vramkit.pool.workspace;
+
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.allocator.Workspace;
+import org.vramkit.api.allocator.WorkspaceLease;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.units.ByteSize;
+
+/**
+ * Workspaces from slabs of an allocator, in classes of powers of two from 1 KiB. A slab that comes
+ * back on the stream that wants one next is leased again without any driver call; on another stream
+ * that stream is made to wait for the last one. Safe for any thread.
+ *
+ * <p>One lock guards the free slabs; neither the allocator nor the driver is called under it.
+ */
+public final class WorkspacePool implements Workspace {
+  private final Allocator allocator;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final FreeSlabs free;
+  private boolean closed;
+
+  WorkspacePool(Allocator allocator, int perClassCapacity, long byteBudget) {
+    this.allocator = allocator;
+    this.free = new FreeSlabs(perClassCapacity, byteBudget);
+  }
+
+  /** Settings for a pool over an allocator, which the pool does not close. */
+  public static WorkspacePoolBuilder builder(Allocator allocator) {
+    return new WorkspacePoolBuilder(allocator);
+  }
+
+  /** A pool with the default settings. */
+  public static WorkspacePool create(Allocator allocator) {
+    return builder(allocator).build();
+  }
+
+  @Override
+  public WorkspaceLease acquire(long bytes, Stream stream) {
+    long size = SlabClasses.sizeFor(bytes);
+    requireOurs(stream);
+    Slab slab;
+    lock.lock();
+    try {
+      if (closed) {
+        throw new ClosedException("the workspace pool is closed");
+      }
+      slab = free.take(size, stream);
+    } finally {
+      lock.unlock();
+    }
+    if (slab == null) {
+      return new SlabLease(this, new Slab(allocate(size, bytes, stream)));
+    }
+    try {
+      slab.handTo(stream);
+    } catch (RuntimeException e) {
+      giveBack(slab);
+      throw e;
+    }
+    return new SlabLease(this, slab);
+  }
+
+  private void requireOurs(Stream stream) {
+    if (!stream.getDevice().equals(allocator.getDevice())) {
+      throw new InvalidArgumentException(
+          "stream 0x"
+              + Long.toHexString(stream.getHandle())
+              + " belongs to device "
+              + stream.getDevice().getOrdinal()
+              + ", the workspaces to device "
+              + allocator.getDevice().getOrdinal());
+    }
+  }
+
+  /** A slab's memory; where there is none, what lies free here goes back first. */
+  private Allocation allocate(long size, long bytes, Stream stream) {
+    try {
+      return allocator.allocate(size, stream);
+    } catch (DeviceOutOfMemoryException first) {
+      if (trim(0) > 0) {
+        try {
+          return allocator.allocate(size, stream);
+        } catch (DeviceOutOfMemoryException second) {
+          second.addSuppressed(first);
+          throw outOfMemory(size, bytes, second);
+        }
+      }
+      throw outOfMemory(size, bytes, first);
+    }
+  }
+
+  private static DeviceOutOfMemoryException outOfMemory(
+      long size, long bytes, DeviceOutOfMemoryException cause) {
+    return new DeviceOutOfMemoryException(
+        "no memory for a workspace of class "
+            + ByteSize.format(size)
+            + " (asked for "
+            + bytes
+            + " bytes): "
+            + cause.getMessage(),
+        size,
+        cause.getStatus(),
+        cause);
+  }
+
+  void giveBack(Slab slab) {
+    List<Slab> excess;
+    lock.lock();
+    try {
+      excess = closed ? List.of(slab) : free.keep(slab);
+    } finally {
+      lock.unlock();
+    }
+    excess.forEach(Slab::free);
+  }
+
+  /**
+   * Gives free slabs back to the allocator, the least recently used first.
+   *
+   * @param keepBytes how many bytes of free slabs may stay; not negative
+   * @return how many bytes went back
+   */
+  public long trim(long keepBytes) {
+    if (keepBytes < 0) {
+      throw new InvalidArgumentException("cannot keep " + keepBytes + " bytes: negative");
+    }
+    List<Slab> evicted;
+    lock.lock();
+    try {
+      evicted = free.evictTo(keepBytes);
+    } finally {
+      lock.unlock();
+    }
+    evicted.forEach(Slab::free);
+    return evicted.stream().mapToLong(Slab::size).sum();
+  }
+
+  @Override
+  public long getFreeSlabs() {
+    lock.lock();
+    try {
+      return free.count();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public long getFreeBytes() {
+    lock.lock();
+    try {
+      return free.bytes();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Gives every free slab back; one that is still leased goes back when its lease is closed. */
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      closed = true;
+    } finally {
+      lock.unlock();
+    }
+    trim(0);
+  }
+}

@@ -1,0 +1,5 @@
+/** Scratch memory for library calls, kept by size class and leased in stream order. */
+@NullMarked
+package org.vramkit.pool.workspace;
+
+import org.jspecify.annotations.NullMarked;
