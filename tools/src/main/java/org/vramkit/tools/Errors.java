@@ -26,9 +26,10 @@ final class Errors {
     this.err = err;
   }
 
-  /** Prints a problem as one line. */
+  /** Prints a problem as one line, without the control characters that a file name may hold. */
   void print(String problem) {
-    err.println("vramkit: " + problem.strip().replaceAll("\\s*\\R\\s*", "; "));
+    String line = problem.strip().replaceAll("\\s*\\R\\s*", "; ");
+    err.println("vramkit: " + line.replaceAll("\\p{Cntrl}", "?"));
     err.flush();
   }
 

@@ -1,7 +1,9 @@
 package org.vramkit.tools;
 
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.OutputStream;
 import java.io.OutputStreamWriter;
-import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.logging.Level;
@@ -18,14 +20,19 @@ public final class Main {
 
   /** Runs a command and ends the process with its exit code. */
   public static void main(String[] args) {
-    System.exit(run(args, writer(System.out), writer(System.err)));
+    PrintWriter err =
+        new PrintWriter(new OutputStreamWriter(System.err, StandardCharsets.UTF_8), false);
+    // Not System.out, which keeps failures to itself.
+    System.exit(run(args, new FileOutputStream(FileDescriptor.out), err));
   }
 
   /** Runs a command: 0 for success, 1 for a failed run, 2 for bad usage or bad input. */
-  static int run(String[] args, PrintWriter out, PrintWriter err) {
+  static int run(String[] args, OutputStream target, PrintWriter err) {
     // Backends are opened by name here, and the reports tell which: a note would only disturb.
     BACKENDS.setLevel(Level.WARNING);
     Errors errors = new Errors(err);
+    StandardOutput output = new StandardOutput(target);
+    PrintWriter out = output.writer();
     CommandLine replay = new CommandLine(new ReplayCommand(errors));
     replay.getCommandSpec().usageMessage().footer(ReplayCommand.footer());
     CommandLine command =
@@ -38,11 +45,12 @@ public final class Main {
             .setExecutionExceptionHandler((failure, failed, parsed) -> errors.on(failure));
     int code = command.execute(args);
     out.flush();
+    String lost = output.getFailure();
+    if (lost != null) {
+      errors.print("the results did not reach standard output: " + lost);
+      code = Math.max(code, Errors.FAILED);
+    }
     err.flush();
     return code;
-  }
-
-  private static PrintWriter writer(PrintStream stream) {
-    return new PrintWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8), false);
   }
 }

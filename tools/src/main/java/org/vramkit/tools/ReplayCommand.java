@@ -1,8 +1,6 @@
 package org.vramkit.tools;
 
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -22,6 +20,7 @@ import org.vramkit.tools.trace.Trace;
 import org.vramkit.tools.trace.TraceException;
 import org.vramkit.tools.trace.Traces;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -66,7 +65,7 @@ final class ReplayCommand implements Callable<Integer> {
       names = "--device-memory",
       paramLabel = "SIZE",
       converter = SizeConverter.class,
-      description = "Memory of the simulated device, such as 16GiB. Default: 80GiB.")
+      description = "Memory of the simulated device, such as 16GiB, up to 8TiB. Default: 80GiB.")
   private @Nullable Long deviceMemory;
 
   @Option(
@@ -85,7 +84,9 @@ final class ReplayCommand implements Callable<Integer> {
   @Option(
       names = "--option",
       paramLabel = "KEY=VALUE",
-      description = "An option of the caching allocator, listed below; may be repeated.")
+      description =
+          "An option of the caching allocator, listed below; may be repeated, and of one key the"
+              + " last counts.")
   private Map<String, String> options = new LinkedHashMap<>();
 
   @Option(names = "--json", description = "Print one JSON document instead of a table.")
@@ -94,8 +95,9 @@ final class ReplayCommand implements Callable<Integer> {
   @Option(
       names = "--html",
       paramLabel = "FILE",
+      converter = HtmlFileConverter.class,
       description = "Also write a page with memory over time.")
-  private @Nullable Path html;
+  private @Nullable HtmlFile html;
 
   ReplayCommand(Errors errors) {
     this.errors = errors;
@@ -122,6 +124,9 @@ final class ReplayCommand implements Callable<Integer> {
     ReplayOptions replayOptions =
         new ReplayOptions(backend, deviceMemory, allocator, options, repeat);
     Replay.check(replayOptions);
+    if (html != null) {
+      html.check();
+    }
     List<ReplayResult> results = new ArrayList<>();
     int code = Errors.OK;
     for (Path file : files) {
@@ -145,7 +150,7 @@ final class ReplayCommand implements Callable<Integer> {
       out.print(ReplayTable.of(results));
     }
     if (html != null) {
-      write(html, ReplayHtml.of(results));
+      html.write(ReplayHtml.of(results));
     }
     return code;
   }
@@ -158,11 +163,11 @@ final class ReplayCommand implements Callable<Integer> {
         progress -> Replay.run(trace, replayOptions, progress));
   }
 
-  private static void write(Path file, String text) {
-    try {
-      Files.writeString(file, text);
-    } catch (IOException e) {
-      throw new UsageException("--html: cannot write " + file + ": " + e);
+  /** Names the file of the page. */
+  static final class HtmlFileConverter implements ITypeConverter<HtmlFile> {
+    @Override
+    public HtmlFile convert(String name) {
+      return new HtmlFile(Path.of(name));
     }
   }
 

@@ -6,9 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,10 +37,15 @@ class CommandLineTest {
 
   private record Run(int code, String out, String err) {
     static Run of(String... args) {
-      StringWriter out = new StringWriter();
+      ByteArrayOutputStream out = new ByteArrayOutputStream();
+      Run run = to(out, args);
+      return new Run(run.code(), out.toString(StandardCharsets.UTF_8), run.err());
+    }
+
+    static Run to(OutputStream out, String... args) {
       StringWriter err = new StringWriter();
-      int code = Main.run(args, new PrintWriter(out), new PrintWriter(err));
-      return new Run(code, out.toString(), err.toString());
+      int code = Main.run(args, out, new PrintWriter(err));
+      return new Run(code, "", err.toString());
     }
 
     /** It ended with this code, and told why in one line that holds the parts. */
@@ -162,12 +170,50 @@ class CommandLineTest {
     Run.of("replay", "--allocator", "direct", "--option", "limit=1", good).failed(2, "caching");
     Run.of("replay", "--device-memory", "lots", good).failed(2, "lots");
     Run.of("replay", "--device-memory", "0", good).failed(2, "more than 0");
+    Run.of("replay", "--device-memory", "8388607TiB", good)
+        .failed(2, "--device-memory", "8.00 TiB");
+    Run.of("replay", "").failed(2, "empty name");
     Run.of("replay", "--repeat", "0", good).failed(2, "--repeat");
     Run.of("replay", "--backend", "nosuch", good).failed(2, "nosuch", "sim");
     Run.of("replay", "--backend", "jcuda", "--device-memory", "1GiB", good).failed(2, "jcuda");
     Run.of("replay", folder.toString()).failed(2, "directory");
     Run.of("replay", folder.resolve("none").toString()).failed(2, "no such file");
-    Run.of("replay", "--html", folder.toString(), good).failed(2, "--html");
+  }
+
+  @Test
+  @DisplayName("--device-memory serves the caching allocator up to its bound")
+  void largestDevice() throws IOException {
+    Run run = Run.of("replay", "--device-memory", "8TiB", file("small.csv", SMALL));
+    assertEquals(0, run.code(), run.err());
+  }
+
+  @Test
+  @DisplayName("--html is checked before the replay, and only a page or nothing is written over")
+  void badHtml() throws IOException {
+    String good = file("small.csv", SMALL);
+    String precious = file("precious.csv", SMALL);
+    Run.of("replay", "--html", folder.toString(), good).failed(2, "--html", "directory");
+    Run.of("replay", "--html", "", good).failed(2, "--html", "empty");
+    Run missing = Run.of("replay", "--html", folder.resolve("no/page.html").toString(), good);
+    missing.failed(2, "no directory");
+    assertEquals("", missing.out());
+    Run.of("replay", "--html", precious, good).failed(2, "precious.csv", "no HTML page");
+    assertEquals(SMALL, Files.readString(Path.of(precious)));
+    String page = folder.resolve("page.html").toString();
+    assertEquals(0, Run.of("replay", "--html", page, good).code());
+    assertEquals(0, Run.of("replay", "--html", page, good).code());
+  }
+
+  @Test
+  @DisplayName("A file's name reaches the terminal without its control characters, JSON in full")
+  void oddNames() throws IOException {
+    String odd = file("a\nb\u001b[31m.csv", SMALL);
+    Run.of("replay", odd + "x").failed(2, "no such file", "b?[31m.csv");
+    Run run = Run.of("replay", odd);
+    assertTrue(run.out().contains("a?b?[31m.csv"), run.out());
+    assertFalse(run.out().contains("\u001b"), run.out());
+    JsonNode trace = Run.of("replay", "--json", odd).json().get("traces").get(0);
+    assertEquals(odd, trace.get("trace").asText());
   }
 
   @Test
@@ -182,6 +228,33 @@ class CommandLineTest {
     assertTrue(text.contains("prefers-color-scheme: dark"));
     assertFalse(text.contains("http"), "the page must need nothing else");
     assertFalse(text.contains("NaN"));
+  }
+
+  /** Standard output that cannot take anything. */
+  private static OutputStream broken(String reason) {
+    return new OutputStream() {
+      @Override
+      public void write(int value) throws IOException {
+        throw new IOException(reason);
+      }
+    };
+  }
+
+  @Test
+  @DisplayName("Results that do not reach standard output are a failed run, told in one line")
+  void fullDisk() throws IOException {
+    String good = file("small.csv", SMALL);
+    Run.to(broken("No space left on device"), "replay", good).failed(1, "No space left");
+    Run.to(broken("No space left on device"), "devices", "--json").failed(1, "standard output");
+    Run.to(broken("No space left on device"), "--help").failed(1, "standard output");
+  }
+
+  @Test
+  @DisplayName("A reader that has seen enough, such as head, is no failure")
+  void closedPipe() throws IOException {
+    Run run = Run.to(broken("Broken pipe"), "replay", file("small.csv", SMALL));
+    assertEquals(0, run.code());
+    assertEquals("", run.err());
   }
 
   @Test

@@ -28,6 +28,12 @@ public record ReplayOptions(
   /** 80 GiB, the memory of the data-centre devices that most programs are written for. */
   public static final long DEFAULT_MEMORY = 80 * ByteSize.GIB;
 
+  /**
+   * 8 TiB, far above any device. The caching allocator reserves several times the memory as
+   * addresses, and a device has 2^47 of those.
+   */
+  public static final long MAX_MEMORY = 8L << 40;
+
   /** Copies the options and checks what can be checked without a device. */
   public ReplayOptions {
     allocatorOptions = Map.copyOf(allocatorOptions);
@@ -35,8 +41,12 @@ public record ReplayOptions(
       throw new UsageException(
           "--device-memory sizes the simulated device; backend '" + backend + "' has a real one");
     }
-    if (deviceMemoryBytes != null && deviceMemoryBytes <= 0) {
-      throw new UsageException("--device-memory must be more than 0, not " + deviceMemoryBytes);
+    if (deviceMemoryBytes != null && (deviceMemoryBytes <= 0 || deviceMemoryBytes > MAX_MEMORY)) {
+      throw new UsageException(
+          "--device-memory must be more than 0 and at most "
+              + ByteSize.format(MAX_MEMORY)
+              + ", not "
+              + ByteSize.format(deviceMemoryBytes));
     }
   }
 

@@ -33,7 +33,7 @@ public final class ReplayTable {
       DriverFigures driver = result.driver();
       Double ratio = result.getReservedRatio();
       table.row(
-          result.trace().getName(),
+          name(result),
           count(result.trace().getEventCount()),
           ByteSize.format(result.trace().getRequestedPeakBytes()),
           ByteSize.format(result.reservedPeakBytes()),
@@ -53,7 +53,7 @@ public final class ReplayTable {
 
   private static String notes(ReplayResult result) {
     StringBuilder text = new StringBuilder();
-    text.append(result.trace().getName())
+    text.append(name(result))
         .append(" (")
         .append(result.trace().getFormat().getLabel())
         .append(") through ")
@@ -74,6 +74,11 @@ public final class ReplayTable {
       text.append("  repairs: ").append(list(result.trace().getRepairs())).append('\n');
     }
     return text.toString();
+  }
+
+  /** The name of the file, which may hold anything, even line breaks. */
+  private static String name(ReplayResult result) {
+    return result.trace().getName().replaceAll("\\p{Cntrl}", "?");
   }
 
   private static String list(Map<String, Long> counts) {

@@ -5,6 +5,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -27,6 +28,9 @@ final class TraceInput implements AutoCloseable {
   /** Opens a file. */
   static TraceInput open(Path path) {
     String name = path.toString();
+    if (name.isEmpty()) {
+      throw new TraceException("''", "an empty name is no file");
+    }
     if (Files.isDirectory(path)) {
       throw new TraceException(name, "is a directory; name the files in it");
     }
@@ -34,8 +38,10 @@ final class TraceInput implements AutoCloseable {
       return of(name, Files.newInputStream(path));
     } catch (NoSuchFileException e) {
       throw new TraceException(name, "no such file");
+    } catch (AccessDeniedException e) {
+      throw new TraceException(name, "may not be read by this account; change its permissions");
     } catch (IOException e) {
-      throw new TraceException(name, "cannot be read: " + e);
+      throw new TraceException(name, "cannot be read: " + e.getMessage());
     }
   }
 
@@ -84,7 +90,7 @@ final class TraceInput implements AutoCloseable {
     if (e instanceof ZipException) {
       return new TraceException(where, "the gzip data are damaged: " + e.getMessage());
     }
-    return new TraceException(where, "cannot be read: " + e);
+    return new TraceException(where, "cannot be read: " + e.getMessage());
   }
 
   @Override
