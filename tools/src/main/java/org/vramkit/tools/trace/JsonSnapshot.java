@@ -1,6 +1,7 @@
 package org.vramkit.tools.trace;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
@@ -8,6 +9,7 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.io.JsonEOFException;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Reads {@link TraceFormat#SNAPSHOT_JSON} as a stream: nothing but the trace is kept. */
@@ -23,6 +25,10 @@ final class JsonSnapshot implements Position {
                   .maxStringLength(PickleInput.MAX_STRING)
                   .build())
           .build();
+
+  // What the parser's messages advise is nothing that a user of the command line could do.
+  private static final Pattern FOR_PROGRAMMERS =
+      Pattern.compile(",? from `StreamReadConstraints[^`]*`|: enable `[^`]*` to allow");
 
   private final String name;
   private final JsonParser json;
@@ -42,7 +48,7 @@ final class JsonSnapshot implements Position {
       } catch (JsonEOFException e) {
         throw snapshot.endsEarly();
       } catch (JsonProcessingException e) {
-        throw snapshot.error(e.getOriginalMessage());
+        throw snapshot.error(FOR_PROGRAMMERS.matcher(e.getOriginalMessage()).replaceAll(""));
       } catch (IOException e) {
         throw TraceInput.failed(snapshot.where(), e);
       }
@@ -61,8 +67,12 @@ final class JsonSnapshot implements Position {
     return error("the JSON ends too early or is no object; the file is truncated");
   }
 
+  /** Line and byte: many snapshots are one line. */
   private String where() {
-    return name + ":" + json.currentLocation().getLineNr();
+    JsonLocation at = json.currentLocation();
+    // Text of UTF-16 is read by characters, without a count of bytes.
+    String place = at.getByteOffset() < 0 ? "" : ":byte " + at.getByteOffset();
+    return name + ":" + at.getLineNr() + place;
   }
 
   private void root() throws IOException {

@@ -10,6 +10,7 @@ final class PickleDict {
   // Keys at even places, values behind them.
   private Object[] pairs = EMPTY;
   private int used;
+  private boolean taken;
 
   void put(Object key, Object value) {
     if (used == pairs.length) {
@@ -17,6 +18,13 @@ final class PickleDict {
     }
     pairs[used++] = key;
     pairs[used++] = value;
+  }
+
+  /** Whether this is the first time that it is asked; told apart without a set of all. */
+  boolean take() {
+    boolean first = !taken;
+    taken = true;
+    return first;
   }
 
   /** The value that was put last under a key. */

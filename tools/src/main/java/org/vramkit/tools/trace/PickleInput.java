@@ -30,6 +30,18 @@ final class PickleInput implements Position {
     return unsigned();
   }
 
+  /** Checks that nothing follows; a file of two pickles would lose the second. */
+  void end() {
+    opcodeAt = offset;
+    try {
+      if (bytes.read() >= 0) {
+        throw error("something follows the end of the pickle; the file is damaged");
+      }
+    } catch (IOException e) {
+      throw TraceInput.failed(where(), e);
+    }
+  }
+
   int unsigned() {
     try {
       int value = bytes.read();

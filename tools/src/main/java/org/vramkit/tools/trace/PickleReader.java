@@ -2,6 +2,7 @@ package org.vramkit.tools.trace;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.vramkit.api.units.ByteSize;
 
 /**
  * Reads a pickle as untrusted data: plain values and containers only. Every opcode that could name
@@ -22,6 +23,8 @@ final class PickleReader {
   private static final int MAX_DEPTH = 100;
   // A value takes about 40 bytes with its places on the stack, in the memo and in its container.
   private static final long HEAP_BYTES_PER_VALUE = 80;
+  // A byte of text takes two at worst, and large arrays fill whole regions of the heap.
+  private static final long TEXT_PER_VALUE = HEAP_BYTES_PER_VALUE / 4;
 
   private final PickleInput input;
   private final long maxValues = Runtime.getRuntime().maxMemory() / HEAP_BYTES_PER_VALUE;
@@ -58,6 +61,7 @@ final class PickleReader {
     if (!stack.isEmpty() || depth != 0) {
       throw input.error("STOP leaves " + (stack.size() + 1) + " values instead of one");
     }
+    input.end();
     return result;
   }
 
@@ -72,8 +76,8 @@ final class PickleReader {
       case 'M' -> push((long) input.unsigned16());
       case 0x8a -> push(input.long1());
       case 'G' -> push(input.float64());
-      case 0x8c -> push(input.string(input.unsigned()));
-      case 'X' -> push(input.string(input.signed32() & 0xffffffffL));
+      case 0x8c -> text(input.unsigned());
+      case 'X' -> text(input.signed32() & 0xffffffffL);
       default -> {
         return false;
       }
@@ -131,10 +135,17 @@ final class PickleReader {
     return true;
   }
 
+  private void text(long length) {
+    values += length / TEXT_PER_VALUE;
+    push(input.string(length));
+  }
+
   private void push(Object value) {
     if (++values > maxValues) {
       throw input.error(
-          "more than " + maxValues + " values do not fit the heap; set JAVA_OPTS=-Xmx to more");
+          "values and text for "
+              + ByteSize.format(maxValues * HEAP_BYTES_PER_VALUE)
+              + " and more do not fit the heap; set JAVA_OPTS=-Xmx to more");
     }
     stack.add(value);
   }

@@ -6,32 +6,72 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads {@link TraceFormat#SNAPSHOT_PICKLE}. */
-final class PickleSnapshot {
-  private final PickleInput input;
-  private final SnapshotBuilder builder;
-  // A list that occurs twice would make a small file long without end.
-  private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+/**
+ * Reads {@link TraceFormat#SNAPSHOT_PICKLE}. What the pickle says is judged after the whole of it
+ * was read, so errors name the place in its structure instead of the byte.
+ */
+final class PickleSnapshot implements Position {
+  private static final String SEGMENTS = "segments";
+  private static final String TRACES = "device_traces";
+  private static final int NOWHERE = -1;
 
-  private PickleSnapshot(PickleInput input) {
-    this.input = input;
-    this.builder = new SnapshotBuilder(input);
+  private final String name;
+  private final SnapshotBuilder builder;
+  // A list or dictionary that occurs twice would make a small file long without end.
+  private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+  // Where in the structure the walk is: a list of the root, the item in it, the item in that.
+  private String part = "";
+  private int outer = NOWHERE;
+  private int inner = NOWHERE;
+
+  private PickleSnapshot(String name) {
+    this.name = name;
+    this.builder = new SnapshotBuilder(this);
   }
 
   static Trace read(TraceInput source) {
-    PickleInput input = new PickleInput(source);
-    PickleSnapshot snapshot = new PickleSnapshot(input);
-    PickleDict root = snapshot.dict(new PickleReader(input).read(), "the pickle");
-    for (Object segment : snapshot.list(root.get("segments"), "segments")) {
-      snapshot.segment(snapshot.dict(segment, "a segment"));
+    Object root = new PickleReader(new PickleInput(source)).read();
+    PickleSnapshot snapshot = new PickleSnapshot(source.getName());
+    snapshot.root(snapshot.dict(root, "the pickle"));
+    return snapshot.builder.build(source.getName(), TraceFormat.SNAPSHOT_PICKLE);
+  }
+
+  @Override
+  public TraceException error(String problem) {
+    return new TraceException(name + place(), problem);
+  }
+
+  /** Such as {@code :device_traces[0][17]}, counted from 0. */
+  private String place() {
+    return (part.isEmpty() ? "" : ":" + part) + index(outer) + index(inner);
+  }
+
+  private static String index(int at) {
+    return at == NOWHERE ? "" : "[" + at + "]";
+  }
+
+  private void root(PickleDict root) {
+    enter(SEGMENTS);
+    for (Object segment : list(root.get(SEGMENTS), SEGMENTS)) {
+      outer++;
+      segment(dict(segment, "a segment"));
     }
-    for (Object device : snapshot.list(root.get("device_traces"), "device_traces")) {
-      snapshot.builder.nextDevice();
-      for (Object entry : snapshot.list(device, "a device's trace")) {
-        snapshot.entry(snapshot.dict(entry, "a trace entry"));
+    enter(TRACES);
+    for (Object device : list(root.get(TRACES), TRACES)) {
+      outer++;
+      inner = NOWHERE;
+      builder.nextDevice();
+      for (Object entry : list(device, "a device's trace")) {
+        inner++;
+        entry(dict(entry, "a trace entry"));
       }
     }
-    return snapshot.builder.build(source.getName(), TraceFormat.SNAPSHOT_PICKLE);
+  }
+
+  private void enter(String list) {
+    part = list;
+    outer = NOWHERE;
+    inner = NOWHERE;
   }
 
   private void entry(PickleDict entry) {
@@ -69,23 +109,30 @@ final class PickleSnapshot {
     if (value instanceof Long number) {
       return number;
     }
-    throw input.error(key + " is not a whole number");
+    throw error(key + " is not a whole number");
   }
 
   private PickleDict dict(Object value, String what) {
-    if (value instanceof PickleDict dict) {
-      return dict;
+    if (!(value instanceof PickleDict dict)) {
+      throw error(what + " is not a dictionary; this is no memory snapshot");
     }
-    throw input.error(what + " is not a dictionary; this is no memory snapshot");
+    if (!dict.take()) {
+      throw twice(what);
+    }
+    return dict;
   }
 
   private List<?> list(@Nullable Object value, String what) {
     if (!(value instanceof List<?> list)) {
-      throw input.error(what + " is missing or not a list; this is no memory snapshot");
+      throw error(what + " is missing or not a list; this is no memory snapshot");
     }
     if (!list.isEmpty() && !seen.add(list)) {
-      throw input.error(what + " occurs twice in the pickle's structure; PyTorch writes no such");
+      throw twice(what);
     }
     return list;
+  }
+
+  private TraceException twice(String what) {
+    return error(what + " occurs twice in the pickle's structure; PyTorch writes no such");
   }
 }

@@ -1,6 +1,9 @@
 package org.vramkit.tools.trace;
 
-/** What a reader did to make a snapshot replayable. Only formats that may lose entries need any. */
+/**
+ * What a reader did to make a trace replayable. Gaps are repaired in snapshots only, whose ring
+ * buffer may lose entries; times in every format.
+ */
 public enum Repair {
   /** A free of an address whose allocation lies before the trace: left out. */
   UNKNOWN_FREE("unknownFrees"),
@@ -10,6 +13,8 @@ public enum Repair {
   FREE_SIZE("freeSizeMismatches"),
   /** A block that was live from before the trace until after it: left out. */
   LIVE_THROUGHOUT("blocksLiveThroughout"),
+  /** An event told a time well before an earlier event's, beyond jitter: it has that one's time. */
+  TIME_WENT_BACK("timesThatWentBack"),
   /** An event of a device other than the one with the most events: left out. */
   OTHER_DEVICE("eventsOfOtherDevices");
 

@@ -84,13 +84,13 @@ final class RowReader implements Position {
       at++;
     }
     if (at == end || end - at > 18) {
-      throw notNumber(field, what, "decimal");
+      throw notNumber(field, what, "a decimal number of at most 18 digits");
     }
     long value = 0;
     for (; at < end; at++) {
       int digit = row[at] - '0';
       if (digit < 0 || digit > 9) {
-        throw notNumber(field, what, "decimal");
+        throw notNumber(field, what, "a decimal number of at most 18 digits");
       }
       value = value * 10 + digit;
     }
@@ -108,13 +108,13 @@ final class RowReader implements Position {
       at += 2;
     }
     if (at == end || end - at > 16) {
-      throw notNumber(field, what, "hexadecimal");
+      throw notNumber(field, what, "a hexadecimal number of 64 bits");
     }
     long value = 0;
     for (; at < end; at++) {
       int digit = Character.digit(row[at], 16);
       if (digit < 0) {
-        throw notNumber(field, what, "hexadecimal");
+        throw notNumber(field, what, "a hexadecimal number of 64 bits");
       }
       value = value << 4 | digit;
     }
@@ -122,13 +122,7 @@ final class RowReader implements Position {
   }
 
   private TraceException notNumber(int field, String what, String kind) {
-    return error(
-        what
-            + " is not a "
-            + kind
-            + " number of 64 bits: '"
-            + Text.printable(text(field), 40)
-            + "'");
+    return error(what + " is not " + kind + ": '" + Text.printable(text(field), 40) + "'");
   }
 
   private String where() {

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * devices the one with the most events is taken, and the events of the others are counted.
  */
 final class SnapshotBuilder {
+  /** No host has as many; each costs memory even when nothing happened on it. */
+  static final int MAX_DEVICES = 1024;
+
   private final Position position;
   private final List<TraceBuilder> devices = new ArrayList<>();
   private @Nullable TraceBuilder current;
@@ -25,6 +28,9 @@ final class SnapshotBuilder {
 
   /** The entries that follow are of the next device. */
   void nextDevice() {
+    if (devices.size() == MAX_DEVICES) {
+      throw position.error("more than " + MAX_DEVICES + " devices");
+    }
     current = new TraceBuilder(position, true);
     devices.add(current);
     lastMicros = 0;

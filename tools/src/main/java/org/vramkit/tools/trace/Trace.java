@@ -9,7 +9,8 @@ import java.util.Map;
  * <p>Allocations are numbered from 0 in the order they were made. A free counts where it was
  * completed: memory whose free was requested but never completed is live until the end. Times are
  * nanoseconds since the first event and never go back; an event whose recorded time lies before the
- * one of its predecessor, as happens in logs of several threads, has its predecessor's time.
+ * one of its predecessor, as happens in logs of several threads, has its predecessor's time; beyond
+ * 10 ms it is counted among the repairs.
  */
 public final class Trace {
   private final String name;

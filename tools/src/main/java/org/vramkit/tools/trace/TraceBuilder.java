@@ -18,6 +18,9 @@ final class TraceBuilder {
   /** 30 days, so that a thousand passes stay far below 2^63 ns. */
   static final long MAX_NANOS = 30L * 24 * 3600 * 1_000_000_000L;
 
+  /** 10 ms: threads log a little out of order, the recorded RMM log by up to 0.1 ms. */
+  static final long JITTER_NANOS = 10_000_000;
+
   // An event takes 24 bytes at most with its allocation, twice that while the arrays grow.
   private static final long HEAP_BYTES_PER_EVENT = 64;
 
@@ -136,7 +139,12 @@ final class TraceBuilder {
     }
   }
 
+  /** The trace; without any event it is none, and its figures would be those of nothing. */
   Trace build(String name, TraceFormat format) {
+    if (eventCount == 0) {
+      throw new TraceException(
+          name, "holds no allocation; record from before the program's first one");
+    }
     return new Trace(name, format, this);
   }
 
@@ -183,6 +191,9 @@ final class TraceBuilder {
     long since = nanos - firstNanos;
     if (since > MAX_NANOS) {
       throw position.error("lies more than 30 days after the first event");
+    }
+    if (since < lastNanos - JITTER_NANOS) {
+      repair(Repair.TIME_WENT_BACK, 1);
     }
     lastNanos = Math.max(lastNanos, since);
     events[eventCount] = code;

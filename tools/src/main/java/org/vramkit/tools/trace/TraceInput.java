@@ -9,7 +9,6 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
 /** The bytes of one file, unpacked if they are gzip, with errors that name the file. */
@@ -54,11 +53,21 @@ final class TraceInput implements AutoCloseable {
       packed.reset();
       return new TraceInput(
           name,
-          gzip ? new BufferedInputStream(new GZIPInputStream(packed, BUFFER), BUFFER) : packed);
+          withoutMark(
+              gzip ? new BufferedInputStream(new StrictGzip(packed, BUFFER), BUFFER) : packed));
     } catch (IOException e) {
       closeQuietly(packed, e);
       throw failed(name, e);
     }
+  }
+
+  /** Takes the byte order mark that some editors and shells put before text of UTF-8. */
+  private static InputStream withoutMark(BufferedInputStream bytes) throws IOException {
+    bytes.mark(3);
+    if (bytes.read() != 0xef || bytes.read() != 0xbb || bytes.read() != 0xbf) {
+      bytes.reset();
+    }
+    return bytes;
   }
 
   String getName() {

@@ -35,7 +35,7 @@ public final class Traces {
   private static Trace read(TraceInput input) {
     String head = input.peek();
     if (head.isEmpty()) {
-      throw new TraceException(input.getName(), "is empty");
+      throw new TraceException(input.getName(), "is empty; name a file that holds a trace");
     }
     if (head.charAt(0) == PickleReader.PROTO) {
       return PickleSnapshot.read(input);

@@ -1,11 +1,21 @@
 package org.vramkit.tools.trace;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.tools.trace.Reading.read;
 import static org.vramkit.tools.trace.Reading.refuses;
 
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -68,6 +78,19 @@ class SnapshotTest {
     refuses("{\"a\":" + "[".repeat(100_000), "t:1", "depth");
     refuses("{\"device_traces\": nope}", "t:1");
     refuses(json("", ALLOC.formatted(1, 3)) + "{", "t:1", "follows");
+    refuses("{\"device_traces\":[" + "[],".repeat(5000) + "[]]}", "t:1", "1024 devices");
+  }
+
+  @Test
+  @DisplayName("JSON: errors name the byte as well, and advise nothing that only a program can do")
+  void whereAndWhat() {
+    String broken = json("", "{\"action\":\"alloc\",\"addr\":NaN}");
+    refuses(broken, "t:1:byte " + (broken.indexOf("NaN") + 3), "'NaN'");
+    for (String text : new String[] {broken, "{\"" + "a".repeat(100_000) + "\":1}"}) {
+      String message =
+          String.valueOf(assertThrows(TraceException.class, () -> read(text)).getMessage());
+      assertFalse(message.contains("`"), message);
+    }
   }
 
   /** Assembles a pickle of protocol 2. */
@@ -76,6 +99,13 @@ class SnapshotTest {
 
     Pickle() {
       bytes(0x80, 2);
+    }
+
+    /** Adds what another holds, without its own head. */
+    Pickle append(Pickle other) {
+      byte[] all = other.bytes();
+      bytes.write(all, 2, all.length - 2);
+      return this;
     }
 
     Pickle bytes(int... values) {
@@ -92,6 +122,10 @@ class SnapshotTest {
 
     Pickle text(String text) {
       return ops("X").bytes(text.length(), 0, 0, 0).ops(text);
+    }
+
+    byte[] bytes() {
+      return bytes.toByteArray();
     }
 
     byte[] end() {
@@ -158,6 +192,82 @@ class SnapshotTest {
     refuses(new byte[] {(byte) 0x80, 2, 'N'}, "truncated");
   }
 
+  private static Pickle entry(int address, int size) {
+    return new Pickle()
+        .ops("}(")
+        .text("action")
+        .text("alloc")
+        .text("addr")
+        .ops("K")
+        .bytes(address)
+        .text("size")
+        .ops("J")
+        .bytes(size, size >> 8, size >> 16, size >> 24)
+        .text("stream")
+        .ops("K")
+        .bytes(0)
+        .ops("u");
+  }
+
+  @Test
+  @DisplayName("Pickle: an error in an entry names the entry, not the end of the file")
+  void placeOfEntry() {
+    byte[] bytes =
+        snapshotHead()
+            .ops("](")
+            .append(entry(1, 5))
+            .append(entry(2, -5))
+            .append(entry(3, 5))
+            .ops("eau")
+            .end();
+    refuses(bytes, "t:device_traces[0][1]: negative size -5");
+  }
+
+  @Test
+  @DisplayName("Pickle: what follows the end is refused, plain and within gzip")
+  void trailingData() {
+    byte[] bytes = snapshotHead().ops("](").append(entry(1, 5)).ops("eau").end();
+    assertEquals(5, read(bytes).getRequestedPeakBytes());
+    byte[] longer = Arrays.copyOf(bytes, bytes.length + 1);
+    refuses(longer, "t:byte " + bytes.length, "follows");
+    byte[] damaged = Reading.gzip(bytes);
+    damaged[damaged.length - 6] ^= 1;
+    refuses(damaged, "t:byte", "gzip data are damaged");
+  }
+
+  @Test
+  @DisplayName("Pickle: much text is refused before it fills the heap")
+  void textBomb() {
+    byte[] text = new byte[5 + (1 << 20)];
+    text[0] = 'X';
+    text[3] = 16;
+    List<InputStream> parts = new ArrayList<>();
+    parts.add(new ByteArrayInputStream(new Pickle().ops("(").bytes()));
+    for (long i = 0; i < Runtime.getRuntime().maxMemory() / text.length; i++) {
+      parts.add(new ByteArrayInputStream(text));
+    }
+    InputStream bomb = new SequenceInputStream(Collections.enumeration(parts));
+    TraceException refused = assertThrows(TraceException.class, () -> Traces.read("t", bomb));
+    String message = String.valueOf(refused.getMessage());
+    assertTrue(message.contains("t:byte") && message.contains("do not fit the heap"), message);
+  }
+
+  @Test
+  @DisplayName("Pickle: one dictionary used many times is refused instead of searched many times")
+  void sharedDictionaries() {
+    byte[] shared =
+        snapshotHead()
+            .ops("](")
+            .append(entry(1, 5))
+            .ops("q")
+            .bytes(0)
+            .ops("h")
+            .bytes(0)
+            .ops("eau")
+            .end();
+    refuses(shared, "t:device_traces[0][1]", "twice");
+  }
+
   @Test
   @DisplayName("Pickle: one list used many times is refused instead of read many times")
   void sharedLists() {
@@ -176,7 +286,7 @@ class SnapshotTest {
             .bytes(0)
             .ops("eu")
             .end();
-    refuses(shared, "t:byte", "twice");
+    refuses(shared, "t:device_traces[1]", "twice");
   }
 
   @Test
@@ -194,6 +304,6 @@ class SnapshotTest {
             .bytes(0)
             .ops("au")
             .end();
-    refuses(cyclic, "t:byte");
+    refuses(cyclic, "t:device_traces[0]", "twice");
   }
 }

@@ -13,6 +13,7 @@ import static org.vramkit.tools.trace.Reading.refuses;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,15 +48,20 @@ class TextTraceTest {
   @Test
   @DisplayName("CSV: refusals of the recorded program are counted apart")
   void recordedFailure() {
-    assertEquals(1, read(CSV + "oom,1,35184372088832,0,0\n").getRecordedFailures());
+    String row = "oom,1,35184372088832,0,0\n";
+    assertEquals(1, read(CSV + row + "alloc,1,1,0,0\n").getRecordedFailures());
   }
 
   @Test
-  @DisplayName("Times that go back stand still")
+  @DisplayName("Times that go back stand still, and beyond jitter it is told how often")
   void timesNeverGoBack() {
-    Trace trace = read(CSV + "alloc,1,1,0,10\nalloc,2,1,0,5\nalloc,3,1,0,12\n");
-    assertEquals(0, trace.getNanos(1));
-    assertEquals(2_000, trace.getNanos(2));
+    Trace jitter = read(CSV + "alloc,1,1,0,10\nalloc,2,1,0,5\nalloc,3,1,0,12\n");
+    assertEquals(0, jitter.getNanos(1));
+    assertEquals(2_000, jitter.getNanos(2));
+    assertEquals(Map.of(), jitter.getRepairs());
+    Trace back = read(CSV + "alloc,1,1,0,90000\nalloc,2,1,0,60000\nalloc,3,1,0,70000\n");
+    assertEquals(0, back.getNanos(2));
+    assertEquals(Map.of("timesThatWentBack", 2L), back.getRepairs());
   }
 
   @Test
@@ -65,7 +71,7 @@ class TextTraceTest {
     refuses(CSV + "free_completed,1,1,0,0\n", "t:2", "nothing is live");
     refuses(CSV + "alloc,1,5,0,0\nfree_completed,1,6,0,0\n", "t:3", "6 bytes", "5 were");
     refuses(CSV + "alloc,1,-1,0,0\n", "t:2", "negative size -1");
-    refuses(CSV + "alloc,1,1152921504606846977,0,0\n", "t:2", "size");
+    refuses(CSV + "alloc,1,1152921504606846977,0,0\n", "t:2", "size", "at most 18 digits");
     refuses(CSV + "alloc,1,999999999999999999,0,0\nalloc,2,999999999999999999,0,0\n", "t:3", "EiB");
     refuses(CSV + "alloc,1,1,0\n", "t:2", "4 fields");
     refuses(CSV + "alloc,x,1,0,0\n", "t:2", "addr", "'x'");
@@ -81,6 +87,9 @@ class TextTraceTest {
   @DisplayName("What is no trace is refused: empty, unknown, wrong header, folder, missing file")
   void noTrace(@TempDir Path folder) {
     refuses("", "t: is empty");
+    refuses(CSV, "t: holds no allocation");
+    refuses(RMM, "t: holds no allocation");
+    refuses(CSV + "oom,1,5,0,0\n" + "\n".repeat(100), "t: holds no allocation");
     refuses(gzip(new byte[0]), "t: is empty");
     refuses("hello\u0007\nworld", "t:1", "no known format", "'hello?'");
     refuses("action,addr,size\n", "t:1", "wrong header");
@@ -103,6 +112,34 @@ class TextTraceTest {
     byte[] damaged = packed.clone();
     damaged[packed.length - 6] ^= 1;
     refuses(damaged, "t:", "damaged");
+  }
+
+  @Test
+  @DisplayName("Gzip of several members is read to its end; what is none of them is refused")
+  void gzipMembers() {
+    byte[] first = gzip((CSV + "alloc,1,5,0,0\n").getBytes(StandardCharsets.UTF_8));
+    byte[] second = gzip("alloc,2,7,0,0\n".getBytes(StandardCharsets.UTF_8));
+    assertEquals(12, read(joined(first, second)).getRequestedPeakBytes());
+    for (int length = 1; length < second.length; length++) {
+      refuses(joined(first, Arrays.copyOf(second, length)), "t:", "gzip");
+    }
+    refuses(joined(first, new byte[] {1, 2, 3}), "t:", "gzip data are damaged", "follows");
+  }
+
+  private static byte[] joined(byte[] first, byte[] second) {
+    byte[] all = Arrays.copyOf(first, first.length + second.length);
+    System.arraycopy(second, 0, all, first.length, second.length);
+    return all;
+  }
+
+  @Test
+  @DisplayName("A byte order mark before text is passed over")
+  void byteOrderMark() {
+    assertEquals(5, read("\ufeff" + CSV + "alloc,1,5,0,0\n").getRequestedPeakBytes());
+    assertEquals(
+        5,
+        read("\ufeff{\"device_traces\":[[{\"action\":\"alloc\",\"addr\":1,\"size\":5,\"stream\":0}]]}")
+            .getRequestedPeakBytes());
   }
 
   @Test
