@@ -1,10 +1,15 @@
 package org.vramkit.tools.trace;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -30,5 +35,13 @@ class RecordedTracesTest {
     assertEquals(peak, trace.getRequestedPeakBytes());
     assertEquals(failures, trace.getRecordedFailures());
     assertEquals(Map.of(), trace.getRepairs());
+  }
+
+  @Test
+  @DisplayName("Every file beside them is a trace, so that traces/* can be replayed")
+  void nothingElse() throws IOException {
+    try (Stream<Path> files = Files.list(Path.of("..", "traces"))) {
+      files.forEach(file -> assertTrue(Traces.read(file).getEventCount() > 0, file::toString));
+    }
   }
 }

@@ -1,0 +1,71 @@
+package org.vramkit.tools;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.StringWriter;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.vramkit.pool.caching.AllocatorOption;
+import org.vramkit.pool.caching.CachingAllocatorBuilder;
+
+/** What the README prints is what is there. */
+class ReadmeTest {
+  private static final Pattern EXAMPLE = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
+
+  private static String readme() throws IOException {
+    return Files.readString(Path.of("..", "README.md"));
+  }
+
+  @Test
+  @DisplayName("The example in Java compiles as it is printed: imports, then the five lines")
+  void example(@TempDir Path classes) throws IOException {
+    List<String> parts =
+        EXAMPLE.matcher(readme()).results().map((MatchResult part) -> part.group(1)).toList();
+    assertEquals(2, parts.size());
+    String source = parts.get(0) + "class Example { void run() {\n" + parts.get(1) + "}}";
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    StringWriter messages = new StringWriter();
+    boolean compiled =
+        compiler
+            .getTask(
+                messages,
+                null,
+                null,
+                List.of("-d", classes.toString(), "-Xlint:all", "-Werror", "-proc:none"),
+                null,
+                List.of(
+                    new SimpleJavaFileObject(
+                        URI.create("string:///Example.java"), JavaFileObject.Kind.SOURCE) {
+                      @Override
+                      public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+                        return source;
+                      }
+                    }))
+            .call();
+    assertTrue(compiled, messages + "\n" + source);
+  }
+
+  @Test
+  @DisplayName("The table of options has every option with its unit and default")
+  void options() throws IOException {
+    String readme = readme();
+    for (AllocatorOption option : CachingAllocatorBuilder.getOptions()) {
+      String row = "| `%s` | %s | %s |";
+      String expected = row.formatted(option.name(), option.unit(), option.defaultValue());
+      assertTrue(readme.contains(expected), () -> "the README lacks " + expected);
+    }
+  }
+}
