@@ -3,6 +3,7 @@ module org.vramkit.pool {
   requires transitive org.vramkit.api;
   requires static transitive org.jspecify;
 
+  exports org.vramkit.pool.buffer;
   exports org.vramkit.pool.caching;
   exports org.vramkit.pool.direct;
   exports org.vramkit.pool.driverpool;

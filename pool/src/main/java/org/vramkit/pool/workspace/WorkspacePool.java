@@ -11,6 +11,7 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.support.FreeLists;
 
 /**
  * Workspaces from slabs of an allocator, in classes of powers of two from 1 KiB. A slab that comes
@@ -22,12 +23,15 @@ import org.vramkit.api.units.ByteSize;
 public final class WorkspacePool implements Workspace {
   private final Allocator allocator;
   private final ReentrantLock lock = new ReentrantLock();
-  private final FreeSlabs free;
+  private final FreeLists<Long, Slab> free = new FreeLists<>(Slab::size);
+  private final int perClassCapacity;
+  private final long byteBudget;
   private boolean closed;
 
   WorkspacePool(Allocator allocator, int perClassCapacity, long byteBudget) {
     this.allocator = allocator;
-    this.free = new FreeSlabs(perClassCapacity, byteBudget);
+    this.perClassCapacity = perClassCapacity;
+    this.byteBudget = byteBudget;
   }
 
   /** Settings for a pool over an allocator, which the pool does not close. */
@@ -50,7 +54,7 @@ public final class WorkspacePool implements Workspace {
       if (closed) {
         throw new ClosedException("the workspace pool is closed");
       }
-      slab = free.take(size, stream);
+      slab = free.takePreferring(size, each -> each.wasLastUsedBy(stream));
     } finally {
       lock.unlock();
     }
@@ -113,7 +117,12 @@ public final class WorkspacePool implements Workspace {
     List<Slab> excess;
     lock.lock();
     try {
-      excess = closed ? List.of(slab) : free.keep(slab);
+      if (closed || free.count(slab.size()) >= perClassCapacity) {
+        excess = List.of(slab);
+      } else {
+        free.add(slab.size(), slab);
+        excess = free.evictTo(byteBudget);
+      }
     } finally {
       lock.unlock();
     }

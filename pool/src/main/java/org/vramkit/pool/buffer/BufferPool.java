@@ -1,0 +1,146 @@
+package org.vramkit.pool.buffer;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.allocator.ElementType;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.InvalidArgumentException;
+
+/**
+ * Typed buffers of one or several devices. A closed buffer is kept and serves the next request for
+ * the same device, stream, element type and rounded count, the newest first, without a driver call.
+ * Safe for any thread.
+ */
+public final class BufferPool implements AutoCloseable {
+  private final Map<Integer, DeviceCache> caches = new TreeMap<>();
+  private volatile boolean closed;
+
+  BufferPool(List<Allocator> allocators, long byteBudget) {
+    for (Allocator allocator : allocators) {
+      caches.put(allocator.getDevice().getOrdinal(), new DeviceCache(allocator, byteBudget));
+    }
+  }
+
+  /** Settings for a pool over one allocator for each device; the pool does not close them. */
+  public static BufferPoolBuilder builder(Collection<? extends Allocator> allocators) {
+    return new BufferPoolBuilder(allocators);
+  }
+
+  /** A pool over one device's allocator, with the default settings. */
+  public static BufferPool create(Allocator allocator) {
+    return builder(List.of(allocator)).build();
+  }
+
+  /**
+   * Takes a buffer whose elements are whatever the memory last held.
+   *
+   * @param type what the elements are
+   * @param count how many; 0 gives an empty buffer at address 0
+   * @param stream the stream that may use it; brings the device
+   * @throws InvalidArgumentException if the count is negative or its bytes overflow, or if the pool
+   *     has no allocator for the stream's device
+   * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory even
+   *     with this device's cache emptied
+   */
+  public TypedBuffer take(ElementType type, long count, Stream stream) {
+    requireOpen();
+    if (count < 0) {
+      throw new InvalidArgumentException(
+          "a buffer cannot have " + count + " elements of " + type + ": negative");
+    }
+    DeviceCache cache = cacheOf(stream);
+    return new TypedBuffer(this, cache, cache.take(BufferKey.of(stream, count, type)), count);
+  }
+
+  /** Takes a buffer whose elements are 0, by one asynchronous fill. */
+  public TypedBuffer takeZeroed(ElementType type, long count, Stream stream) {
+    TypedBuffer buffer = take(type, count, stream);
+    try {
+      if (count > 0) {
+        stream.fill(buffer.getAddress(), (byte) 0, buffer.getSize());
+      }
+      return buffer;
+    } catch (RuntimeException e) {
+      buffer.close();
+      throw e;
+    }
+  }
+
+  private DeviceCache cacheOf(Stream stream) {
+    int ordinal = stream.getDevice().getOrdinal();
+    DeviceCache cache = caches.get(ordinal);
+    if (cache == null) {
+      throw new InvalidArgumentException(
+          "the buffer pool has no allocator for device "
+              + ordinal
+              + "; it has them for "
+              + caches.keySet());
+    }
+    return cache;
+  }
+
+  private DeviceCache cacheOf(int ordinal) {
+    @Nullable DeviceCache cache = caches.get(ordinal);
+    if (cache == null) {
+      throw new InvalidArgumentException(
+          "the buffer pool has no device " + ordinal + "; it has " + caches.keySet());
+    }
+    return cache;
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new ClosedException("the buffer pool is closed");
+    }
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** Counters over all devices. */
+  public BufferStatistics getStatistics() {
+    return caches.values().stream()
+        .map(DeviceCache::statistics)
+        .reduce(BufferStatistics.ZERO, BufferStatistics::plus);
+  }
+
+  /** Counters of one device. */
+  public BufferStatistics getStatistics(int ordinal) {
+    return cacheOf(ordinal).statistics();
+  }
+
+  /** Makes all counters 0. */
+  public void resetStatistics() {
+    caches.values().forEach(DeviceCache::resetStatistics);
+  }
+
+  /** Bytes of one device's buffers that nobody holds. */
+  public long getCachedBytes(int ordinal) {
+    return cacheOf(ordinal).cachedBytes();
+  }
+
+  /**
+   * Gives one device's buffers that nobody holds back to its allocator; other devices keep theirs.
+   */
+  public void emptyCache(int ordinal) {
+    cacheOf(ordinal).empty();
+  }
+
+  /** Gives all buffers that nobody holds back to their allocators. */
+  public void emptyCache() {
+    caches.values().forEach(DeviceCache::empty);
+  }
+
+  /** Empties the caches; a buffer that is still held goes back when it is closed. */
+  @Override
+  public void close() {
+    closed = true;
+    emptyCache();
+  }
+}

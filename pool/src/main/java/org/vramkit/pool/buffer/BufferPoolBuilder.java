@@ -1,0 +1,45 @@
+package org.vramkit.pool.buffer;
+
+import java.util.Collection;
+import java.util.List;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.error.InvalidArgumentException;
+
+/** Settings of a {@link BufferPool}. Not safe for threads. */
+public final class BufferPoolBuilder {
+  private final List<Allocator> allocators;
+  private long byteBudget = Long.MAX_VALUE;
+
+  BufferPoolBuilder(Collection<? extends Allocator> allocators) {
+    this.allocators = List.copyOf(allocators);
+    long devices =
+        allocators.stream().map(each -> each.getDevice().getOrdinal()).distinct().count();
+    if (devices != allocators.size() || allocators.isEmpty()) {
+      throw new InvalidArgumentException(
+          "a buffer pool needs one allocator for each of its devices, found "
+              + allocators.size()
+              + " for "
+              + devices
+              + " devices");
+    }
+  }
+
+  /**
+   * How many bytes each device keeps in buffers that nobody holds; beyond it the least recently
+   * used goes back to the allocator. Set it where sizes rarely repeat.
+   *
+   * @param bytes default no bound; not negative
+   */
+  public BufferPoolBuilder byteBudget(long bytes) {
+    if (bytes < 0) {
+      throw new InvalidArgumentException("byte budget must not be negative: " + bytes);
+    }
+    byteBudget = bytes;
+    return this;
+  }
+
+  /** The pool. */
+  public BufferPool build() {
+    return new BufferPool(allocators, byteBudget);
+  }
+}

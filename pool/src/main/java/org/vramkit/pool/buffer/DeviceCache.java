@@ -1,0 +1,142 @@
+package org.vramkit.pool.buffer;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.pool.support.FreeLists;
+
+/**
+ * The buffers of one device that nobody holds: free ones, and ones that other streams still use.
+ *
+ * <p>{@code lock} guards both; the driver is asked under it only when no free buffer fits and some
+ * are still in use, never on a hit. Leaf: nothing else is locked under it but the allocator.
+ */
+final class DeviceCache {
+  private final Allocator allocator;
+  private final long byteBudget;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final FreeLists<BufferKey, CachedBuffer> free = new FreeLists<>(CachedBuffer::size);
+  private final List<CachedBuffer> inUse = new ArrayList<>();
+  private BufferStatistics statistics = BufferStatistics.ZERO;
+
+  DeviceCache(Allocator allocator, long byteBudget) {
+    this.allocator = allocator;
+    this.byteBudget = byteBudget;
+  }
+
+  CachedBuffer take(BufferKey key) {
+    CachedBuffer cached;
+    lock.lock();
+    try {
+      cached = free.take(key);
+      if (cached == null && !inUse.isEmpty()) {
+        settle();
+        cached = free.take(key);
+      }
+      statistics = cached == null ? statistics.plusMiss() : statistics.plusHit();
+    } finally {
+      lock.unlock();
+    }
+    return cached == null ? new CachedBuffer(key, allocate(key)) : cached;
+  }
+
+  /** Moves buffers whose other users have passed to the free ones. Locked. */
+  private void settle() {
+    for (Iterator<CachedBuffer> it = inUse.iterator(); it.hasNext(); ) {
+      CachedBuffer buffer = it.next();
+      if (buffer.isSettled()) {
+        it.remove();
+        free.add(buffer.key, buffer);
+      }
+    }
+  }
+
+  private Allocation allocate(BufferKey key) {
+    try {
+      return allocator.allocate(key.count(), key.type(), key.stream());
+    } catch (DeviceOutOfMemoryException e) {
+      if (empty() == 0) {
+        throw e;
+      }
+      return allocator.allocate(key.count(), key.type(), key.stream());
+    }
+  }
+
+  void giveBack(CachedBuffer buffer, boolean keeps) {
+    @Nullable RuntimeException failure = null;
+    List<CachedBuffer> excess = List.of();
+    lock.lock();
+    try {
+      statistics = statistics.plusReturn();
+      if (!keeps) {
+        excess = List.of(buffer);
+      } else if (buffer.isUsedElsewhere()) {
+        inUse.add(buffer);
+        try {
+          buffer.mark();
+        } catch (RuntimeException e) {
+          inUse.remove(buffer);
+          excess = List.of(buffer);
+          failure = e;
+        }
+      } else {
+        free.add(buffer.key, buffer);
+        excess = free.evictTo(byteBudget);
+      }
+    } finally {
+      lock.unlock();
+    }
+    excess.forEach(CachedBuffer::free);
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  /** Gives everything that nobody holds back to the allocator; returns how many bytes that were. */
+  long empty() {
+    List<CachedBuffer> evicted;
+    lock.lock();
+    try {
+      evicted = new ArrayList<>(free.evictTo(0));
+      evicted.addAll(inUse);
+      inUse.clear();
+    } finally {
+      lock.unlock();
+    }
+    evicted.forEach(CachedBuffer::free);
+    return evicted.stream().mapToLong(CachedBuffer::size).sum();
+  }
+
+  /** Bytes that nobody holds. */
+  long cachedBytes() {
+    lock.lock();
+    try {
+      return free.bytes() + inUse.stream().mapToLong(CachedBuffer::size).sum();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  BufferStatistics statistics() {
+    lock.lock();
+    try {
+      return statistics;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void resetStatistics() {
+    lock.lock();
+    try {
+      statistics = BufferStatistics.ZERO;
+    } finally {
+      lock.unlock();
+    }
+  }
+}

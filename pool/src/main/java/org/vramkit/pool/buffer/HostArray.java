@@ -1,0 +1,132 @@
+package org.vramkit.pool.buffer;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.EnumSet;
+import java.util.Set;
+import org.vramkit.api.allocator.ElementType;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.InvalidArgumentException;
+
+/** An array of a primitive type, copied through a direct buffer a piece at a time. */
+final class HostArray {
+  /** Bytes of a piece: large enough for full speed, small beside what is copied. */
+  private static final int PIECE_BYTES = 4 << 20;
+
+  /**
+   * Moves elements between the array, from an index on, and a buffer, as many as it has room for.
+   */
+  private interface Mover {
+    void move(ByteBuffer buffer, int from, int count);
+  }
+
+  private final String kind;
+  private final Set<ElementType> types;
+  private final int length;
+  private final Mover put;
+  private final Mover get;
+
+  private HostArray(String kind, Set<ElementType> types, int length, Mover put, Mover get) {
+    this.kind = kind;
+    this.types = types;
+    this.length = length;
+    this.put = put;
+    this.get = get;
+  }
+
+  static HostArray of(byte[] array) {
+    return new HostArray(
+        "byte[]",
+        EnumSet.of(ElementType.INT8),
+        array.length,
+        (buffer, from, count) -> buffer.duplicate().put(array, from, count),
+        (buffer, from, count) -> buffer.duplicate().get(array, from, count));
+  }
+
+  static HostArray of(short[] array) {
+    return new HostArray(
+        "short[]",
+        EnumSet.of(ElementType.INT16, ElementType.FLOAT16, ElementType.BFLOAT16),
+        array.length,
+        (buffer, from, count) -> buffer.asShortBuffer().put(array, from, count),
+        (buffer, from, count) -> buffer.asShortBuffer().get(array, from, count));
+  }
+
+  static HostArray of(int[] array) {
+    return new HostArray(
+        "int[]",
+        EnumSet.of(ElementType.INT32),
+        array.length,
+        (buffer, from, count) -> buffer.asIntBuffer().put(array, from, count),
+        (buffer, from, count) -> buffer.asIntBuffer().get(array, from, count));
+  }
+
+  static HostArray of(long[] array) {
+    return new HostArray(
+        "long[]",
+        EnumSet.of(ElementType.INT64),
+        array.length,
+        (buffer, from, count) -> buffer.asLongBuffer().put(array, from, count),
+        (buffer, from, count) -> buffer.asLongBuffer().get(array, from, count));
+  }
+
+  static HostArray of(float[] array) {
+    return new HostArray(
+        "float[]",
+        EnumSet.of(ElementType.FLOAT32),
+        array.length,
+        (buffer, from, count) -> buffer.asFloatBuffer().put(array, from, count),
+        (buffer, from, count) -> buffer.asFloatBuffer().get(array, from, count));
+  }
+
+  static HostArray of(double[] array) {
+    return new HostArray(
+        "double[]",
+        EnumSet.of(ElementType.FLOAT64),
+        array.length,
+        (buffer, from, count) -> buffer.asDoubleBuffer().put(array, from, count),
+        (buffer, from, count) -> buffer.asDoubleBuffer().get(array, from, count));
+  }
+
+  private int width() {
+    return types.iterator().next().getWidth();
+  }
+
+  long bytes() {
+    return (long) length * width();
+  }
+
+  void requireFits(ElementType type) {
+    if (!types.contains(type)) {
+      throw new InvalidArgumentException(
+          "a " + kind + " holds " + types + ", the buffer holds " + type);
+    }
+  }
+
+  void copyTo(Stream stream, long address) {
+    eachPiece(
+        (buffer, from, count) -> {
+          put.move(buffer, from, count);
+          stream.copyToDevice(address + (long) from * width(), buffer);
+        });
+  }
+
+  void copyFrom(Stream stream, long address) {
+    eachPiece(
+        (buffer, from, count) -> {
+          stream.copyToHost(buffer, address + (long) from * width());
+          get.move(buffer, from, count);
+        });
+  }
+
+  private void eachPiece(Mover visitor) {
+    int most = PIECE_BYTES / width();
+    int room = Math.min(most, length);
+    ByteBuffer buffer = ByteBuffer.allocateDirect(room * width()).order(ByteOrder.nativeOrder());
+    for (int from = 0; from < length; from += most) {
+      int count = Math.min(most, length - from);
+      buffer.clear().limit(count * width());
+      visitor.move(buffer, from, count);
+    }
+  }
+}

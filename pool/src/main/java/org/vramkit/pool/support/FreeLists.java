@@ -1,0 +1,100 @@
+package org.vramkit.pool.support;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Free pieces of memory by key, newest first in each, with a budget of bytes over all keys: beyond
+ * it the least recently used goes first. Not safe for threads: its pool locks.
+ *
+ * @param <K> what must be equal for a piece to serve, such as a size class
+ * @param <V> a piece; compared by identity
+ */
+public final class FreeLists<K, V> {
+  private final ToLongFunction<V> sizes;
+  private final Map<K, ArrayDeque<V>> lists = new HashMap<>();
+
+  /** All pieces with their keys, the least recently used first. */
+  private final LinkedHashMap<V, K> byAge = new LinkedHashMap<>();
+
+  private long bytes;
+
+  /** Empty; {@code sizes} tells the bytes of a piece, which must not change while it is here. */
+  public FreeLists(ToLongFunction<V> sizes) {
+    this.sizes = sizes;
+  }
+
+  /** Keeps a piece as the newest of its key. */
+  public void add(K key, V piece) {
+    lists.computeIfAbsent(key, unused -> new ArrayDeque<>()).addFirst(piece);
+    byAge.put(piece, key);
+    bytes += sizes.applyAsLong(piece);
+  }
+
+  /** Takes the newest piece of a key out; null if there is none. */
+  public @Nullable V take(K key) {
+    ArrayDeque<V> list = lists.get(key);
+    V newest = list == null ? null : list.peekFirst();
+    if (newest != null) {
+      remove(newest, key);
+    }
+    return newest;
+  }
+
+  /** Takes the newest piece of a key that suits best, else the newest; null if there is none. */
+  public @Nullable V takePreferring(K key, Predicate<V> best) {
+    for (V piece : lists.getOrDefault(key, new ArrayDeque<>())) {
+      if (best.test(piece)) {
+        remove(piece, key);
+        return piece;
+      }
+    }
+    return take(key);
+  }
+
+  /** Takes the least recently used out until at most so many bytes are left. */
+  public List<V> evictTo(long keepBytes) {
+    List<V> evicted = new ArrayList<>();
+    while (bytes > keepBytes) {
+      Map.Entry<V, K> oldest = byAge.entrySet().iterator().next();
+      evicted.add(oldest.getKey());
+      remove(oldest.getKey(), oldest.getValue());
+    }
+    return evicted;
+  }
+
+  private void remove(V piece, K key) {
+    ArrayDeque<V> list = lists.get(key);
+    if (list != null) {
+      list.remove(piece);
+      if (list.isEmpty()) {
+        lists.remove(key);
+      }
+    }
+    byAge.remove(piece);
+    bytes -= sizes.applyAsLong(piece);
+  }
+
+  /** How many pieces a key has. */
+  public int count(K key) {
+    ArrayDeque<V> list = lists.get(key);
+    return list == null ? 0 : list.size();
+  }
+
+  /** How many pieces there are. */
+  public long count() {
+    return byAge.size();
+  }
+
+  /** How many bytes those have. */
+  public long bytes() {
+    return bytes;
+  }
+}
