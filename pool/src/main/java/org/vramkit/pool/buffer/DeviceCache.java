@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
@@ -49,7 +48,7 @@ final class DeviceCache {
   private void settle() {
     for (Iterator<CachedBuffer> it = inUse.iterator(); it.hasNext(); ) {
       CachedBuffer buffer = it.next();
-      if (buffer.isSettled()) {
+      if (buffer.uses.isSettled()) {
         it.remove();
         free.add(buffer.key, buffer);
       }
@@ -68,22 +67,18 @@ final class DeviceCache {
   }
 
   void giveBack(CachedBuffer buffer, boolean keeps) {
-    @Nullable RuntimeException failure = null;
+    boolean used = !buffer.uses.isEmpty();
+    if (keeps && used) {
+      buffer.uses.mark();
+    }
     List<CachedBuffer> excess = List.of();
     lock.lock();
     try {
       statistics = statistics.plusReturn();
       if (!keeps) {
         excess = List.of(buffer);
-      } else if (buffer.isUsedElsewhere()) {
+      } else if (used) {
         inUse.add(buffer);
-        try {
-          buffer.mark();
-        } catch (RuntimeException e) {
-          inUse.remove(buffer);
-          excess = List.of(buffer);
-          failure = e;
-        }
       } else {
         free.add(buffer.key, buffer);
         excess = free.evictTo(byteBudget);
@@ -92,9 +87,6 @@ final class DeviceCache {
       lock.unlock();
     }
     excess.forEach(CachedBuffer::free);
-    if (failure != null) {
-      throw failure;
-    }
   }
 
   /** Gives everything that nobody holds back to the allocator; returns how many bytes that were. */

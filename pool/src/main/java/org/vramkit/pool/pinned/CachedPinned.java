@@ -1,0 +1,18 @@
+package org.vramkit.pool.pinned;
+
+import org.vramkit.api.device.PinnedBuffer;
+import org.vramkit.pool.support.RecordedUses;
+
+/** One piece of page-locked memory and the streams whose copies use it. */
+final class CachedPinned {
+  final PinnedBuffer memory;
+  final RecordedUses uses = new RecordedUses();
+
+  CachedPinned(PinnedBuffer memory) {
+    this.memory = memory;
+  }
+
+  long size() {
+    return memory.getSize();
+  }
+}

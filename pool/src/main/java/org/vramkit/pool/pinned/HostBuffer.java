@@ -1,0 +1,116 @@
+package org.vramkit.pool.pinned;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.PinnedBuffer;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.InvalidArgumentException;
+
+/**
+ * Page-locked bytes until closed; closing twice is harmless, use after close an error. It may be
+ * closed while copies are queued that were submitted through it or recorded.
+ */
+public final class HostBuffer implements AutoCloseable {
+  private final PinnedPool pool;
+  private final AtomicReference<@Nullable CachedPinned> buffer;
+  private final long size;
+
+  HostBuffer(PinnedPool pool, CachedPinned buffer, long size) {
+    this.pool = pool;
+    this.buffer = new AtomicReference<>(buffer);
+    this.size = size;
+  }
+
+  /** How many bytes were asked for. */
+  public long getSize() {
+    return size;
+  }
+
+  /**
+   * All bytes, in native byte order; a new view each time.
+   *
+   * @throws InvalidArgumentException if there are more than 2^31 - 1: use {@link #getBytes(long,
+   *     int)}
+   */
+  public ByteBuffer getBytes() {
+    if (size > Integer.MAX_VALUE) {
+      throw new InvalidArgumentException(
+          "a ByteBuffer cannot show " + size + " bytes at once; ask for a part of them");
+    }
+    return getBytes(0, (int) size);
+  }
+
+  /**
+   * A part of the bytes, in native byte order.
+   *
+   * @param offset first byte
+   * @param bytes how many
+   */
+  public ByteBuffer getBytes(long offset, int bytes) {
+    requireInside(offset, bytes);
+    return open().memory.getBytes(offset, bytes);
+  }
+
+  /** The page-locked memory itself, for copies; at least as large as asked for. */
+  public PinnedBuffer getMemory() {
+    return open().memory;
+  }
+
+  /**
+   * Tells that copies submitted to a stream use the buffer. Call it after submitting them and
+   * before closing; {@link #copyToDevice} and {@link #copyFromDevice} do.
+   */
+  public void recordUse(Stream stream) {
+    open().uses.record(stream);
+  }
+
+  /** Submits a copy of all bytes to the device. Does not block. */
+  public void copyToDevice(long target, Stream stream) {
+    CachedPinned held = open();
+    stream.copyToDevice(target, held.memory, 0, size);
+    held.uses.record(stream);
+  }
+
+  /** Submits a copy that fills all bytes. They are there once the stream has passed it. */
+  public void copyFromDevice(long source, Stream stream) {
+    CachedPinned held = open();
+    stream.copyToHost(held.memory, 0, source, size);
+    held.uses.record(stream);
+  }
+
+  private void requireInside(long offset, long bytes) {
+    if (offset < 0 || bytes < 0 || offset > size - bytes) {
+      throw new InvalidArgumentException(
+          "bytes [" + offset + ", +" + bytes + ") are not inside the buffer of " + size);
+    }
+  }
+
+  private CachedPinned open() {
+    CachedPinned held = buffer.get();
+    if (held == null) {
+      throw new ClosedException("the page-locked buffer of " + size + " bytes is closed");
+    }
+    return held;
+  }
+
+  /** Whether it was closed. */
+  public boolean isClosed() {
+    return buffer.get() == null;
+  }
+
+  /** Returns the buffer; it is used again once all recorded streams have passed this point. */
+  @Override
+  public void close() {
+    CachedPinned held = buffer.getAndSet(null);
+    if (held != null) {
+      pool.giveBack(held);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "page-locked buffer of " + size + " bytes";
+  }
+}

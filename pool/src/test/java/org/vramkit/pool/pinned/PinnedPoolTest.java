@@ -1,0 +1,219 @@
+package org.vramkit.pool.pinned;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.vramkit.api.units.ByteSize.MIB;
+
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.api.device.Capability;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.error.DriverException;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.error.NotSupportedException;
+import org.vramkit.pool.AllocatorKind;
+import org.vramkit.pool.PoolScene;
+import org.vramkit.sim.DeviceProfile;
+import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.SimStream;
+import org.vramkit.sim.driver.Fault;
+
+@DisplayName("The pool of page-locked host buffers")
+class PinnedPoolTest {
+
+  private static PoolScene scene() {
+    return new PoolScene(AllocatorKind.CACHING_ON_PAGES);
+  }
+
+  @Test
+  @DisplayName("57 a class is at most 12.5 % larger than the request, for any size")
+  void waste() {
+    SplittableRandom random = new SplittableRandom(57);
+    for (int i = 0; i < 100_000; i++) {
+      long bytes = random.nextLong(512, 1L << random.nextInt(10, 40));
+      long size = PinnedClasses.sizeFor(bytes);
+      assertTrue(size >= bytes && size - bytes <= bytes / 8, bytes + " -> " + size);
+      assertEquals(size, PinnedClasses.sizeFor(size), "a class is its own class");
+    }
+    assertEquals(64, PinnedClasses.sizeFor(1));
+    assertEquals(40 * 1024, PinnedClasses.sizeFor(40 * 1024));
+    assertEquals(PinnedClasses.LARGEST, PinnedClasses.sizeFor(PinnedClasses.LARGEST));
+  }
+
+  @Test
+  @DisplayName("56 a closed buffer serves the next request of its class at the same address")
+  void reuse() {
+    try (PoolScene scene = scene()) {
+      PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
+      HostBuffer first = pool.take(40_000);
+      long address = first.getMemory().getAddress();
+      first.close();
+      scene.driverCalls();
+      try (HostBuffer again = pool.take(39_500)) {
+        assertEquals(address, again.getMemory().getAddress());
+        assertEquals(39_500, again.getBytes().remaining());
+        assertEquals(0, scene.driverCalls());
+      }
+      assertEquals(1, pool.getHits());
+      assertEquals(1, pool.getMisses());
+    }
+  }
+
+  @Test
+  @DisplayName("56 a buffer that a queued copy uses is not reused before that copy is done")
+  void inFlight() {
+    try (PoolScene scene = scene();
+        var target = scene.allocator.allocate(MIB, scene.s1)) {
+      PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
+      HostBuffer buffer = pool.take(MIB);
+      long address = buffer.getMemory().getAddress();
+      buffer.getBytes().put(0, (byte) 42);
+      scene.work(scene.s1, target.getAddress(), MIB);
+      buffer.copyToDevice(target.getAddress(), scene.s1);
+      buffer.close();
+      HostBuffer other = pool.take(MIB);
+      assertNotEquals(address, other.getMemory().getAddress());
+      scene.s1.synchronize();
+      HostBuffer back = pool.take(MIB);
+      assertEquals(address, back.getMemory().getAddress());
+      back.getBytes().put(0, (byte) 0);
+      back.copyFromDevice(target.getAddress(), scene.s1);
+      scene.s1.synchronize();
+      assertEquals(42, back.getBytes().get(0));
+      other.close();
+      back.close();
+    }
+  }
+
+  @Test
+  @DisplayName("57 emptying with every buffer held changes nothing; free ones go back oldest first")
+  void trim() {
+    try (PoolScene scene = scene()) {
+      PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
+      HostBuffer first = pool.take(40 * 1024);
+      HostBuffer second = pool.take(80 * 1024);
+      pool.trim(0);
+      assertEquals(120 * 1024, pool.getLockedBytes());
+      first.close();
+      second.close();
+      assertEquals(120 * 1024, pool.getFreeBytes());
+      pool.trim(80 * 1024);
+      assertEquals(80 * 1024, pool.getLockedBytes());
+    }
+  }
+
+  @Test
+  @DisplayName("The byte limit is kept by giving free buffers back, then by waiting for copies")
+  void limit() {
+    try (PoolScene scene = scene();
+        var target = scene.allocator.allocate(4 * MIB, scene.s1)) {
+      PinnedPool pool = scene.closing(PinnedPool.builder(scene.device).byteLimit(8 * MIB).build());
+      pool.take(2 * MIB).close();
+      pool.take(4 * MIB).close();
+      HostBuffer held = pool.take(6 * MIB);
+      assertTrue(pool.getLockedBytes() <= 8 * MIB);
+      HostBuffer copying = pool.take(MIB);
+      copying.copyToDevice(target.getAddress(), scene.s1);
+      copying.close();
+      pool.take(2 * MIB).close();
+      assertTrue(pool.getLockedBytes() <= 8 * MIB);
+      DeviceOutOfMemoryException e =
+          assertThrows(DeviceOutOfMemoryException.class, () -> pool.take(3 * MIB));
+      assertTrue(e.toString().contains("limit 8.00 MiB"), e.toString());
+      held.close();
+      pool.take(3 * MIB).close();
+    }
+  }
+
+  @Test
+  @DisplayName("A host without memory gets everything free back before a request fails")
+  void hostOutOfMemory() {
+    try (PoolScene scene = scene()) {
+      PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
+      pool.take(MIB).close();
+      scene.backend.getFaults().failNext("cuMemAllocHost", Fault.OUT_OF_MEMORY);
+      pool.take(2 * MIB).close();
+      assertEquals(2 * MIB, pool.getLockedBytes());
+      scene.backend.getFaults().failEvery("cuMemAllocHost", Fault.OUT_OF_MEMORY);
+      assertThrows(DeviceOutOfMemoryException.class, () -> pool.take(3 * MIB));
+      scene.backend.getFaults().clear();
+      assertEquals(0, pool.getLockedBytes());
+    }
+  }
+
+  @Test
+  @DisplayName("A stream that is closed with its copy under way is waited for")
+  void closedStream() {
+    try (PoolScene scene = scene();
+        var target = scene.allocator.allocate(MIB, scene.s1)) {
+      PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
+      HostBuffer buffer = pool.take(MIB);
+      SimStream brief = scene.device.createStream();
+      scene.s1.synchronize();
+      buffer.copyToDevice(target.getAddress(), brief);
+      brief.close();
+      buffer.close();
+      try (HostBuffer again = pool.take(MIB)) {
+        again.getBytes().put(0, (byte) 1);
+      }
+      scene.device.synchronize();
+    }
+  }
+
+  @Test
+  @DisplayName("Misuse is refused, and a failing copy leaves the buffer as it was")
+  void misuse() {
+    try (PoolScene scene = scene()) {
+      PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
+      for (long bytes : new long[] {0, -1, Long.MAX_VALUE}) {
+        assertThrows(InvalidArgumentException.class, () -> pool.take(bytes));
+      }
+      HostBuffer buffer = pool.take(100);
+      assertThrows(InvalidArgumentException.class, () -> buffer.getBytes(90, 11));
+      assertThrows(InvalidArgumentException.class, () -> buffer.getBytes(-1, 1));
+      scene.backend.getFaults().failNext("cuMemcpyHtoDAsync", Fault.UNKNOWN);
+      try (var target = scene.allocator.allocate(512, scene.s1)) {
+        assertThrows(
+            DriverException.class, () -> buffer.copyToDevice(target.getAddress(), scene.s1));
+      }
+      buffer.close();
+      buffer.close();
+      assertThrows(ClosedException.class, buffer::getBytes);
+      assertThrows(InvalidArgumentException.class, () -> pool.trim(-1));
+    }
+  }
+
+  @Test
+  @DisplayName("After close a held buffer still ends well, and nothing more is handed out")
+  void closed() {
+    try (PoolScene scene = scene()) {
+      PinnedPool pool = PinnedPool.create(scene.device);
+      HostBuffer held = pool.take(4096);
+      pool.take(8192).close();
+      pool.close();
+      assertThrows(ClosedException.class, () -> pool.take(1));
+      assertEquals(4096, pool.getLockedBytes());
+      held.close();
+      assertEquals(0, pool.getLockedBytes());
+    }
+  }
+
+  @Test
+  @DisplayName("A device without page-locked memory is refused when the pool is made")
+  void notSupported() {
+    DeviceProfile plain =
+        DeviceProfile.builder("plain")
+            .from(DeviceProfile.SMALL_8GIB)
+            .without(Capability.PINNED_HOST_MEMORY)
+            .build();
+    try (SimBackend backend = SimBackend.builder().device(plain).build()) {
+      assertThrows(NotSupportedException.class, () -> PinnedPool.create(backend.getDevice(0)));
+      assertEquals(List.of(), backend.getLeaks());
+    }
+  }
+}
