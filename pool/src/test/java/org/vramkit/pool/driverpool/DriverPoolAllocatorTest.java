@@ -3,6 +3,7 @@ package org.vramkit.pool.driverpool;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.Mockito.doThrow;
@@ -13,6 +14,7 @@ import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -28,10 +30,14 @@ import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.error.DriverException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.pool.support.DriverStub;
+import org.vramkit.sim.DeviceProfile;
+import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.driver.Fault;
 
 @DisplayName("DriverPoolAllocator")
 class DriverPoolAllocatorTest {
@@ -189,5 +195,49 @@ class DriverPoolAllocatorTest {
     allocator.close();
     allocator.close();
     verify(pool, times(1)).close();
+  }
+
+  @Test
+  @DisplayName("S3.8 a failing destroy is reported once, and closing afterwards does nothing")
+  void failingDestroy() {
+    try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()) {
+      DriverPoolAllocator allocator = DriverPoolAllocator.builder(backend.getDevice(0)).build();
+      allocator.allocate(1000, backend.getDevice(0).getDefaultStream()).close();
+      backend.getFaults().failNext("cuMemPoolDestroy", Fault.UNKNOWN);
+      assertThrows(DriverException.class, allocator::close);
+      long calls = backend.getDriverCalls().getTotal();
+      allocator.close();
+      assertEquals(calls, backend.getDriverCalls().getTotal());
+      assertEquals(List.of(), backend.getLeaks());
+    }
+  }
+
+  @Test
+  @DisplayName("S3.7, S3.6 a negative or unknown ordinal is an invalid device, by its number")
+  void ordinals() {
+    try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()) {
+      for (int ordinal : new int[] {-1, 1}) {
+        InvalidArgumentException e =
+            assertThrows(InvalidArgumentException.class, () -> backend.getDevice(ordinal));
+        assertTrue(e.toString().contains(Integer.toString(ordinal)), e.toString());
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("S3.9 a device without pools says what it lacks")
+  void notSupported() {
+    DeviceProfile plain =
+        DeviceProfile.builder("plain")
+            .from(DeviceProfile.SMALL_8GIB)
+            .without(Capability.DRIVER_POOLS)
+            .build();
+    try (SimBackend backend = SimBackend.builder().device(plain).build()) {
+      NotSupportedException e =
+          assertThrows(
+              NotSupportedException.class,
+              () -> DriverPoolAllocator.builder(backend.getDevice(0)).build());
+      assertTrue(e.toString().contains("DRIVER_POOLS"), e.toString());
+    }
   }
 }
