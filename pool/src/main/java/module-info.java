@@ -5,6 +5,7 @@ module org.vramkit.pool {
 
   exports org.vramkit.pool.buffer;
   exports org.vramkit.pool.caching;
+  exports org.vramkit.pool.decorator;
   exports org.vramkit.pool.direct;
   exports org.vramkit.pool.driverpool;
   exports org.vramkit.pool.pinned;

@@ -22,7 +22,7 @@ public abstract class SimulatedAllocatorKit extends AllocatorKit {
   }
 
   @Override
-  protected final void assertClean(Backend used) {
+  protected void assertClean(Backend used) {
     assertEquals(List.of(), ((SimBackend) used).getHazards(), "hazards");
     assertEquals(List.of(), ((SimBackend) used).getLeaks(), "leaks");
   }

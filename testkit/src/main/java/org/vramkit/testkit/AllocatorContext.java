@@ -7,4 +7,7 @@ interface AllocatorContext extends KitContext {
 
   /** The allocator of the running test, on the first device. */
   Allocator getAllocator();
+
+  /** Whether it passes calls on to an allocator that stays open and whose figures it shows. */
+  boolean isDecorator();
 }

@@ -92,7 +92,9 @@ interface AllocatorErrorContract extends AllocatorContext {
       assertThrows(ClosedException.class, () -> getAllocator().allocate(1000, stream));
       assertThrows(ClosedException.class, () -> getAllocator().allocate(0, stream));
       assertSame(getDevice(), getAllocator().getDevice());
-      assertEquals(0, getAllocator().getStatistics().reserved().current());
+      if (!isDecorator()) {
+        assertEquals(0, getAllocator().getStatistics().reserved().current());
+      }
     }
   }
 }

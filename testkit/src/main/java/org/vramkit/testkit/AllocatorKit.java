@@ -51,6 +51,15 @@ public abstract class AllocatorKit extends KitFixture
    */
   protected abstract Allocator createAllocator(Device device);
 
+  /**
+   * Whether the allocator under test passes calls on to another one that stays open when it is
+   * closed, and whose figures it shows. False unless overridden.
+   */
+  @Override
+  public boolean isDecorator() {
+    return false;
+  }
+
   @BeforeEach
   final void create() {
     allocator = createAllocator(getDevice());

@@ -1,0 +1,27 @@
+package org.vramkit.pool.decorator;
+
+import java.util.List;
+
+/**
+ * One allocation that nobody has closed yet.
+ *
+ * @param number its place in the order of allocation, from 1
+ * @param address its first byte
+ * @param size what was asked for, in bytes
+ * @param stream handle of its stream
+ * @param thread name of the thread that allocated it
+ * @param stack where that was, the caller of the allocator first; empty unless stacks are kept
+ */
+public record LiveAllocation(
+    long number,
+    long address,
+    long size,
+    long stream,
+    String thread,
+    List<StackTraceElement> stack) {
+
+  /** Copies the stack. */
+  public LiveAllocation {
+    stack = List.copyOf(stack);
+  }
+}
