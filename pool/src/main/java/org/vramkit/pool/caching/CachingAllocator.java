@@ -344,7 +344,8 @@ public final class CachingAllocator implements Allocator {
 
   /**
    * Gives free memory back to the driver until at most so much is reserved. If that is not reached
-   * with what is known to be free, waits once for the streams whose frees are not passed yet.
+   * with what is known to be free, waits for closed allocations that other streams still use, and
+   * once for each stream whose frees are not passed yet.
    */
   @Override
   public void trim(long keepBytes) {
@@ -356,17 +357,22 @@ public final class CachingAllocator implements Allocator {
     heap.settle(heaps.all());
     heap.release(keepBytes);
     if (heap.books.reserved() > keepBytes) {
-      boolean waited = false;
+      awaitPending();
+      heap.settle(heaps.all());
       for (StreamHeap each : heaps.all()) {
         if (heap.hasUnsettled(each)) {
           heap.await(each);
-          waited = true;
         }
       }
-      if (waited) {
-        search.poll();
-        heap.release(keepBytes);
-      }
+      heap.release(keepBytes);
+    }
+  }
+
+  /** Waits for every closed allocation that other streams use. */
+  private void awaitPending() {
+    for (Block freed = pending.awaitCheapest(0); freed != null; freed = pending.awaitCheapest(0)) {
+      heap.books.synchronizations.increment();
+      heap.free(freed);
     }
   }
 
@@ -409,10 +415,7 @@ public final class CachingAllocator implements Allocator {
               + " are still open; close them first");
     }
     closed = true;
-    for (Block freed = pending.awaitCheapest(0); freed != null; freed = pending.awaitCheapest(0)) {
-      heap.free(freed);
-    }
-    trim(0);
+    trim(0); // waits for what is pending too
     heap.close();
     heaps.all().forEach(each -> each.frontier.close());
     events.close();

@@ -157,6 +157,26 @@ class AccountingBehavioursTest {
 
   @ParameterizedTest(name = "virtual memory {0}")
   @EnumSource(value = VirtualMemoryUse.class, names = "AUTO", mode = EnumSource.Mode.EXCLUDE)
+  @DisplayName(
+      "5 emptying the cache waits for closed blocks that other streams use, and gives them")
+  void emptyCacheWaitsForUses(VirtualMemoryUse use) {
+    try (Sandbox box = box(use)) {
+      SimStream side = box.newStream();
+      Allocation freed = box.allocate(30 * MIB);
+      box.busy(side, freed, 50_000_000);
+      freed.recordUse(side);
+      freed.close();
+      box.allocator.trim(30 * MIB);
+      assertEquals(0, box.statistics().synchronizations(), "nothing had to go");
+      box.allocator.emptyCache();
+      assertEquals(0, box.statistics().reserved().current());
+      assertEquals(1, box.statistics().synchronizations());
+      assertTrue(box.backend.getTimeNanos() >= 50_000_000, "did not wait");
+    }
+  }
+
+  @ParameterizedTest(name = "virtual memory {0}")
+  @EnumSource(value = VirtualMemoryUse.class, names = "AUTO", mode = EnumSource.Mode.EXCLUDE)
   @DisplayName("6 the snapshot and the counters say the same after each of a hundred steps")
   void snapshotAgainstCounters(VirtualMemoryUse use) {
     long seed = 6;
