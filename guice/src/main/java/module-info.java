@@ -1,0 +1,9 @@
+/** Vramkit's parts by injection. */
+module org.vramkit.guice {
+  requires transitive com.google.guice;
+  requires transitive org.vramkit.pool;
+  requires static transitive org.jspecify;
+  requires jakarta.inject;
+
+  exports org.vramkit.guice;
+}

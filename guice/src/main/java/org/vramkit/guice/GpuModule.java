@@ -1,0 +1,85 @@
+package org.vramkit.guice;
+
+import com.google.inject.AbstractModule;
+import com.google.inject.Provider;
+import com.google.inject.Singleton;
+import com.google.inject.multibindings.OptionalBinder;
+import java.util.function.BiFunction;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.allocator.Workspace;
+import org.vramkit.api.device.Backend;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.discovery.Backends;
+import org.vramkit.pool.buffer.BufferPool;
+import org.vramkit.pool.caching.CachingAllocator;
+import org.vramkit.pool.workspace.WorkspacePool;
+
+/**
+ * Binds the backend that the class path offers, and for each device a {@link Device}, an {@link
+ * Allocator}, a {@link Workspace} and a {@link BufferPool}, under {@link OnDevice} with its ordinal
+ * and, for device 0, without. All are made when first wanted. Close the injector's {@link
+ * GpuResources} at the end.
+ *
+ * <p>To replace a part, set the binding of its factory:
+ *
+ * <pre>{@code
+ * OptionalBinder.newOptionalBinder(binder(), AllocatorFactory.class)
+ *     .setBinding().toInstance(device -> CachingAllocator.builder(device).limit(bytes).build());
+ * }</pre>
+ */
+public final class GpuModule extends AbstractModule {
+  /** Ordinals that are bound; one beyond the backend's devices fails when it is wanted. */
+  private static final int MAX_DEVICES = 64;
+
+  private final BackendOpener opener;
+
+  private GpuModule(BackendOpener opener) {
+    this.opener = opener;
+  }
+
+  /** With the backend that discovery chooses. */
+  public static GpuModule create() {
+    return new GpuModule(Backends::open);
+  }
+
+  /**
+   * With a backend by its name, whatever else is on the class path.
+   *
+   * @param backend such as {@code sim}
+   */
+  public static GpuModule forBackend(String backend) {
+    return new GpuModule(() -> Backends.open(backend));
+  }
+
+  @Override
+  protected void configure() {
+    OptionalBinder.newOptionalBinder(binder(), BackendOpener.class).setDefault().toInstance(opener);
+    OptionalBinder.newOptionalBinder(binder(), AllocatorFactory.class)
+        .setDefault()
+        .toInstance(CachingAllocator::create);
+    OptionalBinder.newOptionalBinder(binder(), WorkspaceFactory.class)
+        .setDefault()
+        .toInstance(WorkspacePool::create);
+    OptionalBinder.newOptionalBinder(binder(), BufferPoolFactory.class)
+        .setDefault()
+        .toInstance(BufferPool::create);
+    bind(GpuResources.class).in(Singleton.class);
+    Provider<GpuResources> resources = getProvider(GpuResources.class);
+    bind(Backend.class).toProvider(() -> resources.get().getBackend());
+    bindPerDevice(Device.class, resources, GpuResources::getDevice);
+    bindPerDevice(Allocator.class, resources, GpuResources::getAllocator);
+    bindPerDevice(Workspace.class, resources, GpuResources::getWorkspace);
+    bindPerDevice(BufferPool.class, resources, GpuResources::getBufferPool);
+  }
+
+  private <T> void bindPerDevice(
+      Class<T> type, Provider<GpuResources> resources, BiFunction<GpuResources, Integer, T> part) {
+    bind(type).toProvider(() -> part.apply(resources.get(), 0));
+    for (int i = 0; i < MAX_DEVICES; i++) {
+      int ordinal = i;
+      bind(type)
+          .annotatedWith(new OnDeviceKey(ordinal))
+          .toProvider(() -> part.apply(resources.get(), ordinal));
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package org.vramkit.guice;
+
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.allocator.Workspace;
+import org.vramkit.api.device.Backend;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.pool.buffer.BufferPool;
+
+/**
+ * Everything that an injector made for GPUs, and the one thing to close at the end: it closes
+ * buffer pools and workspaces, then allocators, then the backend. Parts are made when they are
+ * first wanted. Safe for any thread; its monitor guards the parts and is held while one is made.
+ */
+@Singleton
+public final class GpuResources implements AutoCloseable {
+  private final BackendOpener opener;
+  private final AllocatorFactory allocatorFactory;
+  private final WorkspaceFactory workspaceFactory;
+  private final BufferPoolFactory bufferPoolFactory;
+  private final Map<Integer, Allocator> allocators = new TreeMap<>();
+  private final Map<Integer, Workspace> workspaces = new TreeMap<>();
+  private final Map<Integer, BufferPool> bufferPools = new TreeMap<>();
+
+  /** What was made, the newest first: nothing is closed before what was built on it. */
+  private final Deque<AutoCloseable> made = new ArrayDeque<>();
+
+  private @Nullable Backend backend;
+  private boolean closed;
+
+  @Inject
+  GpuResources(
+      BackendOpener opener,
+      AllocatorFactory allocatorFactory,
+      WorkspaceFactory workspaceFactory,
+      BufferPoolFactory bufferPoolFactory) {
+    this.opener = opener;
+    this.allocatorFactory = allocatorFactory;
+    this.workspaceFactory = workspaceFactory;
+    this.bufferPoolFactory = bufferPoolFactory;
+  }
+
+  /** The backend; opened by the first call. */
+  public synchronized Backend getBackend() {
+    requireOpen();
+    Backend opened = backend;
+    if (opened == null) {
+      opened = opener.open();
+      backend = opened;
+      made.push(opened);
+    }
+    return opened;
+  }
+
+  /**
+   * A device.
+   *
+   * @throws InvalidArgumentException naming how many there are, if there is none of this ordinal
+   */
+  public synchronized Device getDevice(int ordinal) {
+    Backend opened = getBackend();
+    int count = opened.getDevices().size();
+    if (ordinal < 0 || ordinal >= count) {
+      throw new InvalidArgumentException(
+          "device " + ordinal + " is wanted, backend '" + opened.getName() + "' has " + count);
+    }
+    return opened.getDevice(ordinal);
+  }
+
+  /** The allocator of a device; made by the first call. */
+  public synchronized Allocator getAllocator(int ordinal) {
+    requireOpen();
+    Allocator allocator = allocators.get(ordinal);
+    if (allocator == null) {
+      allocator = allocatorFactory.create(getDevice(ordinal));
+      allocators.put(ordinal, allocator);
+      made.push(allocator);
+    }
+    return allocator;
+  }
+
+  /** The workspace of a device; made by the first call. */
+  public synchronized Workspace getWorkspace(int ordinal) {
+    requireOpen();
+    Workspace workspace = workspaces.get(ordinal);
+    if (workspace == null) {
+      workspace = workspaceFactory.create(getAllocator(ordinal));
+      workspaces.put(ordinal, workspace);
+      made.push(workspace);
+    }
+    return workspace;
+  }
+
+  /** The buffer pool of a device; made by the first call. */
+  public synchronized BufferPool getBufferPool(int ordinal) {
+    requireOpen();
+    BufferPool pool = bufferPools.get(ordinal);
+    if (pool == null) {
+      pool = bufferPoolFactory.create(getAllocator(ordinal));
+      bufferPools.put(ordinal, pool);
+      made.push(pool);
+    }
+    return pool;
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new ClosedException("the GPU resources of this injector are closed");
+    }
+  }
+
+  /**
+   * Closes everything in order. If something fails, as an allocator does whose allocations are
+   * still live, the rest is closed all the same and the first failure thrown with the others
+   * suppressed.
+   */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    RuntimeException failure = null;
+    while (!made.isEmpty()) {
+      try {
+        made.pop().close();
+      } catch (Exception e) {
+        RuntimeException unchecked =
+            e instanceof RuntimeException same ? same : new IllegalStateException(e);
+        if (failure == null) {
+          failure = unchecked;
+        } else {
+          failure.addSuppressed(unchecked);
+        }
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+}

@@ -1,0 +1,21 @@
+package org.vramkit.guice;
+
+import static java.lang.annotation.ElementType.FIELD;
+import static java.lang.annotation.ElementType.METHOD;
+import static java.lang.annotation.ElementType.PARAMETER;
+import static java.lang.annotation.RetentionPolicy.RUNTIME;
+
+import jakarta.inject.Qualifier;
+import java.lang.annotation.Documented;
+import java.lang.annotation.Retention;
+import java.lang.annotation.Target;
+
+/** Which device an injected device, allocator, workspace or buffer pool belongs to. */
+@Qualifier @Documented
+@Retention(RUNTIME)
+@Target({FIELD, METHOD, PARAMETER})
+public @interface OnDevice {
+
+  /** The ordinal of the device, from 0. */
+  int value();
+}

@@ -1,0 +1,28 @@
+package org.vramkit.guice;
+
+import java.lang.annotation.Annotation;
+
+/** The annotation as a value, so that it can be bound for any ordinal. */
+@SuppressWarnings("BadAnnotationImplementation") // equals and hashCode are as Annotation demands
+record OnDeviceKey(int value) implements OnDevice {
+
+  @Override
+  public Class<? extends Annotation> annotationType() {
+    return OnDevice.class;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof OnDevice that && that.value() == value;
+  }
+
+  @Override
+  public int hashCode() {
+    return (127 * "value".hashCode()) ^ Integer.hashCode(value);
+  }
+
+  @Override
+  public String toString() {
+    return "@" + OnDevice.class.getName() + "(" + value + ")";
+  }
+}

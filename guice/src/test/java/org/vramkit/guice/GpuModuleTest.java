@@ -1,0 +1,189 @@
+package org.vramkit.guice;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.inject.AbstractModule;
+import com.google.inject.Guice;
+import com.google.inject.Injector;
+import com.google.inject.ProvisionException;
+import com.google.inject.multibindings.OptionalBinder;
+import jakarta.inject.Inject;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.allocator.ElementType;
+import org.vramkit.api.allocator.Workspace;
+import org.vramkit.api.allocator.WorkspaceLease;
+import org.vramkit.api.device.Backend;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.discovery.Backends;
+import org.vramkit.api.error.BackendNotAvailableException;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.pool.buffer.BufferPool;
+import org.vramkit.pool.buffer.TypedBuffer;
+import org.vramkit.pool.decorator.LimitingAllocator;
+import org.vramkit.pool.direct.DirectAllocator;
+import org.vramkit.sim.DeviceProfile;
+import org.vramkit.sim.SimBackend;
+
+@DisplayName("The Guice module")
+class GpuModuleTest {
+
+  /** What a user's class looks like. */
+  static final class Trainer {
+    final Allocator first;
+    final Allocator second;
+    final Workspace workspace;
+    final BufferPool buffers;
+
+    @Inject
+    Trainer(
+        @OnDevice(0) Allocator first,
+        @OnDevice(1) Allocator second,
+        @OnDevice(1) Workspace workspace,
+        BufferPool buffers) {
+      this.first = first;
+      this.second = second;
+      this.workspace = workspace;
+      this.buffers = buffers;
+    }
+  }
+
+  /** Opens this simulator instead of searching the class path. */
+  private static final class Opening extends AbstractModule {
+    private final SimBackend backend;
+
+    Opening(SimBackend backend) {
+      this.backend = backend;
+    }
+
+    @Override
+    protected void configure() {
+      OptionalBinder.newOptionalBinder(binder(), BackendOpener.class)
+          .setBinding()
+          .toInstance(() -> backend);
+    }
+  }
+
+  private static SimBackend twoDevices() {
+    return SimBackend.builder().device(DeviceProfile.H200).device(DeviceProfile.RTX_4090).build();
+  }
+
+  @Test
+  @DisplayName("gives each device its allocator, workspace and buffer pool, once")
+  void perDevice() {
+    SimBackend backend = twoDevices();
+    Injector injector = Guice.createInjector(GpuModule.create(), new Opening(backend));
+    try (GpuResources resources = injector.getInstance(GpuResources.class)) {
+      Trainer trainer = injector.getInstance(Trainer.class);
+      assertEquals(0, trainer.first.getDevice().getOrdinal());
+      assertEquals(1, trainer.second.getDevice().getOrdinal());
+      assertNotSame(trainer.first, trainer.second);
+      assertSame(trainer.first, injector.getInstance(Allocator.class));
+      assertSame(trainer.second, resources.getAllocator(1));
+      assertSame(backend.getDevice(0), injector.getInstance(Device.class));
+      try (WorkspaceLease lease =
+              trainer.workspace.acquire(5000, backend.getDevice(1).getDefaultStream());
+          TypedBuffer buffer =
+              trainer.buffers.take(ElementType.INT8, 9, backend.getDevice(0).getDefaultStream())) {
+        assertEquals(8192, lease.getSize());
+        assertEquals(9, buffer.getCount());
+      }
+    }
+    assertEquals(List.of(), backend.getLeaks());
+    assertEquals(List.of(), backend.getHazards());
+  }
+
+  @Test
+  @DisplayName("closes what is built on others first, and nothing is to be had afterwards")
+  void shutdown() {
+    SimBackend backend = twoDevices();
+    Injector injector = Guice.createInjector(GpuModule.create(), new Opening(backend));
+    GpuResources resources = injector.getInstance(GpuResources.class);
+    injector
+        .getInstance(Workspace.class)
+        .acquire(1024, backend.getDevice(0).getDefaultStream())
+        .close();
+    resources.close();
+    resources.close();
+    assertEquals(List.of(), backend.getLeaks());
+    ProvisionException e =
+        assertThrows(ProvisionException.class, () -> injector.getInstance(Allocator.class));
+    assertInstanceOf(ClosedException.class, e.getCause());
+  }
+
+  @Test
+  @DisplayName("closes the rest and reports it when an allocation is still live")
+  void liveAtShutdown() {
+    SimBackend backend = twoDevices();
+    Injector injector = Guice.createInjector(GpuModule.create(), new Opening(backend));
+    GpuResources resources = injector.getInstance(GpuResources.class);
+    Allocation live = resources.getAllocator(0).allocate(1000);
+    resources.getWorkspace(1).acquire(1024, backend.getDevice(1).getDefaultStream()).close();
+    IllegalStateException e = assertThrows(IllegalStateException.class, resources::close);
+    assertTrue(e.toString().contains("1 allocations"), e.toString());
+    assertTrue(live.getSize() == 1000);
+    assertTrue(backend.getLeaks().stream().noneMatch(leak -> leak.device() == 1), "device 1");
+  }
+
+  @Test
+  @DisplayName("lets a user replace the allocator")
+  void replaced() {
+    SimBackend backend = twoDevices();
+    Injector injector =
+        Guice.createInjector(
+            GpuModule.create(),
+            new Opening(backend),
+            new AbstractModule() {
+              @Override
+              protected void configure() {
+                OptionalBinder.newOptionalBinder(binder(), AllocatorFactory.class)
+                    .setBinding()
+                    .toInstance(
+                        device ->
+                            LimitingAllocator.over(DirectAllocator.builder(device).build(), 1000));
+              }
+            });
+    try (GpuResources resources = injector.getInstance(GpuResources.class)) {
+      assertInstanceOf(LimitingAllocator.class, injector.getInstance(Allocator.class));
+      assertSame(resources.getAllocator(0), injector.getInstance(Allocator.class));
+    }
+  }
+
+  @Test
+  @DisplayName("takes a backend by name, and fails with discovery's own words")
+  void forced() {
+    Injector sim = Guice.createInjector(GpuModule.forBackend("sim"));
+    try (GpuResources resources = sim.getInstance(GpuResources.class)) {
+      assertEquals("sim", sim.getInstance(Backend.class).getName());
+      assertEquals(1, resources.getBackend().getDevices().size());
+    }
+    Injector unknown = Guice.createInjector(GpuModule.forBackend("abacus"));
+    ProvisionException e =
+        assertThrows(ProvisionException.class, () -> unknown.getInstance(Allocator.class));
+    var cause = assertInstanceOf(BackendNotAvailableException.class, e.getCause());
+    BackendNotAvailableException own =
+        assertThrows(BackendNotAvailableException.class, () -> Backends.open("abacus"));
+    assertEquals(own.getMessage(), cause.getMessage());
+  }
+
+  @Test
+  @DisplayName("names how many devices there are when one too many is wanted")
+  void noSuchDevice() {
+    SimBackend backend = twoDevices();
+    Injector injector = Guice.createInjector(GpuModule.create(), new Opening(backend));
+    try (GpuResources resources = injector.getInstance(GpuResources.class)) {
+      InvalidArgumentException e =
+          assertThrows(InvalidArgumentException.class, () -> resources.getAllocator(2));
+      assertTrue(e.toString().contains("'sim' has 2"), e.toString());
+    }
+  }
+}
