@@ -1,0 +1,40 @@
+package org.vramkit.examples;
+
+import com.google.inject.Guice;
+import com.google.inject.Injector;
+import jakarta.inject.Inject;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.guice.GpuModule;
+import org.vramkit.guice.GpuResources;
+import org.vramkit.guice.OnDevice;
+
+/** A class that is given the allocator of device 0, and one thing to close at the end. */
+public final class GuiceWiring {
+  private final Allocator allocator;
+
+  @Inject
+  GuiceWiring(@OnDevice(0) Allocator allocator) {
+    this.allocator = allocator;
+  }
+
+  /** Runs on the backend of the class path. */
+  public static void main(String[] arguments) {
+    System.out.println(run(GpuModule.create()));
+  }
+
+  static String run(GpuModule module) {
+    Injector injector = Guice.createInjector(module);
+    try (GpuResources resources = injector.getInstance(GpuResources.class)) {
+      return injector.getInstance(GuiceWiring.class).allocate()
+          + " on "
+          + resources.getBackend().getName();
+    }
+  }
+
+  private String allocate() {
+    try (Allocation held = allocator.allocate(1 << 20)) {
+      return held.getSize() + " bytes";
+    }
+  }
+}

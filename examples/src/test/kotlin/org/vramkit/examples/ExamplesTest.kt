@@ -1,0 +1,50 @@
+package org.vramkit.examples
+
+import org.junit.jupiter.api.Assertions.assertArrayEquals
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.DisplayName
+import org.junit.jupiter.api.Test
+import org.vramkit.guice.GpuModule
+import org.vramkit.sim.SimBackend
+
+@DisplayName("The examples")
+class ExamplesTest {
+
+    private fun <T> onSimulator(example: (SimBackend) -> T): T {
+        SimBackend.builder().build().use { backend ->
+            val result = example(backend)
+            assertEquals(listOf<Any>(), backend.hazards)
+            assertEquals(listOf<Any>(), backend.leaks)
+            return result
+        }
+    }
+
+    @Test
+    @DisplayName("Allocate and copy, from Java and from Kotlin")
+    fun copies() {
+        assertEquals("hello, device", onSimulator { AllocateAndCopy.run(it) })
+        assertEquals("hello, device", onSimulator { allocateAndCopy(it) })
+    }
+
+    @Test
+    @DisplayName("A matrix product with scratch memory is what the CPU computes")
+    fun multiplies() {
+        val n = MatmulWithWorkspace.N
+        val a = MatmulWithWorkspace.operand(1)
+        val b = MatmulWithWorkspace.operand(-1)
+        val expected = FloatArray(n * n) { i ->
+            (0 until n).map { k -> a[i / n * n + k] * b[k * n + i % n] }.sum()
+        }
+        assertArrayEquals(expected, onSimulator { MatmulWithWorkspace.run(it) }, 1e-3f)
+    }
+
+    @Test
+    @DisplayName("Guice wiring, from Java and from Kotlin")
+    fun wires() {
+        assertEquals("1048576 bytes on sim", GuiceWiring.run(GpuModule.forBackend("sim")))
+        assertEquals(
+            "1000 weights, 4096 bytes of scratch",
+            wireByGuice(GpuModule.forBackend("sim")),
+        )
+    }
+}
