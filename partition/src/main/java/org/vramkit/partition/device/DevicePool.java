@@ -1,0 +1,111 @@
+package org.vramkit.partition.device;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.vramkit.api.device.Backend;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.MemoryInfo;
+import org.vramkit.api.error.InvalidArgumentException;
+
+/**
+ * Devices that share work, best score first, equals by ordinal. A copy: changing the list that it
+ * was made from changes nothing. Immutable; safe for any thread.
+ */
+public final class DevicePool {
+  private final List<PooledDevice> devices;
+
+  private DevicePool(List<PooledDevice> devices) {
+    this.devices = devices;
+  }
+
+  /** All devices of a backend, by the default formula. */
+  public static DevicePool of(Backend backend) {
+    return of(backend.getDevices(), ScoreFormula.DEFAULT);
+  }
+
+  /**
+   * Devices by a formula.
+   *
+   * @param devices none twice; may be empty
+   * @throws InvalidArgumentException if a device is there twice, or its score is negative or not
+   *     finite; names the device
+   */
+  public static DevicePool of(Collection<? extends Device> devices, ScoreFormula formula) {
+    List<PooledDevice> pooled = new ArrayList<>();
+    Set<Integer> seen = new HashSet<>();
+    for (Device device : devices) {
+      if (!seen.add(device.getOrdinal())) {
+        throw new InvalidArgumentException(
+            "device " + device.getOrdinal() + " is in the pool twice; name each once");
+      }
+      double score = formula.getScore(device);
+      if (!(score >= 0) || Double.isInfinite(score)) {
+        throw new InvalidArgumentException(
+            "the score of device "
+                + device.getOrdinal()
+                + " ("
+                + device.getProperties().name()
+                + ") is "
+                + score
+                + "; it must be finite and not negative");
+      }
+      // -0.0 counts as 0.
+      pooled.add(new PooledDevice(device, score + 0.0));
+    }
+    pooled.sort(
+        Comparator.comparingDouble(PooledDevice::score)
+            .reversed()
+            .thenComparingInt(PooledDevice::getOrdinal));
+    return new DevicePool(List.copyOf(pooled));
+  }
+
+  /** The same devices but for these. */
+  public DevicePool without(Collection<Integer> ordinals) {
+    return new DevicePool(
+        devices.stream().filter(each -> !ordinals.contains(each.getOrdinal())).toList());
+  }
+
+  /** The devices, best first. */
+  public List<PooledDevice> getDevices() {
+    return devices;
+  }
+
+  /** How many there are. */
+  public int getCount() {
+    return devices.size();
+  }
+
+  /** Their ordinals, best first. */
+  public List<Integer> getOrdinals() {
+    return devices.stream().map(PooledDevice::getOrdinal).toList();
+  }
+
+  /**
+   * How many bytes work on a device should use: what is free now, at most half of all. An ordinal
+   * that is not in the pool has the budget of the best device.
+   *
+   * @throws InvalidArgumentException if the pool is empty
+   */
+  public long getBudget(int ordinal) {
+    if (devices.isEmpty()) {
+      throw new InvalidArgumentException("a pool without devices has no budget of memory");
+    }
+    PooledDevice found = devices.get(0);
+    for (PooledDevice each : devices) {
+      if (each.getOrdinal() == ordinal) {
+        found = each;
+      }
+    }
+    MemoryInfo memory = found.device().getMemoryInfo();
+    return Math.min(memory.freeBytes(), memory.totalBytes() / 2);
+  }
+
+  @Override
+  public String toString() {
+    return "devices " + getOrdinals();
+  }
+}

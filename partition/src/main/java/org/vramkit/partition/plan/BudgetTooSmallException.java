@@ -1,0 +1,30 @@
+package org.vramkit.partition.plan;
+
+import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.error.DriverStatus;
+import org.vramkit.api.units.ByteSize;
+
+/** No device has the memory for a single unit. */
+public final class BudgetTooSmallException extends DeviceOutOfMemoryException {
+  private static final long serialVersionUID = 1L;
+
+  private final long availableBytes;
+
+  BudgetTooSmallException(long neededBytes, long availableBytes) {
+    super(
+        "one unit needs "
+            + ByteSize.format(neededBytes)
+            + ", the device with the largest budget has "
+            + ByteSize.format(availableBytes)
+            + "; divide into smaller units, free memory, or run on the CPU",
+        neededBytes,
+        DriverStatus.NONE,
+        null);
+    this.availableBytes = availableBytes;
+  }
+
+  /** The largest budget of a device, in bytes. */
+  public long getAvailableBytes() {
+    return availableBytes;
+  }
+}

@@ -1,0 +1,316 @@
+package org.vramkit.partition.scatter;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.error.FatalDeviceException;
+import org.vramkit.api.error.GpuException;
+import org.vramkit.partition.device.DevicePool;
+import org.vramkit.partition.device.PooledDevice;
+import org.vramkit.partition.plan.BudgetTooSmallException;
+import org.vramkit.partition.plan.Plan;
+import org.vramkit.partition.plan.Planner;
+import org.vramkit.partition.plan.Tile;
+
+/**
+ * Does work on several GPUs at once: divides the units, runs each tile on the worker thread of its
+ * device, and waits for all. It succeeds only if every tile did. When a GPU fails, the CPU does the
+ * whole batch, or the failed tile moves, see {@link FailurePolicy}; a failure of the user's own
+ * code is never covered up that way but thrown, after the tiles under way have ended. Safe for any
+ * thread; scatters of several threads share the workers, tile by tile.
+ */
+/*
+ * How a scatter runs
+ * ==================
+ *
+ * A round of the plan after the other: its tiles go to the workers, each runs the user's task, which
+ * submits work to the tile's stream. When all tasks of the round have returned, the calling thread
+ * waits for the streams in the order of tiles. A worker never waits for another tile, so two
+ * scatters over the same devices cannot wait for each other.
+ *
+ * Failures
+ * --------
+ *   out of memory in the task   the worker halves the tile, down to one unit
+ *   other GpuException          by policy: CPU, or one other device and then the CPU
+ *   fatal error                 all devices of the process are lost: CPU, and said plainly
+ *   anything else               the user's: others are cancelled, drained, and it is thrown, the one
+ *                               of the lowest tile first, the others suppressed
+ */
+public final class Scatter implements AutoCloseable {
+  private final DevicePool pool;
+  private final Planner planner;
+  private final FailurePolicy failurePolicy;
+  private final Duration drainDeadline;
+  private final Workers workers = new Workers();
+  private final Set<Integer> quarantined = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  Scatter(DevicePool pool, Planner planner, FailurePolicy failurePolicy, Duration drainDeadline) {
+    this.pool = pool;
+    this.planner = planner;
+    this.failurePolicy = failurePolicy;
+    this.drainDeadline = drainDeadline;
+  }
+
+  /** Settings for scatters over the devices of a pool. */
+  public static ScatterBuilder builder(DevicePool pool) {
+    return new ScatterBuilder(pool);
+  }
+
+  /** Scatters with the default settings. */
+  public static Scatter over(DevicePool pool) {
+    return builder(pool).build();
+  }
+
+  /**
+   * Does the units from 0 on, on GPUs only.
+   *
+   * @param units how many; 0 does nothing
+   * @throws ScatterException if a GPU failed or there is none, or the caller was interrupted
+   */
+  public ScatterReport run(long units, TileTask task) {
+    return new Attempt(units, null, task).run();
+  }
+
+  /**
+   * Does the units from 0 on, on the CPU if the GPUs cannot.
+   *
+   * @param units how many; 0 does nothing
+   * @param onCpu does all units, on the calling thread; the input must be as it was before
+   */
+  public ScatterReport run(long units, CpuTask onCpu, TileTask task) {
+    return new Attempt(units, onCpu, task).run();
+  }
+
+  /** Ordinals of devices that get no more work because they failed. */
+  public List<Integer> getQuarantined() {
+    return quarantined.stream().sorted().toList();
+  }
+
+  /** One scatter. */
+  private final class Attempt {
+    private final long units;
+    private final @Nullable CpuTask onCpu;
+    private final TileTask task;
+    private final Progress progress = new Progress();
+    private int moves;
+
+    Attempt(long units, @Nullable CpuTask onCpu, TileTask task) {
+      this.units = units;
+      this.onCpu = onCpu;
+      this.task = task;
+    }
+
+    ScatterReport run() {
+      if (closed) {
+        throw new ClosedException("the scatter is closed");
+      }
+      if (workers.isOwn(Thread.currentThread())) {
+        throw new IllegalStateException(
+            "a tile of a scatter cannot scatter again over the same workers, which are busy with it;"
+                + " use a second Scatter, or do the work in the tile");
+      }
+      DevicePool usable = pool.without(quarantined);
+      if (units > 0 && usable.getCount() == 0) {
+        return takeOver("there is no usable device", null);
+      }
+      Plan plan;
+      try {
+        plan = planner.plan(usable, units);
+      } catch (BudgetTooSmallException e) {
+        if (onCpu == null) {
+          throw e;
+        }
+        return takeOver(e.toString(), e);
+      }
+      List<Tile> done = new ArrayList<>();
+      int first = 0;
+      for (List<Tile> round : plan.rounds()) {
+        List<TileRun> runs = start(round, first, usable);
+        awaitAll(runs);
+        throwUsersFailure(runs);
+        for (TileRun run : runs) {
+          if (run.failure() instanceof GpuException failure) {
+            TileRun moved = move(run, failure, usable);
+            if (moved == null) {
+              return takeOver(describe(run, failure), failure);
+            }
+            done.add(moved.tile);
+          } else {
+            done.add(run.tile);
+          }
+        }
+        first += round.size();
+      }
+      done.sort(Comparator.comparingLong(Tile::from));
+      return new ScatterReport(done, false, "", progress.halvings(), moves);
+    }
+
+    private List<TileRun> start(List<Tile> tiles, int first, DevicePool usable) {
+      List<TileRun> runs = new ArrayList<>();
+      for (Tile tile : tiles) {
+        runs.add(start(tile, first + runs.size(), usable));
+      }
+      return runs;
+    }
+
+    private TileRun start(Tile tile, int index, DevicePool usable) {
+      PooledDevice device =
+          usable.getDevices().stream()
+              .filter(each -> each.getOrdinal() == tile.ordinal())
+              .findFirst()
+              .orElseThrow();
+      TileRun run = new TileRun(tile, index, device.device(), task, progress);
+      workers.submit(tile.ordinal(), run);
+      return run;
+    }
+
+    /** Waits until all tasks have returned, then for their devices, in the order of tiles. */
+    private void awaitAll(List<TileRun> runs) {
+      boolean interrupted = false;
+      try {
+        for (TileRun run : runs) {
+          while (run.returned().getCount() > 0) {
+            try {
+              if (progress.isCancelled()) {
+                drain(run);
+              } else {
+                // Woken now and then, to see that another tile has cancelled the scatter.
+                run.returned().await(1, TimeUnit.MILLISECONDS);
+              }
+            } catch (InterruptedException e) {
+              interrupted = true;
+              progress.cancel();
+            }
+          }
+        }
+      } finally {
+        if (interrupted) {
+          Thread.currentThread().interrupt();
+        }
+      }
+      runs.forEach(TileRun::finish);
+      if (interrupted) {
+        ScatterException e =
+            new ScatterException("interrupted while tiles were under way; all have ended", null);
+        runs.stream().map(TileRun::failure).filter(Objects::nonNull).forEach(e::addSuppressed);
+        throw e;
+      }
+    }
+
+    private void drain(TileRun run) throws InterruptedException {
+      if (!run.returned().await(drainDeadline.toNanos(), TimeUnit.NANOSECONDS)) {
+        throw new ScatterException(
+            "tile " + run.tile + " did not end within " + drainDeadline + " of being cancelled",
+            run.failure());
+      }
+    }
+
+    private void throwUsersFailure(List<TileRun> runs) {
+      Throwable primary = null;
+      for (TileRun run : runs) {
+        Throwable failure = run.failure();
+        if (failure != null && !(failure instanceof GpuException) && primary == null) {
+          primary = failure;
+        }
+      }
+      if (primary == null) {
+        return;
+      }
+      for (TileRun run : runs) {
+        Throwable failure = run.failure();
+        if (failure != null && failure != primary) {
+          primary.addSuppressed(failure);
+        }
+      }
+      if (primary instanceof Error error) {
+        throw error;
+      }
+      if (primary instanceof RuntimeException unchecked) {
+        throw unchecked;
+      }
+      throw new ScatterException("a tile failed: " + primary, primary);
+    }
+
+    /** Tries a failed tile once more, on the best other device; null if that is not to be. */
+    private @Nullable TileRun move(TileRun failed, GpuException failure, DevicePool usable) {
+      if (failurePolicy != FailurePolicy.MOVE_TILE || failure instanceof FatalDeviceException) {
+        return null;
+      }
+      if (!(failure instanceof DeviceOutOfMemoryException)) {
+        quarantined.add(failed.tile.ordinal());
+      }
+      List<Integer> others = new ArrayList<>(usable.getOrdinals());
+      others.remove(Integer.valueOf(failed.tile.ordinal()));
+      others.removeAll(quarantined);
+      if (others.isEmpty()) {
+        return null;
+      }
+      Tile there = new Tile(others.get(0), failed.tile.from(), failed.tile.to());
+      TileRun second = start(there, failed.index, usable);
+      awaitAll(List.of(second));
+      throwUsersFailure(List.of(second));
+      if (second.failure() instanceof GpuException again) {
+        if (!(again instanceof DeviceOutOfMemoryException)) {
+          quarantined.add(there.ordinal());
+        }
+        failure.addSuppressed(again);
+        return null;
+      }
+      moves++;
+      return second;
+    }
+
+    private String describe(TileRun run, GpuException failure) {
+      String text = "tile " + run.tile + " failed: " + failure;
+      for (Throwable again : failure.getSuppressed()) {
+        text += "; and on a second device: " + again;
+      }
+      return failure instanceof FatalDeviceException
+          ? text + "; every GPU of this process is lost, restart the process to use them again"
+          : text;
+    }
+
+    private ScatterReport takeOver(String reason, @Nullable GpuException failure) {
+      if (onCpu == null) {
+        throw new ScatterException(reason + "; no CPU task was given to take over", failure);
+      }
+      try {
+        onCpu.run(0, units);
+      } catch (RuntimeException e) {
+        if (failure != null) {
+          e.addSuppressed(failure);
+        }
+        throw e;
+      } catch (Exception e) {
+        ScatterException wrapped = new ScatterException("the CPU task failed: " + e, e);
+        if (failure != null) {
+          wrapped.addSuppressed(failure);
+        }
+        throw wrapped;
+      }
+      return new ScatterReport(List.of(), true, reason, progress.halvings(), moves);
+    }
+  }
+
+  /**
+   * Ends the workers once the tiles that they have are done. Harmless when repeated.
+   *
+   * @throws ScatterException if a tile does not end within the drain deadline
+   */
+  @Override
+  public void close() {
+    closed = true;
+    if (!workers.close(drainDeadline)) {
+      throw new ScatterException("a tile did not end within " + drainDeadline, null);
+    }
+  }
+}
