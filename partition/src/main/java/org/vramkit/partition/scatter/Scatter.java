@@ -181,7 +181,7 @@ public final class Scatter implements AutoCloseable {
           while (run.returned().getCount() > 0) {
             try {
               if (progress.isCancelled()) {
-                drain(run);
+                drain(run, runs);
               } else {
                 // Woken now and then, to see that another tile has cancelled the scatter.
                 run.returned().await(1, TimeUnit.MILLISECONDS);
@@ -206,11 +206,18 @@ public final class Scatter implements AutoCloseable {
       }
     }
 
-    private void drain(TileRun run) throws InterruptedException {
+    private void drain(TileRun run, List<TileRun> runs) throws InterruptedException {
       if (!run.returned().await(drainDeadline.toNanos(), TimeUnit.NANOSECONDS)) {
-        throw new ScatterException(
-            "tile " + run.tile + " did not end within " + drainDeadline + " of being cancelled",
-            run.failure());
+        ScatterException e =
+            new ScatterException(
+                "tile " + run.tile + " did not end within " + drainDeadline + " of being cancelled",
+                null);
+        runs.stream()
+            .filter(each -> each.returned().getCount() == 0)
+            .map(TileRun::failure)
+            .filter(Objects::nonNull)
+            .forEach(e::addSuppressed);
+        throw e;
       }
     }
 
