@@ -357,7 +357,7 @@ public final class CachingAllocator implements Allocator {
     heap.settle(heaps.all());
     heap.release(keepBytes);
     if (heap.books.reserved() > keepBytes) {
-      awaitPending();
+      awaitPending(keepBytes);
       heap.settle(heaps.all());
       for (StreamHeap each : heaps.all()) {
         if (heap.hasUnsettled(each)) {
@@ -368,11 +368,12 @@ public final class CachingAllocator implements Allocator {
     }
   }
 
-  /** Waits for every closed allocation that other streams use. */
-  private void awaitPending() {
-    for (Block freed = pending.awaitCheapest(0); freed != null; freed = pending.awaitCheapest(0)) {
+  /** Waits for closed allocations that other streams use, as many as need be. */
+  private void awaitPending(long keepBytes) {
+    while (heap.books.reserved() > keepBytes && pending.awaitCheapest(0)) {
       heap.books.synchronizations.increment();
-      heap.free(freed);
+      search.poll();
+      heap.release(keepBytes);
     }
   }
 
@@ -415,7 +416,11 @@ public final class CachingAllocator implements Allocator {
               + " are still open; close them first");
     }
     closed = true;
-    trim(0); // waits for what is pending too
+    trim(0);
+    while (pending.awaitCheapest(0)) {
+      search.poll();
+    }
+    trim(0);
     heap.close();
     heaps.all().forEach(each -> each.frontier.close());
     events.close();

@@ -177,15 +177,13 @@ final class MemorySearch {
 
     /** Waits on the host, for one thing at a time, and no longer than it takes. */
     private @Nullable Block waits() {
-      Block freed = pending.awaitCheapest(size);
-      while (freed != null) {
+      while (pending.awaitCheapest(size)) {
         heap.books.synchronizations.increment();
-        heap.free(freed);
+        poll();
         Block block = attempt("wait for a closed allocation that another stream used");
         if (block != null) {
           return block;
         }
-        freed = pending.awaitCheapest(size);
       }
       List<StreamHeap> busiest = new ArrayList<>(heaps.all());
       busiest.removeIf(each -> !heap.hasUnsettled(each));

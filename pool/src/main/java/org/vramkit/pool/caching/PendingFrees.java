@@ -150,11 +150,23 @@ final class PendingFrees {
   }
 
   /**
-   * Waits on the host for one block: the smallest that is large enough, else the oldest.
+   * Waits on the host for one block: the smallest that is large enough, else the oldest. The wait
+   * itself is outside of the monitor, so that others go on; {@link #poll} then has the block,
+   * unless another thread was first.
    *
-   * @return that block and whatever else has become free by then, linked; null if none is pending
+   * @return false if none is pending
    */
-  synchronized @Nullable Block awaitCheapest(long size) {
+  boolean awaitCheapest(long size) {
+    List<Event> events = eventsOfCheapest(size);
+    if (events == null) {
+      return false;
+    }
+    // An event that was recorded again meanwhile is waited for longer than need be, never less.
+    events.forEach(Event::synchronize);
+    return true;
+  }
+
+  private synchronized @Nullable List<Event> eventsOfCheapest(long size) {
     Pending cheapest = null;
     for (Pending pending : all) {
       if (cheapest == null) {
@@ -167,28 +179,18 @@ final class PendingFrees {
     if (cheapest == null) {
       return null;
     }
+    List<Event> waitedFor = new ArrayList<>();
     for (Map.Entry<Stream, ArrayDeque<Use>> entry : queues.entrySet()) {
       for (Use use : entry.getValue()) {
-        if (use.pending == cheapest) {
-          await(entry.getKey(), use);
+        // One that could not be recorded when it was closed is recorded now.
+        if (use.pending == cheapest
+            && (use.event != null || !isPassed(entry.getKey(), use))
+            && use.event != null) {
+          waitedFor.add(use.event);
         }
       }
     }
-    Block ready = poll();
-    if (ready == null) {
-      throw new IllegalStateException("a waited-for event is not complete");
-    }
-    return ready;
-  }
-
-  private void await(Stream user, Use use) {
-    if (use.event == null && isPassed(user, use)) {
-      return;
-    }
-    Event event = use.event;
-    if (event != null) {
-      event.synchronize();
-    }
+    return waitedFor;
   }
 
   /** Bytes that wait for each stream, by its handle in hexadecimal. */

@@ -39,12 +39,27 @@ final class Sandbox implements AutoCloseable {
     return new Sandbox(builder -> builder);
   }
 
+  /** On one kind of memory. */
+  static Sandbox on(VirtualMemoryUse use) {
+    return on(use, builder -> builder);
+  }
+
+  static Sandbox on(VirtualMemoryUse use, UnaryOperator<CachingAllocatorBuilder> settings) {
+    return new Sandbox(builder -> settings.apply(builder.virtualMemory(use)));
+  }
+
+  /** On one kind of memory, with no caches before the heap: what is freed lies there at once. */
+  static Sandbox uncached(VirtualMemoryUse use) {
+    return uncached(use, builder -> builder);
+  }
+
+  static Sandbox uncached(VirtualMemoryUse use, UnaryOperator<CachingAllocatorBuilder> settings) {
+    return on(use, builder -> settings.apply(builder.threadCache(0).streamCache(0)));
+  }
+
   /** Segments of fixed sizes and no caches before the heap, as PyTorch's behaviours assume. */
   static Sandbox segments(UnaryOperator<CachingAllocatorBuilder> settings) {
-    return new Sandbox(
-        builder ->
-            settings.apply(
-                builder.virtualMemory(VirtualMemoryUse.OFF).threadCache(0).streamCache(0)));
+    return uncached(VirtualMemoryUse.OFF, settings);
   }
 
   static Sandbox segments() {

@@ -36,10 +36,10 @@ class SeedBehavioursTest {
     }
   }
 
-  @Test
+  @OnBothMemories
   @DisplayName("S4.2 requests are rounded up to multiples of 512")
-  void rounding() {
-    try (Sandbox box = Sandbox.standard()) {
+  void rounding(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use)) {
       long[][] cases = {{1, 512}, {511, 512}, {512, 512}, {513, 1024}, {1025, 1536}};
       long allocated = 0;
       for (long[] each : cases) {
@@ -50,10 +50,10 @@ class SeedBehavioursTest {
     }
   }
 
-  @Test
+  @OnBothMemories
   @DisplayName("S4.3 the smallest free block that is large enough is taken, the lowest of equals")
-  void bestFit() {
-    try (Sandbox box = Sandbox.segments()) {
+  void bestFit(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.uncached(use)) {
       long[] sizes = {8192, 4096, 16384, 4096};
       Allocation[] blocks = new Allocation[sizes.length];
       for (int i = 0; i < sizes.length; i++) {
@@ -86,10 +86,10 @@ class SeedBehavioursTest {
     }
   }
 
-  @Test
+  @OnBothMemories
   @DisplayName("S4.5 a freed block merges with the free neighbours on both sides")
-  void merging() {
-    try (Sandbox box = Sandbox.segments()) {
+  void merging(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.uncached(use)) {
       Allocation left = box.allocate(512);
       Allocation middle = box.allocate(512);
       Allocation right = box.allocate(512);
@@ -101,27 +101,31 @@ class SeedBehavioursTest {
     }
   }
 
-  @Test
+  @OnBothMemories
   @DisplayName(
-      "S4.6, 28 a block used by another stream comes back when that stream has passed the free")
-  void recordedUse() {
-    try (Sandbox box = Sandbox.segments()) {
-      SimStream main = box.newStream();
-      Allocation block = box.allocate(4 * MIB);
-      long address = block.getAddress();
-      box.busy(main, block, 50_000_000);
-      block.recordUse(main);
-      block.close();
-      assertNotEquals(address, box.allocate(4 * MIB).getAddress());
+      "S4.5, S4.6 a block that another stream uses is neither reused nor merged until then")
+  void recordedUse(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.uncached(use)) {
+      SimStream other = box.newStream();
+      Allocation left = box.allocate(512);
+      Allocation middle = box.allocate(512);
+      Allocation right = box.allocate(512);
+      long address = left.getAddress();
+      box.busy(other, middle, 50_000_000);
+      middle.recordUse(other);
+      middle.close();
+      left.close();
+      right.close();
+      assertNotEquals(address, box.allocate(1536).getAddress());
       box.backend.advance(60_000_000);
-      assertEquals(address, box.allocate(4 * MIB).getAddress());
+      assertEquals(address, box.allocate(1536).getAddress());
     }
   }
 
-  @Test
+  @OnBothMemories
   @DisplayName("S4.7 statistics: allocated, peak and its reset, reserved, idle, hits and misses")
-  void statistics() {
-    try (Sandbox box = Sandbox.standard()) {
+  void statistics(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use)) {
       Allocation block = box.allocate(3 * MIB);
       AllocatorStatistics first = box.statistics();
       assertEquals(3 * MIB, first.allocated().current());
@@ -151,10 +155,10 @@ class SeedBehavioursTest {
     }
   }
 
-  @Test
+  @OnBothMemories
   @DisplayName("S4.9 typed helpers: zeroed, copied from the host, and empty ones that cost nothing")
-  void typedHelpers() {
-    try (Sandbox box = Sandbox.standard()) {
+  void typedHelpers(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use)) {
       box.device.getMemoryInfo();
       try (Allocation empty = box.allocator.allocate(0, ElementType.FLOAT32, box.stream)) {
         assertEquals(0, empty.getAddress());

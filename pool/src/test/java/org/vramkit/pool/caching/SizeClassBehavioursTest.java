@@ -4,160 +4,180 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.pool.caching.Sandbox.MIB;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.pool.caching.AllocatorSnapshot.BlockState;
+import org.vramkit.pool.caching.AllocatorSnapshot.BlockView;
 import org.vramkit.pool.caching.AllocatorSnapshot.SegmentView;
 
-/** Behaviours 11 to 15. */
 @DisplayName("Size classes and segments")
 class SizeClassBehavioursTest {
 
-  /** Ten copies in a chain, of which three live at most; then all but the last are dropped. */
-  private static void chain(Sandbox box, long bytes) {
-    ArrayDeque<Allocation> live = new ArrayDeque<>();
-    for (int i = 0; i < 10; i++) {
-      Allocation copy = box.allocate(bytes);
-      if (!live.isEmpty()) {
-        box.stream.copy(copy.getAddress(), live.getLast().getAddress(), bytes);
-      }
-      live.addLast(copy);
-      if (live.size() == 3) {
-        live.removeFirst().close();
-      }
-    }
-    live.addLast(box.allocate(bytes));
-    while (live.size() > 1) {
-      live.removeFirst().close();
-    }
-  }
-
-  @ParameterizedTest(name = "{0} bytes: {1} segments of {2} bytes, {3} at the end")
+  /** A fresh allocator stands for the fresh private pool. */
+  @ParameterizedTest(name = "{0} B: {1} segments, {2} MiB, then {3} MiB")
   @CsvSource({
-    "512, 1, 2097152, 2097152",
-    "1048576, 2, 4194304, 2097152",
-    "1049088, 1, 20971520, 20971520",
-    "10485248, 2, 41943040, 20971520",
-    "10486272, 3, 37748736, 12582912"
+    "512,      1,  2,  2",
+    "1048576,  2,  4,  2",
+    "1049088,  1, 20, 20",
+    "10485248, 2, 40, 20",
+    "10486272, 3, 36, 12"
   })
-  @DisplayName("11 a chain of copies takes the segments of its size, and keeps what its last needs")
-  void chainOnSegments(long bytes, long segments, long reserved, long kept) {
+  @DisplayName("11 a chain of clones takes the segments of three blocks and keeps those of one")
+  void clones(long bytes, long segments, long mib, long mibAfter) {
     try (Sandbox box = Sandbox.segments()) {
       chain(box, bytes);
       assertEquals(segments, box.statistics().segments().current());
-      assertEquals(reserved, box.statistics().reserved().current());
+      assertEquals(segments, box.statistics().segments().peak());
+      assertEquals(mib * MIB, box.statistics().reserved().current());
       box.allocator.emptyCache();
-      assertEquals(kept, box.statistics().reserved().current());
+      assertEquals(mibAfter * MIB, box.statistics().reserved().current());
     }
   }
 
-  @ParameterizedTest(name = "{0} bytes: {1} reserved, at most {2} at the end")
-  @CsvSource({
-    "512, 2097152, 2097152",
-    "1048576, 4194304, 2097152",
-    "1049088, 4194304, 4194304",
-    "10485248, 31457280, 12582912",
-    "10486272, 33554432, 12582912"
-  })
-  @DisplayName("11 over virtual memory the same chain takes just the pages that it touches")
-  void chainOnPages(long bytes, long reserved, long mostKept) {
-    try (Sandbox box = Sandbox.with(b -> b.virtualMemory(VirtualMemoryUse.ON))) {
+  /** With pages there are no segments whose sizes could be pinned, but a bound that is tighter. */
+  @ParameterizedTest(name = "{0} B")
+  @CsvSource({"512", "1048576", "1049088", "10485248", "10486272"})
+  @DisplayName("11 with growable segments a chain of clones takes the pages of three blocks")
+  void clonesOnPages(long bytes) {
+    try (Sandbox box = Sandbox.uncached(VirtualMemoryUse.ON)) {
       chain(box, bytes);
-      assertEquals(reserved, box.statistics().reserved().current());
-      assertEquals(1, box.backend.getDriverCalls().getCount("cuMemAddressReserve"));
+      assertTrue(box.statistics().reserved().peak() < 3 * bytes + 4 * MIB);
+      assertEquals(0, box.backend.getDriverCalls().getCount("cuMemAlloc"), "segments");
+      assertTrue(box.allocator.getSnapshot().segments().stream().allMatch(SegmentView::growable));
       box.allocator.emptyCache();
-      long kept = box.statistics().reserved().current();
-      assertTrue(kept <= mostKept, kept + " kept");
+      assertTrue(box.statistics().reserved().current() < bytes + 4 * MIB);
     }
   }
 
-  @Test
-  @DisplayName("12 three blocks of 1 MiB take 1, 1 and then 2 segments")
-  void threeSmall() {
-    try (Sandbox box = Sandbox.segments()) {
-      for (long expected : new long[] {1, 1, 2}) {
+  /**
+   * Five times clones a block and works on the clone; three blocks live at most, one at the end.
+   */
+  private static void chain(Sandbox box, long bytes) {
+    Allocation result = box.allocate(bytes);
+    for (int i = 0; i < 5; i++) {
+      Allocation clone = box.allocate(bytes);
+      Allocation next = box.allocate(bytes);
+      clone.close();
+      result.close();
+      result = next;
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("12 two blocks of 1 MiB share a segment, or a page; a third takes another")
+  void oneMebibyteBlocks(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use)) {
+      for (long segments : new long[] {1, 1, 2}) {
         box.allocate(MIB);
-        assertEquals(expected, box.statistics().segments().current());
+        assertEquals(segments, box.statistics().segments().current());
+        assertEquals(segments * 2 * MIB, box.statistics().reserved().current());
       }
     }
   }
 
   @Test
-  @DisplayName(
-      "13 two blocks of 4 MiB share a segment of 20 MiB, and without splitting have one each")
-  void splitting() {
+  @DisplayName("13 two blocks of 4 MiB share a segment of 20 MiB and leave the rest free")
+  void sharedSegment() {
     try (Sandbox box = Sandbox.segments()) {
       box.allocate(4 * MIB);
       box.allocate(4 * MIB);
-      SegmentView only = onlySegment(box);
+      SegmentView only = only(box.allocator.getSnapshot().segments());
       assertEquals(20 * MIB, only.size());
-      assertEquals(
-          List.of(4 * MIB, 4 * MIB, 12 * MIB), only.blocks().stream().map(b -> b.size()).toList());
+      assertEquals(List.of(4 * MIB, 4 * MIB, 12 * MIB), sizes(only));
       assertEquals(BlockState.FREE, only.blocks().get(2).state());
     }
+  }
+
+  @Test
+  @DisplayName("13 without splitting two blocks of 4 MiB are two segments of one block each")
+  void ownSegments() {
     try (Sandbox box = Sandbox.segments(builder -> builder.splitting(false))) {
       box.allocate(4 * MIB);
       box.allocate(4 * MIB);
       List<SegmentView> segments = box.allocator.getSnapshot().segments();
       assertEquals(2, segments.size());
-      for (SegmentView each : segments) {
-        assertEquals(1, each.blocks().size());
-      }
+      segments.forEach(each -> assertEquals(List.of(4 * MIB), sizes(each)));
     }
   }
 
-  private static SegmentView onlySegment(Sandbox box) {
-    List<SegmentView> segments = box.allocator.getSnapshot().segments();
+  @Test
+  @DisplayName("13 over virtual memory two blocks of 4 MiB take just their pages")
+  void ownPages() {
+    try (Sandbox box = Sandbox.uncached(VirtualMemoryUse.ON)) {
+      box.allocate(4 * MIB);
+      box.allocate(4 * MIB);
+      assertEquals(8 * MIB, box.statistics().reserved().current());
+      assertEquals(0, box.statistics().getIdleBytes());
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName(
+      "14 divisions round what is allocated, never what is requested; without, it is exact")
+  void rounding(VirtualMemoryUse use) {
+    assertRounds(use, "4", 84, 96);
+    assertRounds(use, "64:8,256:2", 84, 88);
+    assertRounds(use, "64:8,256:2", 400, 512);
+    assertRounds(use, "none", 84, 84);
+    try (Sandbox box = Sandbox.on(use)) {
+      box.allocate(84 * MIB);
+      assertEquals(84 * MIB, box.statistics().allocated().current());
+    }
+  }
+
+  private static void assertRounds(VirtualMemoryUse use, String divisions, long mib, long rounded) {
+    try (Sandbox box = Sandbox.on(use, b -> b.set("rounding-divisions", divisions))) {
+      box.allocate(mib * MIB);
+      AllocatorStatistics now = box.statistics();
+      assertEquals(rounded * MIB, now.allocated().current(), divisions + " of " + mib + " MiB");
+      assertEquals(mib * MIB, now.requested().current());
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("15 a thousand blocks of 512 B lie side by side, and tile whatever is freed of them")
+  void tiles(VirtualMemoryUse use) {
+    long seed = 15;
+    try (Sandbox box = Sandbox.uncached(use)) {
+      List<Allocation> held = new ArrayList<>();
+      for (int i = 0; i < 1000; i++) {
+        held.add(box.allocate(512));
+      }
+      long[] addresses = held.stream().mapToLong(Allocation::getAddress).sorted().toArray();
+      for (int i = 1; i < addresses.length; i++) {
+        assertEquals(addresses[i - 1] + 512, addresses[i], "gap before block " + i);
+      }
+      SnapshotChecks.assertAgrees(box.allocator);
+      SplittableRandom random = new SplittableRandom(seed);
+      for (int i = 0; i < 500; i++) {
+        held.remove(random.nextInt(held.size())).close();
+        SnapshotChecks.assertTiled(box.allocator.getSnapshot());
+      }
+      long five = box.allocate(2560).getAddress();
+      assertEquals(
+          2560,
+          SnapshotChecks.blocks(box.allocator.getSnapshot()).stream()
+              .filter(block -> block.address() == five)
+              .mapToLong(BlockView::size)
+              .sum());
+      SnapshotChecks.assertAgrees(box.allocator);
+      assertEquals(2 * MIB, box.statistics().reserved().current());
+    }
+  }
+
+  private static SegmentView only(List<SegmentView> segments) {
     assertEquals(1, segments.size());
     return segments.get(0);
   }
 
-  @ParameterizedTest(name = "{0} MiB with divisions {1}: {2} MiB")
-  @CsvSource({"84, 4, 96", "84, 64:8, 88", "400, 256:2, 512", "84, none, 84", "400, none, 400"})
-  @DisplayName("14 divisions round what is allocated up, not what was requested")
-  void roundingDivisions(long mib, String divisions, long rounded) {
-    for (VirtualMemoryUse use : List.of(VirtualMemoryUse.ON, VirtualMemoryUse.OFF)) {
-      try (Sandbox box =
-          Sandbox.with(b -> b.virtualMemory(use).set("rounding-divisions", divisions))) {
-        box.allocate(mib * MIB);
-        assertEquals(mib * MIB, box.statistics().requested().current());
-        assertEquals(rounded * MIB, box.statistics().allocated().current());
-      }
-    }
-  }
-
-  @ParameterizedTest(name = "virtual memory {0}")
-  @EnumSource(value = VirtualMemoryUse.class, names = "AUTO", mode = EnumSource.Mode.EXCLUDE)
-  @DisplayName(
-      "15 a thousand blocks of 512 bytes tile their segments, also with holes between them")
-  void tiling(VirtualMemoryUse use) {
-    long seed = 15;
-    Random random = new Random(seed);
-    try (Sandbox box = Sandbox.with(b -> b.virtualMemory(use).threadCache(0).streamCache(0))) {
-      List<Allocation> blocks = new ArrayList<>();
-      for (int i = 0; i < 1000; i++) {
-        blocks.add(box.allocate(512));
-      }
-      long first = blocks.get(0).getAddress();
-      for (int i = 0; i < blocks.size(); i++) {
-        assertEquals(first + 512L * i, blocks.get(i).getAddress());
-      }
-      Snapshots.assertAgree(box.allocator, "full");
-      for (Allocation block : blocks) {
-        if (random.nextBoolean()) {
-          block.close();
-        }
-      }
-      box.allocate(2560);
-      Snapshots.assertAgree(box.allocator, "seed " + seed);
-    }
+  private static List<Long> sizes(SegmentView segment) {
+    return segment.blocks().stream().map(BlockView::size).toList();
   }
 }

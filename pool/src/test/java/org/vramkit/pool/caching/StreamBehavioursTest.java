@@ -1,0 +1,139 @@
+package org.vramkit.pool.caching;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.vramkit.pool.caching.Sandbox.MIB;
+
+import org.junit.jupiter.api.DisplayName;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.sim.SimStream;
+
+@DisplayName("Streams")
+class StreamBehavioursTest {
+  /** Fills a segment of its own, so that no rest of it is there for another stream. */
+  private static final long SIZE = 12 * MIB;
+
+  @OnBothMemories
+  @DisplayName("28 a block used by another stream comes back once that stream has drained")
+  void recordedUse(VirtualMemoryUse use) {
+    for (long size : new long[] {4096, 4 * MIB}) {
+      try (Sandbox box = Sandbox.on(use)) {
+        SimStream main = box.newStream();
+        Allocation block = box.allocate(size);
+        long address = block.getAddress();
+        box.busy(main, block, 50_000_000);
+        block.recordUse(main);
+        block.close();
+        assertNotEquals(address, box.allocate(size).getAddress());
+        box.backend.advance(60_000_000);
+        assertEquals(address, box.allocate(size).getAddress());
+        assertEquals(0, box.statistics().synchronizations());
+      }
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("29 a use recorded through an interior address protects the whole block")
+  void interior(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use)) {
+      SimStream other = box.newStream();
+      Allocation block = box.allocate(4 * MIB);
+      long address = block.getAddress();
+      box.busy(other, block, 50_000_000);
+      assertTrue(box.allocator.recordUse(address + MIB + 5, other));
+      block.close();
+      assertFalse(box.allocator.recordUse(address + MIB + 5, other), "recorded on a closed block");
+      box.stream.synchronize();
+      long next = box.allocate(4 * MIB).getAddress();
+      assertTrue(next + 4 * MIB <= address || next >= address + 4 * MIB, "handed out in part");
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("30 recording the stream of the allocation changes nothing")
+  void ownStream(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use)) {
+      Allocation block = box.allocate(MIB);
+      long address = block.getAddress();
+      box.backend.getDriverCalls().reset();
+      block.recordUse(box.stream);
+      block.close();
+      assertEquals(address, box.allocate(MIB).getAddress());
+      assertEquals(0, box.backend.getDriverCalls().getTotal());
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("31 memory that a busy stream has freed changes hands by an event wait, if allowed")
+  void stealWithWait(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use, b -> b.steal(StealPolicy.WITH_WAIT))) {
+      long address = freeBusy(box);
+      SimStream other = box.newStream();
+      Allocation stolen = box.allocate(SIZE, other);
+      assertEquals(address, stolen.getAddress());
+      assertEquals(1, box.backend.getDriverCalls().getCount("cuStreamWaitEvent"));
+      assertEquals(1, box.statistics().steals());
+      other.fill(stolen.getAddress(), (byte) 3, stolen.getSize());
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("31 otherwise it stays with its stream while that is busy")
+  void keptWhileBusy(VirtualMemoryUse use) {
+    for (StealPolicy policy : new StealPolicy[] {StealPolicy.NEVER, StealPolicy.WHEN_IDLE}) {
+      try (Sandbox box = Sandbox.on(use, b -> b.steal(policy))) {
+        long address = freeBusy(box);
+        SimStream other = box.newStream();
+        assertNotEquals(address, box.allocate(SIZE, other).getAddress(), policy.toString());
+        assertEquals(address, box.allocate(SIZE).getAddress(), policy.toString());
+        assertEquals(0, box.backend.getDriverCalls().getCount("cuStreamWaitEvent"));
+      }
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("31 once its stream is idle any stream may have it, without a wait")
+  void handedOverWhenIdle(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use, b -> b.steal(StealPolicy.WHEN_IDLE))) {
+      long address = freeBusy(box);
+      box.backend.advance(60_000_000);
+      SimStream other = box.newStream();
+      Allocation taken = box.allocate(SIZE, other);
+      assertEquals(address, taken.getAddress());
+      assertEquals(0, box.backend.getDriverCalls().getCount("cuStreamWaitEvent"));
+      other.fill(taken.getAddress(), (byte) 3, taken.getSize());
+    }
+  }
+
+  /** Frees a block that its own stream still works on for 50 ms; returns where it was. */
+  private static long freeBusy(Sandbox box) {
+    Allocation block = box.allocate(SIZE);
+    long address = block.getAddress();
+    box.busy(box.stream, block, 50_000_000);
+    block.close();
+    return address;
+  }
+
+  @OnBothMemories
+  @DisplayName("32 a slow stream holds up only what it uses itself")
+  void headOfLine(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use)) {
+      SimStream slow = box.newStream();
+      SimStream quick = box.newStream();
+      Allocation first = box.allocate(4 * MIB);
+      Allocation second = box.allocate(4 * MIB);
+      long ready = second.getAddress();
+      box.busy(slow, first, 1_000_000_000);
+      first.recordUse(slow);
+      box.busy(quick, second, 1_000);
+      second.recordUse(quick);
+      first.close();
+      second.close();
+      box.backend.advance(1_000_000);
+      assertEquals(ready, box.allocate(4 * MIB).getAddress());
+      assertTrue(box.backend.getTimeNanos() < 900_000_000, "waited for the slow stream");
+    }
+  }
+}
