@@ -2,9 +2,11 @@ package org.vramkit.examples
 
 import org.junit.jupiter.api.Assertions.assertArrayEquals
 import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.DisplayName
 import org.junit.jupiter.api.Test
 import org.vramkit.guice.GpuModule
+import org.vramkit.sim.DeviceProfile
 import org.vramkit.sim.SimBackend
 
 @DisplayName("The examples")
@@ -36,6 +38,25 @@ class ExamplesTest {
             (0 until n).map { k -> a[i / n * n + k] * b[k * n + i % n] }.sum()
         }
         assertArrayEquals(expected, onSimulator { MatmulWithWorkspace.run(it) }, 1e-3f)
+    }
+
+    @Test
+    @DisplayName("Scatter over two simulated GPUs is what the CPU computes, from Java and Kotlin")
+    fun scatters() {
+        val squares = IntArray(10_000)
+        val backend = SimBackend.builder()
+            .device(DeviceProfile.H200)
+            .device(DeviceProfile.RTX_4090)
+            .build()
+        backend.use {
+            val report = ScatterSquares.run(it, squares)
+            assertEquals(2, report.tiles.size)
+            assertTrue(!report.onCpu)
+            assertArrayEquals(IntArray(10_000) { i -> i * i }, squares)
+            assertEquals(49_995_000L, scatterSum(it, 10_000))
+            assertEquals(listOf<Any>(), it.hazards)
+            assertEquals(listOf<Any>(), it.leaks)
+        }
     }
 
     @Test

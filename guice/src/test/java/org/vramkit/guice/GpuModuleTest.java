@@ -23,6 +23,7 @@ import org.vramkit.api.allocator.Workspace;
 import org.vramkit.api.allocator.WorkspaceLease;
 import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Device;
+import org.vramkit.api.device.Stream;
 import org.vramkit.api.discovery.Backends;
 import org.vramkit.api.error.BackendNotAvailableException;
 import org.vramkit.api.error.ClosedException;
@@ -185,5 +186,34 @@ class GpuModuleTest {
           assertThrows(InvalidArgumentException.class, () -> resources.getAllocator(2));
       assertTrue(e.toString().contains("'sim' has 2"), e.toString());
     }
+  }
+
+  @Test
+  @DisplayName("leaves no stream, event, segment or thread behind when started 1000 times")
+  void thousandTimes() {
+    int threadsBefore = Thread.activeCount();
+    for (int i = 0; i < 1000; i++) {
+      SimBackend backend = twoDevices();
+      Injector injector = Guice.createInjector(GpuModule.create(), new Opening(backend));
+      try (GpuResources resources = injector.getInstance(GpuResources.class)) {
+        Trainer trainer = injector.getInstance(Trainer.class);
+        try (Stream stream = backend.getDevice(1).createStream();
+            Allocation block = trainer.second.allocate(100_000, stream);
+            WorkspaceLease lease = trainer.workspace.acquire(5000, stream);
+            TypedBuffer buffer =
+                trainer.buffers.take(
+                    ElementType.INT8, 9, backend.getDevice(0).getDefaultStream())) {
+          stream.fill(block.getAddress(), (byte) 1, block.getSize());
+          stream.fill(lease.getAddress(), (byte) 2, lease.getSize());
+          buffer.copyFrom(new byte[9]);
+        }
+        assertSame(backend, resources.getBackend());
+      }
+      assertEquals(List.of(), backend.getLeaks(), "start " + i);
+      assertEquals(List.of(), backend.getHazards(), "start " + i);
+    }
+    assertTrue(
+        Thread.activeCount() <= threadsBefore,
+        Thread.activeCount() + " threads, " + threadsBefore + " before");
   }
 }

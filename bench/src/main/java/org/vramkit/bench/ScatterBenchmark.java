@@ -1,0 +1,72 @@
+package org.vramkit.bench;
+
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+import org.vramkit.partition.device.DevicePool;
+import org.vramkit.partition.plan.Plan;
+import org.vramkit.partition.plan.Planner;
+import org.vramkit.partition.scatter.Scatter;
+import org.vramkit.partition.scatter.ScatterReport;
+import org.vramkit.sim.DeviceProfile;
+import org.vramkit.sim.SimBackend;
+
+/** What dividing and scattering cost beside the work: a plan, and a scatter that does nothing. */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(1)
+@State(Scope.Benchmark)
+public class ScatterBenchmark {
+  /** How many devices. */
+  @Param({"1", "8"})
+  public int devices;
+
+  private SimBackend backend;
+  private DevicePool pool;
+  private Scatter scatter;
+
+  /** Makes devices of three kinds. */
+  @Setup(Level.Trial)
+  public void open() {
+    DeviceProfile[] kinds = {DeviceProfile.H200, DeviceProfile.A100_80GB, DeviceProfile.SMALL_8GIB};
+    SimBackend.Builder builder = SimBackend.builder().bytes(false);
+    for (int i = 0; i < devices; i++) {
+      builder.device(kinds[i % kinds.length]);
+    }
+    backend = builder.build();
+    pool = DevicePool.of(backend);
+    scatter = Scatter.over(pool);
+  }
+
+  /** Ends the workers. */
+  @TearDown(Level.Trial)
+  public void close() {
+    scatter.close();
+    backend.close();
+  }
+
+  /** Divides as many units as there can be. */
+  @Benchmark
+  public Plan plan() {
+    return Planner.DEFAULT.plan(pool, Long.MAX_VALUE);
+  }
+
+  /** Starts, waits and ends, with nothing to do in between. */
+  @Benchmark
+  public ScatterReport emptyScatter() {
+    return scatter.run(10_000_000, tile -> {});
+  }
+}
