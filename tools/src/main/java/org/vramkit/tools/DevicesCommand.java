@@ -10,6 +10,7 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.discovery.BackendDescription;
 import org.vramkit.api.discovery.Backends;
 import org.vramkit.api.error.GpuException;
+import org.vramkit.partition.device.ScoreFormula;
 import org.vramkit.tools.report.DeviceEntry;
 import org.vramkit.tools.report.DeviceReport;
 import picocli.CommandLine.Command;
@@ -24,7 +25,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Lists backends with the reason why each can be used or not, and the devices they reach.",
       "",
-      "The score of a device is its multiprocessors times their peak clock in GHz.",
+      "The score of a device, by which work is divided, is its multiprocessors times their clock in GHz.",
       ""
     })
 final class DevicesCommand implements Callable<Integer> {
@@ -67,7 +68,8 @@ final class DevicesCommand implements Callable<Integer> {
                 device.getCapabilities().stream()
                     .sorted()
                     .map(c -> c.name().toLowerCase(Locale.ROOT).replace('_', '-'))
-                    .toList()));
+                    .toList(),
+                ScoreFormula.DEFAULT.getScore(device)));
       }
     } catch (GpuException e) {
       errors.print("backend '" + name + "': " + e.getMessage());

@@ -22,7 +22,13 @@ class ModuleDirectionsTest {
   @ParameterizedTest
   @DisplayName("Every module is looked at")
   @ValueSource(
-      strings = {"org.vramkit.api", "org.vramkit.sim", "org.vramkit.pool", "org.vramkit.tools"})
+      strings = {
+        "org.vramkit.api",
+        "org.vramkit.sim",
+        "org.vramkit.pool",
+        "org.vramkit.partition",
+        "org.vramkit.tools"
+      })
   void everyModule(String prefix) {
     assertTrue(VRAMKIT.stream().anyMatch(type -> type.getPackageName().startsWith(prefix)));
   }
@@ -48,6 +54,19 @@ class ModuleDirectionsTest {
         .should()
         .onlyDependOnClassesThat()
         .resideInAnyPackage("java..", "org.jspecify..", "org.vramkit.api..", "org.vramkit.pool..")
+        .check(VRAMKIT);
+  }
+
+  @Test
+  @DisplayName("The partition sees the api only, no backend and no pool")
+  void partition() {
+    classes()
+        .that()
+        .resideInAPackage("org.vramkit.partition..")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            "java..", "org.jspecify..", "org.vramkit.api..", "org.vramkit.partition..")
         .check(VRAMKIT);
   }
 

@@ -12,21 +12,18 @@ import org.vramkit.api.device.DeviceProperties;
  * @param properties what it is
  * @param freeBytes free memory now; null if the device did not tell
  * @param capabilities what it can do
+ * @param score what it can do beside others, as work is divided by
  */
 public record DeviceEntry(
     String backend,
     int ordinal,
     DeviceProperties properties,
     @Nullable Long freeBytes,
-    List<String> capabilities) {
+    List<String> capabilities,
+    double score) {
 
   /** Copies the list. */
   public DeviceEntry {
     capabilities = List.copyOf(capabilities);
-  }
-
-  /** Multiprocessors times their peak clock in GHz: what a device could compute at most. */
-  public double getScore() {
-    return properties.multiprocessors() * (properties.clockKilohertz() / 1e6);
   }
 }

@@ -46,7 +46,7 @@ public final class DeviceReport {
           String.format(Locale.ROOT, "%.2f GHz", properties.clockKilohertz() / 1e6),
           String.format(Locale.ROOT, "%.0f GB/s", properties.getMemoryBandwidth() / 1e9),
           compute(properties),
-          String.format(Locale.ROOT, "%.0f", device.getScore()));
+          String.format(Locale.ROOT, "%.0f", device.score()));
     }
     return devices.isEmpty() ? found.toString() : found + "\n" + table;
   }
@@ -86,7 +86,7 @@ public final class DeviceReport {
     node.put("errorCorrection", properties.errorCorrection());
     ArrayNode capabilities = node.putArray("capabilities");
     device.capabilities().forEach(capabilities::add);
-    node.put("score", device.getScore());
+    node.put("score", device.score());
     return node;
   }
 

@@ -1,0 +1,94 @@
+package org.vramkit.bench;
+
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+import org.vramkit.api.allocator.ElementType;
+import org.vramkit.api.allocator.WorkspaceLease;
+import org.vramkit.api.device.Stream;
+import org.vramkit.pool.buffer.BufferPool;
+import org.vramkit.pool.buffer.TypedBuffer;
+import org.vramkit.pool.caching.CachingAllocator;
+import org.vramkit.pool.pinned.HostBuffer;
+import org.vramkit.pool.pinned.PinnedPool;
+import org.vramkit.pool.workspace.WorkspacePool;
+import org.vramkit.sim.DeviceProfile;
+import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.hazard.CheckerOptions;
+
+/** A hit of each pool: taken and given back again and again. */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(1)
+@State(Scope.Thread)
+public class PoolBenchmark {
+  private SimBackend backend;
+  private CachingAllocator allocator;
+  private Stream stream;
+  private WorkspacePool workspaces;
+  private BufferPool buffers;
+  private PinnedPool pinned;
+
+  /** Makes a pool of each kind. */
+  @Setup(Level.Trial)
+  public void open() {
+    backend =
+        SimBackend.builder()
+            .device(DeviceProfile.H200)
+            .bytes(false)
+            .checker(CheckerOptions.OFF)
+            .build();
+    allocator = CachingAllocator.create(backend.getDevice(0));
+    stream = backend.getDevice(0).createStream();
+    workspaces = WorkspacePool.create(allocator);
+    buffers = BufferPool.create(allocator);
+    pinned = PinnedPool.create(backend.getDevice(0));
+  }
+
+  /** Closes them. */
+  @TearDown(Level.Trial)
+  public void close() {
+    pinned.close();
+    buffers.close();
+    workspaces.close();
+    allocator.close();
+    stream.close();
+    backend.close();
+  }
+
+  /** 32 MiB of scratch, as cuBLAS wants on Hopper. */
+  @Benchmark
+  public long workspace() {
+    try (WorkspaceLease lease = workspaces.acquire(32 << 20, stream)) {
+      return lease.getAddress();
+    }
+  }
+
+  /** 1000 floats. */
+  @Benchmark
+  public long buffer() {
+    try (TypedBuffer buffer = buffers.take(ElementType.FLOAT32, 1000, stream)) {
+      return buffer.getAddress();
+    }
+  }
+
+  /** 1 MiB of page-locked memory. */
+  @Benchmark
+  public long pinned() {
+    try (HostBuffer buffer = pinned.take(1 << 20)) {
+      return buffer.getSize();
+    }
+  }
+}
