@@ -268,6 +268,7 @@ class ScatterTest {
         Scatter scatter = Scatter.over(DevicePool.of(backend))) {
       IllegalStateException mine = new IllegalStateException("mine");
       AtomicInteger cancelled = new AtomicInteger();
+      CountDownLatch others = new CountDownLatch(3);
       IllegalStateException thrown =
           assertThrows(
               IllegalStateException.class,
@@ -280,8 +281,10 @@ class ScatterTest {
                       tile -> {
                         tile.getStream();
                         if (tile.getIndex() == 2) {
+                          others.await();
                           throw mine;
                         }
+                        others.countDown();
                         while (!tile.isCancelled()) {
                           Thread.onSpinWait();
                         }
