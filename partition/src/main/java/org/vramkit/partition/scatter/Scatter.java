@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.ClosedException;
@@ -169,7 +170,11 @@ public final class Scatter implements AutoCloseable {
               .findFirst()
               .orElseThrow();
       TileRun run = new TileRun(tile, index, device.device(), task, progress);
-      workers.submit(tile.ordinal(), run);
+      try {
+        workers.submit(tile.ordinal(), run);
+      } catch (RejectedExecutionException e) {
+        run.refuse(new ClosedException("the scatter was closed while it ran"));
+      }
       return run;
     }
 
@@ -212,11 +217,10 @@ public final class Scatter implements AutoCloseable {
             new ScatterException(
                 "tile " + run.tile + " did not end within " + drainDeadline + " of being cancelled",
                 null);
-        runs.stream()
-            .filter(each -> each.returned().getCount() == 0)
-            .map(TileRun::failure)
-            .filter(Objects::nonNull)
-            .forEach(e::addSuppressed);
+        List<TileRun> ended =
+            runs.stream().filter(each -> each.returned().getCount() == 0).toList();
+        ended.forEach(TileRun::finish);
+        ended.stream().map(TileRun::failure).filter(Objects::nonNull).forEach(e::addSuppressed);
         throw e;
       }
     }

@@ -78,6 +78,13 @@ final class TileRun implements Runnable {
     }
   }
 
+  /** Ends it before it began, because no worker takes it. */
+  void refuse(RuntimeException reason) {
+    failure = reason;
+    progress.cancel();
+    returned.countDown();
+  }
+
   CountDownLatch returned() {
     return returned;
   }

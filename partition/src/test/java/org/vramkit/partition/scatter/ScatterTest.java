@@ -616,6 +616,30 @@ class ScatterTest {
     }
   }
 
+  @Test
+  @DisplayName(
+      "Closed between two rounds: the scatter ends with that error and leaves nothing behind")
+  void closedBetweenRounds() {
+    try (SimBackend backend = backend(1)) {
+      Scatter scatter =
+          Scatter.builder(DevicePool.of(backend))
+              .bytesPerUnit(ByteSize.GIB)
+              .drainDeadline(Duration.ofMillis(10))
+              .build();
+      assertThrows(
+          ClosedException.class,
+          () ->
+              scatter.run(
+                  8,
+                  tile -> {
+                    tile.getStream();
+                    // From inside a tile the close cannot wait for that tile.
+                    assertThrows(ScatterException.class, scatter::close);
+                  }));
+      assertClean(backend);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {2, 4, 8})
   @DisplayName("S5.5 ten million units take 1/devices of the virtual time, within 5 %")
