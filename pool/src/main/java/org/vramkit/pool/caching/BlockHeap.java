@@ -160,6 +160,9 @@ abstract class BlockHeap {
    */
   abstract int shortage(StreamHeap owner, long size);
 
+  /** Bytes that a growth for a block would take from the driver now, at least. */
+  abstract long bytesToTake(StreamHeap owner, long size);
+
   /** Waits on the host for a stream, and settles what it had. */
   final void await(StreamHeap heap) {
     heap.frontier.await();

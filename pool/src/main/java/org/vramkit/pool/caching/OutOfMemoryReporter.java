@@ -59,20 +59,20 @@ final class OutOfMemoryReporter {
         pending.bytesByStream(),
         liveByTag,
         steps,
-        advice(size, info, streams));
+        advice(owner, size, info, streams));
   }
 
-  private String advice(long size, MemoryInfo info, List<StreamStatistics> streams) {
+  private String advice(
+      StreamHeap owner, long size, MemoryInfo info, List<StreamStatistics> streams) {
     long live = streams.stream().mapToLong(StreamStatistics::liveBytes).sum();
     long limit = heap.books.limit();
     long reserved = heap.books.reserved();
     if (size > info.totalBytes()) {
       return "ask for less: the device has " + ByteSize.format(info.totalBytes()) + " in all";
     }
-    if (limit < info.totalBytes() && reserved + size > limit) {
-      return "raise the limit by "
-          + ByteSize.format(Math.max(1, Math.min(size, live + size - limit)))
-          + ", or free as much";
+    long over = reserved + heap.bytesToTake(owner, size) - limit;
+    if (limit < info.totalBytes() && over > 0) {
+      return "raise the limit by " + ByteSize.format(over) + ", or free as much";
     }
     long others = info.getUsedBytes() - reserved;
     long missing = live + others + size - info.totalBytes();

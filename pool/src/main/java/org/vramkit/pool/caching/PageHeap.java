@@ -158,6 +158,11 @@ final class PageHeap extends BlockHeap {
     }
   }
 
+  @Override
+  long bytesToTake(StreamHeap owner, long size) {
+    return shortage(owner, size) * table.pageSize;
+  }
+
   /** A block that was taken, the pages it lacks, and those that will move there. */
   private static final class Plan {
     final Block block;

@@ -150,6 +150,11 @@ final class SegmentHeap extends BlockHeap {
   }
 
   @Override
+  long bytesToTake(StreamHeap owner, long size) {
+    return Math.min(segmentFor(size), ByteSize.roundUp(size, SizeRules.HUGE_ROUNDING));
+  }
+
+  @Override
   Growth grow(StreamHeap owner, long size) {
     growth.lock();
     try {

@@ -9,6 +9,8 @@ import static org.vramkit.pool.caching.Sandbox.MIB;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -242,6 +244,26 @@ class LimitBehavioursTest {
    * An allocator is built on one kind of memory, so segments of fixed and growable size do not meet
    * under one limit; each kind is tested alone.
    */
+  @OnBothMemories
+  @DisplayName("Raising the limit by what the report advises is enough, and less is not")
+  void adviceIsExact(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.with(b -> b.virtualMemory(use).limit(100 * MIB))) {
+      box.allocate(30 * MIB);
+      Allocation hole = box.allocate(20 * MIB);
+      box.allocate(30 * MIB);
+      hole.close();
+      AllocatorOutOfMemoryException e =
+          assertThrows(AllocatorOutOfMemoryException.class, () -> box.allocate(50 * MIB));
+      Matcher advice = Pattern.compile("raise the limit by (.*?),").matcher(e.getReport().advice());
+      assertTrue(advice.find(), e.getReport().advice());
+      long raise = ByteSize.parse(advice.group(1).replace(" ", ""));
+      box.allocator.setLimit(100 * MIB + raise - 2 * MIB);
+      assertThrows(AllocatorOutOfMemoryException.class, () -> box.allocate(50 * MIB));
+      box.allocator.setLimit(100 * MIB + raise);
+      box.allocate(50 * MIB);
+    }
+  }
+
   @OnBothMemories
   @DisplayName("26 a limit of three blocks takes three, and one of all three once they are freed")
   void limit(VirtualMemoryUse use) {
