@@ -16,11 +16,17 @@ import org.vramkit.pool.support.FreeLists;
  * are still in use, never on a hit. Leaf: nothing else is locked under it but the allocator.
  */
 final class DeviceCache {
+  private static final long FIRST_CROWD = 64;
+
   private final Allocator allocator;
   private final long byteBudget;
   private final ReentrantLock lock = new ReentrantLock();
   private final FreeLists<BufferKey, CachedBuffer> free = new FreeLists<>(CachedBuffer::size);
   private final List<CachedBuffer> inUse = new ArrayList<>();
+
+  /** As many free buffers as there may be before those of closed streams are looked for. */
+  private long crowd = FIRST_CROWD;
+
   private BufferStatistics statistics = BufferStatistics.ZERO;
 
   DeviceCache(Allocator allocator, long byteBudget) {
@@ -30,6 +36,7 @@ final class DeviceCache {
 
   CachedBuffer take(BufferKey key) {
     CachedBuffer cached;
+    List<CachedBuffer> orphans = List.of();
     lock.lock();
     try {
       cached = free.take(key);
@@ -37,10 +44,15 @@ final class DeviceCache {
         settle();
         cached = free.take(key);
       }
+      if (cached == null && free.count() >= crowd) {
+        orphans = free.evictIf(each -> each.stream().isClosed());
+        crowd = Math.max(FIRST_CROWD, 2 * free.count());
+      }
       statistics = cached == null ? statistics.plusMiss() : statistics.plusHit();
     } finally {
       lock.unlock();
     }
+    orphans.forEach(CachedBuffer::free);
     return cached == null ? new CachedBuffer(key, allocate(key)) : cached;
   }
 

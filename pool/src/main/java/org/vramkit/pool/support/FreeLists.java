@@ -70,6 +70,18 @@ public final class FreeLists<K, V> {
     return evicted;
   }
 
+  /** Takes out every piece of the keys that are of no more use. */
+  public List<V> evictIf(Predicate<K> useless) {
+    List<V> evicted = new ArrayList<>();
+    for (Map.Entry<V, K> entry : List.copyOf(byAge.entrySet())) {
+      if (useless.test(entry.getValue())) {
+        evicted.add(entry.getKey());
+        remove(entry.getKey(), entry.getValue());
+      }
+    }
+    return evicted;
+  }
+
   private void remove(V piece, K key) {
     ArrayDeque<V> list = lists.get(key);
     if (list != null) {

@@ -258,6 +258,22 @@ class BufferPoolTest {
 
   @ParameterizedTest
   @EnumSource
+  @DisplayName("S2 buffers of streams that are closed do not pile up")
+  void streamsComeAndGo(AllocatorKind kind) {
+    try (PoolScene scene = new PoolScene(kind)) {
+      BufferPool pool = scene.closing(BufferPool.create(scene.allocator));
+      for (int i = 0; i < 500; i++) {
+        try (SimStream brief = scene.device.createStream();
+            TypedBuffer buffer = pool.take(ElementType.INT8, 256, brief)) {
+          scene.work(brief, buffer.getAddress(), 256);
+        }
+      }
+      assertTrue(pool.getCachedBytes(0) <= 65 * 256, "cached " + pool.getCachedBytes(0));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
   @DisplayName("S2 arrays of every kind go to the device and come back, also in several pieces")
   void arrays(AllocatorKind kind) {
     try (PoolScene scene = new PoolScene(kind)) {
