@@ -50,15 +50,22 @@ public final class Scatter implements AutoCloseable {
   private final Planner planner;
   private final FailurePolicy failurePolicy;
   private final Duration drainDeadline;
+  private final DeviceBinder binder;
   private final Workers workers = new Workers();
   private final Set<Integer> quarantined = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
-  Scatter(DevicePool pool, Planner planner, FailurePolicy failurePolicy, Duration drainDeadline) {
+  Scatter(
+      DevicePool pool,
+      Planner planner,
+      FailurePolicy failurePolicy,
+      Duration drainDeadline,
+      DeviceBinder binder) {
     this.pool = pool;
     this.planner = planner;
     this.failurePolicy = failurePolicy;
     this.drainDeadline = drainDeadline;
+    this.binder = binder;
   }
 
   /** Settings for scatters over the devices of a pool. */
@@ -169,7 +176,7 @@ public final class Scatter implements AutoCloseable {
               .filter(each -> each.getOrdinal() == tile.ordinal())
               .findFirst()
               .orElseThrow();
-      TileRun run = new TileRun(tile, index, device.device(), task, progress);
+      TileRun run = new TileRun(tile, index, device.device(), binder, task, progress);
       try {
         workers.submit(tile.ordinal(), run);
       } catch (RejectedExecutionException e) {

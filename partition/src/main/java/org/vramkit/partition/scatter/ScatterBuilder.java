@@ -13,6 +13,7 @@ public final class ScatterBuilder {
   private long bytesPerUnit;
   private FailurePolicy failurePolicy = FailurePolicy.ALL_ON_CPU;
   private Duration drainDeadline = Duration.ofSeconds(30);
+  private DeviceBinder binder = DeviceBinder.NONE;
 
   ScatterBuilder(DevicePool pool) {
     this.pool = pool;
@@ -61,8 +62,19 @@ public final class ScatterBuilder {
     return this;
   }
 
+  /**
+   * What makes a device current on its worker, for tasks that call the driver themselves.
+   *
+   * @param way default {@link DeviceBinder#NONE}
+   */
+  public ScatterBuilder deviceBinder(DeviceBinder way) {
+    binder = way;
+    return this;
+  }
+
   /** The scatter, for the caller to close. */
   public Scatter build() {
-    return new Scatter(pool, new Planner(partitioner, bytesPerUnit), failurePolicy, drainDeadline);
+    return new Scatter(
+        pool, new Planner(partitioner, bytesPerUnit), failurePolicy, drainDeadline, binder);
   }
 }

@@ -16,6 +16,7 @@ final class TileRun implements Runnable {
   final Tile tile;
   final int index;
   private final Device device;
+  private final DeviceBinder binder;
   private final TileTask task;
   private final Progress progress;
   private final CountDownLatch returned = new CountDownLatch(1);
@@ -23,7 +24,9 @@ final class TileRun implements Runnable {
   private @Nullable Throwable failure;
   private boolean skipped;
 
-  TileRun(Tile tile, int index, Device device, TileTask task, Progress progress) {
+  TileRun(
+      Tile tile, int index, Device device, DeviceBinder binder, TileTask task, Progress progress) {
+    this.binder = binder;
     this.tile = tile;
     this.index = index;
     this.device = device;
@@ -37,7 +40,7 @@ final class TileRun implements Runnable {
       if (progress.isCancelled()) {
         skipped = true;
       } else {
-        runPieces();
+        runBound();
       }
     } catch (Throwable e) {
       // Nothing is lost: the scatter throws it on its caller's thread.
@@ -50,6 +53,15 @@ final class TileRun implements Runnable {
       }
     } finally {
       returned.countDown();
+    }
+  }
+
+  private void runBound() throws Exception {
+    DeviceBinder.Binding bound = binder.bind(device);
+    try {
+      runPieces();
+    } finally {
+      bound.close();
     }
   }
 

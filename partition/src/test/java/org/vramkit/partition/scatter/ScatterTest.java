@@ -585,6 +585,55 @@ class ScatterTest {
   }
 
   @Test
+  @DisplayName(
+      "24, S5.5 a device is bound on its worker around each tile, and the thread left as found")
+  void binds() {
+    ThreadLocal<Integer> current = ThreadLocal.withInitial(() -> -1);
+    AtomicInteger foundBound = new AtomicInteger();
+    DeviceBinder binder =
+        device -> {
+          int before = current.get();
+          foundBound.addAndGet(before == -1 ? 0 : 1);
+          current.set(device.getOrdinal());
+          return () -> current.set(before);
+        };
+    try (SimBackend backend = backend(3);
+        Scatter scatter = Scatter.builder(DevicePool.of(backend)).deviceBinder(binder).build()) {
+      AtomicInteger right = new AtomicInteger();
+      for (int i = 0; i < 10; i++) {
+        scatter.run(
+            3, tile -> right.addAndGet(current.get() == tile.getDevice().getOrdinal() ? 1 : 0));
+        assertThrows(
+            IllegalStateException.class,
+            () ->
+                scatter.run(
+                    3,
+                    tile -> {
+                      throw new IllegalStateException("the thread is used again afterwards");
+                    }));
+      }
+      assertEquals(30, right.get());
+      assertEquals(0, foundBound.get());
+    }
+  }
+
+  @Test
+  @DisplayName("S5.5 a device that cannot be bound gives the whole batch to the CPU")
+  void cannotBind() {
+    DeviceBinder broken =
+        device -> {
+          throw new DriverException("cannot bind device " + device.getOrdinal());
+        };
+    try (SimBackend backend = backend(2);
+        Scatter scatter = Scatter.builder(DevicePool.of(backend)).deviceBinder(broken).build()) {
+      int[] result = new int[UNITS];
+      ScatterReport report = scatter.run(UNITS, squaresOnCpu(result), squares(result));
+      assertTrue(report.onCpu() && report.reason().contains("cannot bind"), report.reason());
+      assertArrayEquals(expected(), result);
+    }
+  }
+
+  @Test
   @DisplayName("A closed scatter does nothing more; one that runs is let to its end")
   void closed() throws InterruptedException {
     try (SimBackend backend = backend(1)) {
