@@ -60,9 +60,16 @@ final class TileRun implements Runnable {
     DeviceBinder.Binding bound = binder.bind(device);
     try {
       runPieces();
-    } finally {
-      bound.close();
+    } catch (Throwable e) {
+      // What the task threw must not be replaced by a device that cannot be left.
+      try {
+        bound.close();
+      } catch (RuntimeException unbinding) {
+        e.addSuppressed(unbinding);
+      }
+      throw e;
     }
+    bound.close();
   }
 
   /** The tile whole, or in halves of halves where the device has too little memory. */

@@ -618,6 +618,32 @@ class ScatterTest {
   }
 
   @Test
+  @DisplayName("17 the user's failure is thrown even when the device cannot be left afterwards")
+  void failingUnbind() {
+    DeviceBinder stuck =
+        device ->
+            () -> {
+              throw new DriverException("cannot leave device " + device.getOrdinal());
+            };
+    try (SimBackend backend = backend(1);
+        Scatter scatter = Scatter.builder(DevicePool.of(backend)).deviceBinder(stuck).build()) {
+      IllegalStateException e =
+          assertThrows(
+              IllegalStateException.class,
+              () ->
+                  scatter.run(
+                      1,
+                      (from, to) -> {
+                        throw new AssertionError("covered up by the CPU");
+                      },
+                      tile -> {
+                        throw new IllegalStateException("mine");
+                      }));
+      assertEquals(1, e.getSuppressed().length);
+    }
+  }
+
+  @Test
   @DisplayName("S5.5 a device that cannot be bound gives the whole batch to the CPU")
   void cannotBind() {
     DeviceBinder broken =

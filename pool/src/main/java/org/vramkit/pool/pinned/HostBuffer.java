@@ -69,15 +69,16 @@ public final class HostBuffer implements AutoCloseable {
   /** Submits a copy of all bytes to the device. Does not block. */
   public void copyToDevice(long target, Stream stream) {
     CachedPinned held = open();
-    stream.copyToDevice(target, held.memory, 0, size);
+    // First: a copy may be queued even where submitting it throws.
     held.uses.record(stream);
+    stream.copyToDevice(target, held.memory, 0, size);
   }
 
   /** Submits a copy that fills all bytes. They are there once the stream has passed it. */
   public void copyFromDevice(long source, Stream stream) {
     CachedPinned held = open();
-    stream.copyToHost(held.memory, 0, source, size);
     held.uses.record(stream);
+    stream.copyToHost(held.memory, 0, source, size);
   }
 
   private void requireInside(long offset, long bytes) {

@@ -123,11 +123,12 @@ public final class PinnedPool implements AutoCloseable {
   }
 
   private boolean awaitOldest() {
-    CachedPinned oldest = inFlight.pollFirst();
+    CachedPinned oldest = inFlight.peekFirst();
     if (oldest == null) {
       return false;
     }
     oldest.uses.await();
+    inFlight.removeFirst();
     free.add(oldest.size(), oldest);
     return true;
   }

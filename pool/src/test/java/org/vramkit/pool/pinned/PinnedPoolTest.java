@@ -131,6 +131,24 @@ class PinnedPoolTest {
   }
 
   @Test
+  @DisplayName("A wait that fails loses no buffer")
+  void failingWait() {
+    try (PoolScene scene = scene();
+        var target = scene.allocator.allocate(MIB, scene.s1)) {
+      PinnedPool pool = scene.closing(PinnedPool.builder(scene.device).byteLimit(MIB).build());
+      HostBuffer copying = pool.take(MIB);
+      scene.work(scene.s1, target.getAddress(), MIB);
+      copying.copyToDevice(target.getAddress(), scene.s1);
+      copying.close();
+      scene.backend.getFaults().failNext("cuEventSynchronize", Fault.UNKNOWN);
+      assertThrows(DriverException.class, () -> pool.take(MIB / 2));
+      assertEquals(MIB, pool.getLockedBytes());
+      pool.take(MIB / 2).close();
+      assertEquals(MIB / 2, pool.getLockedBytes());
+    }
+  }
+
+  @Test
   @DisplayName("A host without memory gets everything free back before a request fails")
   void hostOutOfMemory() {
     try (PoolScene scene = scene()) {
