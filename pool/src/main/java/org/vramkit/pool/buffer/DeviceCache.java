@@ -7,6 +7,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.pool.support.Batch;
 import org.vramkit.pool.support.FreeLists;
 
 /**
@@ -79,26 +80,39 @@ final class DeviceCache {
   }
 
   void giveBack(CachedBuffer buffer, boolean keeps) {
-    boolean used = !buffer.uses.isEmpty();
-    if (keeps && used) {
-      buffer.uses.mark();
+    if (keeps) {
+      // Kept also where its uses could not be marked: they are marked later.
+      Batch.run(buffer.uses::mark, () -> keep(buffer));
+    } else {
+      countReturn();
+      buffer.free();
     }
+  }
+
+  private void keep(CachedBuffer buffer) {
     List<CachedBuffer> excess = List.of();
     lock.lock();
     try {
       statistics = statistics.plusReturn();
-      if (!keeps) {
-        excess = List.of(buffer);
-      } else if (used) {
-        inUse.add(buffer);
-      } else {
+      if (buffer.uses.isEmpty()) {
         free.add(buffer.key, buffer);
         excess = free.evictTo(byteBudget);
+      } else {
+        inUse.add(buffer);
       }
     } finally {
       lock.unlock();
     }
     excess.forEach(CachedBuffer::free);
+  }
+
+  private void countReturn() {
+    lock.lock();
+    try {
+      statistics = statistics.plusReturn();
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Gives everything that nobody holds back to the allocator; returns how many bytes that were. */

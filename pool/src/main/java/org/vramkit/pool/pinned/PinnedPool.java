@@ -10,6 +10,7 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.support.Batch;
 import org.vramkit.pool.support.FreeLists;
 
 /**
@@ -163,19 +164,20 @@ public final class PinnedPool implements AutoCloseable {
   }
 
   void giveBack(CachedPinned buffer) {
-    boolean used = !buffer.uses.isEmpty();
-    if (used) {
-      buffer.uses.mark();
-    }
+    // Kept also where its copies could not be marked: they are marked later.
+    Batch.run(buffer.uses::mark, () -> keep(buffer));
+  }
+
+  private void keep(CachedPinned buffer) {
     lock.lock();
     try {
-      if (used) {
+      if (buffer.uses.isEmpty()) {
+        free.add(buffer.size(), buffer);
+      } else {
         inFlight.addLast(buffer);
         if (closed) {
           awaitOldest();
         }
-      } else {
-        free.add(buffer.size(), buffer);
       }
       if (closed) {
         release(0);

@@ -13,10 +13,17 @@ import org.vramkit.api.error.GpuException;
  * Streams that were recorded as users of one piece of memory. While the piece is held they are only
  * collected; when it is given back each is marked by an event, and the piece is free once all have
  * passed their marks. Recording is safe for any thread; all else belongs to whoever owns the piece.
+ *
+ * <p>Where the driver fails, the users that are not settled yet stay, and the same call may be made
+ * again: the piece is never taken for free too early, and never lost. Only a lost device forgets
+ * them all, as nothing runs on it any more.
  */
 public final class RecordedUses {
   private final List<Stream> users = new ArrayList<>(0);
   private final List<Event> marks = new ArrayList<>(0);
+
+  /** How many of the users, from the first on, have a mark or need none. */
+  private int marked;
 
   /** One more user; the same one again changes nothing. */
   public synchronized void record(Stream stream) {
@@ -34,34 +41,57 @@ public final class RecordedUses {
    * Marks how far each user has been submitted by now. Where that fails, as on a stream that is
    * closed by now but goes on working, the device is waited for instead.
    */
-  public void mark() {
-    for (Stream user : users) {
+  public synchronized void mark() {
+    unlessLost(
+        () -> {
+          for (; marked < users.size(); marked++) {
+            Stream user = users.get(marked);
+            if (!tryMark(user)) {
+              user.getDevice().synchronize();
+            }
+          }
+        });
+  }
+
+  private boolean tryMark(Stream user) {
+    try {
+      Event mark = user.getDevice().createEvent();
       try {
-        Event mark = user.getDevice().createEvent();
-        marks.add(mark);
         mark.record(user);
-      } catch (FatalDeviceException e) {
+      } catch (RuntimeException e) {
+        mark.close();
         throw e;
-      } catch (ClosedException | GpuException e) {
-        user.getDevice().synchronize();
       }
+      marks.add(mark);
+      return true;
+    } catch (FatalDeviceException e) {
+      throw e;
+    } catch (ClosedException | GpuException e) {
+      return false;
     }
   }
 
-  /** Whether all users have passed their marks; then nobody is left. Asks the driver. */
-  public boolean isSettled() {
-    for (Event mark : marks) {
-      if (!mark.isComplete()) {
-        return false;
-      }
-    }
-    forget();
-    return true;
+  /**
+   * Whether all users have passed their marks; then nobody is left. Asks the driver without
+   * blocking, and tries to mark those that could not be marked before.
+   */
+  public synchronized boolean isSettled() {
+    unlessLost(
+        () -> {
+          while (marked < users.size() && tryMark(users.get(marked))) {
+            marked++;
+          }
+          if (marked == users.size() && marks.stream().allMatch(Event::isComplete)) {
+            forget();
+          }
+        });
+    return users.isEmpty();
   }
 
   /** Waits on the host until all users have passed their marks; then nobody is left. */
-  public void await() {
-    marks.forEach(Event::synchronize);
+  public synchronized void await() {
+    mark();
+    unlessLost(() -> marks.forEach(Event::synchronize));
     forget();
   }
 
@@ -71,9 +101,23 @@ public final class RecordedUses {
     forget();
   }
 
+  private void unlessLost(Runnable action) {
+    try {
+      action.run();
+    } catch (FatalDeviceException e) {
+      Batch.run(
+          () -> {
+            throw e;
+          },
+          this::forget);
+    }
+  }
+
   private void forget() {
-    marks.forEach(Event::close);
+    List<Event> passed = List.copyOf(marks);
     marks.clear();
     users.clear();
+    marked = 0;
+    Batch.forEach(passed, Event::close);
   }
 }

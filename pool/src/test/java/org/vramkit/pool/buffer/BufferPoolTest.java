@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.vramkit.api.allocator.ElementType;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.error.DriverException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.AllocatorKind;
@@ -383,6 +384,29 @@ class BufferPoolTest {
       used.close();
       assertEquals(1, scene.backend.getTimeNanos() / PoolScene.WORK_NANOS);
       assertEquals(256, pool.getCachedBytes(0));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("S2 a close that can neither mark a use nor wait for it loses no buffer")
+  void failingMarkAndWait(AllocatorKind kind) {
+    try (PoolScene scene = new PoolScene(kind)) {
+      BufferPool pool = scene.closing(BufferPool.create(scene.allocator));
+      TypedBuffer used = pool.take(ElementType.INT8, 256, scene.s1);
+      long address = used.getAddress();
+      useOn(scene, scene.s2, used);
+      scene.backend.getFaults().failNext("cuEventRecord", Fault.UNKNOWN);
+      scene.backend.getFaults().failNext("cuCtxSynchronize", Fault.UNKNOWN);
+      assertThrows(DriverException.class, used::close);
+      assertEquals(256, pool.getCachedBytes(0));
+      try (TypedBuffer other = pool.take(ElementType.INT8, 256, scene.s1)) {
+        assertNotEquals(address, other.getAddress(), "the other stream still uses it");
+        scene.device.synchronize();
+        try (TypedBuffer again = pool.take(ElementType.INT8, 256, scene.s1)) {
+          assertEquals(address, again.getAddress());
+        }
+      }
     }
   }
 

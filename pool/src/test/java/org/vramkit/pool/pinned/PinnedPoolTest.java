@@ -149,6 +149,30 @@ class PinnedPoolTest {
   }
 
   @Test
+  @DisplayName("A close that can neither mark the copy nor wait for it loses no buffer")
+  void failingMark() {
+    try (PoolScene scene = scene();
+        var target = scene.allocator.allocate(MIB, scene.s1)) {
+      PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
+      HostBuffer copying = pool.take(MIB);
+      long address = copying.getMemory().getAddress();
+      scene.work(scene.s1, target.getAddress(), MIB);
+      copying.copyToDevice(target.getAddress(), scene.s1);
+      scene.backend.getFaults().failNext("cuEventRecord", Fault.UNKNOWN);
+      scene.backend.getFaults().failNext("cuCtxSynchronize", Fault.UNKNOWN);
+      assertThrows(DriverException.class, copying::close);
+      try (HostBuffer other = pool.take(MIB)) {
+        assertNotEquals(address, other.getMemory().getAddress(), "the copy is still under way");
+        assertEquals(2 * MIB, pool.getLockedBytes());
+        scene.device.synchronize();
+        try (HostBuffer again = pool.take(MIB)) {
+          assertEquals(address, again.getMemory().getAddress());
+        }
+      }
+    }
+  }
+
+  @Test
   @DisplayName("A host without memory gets everything free back before a request fails")
   void hostOutOfMemory() {
     try (PoolScene scene = scene()) {

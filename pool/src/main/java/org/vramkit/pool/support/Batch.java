@@ -1,0 +1,49 @@
+package org.vramkit.pool.support;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several steps that are all taken, also where some fail: what is given back piece by piece must
+ * not lose the rest to one refusal of the driver. At the end the first failure is thrown, with the
+ * others suppressed.
+ */
+public final class Batch {
+  private Batch() {}
+
+  /** Takes one step for each of several things, in their order. */
+  public static <T> void forEach(Collection<T> things, Consumer<? super T> step) {
+    Throwable first = null;
+    for (T each : things) {
+      try {
+        step.accept(each);
+      } catch (RuntimeException | Error e) {
+        first = joined(first, e);
+      }
+    }
+    if (first instanceof Error error) {
+      throw error;
+    }
+    if (first instanceof RuntimeException failure) {
+      throw failure;
+    }
+  }
+
+  /** Takes several steps in their order. */
+  public static void run(Runnable... steps) {
+    forEach(List.of(steps), Runnable::run);
+  }
+
+  private static Throwable joined(@Nullable Throwable first, Throwable next) {
+    if (first == null) {
+      return next;
+    }
+    // A lost device may throw one and the same object again.
+    if (first != next) {
+      first.addSuppressed(next);
+    }
+    return first;
+  }
+}
