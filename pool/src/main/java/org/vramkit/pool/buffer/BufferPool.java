@@ -10,6 +10,7 @@ import org.vramkit.api.allocator.ElementType;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.pool.support.Batch;
 
 /**
  * Typed buffers of one or several devices. A closed buffer is kept and serves the next request for
@@ -134,7 +135,7 @@ public final class BufferPool implements AutoCloseable {
 
   /** Gives all buffers that nobody holds back to their allocators. */
   public void emptyCache() {
-    caches.values().forEach(DeviceCache::empty);
+    Batch.forEach(caches.values(), DeviceCache::empty);
   }
 
   /** Empties the caches; a buffer that is still held goes back when it is closed. */

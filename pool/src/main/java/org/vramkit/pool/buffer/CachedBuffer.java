@@ -1,5 +1,6 @@
 package org.vramkit.pool.buffer;
 
+import java.util.function.Consumer;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.support.RecordedUses;
@@ -12,14 +13,17 @@ final class CachedBuffer {
   final BufferKey key;
   final Allocation memory;
   final RecordedUses uses = new RecordedUses();
+  private final long size;
 
   CachedBuffer(BufferKey key, Allocation memory) {
     this.key = key;
     this.memory = memory;
+    this.size = memory.getSize();
   }
 
+  /** Bytes, also once the memory has gone back. */
   long size() {
-    return memory.getSize();
+    return size;
   }
 
   void recordUse(Stream stream) {
@@ -28,9 +32,19 @@ final class CachedBuffer {
     }
   }
 
-  /** Gives the memory back to its allocator, which waits for the users that are left. */
-  void free() {
-    uses.passOn(memory::recordUse);
-    memory.close();
+  /**
+   * Gives the memory back to its allocator, which waits for the users that are left.
+   *
+   * @param keeper takes the buffer if that fails and nobody knows when its users end
+   */
+  void free(Consumer<CachedBuffer> keeper) {
+    try {
+      uses.giveBack(memory);
+    } catch (RuntimeException e) {
+      if (!uses.isEmpty()) {
+        keeper.accept(this);
+      }
+      throw e;
+    }
   }
 }

@@ -53,7 +53,7 @@ final class DeviceCache {
     } finally {
       lock.unlock();
     }
-    orphans.forEach(CachedBuffer::free);
+    release(orphans);
     return cached == null ? new CachedBuffer(key, allocate(key)) : cached;
   }
 
@@ -85,7 +85,7 @@ final class DeviceCache {
       Batch.run(buffer.uses::mark, () -> keep(buffer));
     } else {
       countReturn();
-      buffer.free();
+      release(List.of(buffer));
     }
   }
 
@@ -103,13 +103,27 @@ final class DeviceCache {
     } finally {
       lock.unlock();
     }
-    excess.forEach(CachedBuffer::free);
+    release(excess);
   }
 
   private void countReturn() {
     lock.lock();
     try {
       statistics = statistics.plusReturn();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Gives buffers back to the allocator; those that it cannot have yet stay here. */
+  private void release(List<CachedBuffer> buffers) {
+    Batch.forEach(buffers, each -> each.free(this::keepInUse));
+  }
+
+  private void keepInUse(CachedBuffer buffer) {
+    lock.lock();
+    try {
+      inUse.add(buffer);
     } finally {
       lock.unlock();
     }
@@ -126,7 +140,7 @@ final class DeviceCache {
     } finally {
       lock.unlock();
     }
-    evicted.forEach(CachedBuffer::free);
+    release(evicted);
     return evicted.stream().mapToLong(CachedBuffer::size).sum();
   }
 

@@ -7,12 +7,15 @@ import org.vramkit.pool.support.RecordedUses;
 final class CachedPinned {
   final PinnedBuffer memory;
   final RecordedUses uses = new RecordedUses();
+  private final long size;
 
   CachedPinned(PinnedBuffer memory) {
     this.memory = memory;
+    this.size = memory.getSize();
   }
 
+  /** Bytes, also once the memory has gone back. */
   long size() {
-    return memory.getSize();
+    return size;
   }
 }

@@ -2,6 +2,7 @@ package org.vramkit.pool.pinned;
 
 import java.util.ArrayDeque;
 import java.util.Iterator;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
@@ -136,13 +137,12 @@ public final class PinnedPool implements AutoCloseable {
 
   /** Gives free buffers back to the host, the least recently used first. Locked. */
   private long release(long keepBytes) {
-    long released = 0;
-    for (CachedPinned each : free.evictTo(keepBytes)) {
-      each.memory.close();
-      lockedBytes -= each.size();
-      released += each.size();
-    }
-    return released;
+    List<CachedPinned> released = free.evictTo(keepBytes);
+    long bytes = released.stream().mapToLong(CachedPinned::size).sum();
+    // Counted first: what the driver says to it does not make a buffer ours again.
+    lockedBytes -= bytes;
+    Batch.forEach(released, each -> each.memory.close());
+    return bytes;
   }
 
   private DeviceOutOfMemoryException refusal(

@@ -3,11 +3,10 @@ package org.vramkit.pool.support;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
-import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.FatalDeviceException;
-import org.vramkit.api.error.GpuException;
 
 /**
  * Streams that were recorded as users of one piece of memory. While the piece is held they are only
@@ -46,29 +45,22 @@ public final class RecordedUses {
         () -> {
           for (; marked < users.size(); marked++) {
             Stream user = users.get(marked);
-            if (!tryMark(user)) {
+            if (!Streams.accepts(user, this::addMark)) {
               user.getDevice().synchronize();
             }
           }
         });
   }
 
-  private boolean tryMark(Stream user) {
+  private void addMark(Stream user) {
+    Event mark = user.getDevice().createEvent();
     try {
-      Event mark = user.getDevice().createEvent();
-      try {
-        mark.record(user);
-      } catch (RuntimeException e) {
-        mark.close();
-        throw e;
-      }
-      marks.add(mark);
-      return true;
-    } catch (FatalDeviceException e) {
+      mark.record(user);
+    } catch (RuntimeException e) {
+      mark.close();
       throw e;
-    } catch (ClosedException | GpuException e) {
-      return false;
     }
+    marks.add(mark);
   }
 
   /**
@@ -78,7 +70,7 @@ public final class RecordedUses {
   public synchronized boolean isSettled() {
     unlessLost(
         () -> {
-          while (marked < users.size() && tryMark(users.get(marked))) {
+          while (marked < users.size() && Streams.accepts(users.get(marked), this::addMark)) {
             marked++;
           }
           if (marked == users.size() && marks.stream().allMatch(Event::isComplete)) {
@@ -95,9 +87,30 @@ public final class RecordedUses {
     forget();
   }
 
-  /** Hands all users on to somebody who waits for them. */
-  public void passOn(Consumer<Stream> next) {
-    users.forEach(next);
+  /**
+   * Gives an allocation that has these users back to its allocator, which waits for them; then
+   * nobody is left. Where the allocator refuses one, the device is waited for instead. If users are
+   * left after a failure, nobody knows when they end, and the allocation is still open.
+   */
+  public void giveBack(Allocation memory) {
+    Batch.run(
+        () -> passOn(memory::recordUse),
+        () -> {
+          if (isEmpty()) {
+            memory.close();
+          }
+        });
+  }
+
+  private synchronized void passOn(Consumer<Stream> next) {
+    unlessLost(
+        () -> {
+          for (Stream user : users) {
+            if (!Streams.accepts(user, next)) {
+              user.getDevice().synchronize();
+            }
+          }
+        });
     forget();
   }
 

@@ -1,6 +1,10 @@
 package org.vramkit.pool.support;
 
+import java.util.function.Consumer;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.FatalDeviceException;
+import org.vramkit.api.error.GpuException;
 
 /** Questions about streams. */
 public final class Streams {
@@ -14,6 +18,25 @@ public final class Streams {
   public static boolean areSame(Stream one, Stream other) {
     return one == other
         || (one.isDefault() && other.isDefault() && one.getDevice() == other.getDevice());
+  }
+
+  /**
+   * Does something that the driver may refuse for a stream, as it does for one that is closed but
+   * goes on working.
+   *
+   * @return false if it was refused; then {@link org.vramkit.api.device.Device#synchronize} tells
+   *     when the stream is done
+   * @throws FatalDeviceException if the device is lost
+   */
+  public static boolean accepts(Stream stream, Consumer<Stream> action) {
+    try {
+      action.accept(stream);
+      return true;
+    } catch (FatalDeviceException e) {
+      throw e;
+    } catch (ClosedException | GpuException e) {
+      return false;
+    }
   }
 
   /** The name of a stream in statistics and messages. */

@@ -1,9 +1,11 @@
 package org.vramkit.pool.workspace;
 
+import java.util.function.Consumer;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
+import org.vramkit.pool.support.RecordedUses;
 
 /**
  * One piece of memory and the stream that used it last. Every stream that takes it over waits for
@@ -12,15 +14,18 @@ import org.vramkit.api.error.ClosedException;
  */
 final class Slab {
   final Allocation memory;
+  private final long size;
   private Stream last;
 
   Slab(Allocation memory) {
     this.memory = memory;
+    this.size = memory.getSize();
     this.last = memory.getStream();
   }
 
+  /** Bytes, also once the memory has gone back. */
   long size() {
-    return memory.getSize();
+    return size;
   }
 
   boolean wasLastUsedBy(Stream stream) {
@@ -48,11 +53,23 @@ final class Slab {
     last = next;
   }
 
-  /** Gives the memory back to its allocator, in the order of the last use. */
-  void free() {
+  /**
+   * Gives the memory back to its allocator, in the order of the last use.
+   *
+   * @param keeper takes the slab if that fails and nobody knows when the last use ends
+   */
+  void free(Consumer<Slab> keeper) {
+    RecordedUses uses = new RecordedUses();
     if (!wasLastUsedBy(memory.getStream())) {
-      memory.recordUse(last);
+      uses.record(last);
     }
-    memory.close();
+    try {
+      uses.giveBack(memory);
+    } catch (RuntimeException e) {
+      if (!uses.isEmpty()) {
+        keeper.accept(this);
+      }
+      throw e;
+    }
   }
 }

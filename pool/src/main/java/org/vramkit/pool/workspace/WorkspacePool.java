@@ -11,6 +11,7 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.support.Batch;
 import org.vramkit.pool.support.FreeLists;
 
 /**
@@ -126,7 +127,21 @@ public final class WorkspacePool implements Workspace {
     } finally {
       lock.unlock();
     }
-    excess.forEach(Slab::free);
+    release(excess);
+  }
+
+  /** Gives slabs back to the allocator; those that it cannot have yet stay free here. */
+  private void release(List<Slab> slabs) {
+    Batch.forEach(slabs, each -> each.free(this::keep));
+  }
+
+  private void keep(Slab slab) {
+    lock.lock();
+    try {
+      free.add(slab.size(), slab);
+    } finally {
+      lock.unlock();
+    }
   }
 
   /**
@@ -146,7 +161,7 @@ public final class WorkspacePool implements Workspace {
     } finally {
       lock.unlock();
     }
-    evicted.forEach(Slab::free);
+    release(evicted);
     return evicted.stream().mapToLong(Slab::size).sum();
   }
 

@@ -26,6 +26,7 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.AllocatorKind;
 import org.vramkit.pool.PoolScene;
+import org.vramkit.pool.RefusingAllocator;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimEvent;
@@ -222,6 +223,27 @@ class BufferPoolTest {
     }
   }
 
+  @Test
+  @DisplayName("S2 when one device's free fails the other devices' buffers go back all the same")
+  void failingDevice() {
+    try (SimBackend backend =
+        SimBackend.builder().device(DeviceProfile.H200).device(DeviceProfile.RTX_4090).build()) {
+      var first = AllocatorKind.CACHING_ON_PAGES.create(backend.getDevice(0));
+      var second = AllocatorKind.CACHING_ON_PAGES.create(backend.getDevice(1));
+      RefusingAllocator refusing = new RefusingAllocator(first);
+      BufferPool pool = BufferPool.builder(List.of(refusing, second)).build();
+      pool.take(ElementType.INT8, 256, backend.getDevice(0).getDefaultStream()).close();
+      pool.take(ElementType.INT8, 256, backend.getDevice(1).getDefaultStream()).close();
+      refusing.refuseFrees(1);
+      assertThrows(DriverException.class, pool::close);
+      assertEquals(0, pool.getCachedBytes(1));
+      first.close();
+      second.close();
+      assertEquals(List.of(), backend.getLeaks());
+      assertEquals(List.of(), backend.getHazards());
+    }
+  }
+
   @ParameterizedTest
   @EnumSource
   @DisplayName("S2 a buffer that is still used elsewhere can be emptied out; the allocator waits")
@@ -407,6 +429,61 @@ class BufferPoolTest {
           assertEquals(address, again.getAddress());
         }
       }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("S2 when one free fails the rest of the cache goes back all the same")
+  void failingFrees(AllocatorKind kind) {
+    try (PoolScene scene = new PoolScene(kind)) {
+      RefusingAllocator refusing = new RefusingAllocator(scene.allocator);
+      BufferPool pool = scene.closing(BufferPool.create(refusing));
+      for (int i = 1; i <= 4; i++) {
+        pool.take(ElementType.INT8, i * 256L, scene.s1).close();
+      }
+      refusing.refuseFrees(2);
+      DriverException e = assertThrows(DriverException.class, pool::emptyCache);
+      assertEquals(1, e.getSuppressed().length);
+      assertEquals(0, pool.getCachedBytes(0));
+      assertEquals(0, scene.allocator.getStatistics().allocations().current());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("S2 a use that the allocator refuses is waited for before the buffer goes back")
+  void refusedUse(AllocatorKind kind) {
+    try (PoolScene scene = new PoolScene(kind)) {
+      RefusingAllocator refusing = new RefusingAllocator(scene.allocator);
+      BufferPool pool = scene.closing(BufferPool.create(refusing));
+      TypedBuffer used = pool.take(ElementType.INT8, 4096, scene.s1);
+      useOn(scene, scene.s2, used);
+      used.close();
+      refusing.refuseUses(1);
+      pool.emptyCache();
+      assertEquals(1, scene.backend.getTimeNanos() / PoolScene.WORK_NANOS, "the host waits");
+      assertEquals(0, scene.allocator.getStatistics().allocations().current());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("S2 a buffer whose use can neither be passed on nor waited for stays in the cache")
+  void refusedUseAndWait(AllocatorKind kind) {
+    try (PoolScene scene = new PoolScene(kind)) {
+      RefusingAllocator refusing = new RefusingAllocator(scene.allocator);
+      BufferPool pool = scene.closing(BufferPool.create(refusing));
+      pool.take(ElementType.INT8, 256, scene.s1).close();
+      TypedBuffer used = pool.take(ElementType.INT8, 4096, scene.s1);
+      useOn(scene, scene.s2, used);
+      used.close();
+      refusing.refuseUses(1);
+      scene.backend.getFaults().failNext("cuCtxSynchronize", Fault.UNKNOWN);
+      assertThrows(DriverException.class, pool::emptyCache);
+      assertEquals(4096, pool.getCachedBytes(0));
+      pool.emptyCache();
+      assertEquals(0, pool.getCachedBytes(0));
     }
   }
 

@@ -22,6 +22,8 @@ import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimStream;
 import org.vramkit.sim.driver.Fault;
+import org.vramkit.sim.hazard.Leak;
+import org.vramkit.sim.hazard.LeakKind;
 
 @DisplayName("The pool of page-locked host buffers")
 class PinnedPoolTest {
@@ -186,6 +188,28 @@ class PinnedPoolTest {
       scene.backend.getFaults().clear();
       assertEquals(0, pool.getLockedBytes());
     }
+  }
+
+  @Test
+  @DisplayName(
+      "When the host refuses to take one buffer back the others go back, and all is counted")
+  void failingRelease() {
+    try (PoolScene scene = scene()) {
+      PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
+      for (int i = 1; i <= 4; i++) {
+        pool.take(i * MIB).close();
+      }
+      scene.backend.getFaults().failNth("cuMemFreeHost", 2, Fault.UNKNOWN);
+      scene.backend.getFaults().failNth("cuMemFreeHost", 3, Fault.UNKNOWN);
+      DriverException e = assertThrows(DriverException.class, () -> pool.trim(0));
+      assertEquals(1, e.getSuppressed().length);
+      assertEquals(0, pool.getLockedBytes());
+      assertEquals(List.of(), scene.backend.getLeaks().stream().filter(this::isPinned).toList());
+    }
+  }
+
+  private boolean isPinned(Leak leak) {
+    return leak.kind() == LeakKind.PINNED_BUFFER;
   }
 
   @Test

@@ -27,6 +27,7 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.AllocatorKind;
 import org.vramkit.pool.PoolScene;
+import org.vramkit.pool.RefusingAllocator;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimStream;
@@ -267,6 +268,63 @@ class WorkspacePoolTest {
       scene.backend.getFaults().failNext("cuStreamWaitEvent", Fault.UNKNOWN);
       assertThrows(DriverException.class, () -> pool.acquire(MIB, scene.s2));
       assertEquals(1, pool.getFreeSlabs());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("S1 when one free fails the rest of the slabs goes back all the same")
+  void failingFrees(AllocatorKind kind) {
+    try (PoolScene scene = new PoolScene(kind)) {
+      RefusingAllocator refusing = new RefusingAllocator(scene.allocator);
+      WorkspacePool pool = scene.closing(WorkspacePool.create(refusing));
+      leaseAtOnce(pool, 4, MIB, scene.s1);
+      refusing.refuseFrees(2);
+      DriverException e = assertThrows(DriverException.class, () -> pool.trim(0));
+      assertEquals(1, e.getSuppressed().length);
+      assertEquals(0, pool.getFreeSlabs());
+      assertEquals(0, scene.allocator.getStatistics().allocations().current());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("S1 a last use that the allocator refuses is waited for before the slab goes back")
+  void refusedUse(AllocatorKind kind) {
+    try (PoolScene scene = new PoolScene(kind)) {
+      RefusingAllocator refusing = new RefusingAllocator(scene.allocator);
+      WorkspacePool pool = scene.closing(WorkspacePool.create(refusing));
+      leaseOnBoth(scene, pool);
+      refusing.refuseUses(1);
+      pool.trim(0);
+      assertEquals(1, scene.backend.getTimeNanos() / PoolScene.WORK_NANOS, "the host waits");
+      assertEquals(0, scene.allocator.getStatistics().allocations().current());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("S1 a slab whose last use can neither be passed on nor waited for stays free")
+  void refusedUseAndWait(AllocatorKind kind) {
+    try (PoolScene scene = new PoolScene(kind)) {
+      RefusingAllocator refusing = new RefusingAllocator(scene.allocator);
+      WorkspacePool pool = scene.closing(WorkspacePool.create(refusing));
+      leaseOnBoth(scene, pool);
+      pool.acquire(4 * MIB, scene.s1).close();
+      refusing.refuseUses(1);
+      scene.backend.getFaults().failNext("cuCtxSynchronize", Fault.UNKNOWN);
+      assertThrows(DriverException.class, pool::close);
+      assertEquals(MIB, pool.getFreeBytes());
+      pool.close();
+      assertEquals(0, pool.getFreeBytes());
+    }
+  }
+
+  /** A slab of s1 that s2 used last. */
+  private static void leaseOnBoth(PoolScene scene, WorkspacePool pool) {
+    pool.acquire(MIB, scene.s1).close();
+    try (WorkspaceLease lease = pool.acquire(MIB, scene.s2)) {
+      scene.work(scene.s2, lease.getAddress(), MIB);
     }
   }
 
