@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.ElementType;
 import org.vramkit.api.device.Stream;
-import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.pool.support.Batch;
 
@@ -19,7 +18,6 @@ import org.vramkit.pool.support.Batch;
  */
 public final class BufferPool implements AutoCloseable {
   private final Map<Integer, DeviceCache> caches = new TreeMap<>();
-  private volatile boolean closed;
 
   BufferPool(List<Allocator> allocators, long byteBudget) {
     for (Allocator allocator : allocators) {
@@ -45,17 +43,17 @@ public final class BufferPool implements AutoCloseable {
    * @param stream the stream that may use it; brings the device
    * @throws InvalidArgumentException if the count is negative or its bytes overflow, or if the pool
    *     has no allocator for the stream's device
+   * @throws org.vramkit.api.error.ClosedException if the pool is closed
    * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory even
    *     with this device's cache emptied
    */
   public TypedBuffer take(ElementType type, long count, Stream stream) {
-    requireOpen();
     if (count < 0) {
       throw new InvalidArgumentException(
           "a buffer cannot have " + count + " elements of " + type + ": negative");
     }
     DeviceCache cache = cacheOf(stream);
-    return new TypedBuffer(this, cache, cache.take(BufferKey.of(stream, count, type)), count);
+    return new TypedBuffer(cache, cache.take(BufferKey.of(stream, count, type)), count);
   }
 
   /** Takes a buffer whose elements are 0, by one asynchronous fill. */
@@ -94,16 +92,6 @@ public final class BufferPool implements AutoCloseable {
     return cache;
   }
 
-  private void requireOpen() {
-    if (closed) {
-      throw new ClosedException("the buffer pool is closed");
-    }
-  }
-
-  boolean isClosed() {
-    return closed;
-  }
-
   /** Counters over all devices. */
   public BufferStatistics getStatistics() {
     return caches.values().stream()
@@ -138,10 +126,12 @@ public final class BufferPool implements AutoCloseable {
     Batch.forEach(caches.values(), DeviceCache::empty);
   }
 
-  /** Empties the caches; a buffer that is still held goes back when it is closed. */
+  /**
+   * Empties the caches; a buffer that is still held goes back when it is closed. After a failure it
+   * may be called again, for what could not go back.
+   */
   @Override
   public void close() {
-    closed = true;
-    emptyCache();
+    Batch.forEach(caches.values(), DeviceCache::close);
   }
 }

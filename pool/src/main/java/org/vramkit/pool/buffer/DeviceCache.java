@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.pool.support.Batch;
 import org.vramkit.pool.support.FreeLists;
@@ -28,6 +29,9 @@ final class DeviceCache {
   /** As many free buffers as there may be before those of closed streams are looked for. */
   private long crowd = FIRST_CROWD;
 
+  /** What comes back from now on goes on to the allocator at once. */
+  private boolean closed;
+
   private BufferStatistics statistics = BufferStatistics.ZERO;
 
   DeviceCache(Allocator allocator, long byteBudget) {
@@ -40,6 +44,9 @@ final class DeviceCache {
     List<CachedBuffer> orphans = List.of();
     lock.lock();
     try {
+      if (closed) {
+        throw new ClosedException("the buffer pool is closed");
+      }
       cached = free.take(key);
       if (cached == null && !inUse.isEmpty()) {
         settle();
@@ -79,22 +86,28 @@ final class DeviceCache {
     }
   }
 
+  /**
+   * Takes a buffer from its user.
+   *
+   * @param keeps false for one that is of no use to others
+   */
   void giveBack(CachedBuffer buffer, boolean keeps) {
-    if (keeps) {
-      // Kept also where its uses could not be marked: they are marked later.
-      Batch.run(buffer.uses::mark, () -> keep(buffer));
+    if (keeps && !buffer.uses.isEmpty()) {
+      // Comes in also where its uses could not be marked: they are marked later.
+      Batch.run(buffer.uses::mark, () -> comeIn(buffer, true));
     } else {
-      countReturn();
-      release(List.of(buffer));
+      comeIn(buffer, keeps);
     }
   }
 
-  private void keep(CachedBuffer buffer) {
+  private void comeIn(CachedBuffer buffer, boolean keeps) {
     List<CachedBuffer> excess = List.of();
     lock.lock();
     try {
       statistics = statistics.plusReturn();
-      if (buffer.uses.isEmpty()) {
+      if (closed || !keeps) {
+        excess = List.of(buffer);
+      } else if (buffer.uses.isEmpty()) {
         free.add(buffer.key, buffer);
         excess = free.evictTo(byteBudget);
       } else {
@@ -104,15 +117,6 @@ final class DeviceCache {
       lock.unlock();
     }
     release(excess);
-  }
-
-  private void countReturn() {
-    lock.lock();
-    try {
-      statistics = statistics.plusReturn();
-    } finally {
-      lock.unlock();
-    }
   }
 
   /** Gives buffers back to the allocator; those that it cannot have yet stay here. */
@@ -142,6 +146,17 @@ final class DeviceCache {
     }
     release(evicted);
     return evicted.stream().mapToLong(CachedBuffer::size).sum();
+  }
+
+  /** Empties the cache for good. */
+  void close() {
+    lock.lock();
+    try {
+      closed = true;
+    } finally {
+      lock.unlock();
+    }
+    empty();
   }
 
   /** Bytes that nobody holds. */

@@ -18,14 +18,12 @@ import org.vramkit.api.error.InvalidArgumentException;
  * FLOAT32, {@code double[]} FLOAT64.
  */
 public final class TypedBuffer implements AutoCloseable {
-  private final BufferPool pool;
   private final DeviceCache cache;
   private final AtomicReference<@Nullable CachedBuffer> buffer;
   private final ElementType type;
   private final long count;
 
-  TypedBuffer(BufferPool pool, DeviceCache cache, CachedBuffer buffer, long count) {
-    this.pool = pool;
+  TypedBuffer(DeviceCache cache, CachedBuffer buffer, long count) {
     this.cache = cache;
     this.buffer = new AtomicReference<>(buffer);
     this.type = buffer.key.type();
@@ -190,7 +188,7 @@ public final class TypedBuffer implements AutoCloseable {
   public void close() {
     CachedBuffer held = buffer.getAndSet(null);
     if (held != null) {
-      cache.giveBack(held, count > 0 && !pool.isClosed());
+      cache.giveBack(held, count > 0);
     }
   }
 

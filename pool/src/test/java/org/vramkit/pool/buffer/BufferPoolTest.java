@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.Mockito.when;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.ElementType;
+import org.vramkit.api.device.Event;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverException;
@@ -27,6 +30,8 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.AllocatorKind;
 import org.vramkit.pool.PoolScene;
 import org.vramkit.pool.RefusingAllocator;
+import org.vramkit.pool.streamordered.StreamOrderedPool;
+import org.vramkit.pool.support.DriverStub;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimEvent;
@@ -406,6 +411,47 @@ class BufferPoolTest {
       used.close();
       assertEquals(1, scene.backend.getTimeNanos() / PoolScene.WORK_NANOS);
       assertEquals(256, pool.getCachedBytes(0));
+    }
+  }
+
+  @Test
+  @DisplayName("S2 a buffer that comes back while the pool is closed is not stranded in its cache")
+  void closedMeanwhile() {
+    DriverStub driver = new DriverStub();
+    Allocator allocator = StreamOrderedPool.builder(driver.device).build();
+    BufferPool pool = BufferPool.create(allocator);
+    TypedBuffer used = pool.take(ElementType.INT8, 256, driver.newStream());
+    used.recordUse(driver.newStream());
+    Event mark = driver.device.createEvent();
+    when(driver.device.createEvent())
+        .thenAnswer(
+            call -> {
+              pool.close();
+              return mark;
+            });
+    used.close();
+    assertEquals(0, pool.getCachedBytes(0));
+    assertEquals(0, allocator.getStatistics().allocations().current());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("S2 after close buffers end well, and nothing more is handed out")
+  void closed(AllocatorKind kind) {
+    try (PoolScene scene = new PoolScene(kind)) {
+      BufferPool pool = BufferPool.create(scene.allocator);
+      TypedBuffer out = pool.take(ElementType.INT8, 256, scene.s1);
+      TypedBuffer used = pool.take(ElementType.INT8, 256, scene.s1);
+      useOn(scene, scene.s2, used);
+      pool.take(ElementType.INT8, 512, scene.s1).close();
+      pool.close();
+      pool.close();
+      assertThrows(ClosedException.class, () -> pool.take(ElementType.INT8, 256, scene.s1));
+      assertNotEquals(0, out.getAddress());
+      out.close();
+      used.close();
+      assertEquals(0, pool.getCachedBytes(0));
+      assertEquals(new BufferStatistics(0, 3, 3), pool.getStatistics());
     }
   }
 
