@@ -25,8 +25,9 @@ public final class BufferPoolBuilder {
   }
 
   /**
-   * How many bytes each device keeps in buffers that nobody holds; beyond it the least recently
-   * used goes back to the allocator. Set it where sizes rarely repeat.
+   * How many bytes each device keeps in buffers that nobody holds, those that other streams still
+   * use included; beyond it the least recently used goes back to the allocator, free ones before
+   * those in use. Set it where sizes rarely repeat.
    *
    * @param bytes default no bound; not negative
    */

@@ -1,6 +1,6 @@
 package org.vramkit.pool.buffer;
 
-import java.util.ArrayList;
+import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -24,7 +24,11 @@ final class DeviceCache {
   private final long byteBudget;
   private final ReentrantLock lock = new ReentrantLock();
   private final FreeLists<BufferKey, CachedBuffer> free = new FreeLists<>(CachedBuffer::size);
-  private final List<CachedBuffer> inUse = new ArrayList<>();
+
+  /** In the order of their return. */
+  private final ArrayDeque<CachedBuffer> inUse = new ArrayDeque<>();
+
+  private long bytesInUse;
 
   /** As many free buffers as there may be before those of closed streams are looked for. */
   private long crowd = FIRST_CROWD;
@@ -70,6 +74,7 @@ final class DeviceCache {
       CachedBuffer buffer = it.next();
       if (buffer.uses.isSettled()) {
         it.remove();
+        bytesInUse -= buffer.size();
         free.add(buffer.key, buffer);
       }
     }
@@ -109,9 +114,10 @@ final class DeviceCache {
         excess = List.of(buffer);
       } else if (buffer.uses.isEmpty()) {
         free.add(buffer.key, buffer);
-        excess = free.evictTo(byteBudget);
+        excess = evictTo(byteBudget);
       } else {
-        inUse.add(buffer);
+        addInUse(buffer);
+        excess = evictTo(byteBudget);
       }
     } finally {
       lock.unlock();
@@ -127,10 +133,29 @@ final class DeviceCache {
   private void keepInUse(CachedBuffer buffer) {
     lock.lock();
     try {
-      inUse.add(buffer);
+      addInUse(buffer);
     } finally {
       lock.unlock();
     }
+  }
+
+  private void addInUse(CachedBuffer buffer) {
+    inUse.addLast(buffer);
+    bytesInUse += buffer.size();
+  }
+
+  /**
+   * Takes buffers out until at most so many bytes are left: first the free ones, as the others come
+   * free without anybody's doing, each kind the least recently used first. Locked.
+   */
+  private List<CachedBuffer> evictTo(long keepBytes) {
+    List<CachedBuffer> evicted = free.evictTo(Math.max(0, keepBytes - bytesInUse));
+    while (bytesInUse > keepBytes) {
+      CachedBuffer oldest = inUse.removeFirst();
+      bytesInUse -= oldest.size();
+      evicted.add(oldest);
+    }
+    return evicted;
   }
 
   /** Gives everything that nobody holds back to the allocator; returns how many bytes that were. */
@@ -138,9 +163,7 @@ final class DeviceCache {
     List<CachedBuffer> evicted;
     lock.lock();
     try {
-      evicted = new ArrayList<>(free.evictTo(0));
-      evicted.addAll(inUse);
-      inUse.clear();
+      evicted = evictTo(0);
     } finally {
       lock.unlock();
     }
@@ -163,7 +186,7 @@ final class DeviceCache {
   long cachedBytes() {
     lock.lock();
     try {
-      return free.bytes() + inUse.stream().mapToLong(CachedBuffer::size).sum();
+      return free.bytes() + bytesInUse;
     } finally {
       lock.unlock();
     }

@@ -401,6 +401,39 @@ class BufferPoolTest {
 
   @ParameterizedTest
   @EnumSource
+  @DisplayName("S2 the byte budget holds for buffers that other streams still use as well")
+  void budgetWhileInUse(AllocatorKind kind) {
+    try (PoolScene scene = new PoolScene(kind)) {
+      BufferPool pool =
+          scene.closing(BufferPool.builder(List.of(scene.allocator)).byteBudget(1024).build());
+      List<TypedBuffer> used = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        used.add(pool.take(ElementType.INT8, 512, scene.s1));
+        useOn(scene, scene.s2, used.get(i));
+      }
+      TypedBuffer plain = pool.take(ElementType.INT8, 256, scene.s1);
+      long youngest = used.get(2).getAddress();
+      plain.close();
+      used.get(0).close();
+      assertEquals(768, pool.getCachedBytes(0));
+      used.get(1).close();
+      assertEquals(1024, pool.getCachedBytes(0), "the free one made room");
+      used.get(2).close();
+      assertEquals(1024, pool.getCachedBytes(0), "the oldest in use made room");
+      scene.device.synchronize();
+      List<TypedBuffer> settled = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        settled.add(pool.take(ElementType.INT8, 512, scene.s1));
+      }
+      assertEquals(youngest, settled.get(0).getAddress());
+      assertEquals(2, pool.getStatistics().hits());
+      settled.forEach(TypedBuffer::close);
+      assertEquals(1024, pool.getCachedBytes(0));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
   @DisplayName("S2 where a use cannot be marked the device is waited for instead")
   void failingMark(AllocatorKind kind) {
     try (PoolScene scene = new PoolScene(kind)) {
