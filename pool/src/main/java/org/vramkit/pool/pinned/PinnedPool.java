@@ -1,44 +1,35 @@
 package org.vramkit.pool.pinned;
 
-import java.util.ArrayDeque;
-import java.util.Iterator;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
+import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.support.Batch;
-import org.vramkit.pool.support.FreeLists;
 
 /**
  * Page-locked host buffers for asynchronous copies. Taking one from the driver costs as much as
  * copying megabytes, so a closed buffer is kept, and handed out again once the copies that use it
  * are done. Safe for any thread.
  *
- * <p>One lock guards everything. The driver is called under it only beside the hit: when a size is
- * asked for that nothing free has.
+ * <p>One lock guards the buffers that nobody holds and the figures. Nothing blocks under it: waits
+ * for copies, and all that is taken from the host or given back to it, happen outside, so that no
+ * hit waits for another thread's copy. Under it the driver is asked at most whether copies are
+ * done, and only where nothing free fits or {@link #getFreeBytes} or {@link #trim} want to know.
  */
 public final class PinnedPool implements AutoCloseable {
   private final Device device;
   private final long byteLimit;
-  private final ReentrantLock lock = new ReentrantLock();
-  private final FreeLists<Long, CachedPinned> free = new FreeLists<>(CachedPinned::size);
-
-  /** Closed buffers that copies still use, in the order of their return. */
-  private final ArrayDeque<CachedPinned> inFlight = new ArrayDeque<>();
-
-  private long lockedBytes;
-  private long hits;
-  private long misses;
-  private boolean closed;
+  private final PinnedStock stock;
 
   PinnedPool(Device device, long byteLimit) {
     this.device = device;
     this.byteLimit = byteLimit;
+    this.stock = new PinnedStock(byteLimit);
   }
 
   /**
@@ -59,90 +50,105 @@ public final class PinnedPool implements AutoCloseable {
    * Takes a buffer; its bytes are whatever the memory last held.
    *
    * @param bytes more than 0
-   * @throws DeviceOutOfMemoryException if the limit or the host forbids it, even once all copies in
-   *     flight are done and nothing free is kept
+   * @throws DeviceOutOfMemoryException at once if what is held leaves too little of the limit; else
+   *     if the host has no memory, even once all copies in flight are done and nothing free is kept
+   * @throws ClosedException if the pool is closed
    */
   public HostBuffer take(long bytes) {
     if (bytes <= 0 || bytes > PinnedClasses.LARGEST) {
       throw new InvalidArgumentException(
           "a page-locked buffer must have from 1 byte to 1 EiB, not " + bytes);
     }
-    long size = PinnedClasses.sizeFor(bytes);
-    lock.lock();
-    try {
-      if (closed) {
-        throw new ClosedException("the pool of page-locked buffers is closed");
-      }
-      CachedPinned found = free.take(size);
-      if (found == null) {
-        settle();
-        found = free.take(size);
-      }
-      if (found == null) {
-        misses++;
-        found = grow(size, bytes);
-      } else {
-        hits++;
-      }
-      return new HostBuffer(this, found, bytes);
-    } finally {
-      lock.unlock();
-    }
+    return new HostBuffer(this, obtain(PinnedClasses.sizeFor(bytes), bytes), bytes);
   }
 
-  /** Moves buffers whose copies are done to the free ones. Locked. */
-  private void settle() {
-    for (Iterator<CachedPinned> it = inFlight.iterator(); it.hasNext(); ) {
-      CachedPinned buffer = it.next();
-      if (buffer.uses.isSettled()) {
-        it.remove();
-        free.add(buffer.size(), buffer);
+  private CachedPinned obtain(long size, long bytes) {
+    while (true) {
+      CachedPinned kept = stock.take(size);
+      if (kept != null) {
+        return kept;
       }
-    }
-  }
-
-  /**
-   * New memory; makes room under the limit by what is free, then by what copies still use. Locked.
-   */
-  private CachedPinned grow(long size, long bytes) {
-    while (lockedBytes > byteLimit - size) {
-      release(free.bytes() - Math.min(free.bytes(), lockedBytes - (byteLimit - size)));
-      if (lockedBytes > byteLimit - size && !awaitOldest()) {
+      if (!stock.leaves(size)) {
         throw refusal(size, bytes, null);
       }
-    }
-    while (true) {
+      long excess = stock.claim(size);
+      if (excess > 0) {
+        makeRoom(excess);
+        continue;
+      }
       try {
-        CachedPinned fresh = new CachedPinned(device.getPinnedMemory().allocate(size));
-        lockedBytes += size;
-        return fresh;
+        return allocate(size);
       } catch (DeviceOutOfMemoryException e) {
-        if (release(0) == 0 && !awaitOldest()) {
+        if (!makeRoom(Long.MAX_VALUE)) {
           throw refusal(size, bytes, e);
         }
       }
     }
   }
 
-  private boolean awaitOldest() {
-    CachedPinned oldest = inFlight.peekFirst();
-    if (oldest == null) {
+  /** Takes memory that was claimed from the host. */
+  private CachedPinned allocate(long size) {
+    PinnedBuffer memory;
+    try {
+      memory = device.getPinnedMemory().allocate(size);
+    } catch (RuntimeException | Error e) {
+      stock.unclaim(size);
+      throw e;
+    }
+    stock.countMiss();
+    return new CachedPinned(memory);
+  }
+
+  /**
+   * Gives free buffers of so many bytes back to the host, else waits for the copy that was closed
+   * first, else for another thread that does either.
+   *
+   * @return false if there was none of these
+   */
+  private boolean makeRoom(long bytes) {
+    List<CachedPinned> spare = stock.giveUp(bytes);
+    if (spare == null) {
       return false;
     }
-    oldest.uses.await();
-    inFlight.removeFirst();
-    free.add(oldest.size(), oldest);
+    if (!spare.isEmpty()) {
+      underway(() -> Batch.forEach(spare, this::settleOrRelease));
+    }
     return true;
   }
 
-  /** Gives free buffers back to the host, the least recently used first. Locked. */
-  private long release(long keepBytes) {
-    List<CachedPinned> released = free.evictTo(keepBytes);
-    long bytes = released.stream().mapToLong(CachedPinned::size).sum();
-    // Counted first: what the driver says to it does not make a buffer ours again.
-    lockedBytes -= bytes;
-    Batch.forEach(released, each -> each.memory.close());
-    return bytes;
+  private void settleOrRelease(CachedPinned buffer) {
+    if (buffer.uses.isEmpty()) {
+      release(buffer);
+    } else {
+      Batch.run(buffer.uses::await, () -> comeIn(buffer, 0));
+    }
+  }
+
+  private void underway(Runnable errand) {
+    try {
+      errand.run();
+    } finally {
+      stock.arrive();
+    }
+  }
+
+  /** Gives a buffer of no list back to the host, once the copies that use it are done. */
+  private void release(CachedPinned buffer) {
+    Batch.run(buffer.uses::await, () -> closeIfUnused(buffer));
+  }
+
+  private void closeIfUnused(CachedPinned buffer) {
+    if (!buffer.uses.isEmpty()) {
+      // The wait failed, and nobody knows when the copies end.
+      stock.keepInFlight(buffer);
+      return;
+    }
+    try {
+      buffer.memory.close();
+    } finally {
+      // In any case: what the driver says to it does not make the buffer ours again.
+      stock.leave(buffer);
+    }
   }
 
   private DeviceOutOfMemoryException refusal(
@@ -154,7 +160,7 @@ public final class PinnedPool implements AutoCloseable {
             + " bytes (class "
             + ByteSize.format(size)
             + "): "
-            + ByteSize.format(lockedBytes)
+            + ByteSize.format(stock.heldBytes())
             + " are held, "
             + limit
             + "; close buffers or raise the limit",
@@ -164,68 +170,34 @@ public final class PinnedPool implements AutoCloseable {
   }
 
   void giveBack(CachedPinned buffer) {
-    // Kept also where its copies could not be marked: they are marked later.
-    Batch.run(buffer.uses::mark, () -> keep(buffer));
+    // Comes in also where its copies could not be marked: they are marked later.
+    Batch.run(buffer.uses::mark, () -> comeIn(buffer, buffer.size()));
   }
 
-  private void keep(CachedPinned buffer) {
-    lock.lock();
-    try {
-      if (buffer.uses.isEmpty()) {
-        free.add(buffer.size(), buffer);
-      } else {
-        inFlight.addLast(buffer);
-        if (closed) {
-          awaitOldest();
-        }
-      }
-      if (closed) {
-        release(0);
-      }
-    } finally {
-      lock.unlock();
+  private void comeIn(CachedPinned buffer, long bytesHeld) {
+    if (!stock.comeIn(buffer, bytesHeld)) {
+      underway(() -> release(buffer));
     }
   }
 
   /** How many page-locked bytes the pool has, held, free and in flight. */
   public long getLockedBytes() {
-    lock.lock();
-    try {
-      return lockedBytes;
-    } finally {
-      lock.unlock();
-    }
+    return stock.lockedBytes();
   }
 
-  /** How many of them are free. */
+  /** How many of them are free; asks the driver which copies are done. */
   public long getFreeBytes() {
-    lock.lock();
-    try {
-      settle();
-      return free.bytes();
-    } finally {
-      lock.unlock();
-    }
+    return stock.freeBytes();
   }
 
   /** Buffers that were handed out without taking memory from the host. */
   public long getHits() {
-    lock.lock();
-    try {
-      return hits;
-    } finally {
-      lock.unlock();
-    }
+    return stock.hits();
   }
 
   /** Buffers that were not. */
   public long getMisses() {
-    lock.lock();
-    try {
-      return misses;
-    } finally {
-      lock.unlock();
-    }
+    return stock.misses();
   }
 
   /**
@@ -237,27 +209,17 @@ public final class PinnedPool implements AutoCloseable {
     if (keepBytes < 0) {
       throw new InvalidArgumentException("cannot keep " + keepBytes + " bytes: negative");
     }
-    lock.lock();
-    try {
-      settle();
-      release(keepBytes);
-    } finally {
-      lock.unlock();
-    }
+    List<CachedPinned> spare = stock.startTrim(keepBytes);
+    underway(() -> Batch.forEach(spare, this::release));
   }
 
-  /** Waits for copies in flight and gives all back; a held buffer goes back when it is closed. */
+  /**
+   * Waits for copies in flight and gives all back; a held buffer goes back when it is closed. After
+   * a failure it may be called again, for what could not go back.
+   */
   @Override
   public void close() {
-    lock.lock();
-    try {
-      closed = true;
-      while (!inFlight.isEmpty()) {
-        awaitOldest();
-      }
-      release(0);
-    } finally {
-      lock.unlock();
-    }
+    List<CachedPinned> all = stock.startClose();
+    Batch.run(() -> underway(() -> Batch.forEach(all, this::release)), stock::awaitOthers);
   }
 }

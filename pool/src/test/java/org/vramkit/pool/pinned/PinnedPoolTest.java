@@ -133,6 +133,70 @@ class PinnedPoolTest {
   }
 
   @Test
+  @DisplayName("A request that the limit forbids in any case is refused and leaves the rest alone")
+  void refusedAtOnce() {
+    try (PoolScene scene = scene();
+        var target = scene.allocator.allocate(MIB, scene.s1)) {
+      PinnedPool pool = scene.closing(PinnedPool.builder(scene.device).byteLimit(8 * MIB).build());
+      pool.take(4 * MIB).close();
+      HostBuffer copying = pool.take(MIB);
+      scene.work(scene.s1, target.getAddress(), MIB);
+      copying.copyToDevice(target.getAddress(), scene.s1);
+      copying.close();
+      HostBuffer held = pool.take(2 * MIB);
+      assertThrows(DeviceOutOfMemoryException.class, () -> pool.take(9 * MIB));
+      DeviceOutOfMemoryException e =
+          assertThrows(DeviceOutOfMemoryException.class, () -> pool.take(7 * MIB));
+      assertTrue(e.toString().contains("2.00 MiB are held"), e.toString());
+      assertEquals(7 * MIB, pool.getLockedBytes());
+      assertEquals(4 * MIB, pool.getFreeBytes());
+      assertEquals(0, scene.backend.getTimeNanos() / PoolScene.WORK_NANOS, "the host waited");
+      held.close();
+      pool.take(7 * MIB).close();
+    }
+  }
+
+  @Test
+  @DisplayName("What a wait sets free is handed out as it is when it has the right size")
+  void reuseAfterWait() {
+    try (PoolScene scene = scene();
+        var target = scene.allocator.allocate(MIB, scene.s1)) {
+      PinnedPool pool = scene.closing(PinnedPool.builder(scene.device).byteLimit(MIB).build());
+      HostBuffer copying = pool.take(MIB);
+      long address = copying.getMemory().getAddress();
+      scene.work(scene.s1, target.getAddress(), MIB);
+      copying.copyToDevice(target.getAddress(), scene.s1);
+      copying.close();
+      try (HostBuffer again = pool.take(MIB)) {
+        assertEquals(address, again.getMemory().getAddress());
+      }
+      assertEquals(1, scene.backend.getDriverCalls().getCount("cuMemAllocHost"));
+      assertEquals(1, pool.getHits());
+    }
+  }
+
+  @Test
+  @DisplayName("A close that cannot wait for one copy gives the rest back, and may be repeated")
+  void failingClose() {
+    try (PoolScene scene = scene();
+        var target = scene.allocator.allocate(MIB, scene.s1)) {
+      PinnedPool pool = PinnedPool.create(scene.device);
+      pool.take(4 * MIB).close();
+      List<HostBuffer> copying = List.of(pool.take(MIB), pool.take(MIB), pool.take(MIB));
+      scene.work(scene.s1, target.getAddress(), MIB);
+      for (HostBuffer each : copying) {
+        each.copyToDevice(target.getAddress(), scene.s1);
+        each.close();
+      }
+      scene.backend.getFaults().failNth("cuEventSynchronize", 2, Fault.UNKNOWN);
+      assertThrows(DriverException.class, pool::close);
+      assertEquals(MIB, pool.getLockedBytes());
+      pool.close();
+      assertEquals(0, pool.getLockedBytes());
+    }
+  }
+
+  @Test
   @DisplayName("A wait that fails loses no buffer")
   void failingWait() {
     try (PoolScene scene = scene();

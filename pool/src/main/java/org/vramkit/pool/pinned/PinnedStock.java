@@ -1,0 +1,292 @@
+package org.vramkit.pool.pinned;
+
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.pool.support.FreeLists;
+
+/**
+ * The page-locked buffers that nobody holds, and the figures.
+ *
+ * <p>One lock guards both; the driver is asked under it only whether copies in flight are done, and
+ * only where nothing free fits or the figures are read. A buffer on its way to or from the driver
+ * is in no list. The thread that has it is counted as under way until it calls {@link #arrive}, so
+ * that whoever finds nothing left to give up can wait for it.
+ */
+final class PinnedStock {
+  private final long byteLimit;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** Signalled when {@code changes} grows. */
+  private final Condition changed = lock.newCondition();
+
+  private final FreeLists<Long, CachedPinned> free = new FreeLists<>(CachedPinned::size);
+
+  /** Closed buffers that copies still use, in the order of their return. */
+  private final ArrayDeque<CachedPinned> inFlight = new ArrayDeque<>();
+
+  /** All that the host gave, and what is being asked of it; never above the limit. */
+  private long lockedBytes;
+
+  /** How much of that users hold or are about to. */
+  private long heldBytes;
+
+  /** Threads that wait for copies or give memory back, with buffers that are in no list. */
+  private int underway;
+
+  /** How often buffers came in or threads arrived. */
+  private long changes;
+
+  private long hits;
+  private long misses;
+  private boolean closed;
+
+  PinnedStock(long byteLimit) {
+    this.byteLimit = byteLimit;
+  }
+
+  private <T> T locked(Supplier<T> action) {
+    lock.lock();
+    try {
+      return action.get();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A free buffer of this size; null if there is none. */
+  @Nullable CachedPinned take(long size) {
+    lock.lock();
+    try {
+      if (closed) {
+        throw new ClosedException("the pool of page-locked buffers is closed");
+      }
+      CachedPinned found = free.take(size);
+      if (found == null) {
+        settle();
+        found = free.take(size);
+      }
+      if (found != null) {
+        hits++;
+        heldBytes += size;
+      }
+      return found;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Moves buffers whose copies are done to the free ones. Locked. */
+  private void settle() {
+    for (Iterator<CachedPinned> it = inFlight.iterator(); it.hasNext(); ) {
+      CachedPinned buffer = it.next();
+      if (buffer.uses.isSettled()) {
+        it.remove();
+        free.add(buffer.size(), buffer);
+      }
+    }
+  }
+
+  /** Whether what users hold leaves so much of the limit; else no wait and no release helps. */
+  boolean leaves(long size) {
+    return locked(() -> heldBytes <= byteLimit - size);
+  }
+
+  /**
+   * Claims bytes under the limit for memory that is to be taken from the host.
+   *
+   * @return 0 if they are claimed, else how many bytes too many are locked
+   */
+  long claim(long size) {
+    lock.lock();
+    try {
+      long excess = Math.max(0, lockedBytes - (byteLimit - size));
+      if (excess == 0) {
+        lockedBytes += size;
+        heldBytes += size;
+      }
+      return excess;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The host gave the memory that was claimed. */
+  void countMiss() {
+    locked(() -> ++misses);
+  }
+
+  /** It did not. */
+  void unclaim(long size) {
+    lock.lock();
+    try {
+      lockedBytes -= size;
+      heldBytes -= size;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Takes out what can be given up: free buffers of so many bytes, the least recently used first;
+   * if there are none, the one in flight that was closed first. The thread is under way then. If
+   * there is none either, waits until another thread that is under way brings a change.
+   *
+   * @return empty if it has waited, and null if there was nobody to wait for
+   */
+  @Nullable List<CachedPinned> giveUp(long bytes) {
+    lock.lock();
+    try {
+      List<CachedPinned> spare = free.evictTo(Math.max(0, free.bytes() - bytes));
+      if (spare.isEmpty() && !inFlight.isEmpty()) {
+        spare.add(inFlight.removeFirst());
+      }
+      if (!spare.isEmpty()) {
+        underway++;
+        return spare;
+      }
+      if (underway == 0) {
+        return null;
+      }
+      awaitChange();
+      return List.of();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void awaitChange() {
+    long seen = changes;
+    while (changes == seen) {
+      changed.awaitUninterruptibly();
+    }
+  }
+
+  private void change() {
+    changes++;
+    changed.signalAll();
+  }
+
+  /** Takes free buffers out, so that so many bytes of them stay. The thread is under way then. */
+  List<CachedPinned> startTrim(long keepBytes) {
+    lock.lock();
+    try {
+      settle();
+      underway++;
+      return free.evictTo(keepBytes);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes all buffers out, and no more in. The thread is under way then. */
+  List<CachedPinned> startClose() {
+    lock.lock();
+    try {
+      closed = true;
+      underway++;
+      List<CachedPinned> all = free.evictTo(0);
+      all.addAll(inFlight);
+      inFlight.clear();
+      return all;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Takes a buffer in that was in no list.
+   *
+   * @param bytesHeld its bytes if a user held it, else 0
+   * @return whether it was taken; if not, the stock is closed and the thread under way
+   */
+  boolean comeIn(CachedPinned buffer, long bytesHeld) {
+    lock.lock();
+    try {
+      heldBytes -= bytesHeld;
+      if (closed) {
+        underway++;
+        return false;
+      }
+      if (buffer.uses.isEmpty()) {
+        free.add(buffer.size(), buffer);
+      } else {
+        inFlight.addLast(buffer);
+      }
+      change();
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Keeps a buffer whose copies could not be waited for, even if the stock is closed. */
+  void keepInFlight(CachedPinned buffer) {
+    lock.lock();
+    try {
+      inFlight.addLast(buffer);
+      change();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A buffer went back to the host. */
+  void leave(CachedPinned buffer) {
+    locked(() -> lockedBytes -= buffer.size());
+  }
+
+  /** This thread is not under way any more. */
+  void arrive() {
+    lock.lock();
+    try {
+      underway--;
+      change();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until no thread is under way. */
+  void awaitOthers() {
+    lock.lock();
+    try {
+      while (underway > 0) {
+        changed.awaitUninterruptibly();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  long lockedBytes() {
+    return locked(() -> lockedBytes);
+  }
+
+  long heldBytes() {
+    return locked(() -> heldBytes);
+  }
+
+  long freeBytes() {
+    lock.lock();
+    try {
+      settle();
+      return free.bytes();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  long hits() {
+    return locked(() -> hits);
+  }
+
+  long misses() {
+    return locked(() -> misses);
+  }
+}

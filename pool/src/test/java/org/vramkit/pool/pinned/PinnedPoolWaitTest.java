@@ -1,0 +1,153 @@
+package org.vramkit.pool.pinned;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+import static org.vramkit.api.units.ByteSize.MIB;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.api.device.Event;
+import org.vramkit.api.device.PinnedBuffer;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.pool.support.DriverStub;
+
+/** The driver is a stub here, as the simulator's waits take no real time. */
+@DisplayName("A pool of page-locked buffers that waits for a copy")
+class PinnedPoolWaitTest {
+  private static final long SMALL = 4096;
+
+  private final DriverStub driver = new DriverStub();
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+
+  /** Counted down by whoever waits for the copy. */
+  private final CountDownLatch waiting = new CountDownLatch(1);
+
+  /** Counted down by the test when the copy is done. */
+  private final CountDownLatch copied = new CountDownLatch(1);
+
+  @BeforeEach
+  void prepareDriver() {
+    when(driver.device.getPinnedMemory()).thenReturn(PinnedPoolWaitTest::pinned);
+    when(driver.device.createEvent()).thenAnswer(call -> copyEvent());
+  }
+
+  private static PinnedBuffer pinned(long bytes) {
+    PinnedBuffer memory = mock(PinnedBuffer.class);
+    when(memory.getSize()).thenReturn(bytes);
+    return memory;
+  }
+
+  private Event copyEvent() {
+    Event event = mock(Event.class);
+    when(event.isComplete()).thenAnswer(call -> copied.getCount() == 0);
+    doAnswer(
+            call -> {
+              waiting.countDown();
+              assertTrue(copied.await(30, SECONDS), "the copy never ends");
+              return null;
+            })
+        .when(event)
+        .synchronize();
+    return event;
+  }
+
+  @AfterEach
+  void stopThreads() throws InterruptedException {
+    copied.countDown();
+    threads.shutdown();
+    assertTrue(threads.awaitTermination(30, SECONDS), "a thread hangs");
+  }
+
+  /** One buffer of 1 MiB, closed with its copy under way. */
+  private void startCopy(PinnedPool pool) {
+    HostBuffer copying = pool.take(MIB);
+    copying.recordUse(driver.newStream());
+    copying.close();
+  }
+
+  private Future<HostBuffer> takeElsewhere(PinnedPool pool, long bytes) {
+    return threads.submit(() -> pool.take(bytes));
+  }
+
+  @Test
+  @DisplayName("lets hits and returns of other threads pass meanwhile")
+  void hitMeanwhile() throws InterruptedException, ExecutionException, TimeoutException {
+    PinnedPool pool = PinnedPool.builder(driver.device).byteLimit(MIB + SMALL).build();
+    HostBuffer small = pool.take(SMALL);
+    startCopy(pool);
+    Future<HostBuffer> waiter = takeElsewhere(pool, MIB / 2);
+    assertTrue(waiting.await(30, SECONDS));
+    threads
+        .submit(
+            () -> {
+              small.close();
+              pool.take(SMALL).close();
+            })
+        .get(10, SECONDS);
+    assertEquals(1, pool.getHits());
+    assertEquals(MIB + SMALL, pool.getLockedBytes());
+    copied.countDown();
+    waiter.get(10, SECONDS).close();
+    pool.close();
+    assertEquals(0, pool.getLockedBytes());
+  }
+
+  @Test
+  @DisplayName("serves one of two threads that want the same, and refuses the other")
+  void twoWaiters() throws InterruptedException, ExecutionException, TimeoutException {
+    PinnedPool pool = PinnedPool.builder(driver.device).byteLimit(MIB).build();
+    startCopy(pool);
+    Future<HostBuffer> one = takeElsewhere(pool, MIB);
+    assertTrue(waiting.await(30, SECONDS));
+    Future<HostBuffer> other = takeElsewhere(pool, MIB);
+    assertThrows(TimeoutException.class, () -> other.get(100, MILLISECONDS));
+    copied.countDown();
+    List<HostBuffer> served = new ArrayList<>();
+    for (Future<HostBuffer> each : List.of(one, other)) {
+      try {
+        served.add(each.get(10, SECONDS));
+      } catch (ExecutionException e) {
+        assertInstanceOf(DeviceOutOfMemoryException.class, e.getCause());
+      }
+    }
+    assertEquals(1, served.size());
+    assertEquals(1, pool.getHits(), "what came free has the right size");
+    served.get(0).close();
+    pool.close();
+    assertEquals(0, pool.getLockedBytes());
+  }
+
+  @Test
+  @DisplayName("is closed only once that wait is over, and hands nothing out any more")
+  void closedMeanwhile() throws InterruptedException, ExecutionException, TimeoutException {
+    PinnedPool pool = PinnedPool.builder(driver.device).byteLimit(MIB).build();
+    startCopy(pool);
+    Future<HostBuffer> waiter = takeElsewhere(pool, MIB / 2);
+    assertTrue(waiting.await(30, SECONDS));
+    Future<?> closing = threads.submit(pool::close);
+    assertThrows(TimeoutException.class, () -> closing.get(100, MILLISECONDS));
+    copied.countDown();
+    closing.get(10, SECONDS);
+    assertEquals(0, pool.getLockedBytes());
+    ExecutionException e = assertThrows(ExecutionException.class, () -> waiter.get(10, SECONDS));
+    assertInstanceOf(ClosedException.class, e.getCause());
+  }
+}
