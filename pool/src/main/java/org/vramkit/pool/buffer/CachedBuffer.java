@@ -4,6 +4,7 @@ import java.util.function.Consumer;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.support.RecordedUses;
+import org.vramkit.pool.support.Streams;
 
 /**
  * One piece of memory of the pool, and which other streams use it. Owned by one party at a time: a
@@ -27,7 +28,7 @@ final class CachedBuffer {
   }
 
   void recordUse(Stream stream) {
-    if (!stream.equals(key.stream())) {
+    if (!Streams.areSame(stream, key.stream())) {
       uses.record(stream);
     }
   }

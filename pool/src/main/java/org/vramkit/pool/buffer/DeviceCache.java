@@ -10,12 +10,14 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.pool.support.Batch;
 import org.vramkit.pool.support.FreeLists;
+import org.vramkit.pool.support.Streams;
 
 /**
  * The buffers of one device that nobody holds: free ones, and ones that other streams still use.
  *
  * <p>{@code lock} guards both; the driver is asked under it only when no free buffer fits and some
- * are still in use, never on a hit. Leaf: nothing else is locked under it but the allocator.
+ * are still in use, never on a hit. Leaf: nothing else is locked under it but the uses of a buffer
+ * that is here.
  */
 final class DeviceCache {
   private static final long FIRST_CROWD = 64;
@@ -56,7 +58,12 @@ final class DeviceCache {
         settle();
         cached = free.take(key);
       }
-      if (cached == null && free.count() >= crowd) {
+      if (cached != null && !Streams.areSame(cached.key.stream(), key.stream())) {
+        // Of a closed stream, whose work may go on, and whose handle is the other's now.
+        orphans = free.evictIf(each -> each.stream().isClosed());
+        orphans.add(cached);
+        cached = null;
+      } else if (cached == null && free.count() >= crowd) {
         orphans = free.evictIf(each -> each.stream().isClosed());
         crowd = Math.max(FIRST_CROWD, 2 * free.count());
       }

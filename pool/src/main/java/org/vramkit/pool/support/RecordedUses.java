@@ -26,7 +26,7 @@ public final class RecordedUses {
 
   /** One more user; the same one again changes nothing. */
   public synchronized void record(Stream stream) {
-    if (!users.contains(stream)) {
+    if (users.stream().noneMatch(each -> Streams.areSame(each, stream))) {
       users.add(stream);
     }
   }

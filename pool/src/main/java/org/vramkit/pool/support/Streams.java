@@ -11,13 +11,15 @@ public final class Streams {
   private Streams() {}
 
   /**
-   * Whether work on one is surely in order with work on the other. Compares objects, not handles: a
-   * driver may give the handle of a closed stream, whose work still runs, to a new one.
+   * Whether work on one is surely in order with work on the other: they are one stream of the
+   * driver. Equal ones are only while both are open: a driver may give the handle of a closed
+   * stream, whose work still runs, to a new one.
    */
   @SuppressWarnings("ReferenceEquality")
   public static boolean areSame(Stream one, Stream other) {
     return one == other
-        || (one.isDefault() && other.isDefault() && one.getDevice() == other.getDevice());
+        || (one.isDefault() && other.isDefault() && one.getDevice() == other.getDevice())
+        || (one.equals(other) && !one.isClosed() && !other.isClosed());
   }
 
   /**

@@ -6,6 +6,7 @@ import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.pool.support.RecordedUses;
+import org.vramkit.pool.support.Streams;
 
 /**
  * One piece of memory and the stream that used it last. Every stream that takes it over waits for
@@ -29,7 +30,7 @@ final class Slab {
   }
 
   boolean wasLastUsedBy(Stream stream) {
-    return last.equals(stream);
+    return Streams.areSame(last, stream);
   }
 
   /**

@@ -32,6 +32,7 @@ import org.vramkit.pool.PoolScene;
 import org.vramkit.pool.RefusingAllocator;
 import org.vramkit.pool.streamordered.StreamOrderedPool;
 import org.vramkit.pool.support.DriverStub;
+import org.vramkit.pool.support.HandleStream;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimEvent;
@@ -298,6 +299,27 @@ class BufferPoolTest {
       }
       assertTrue(pool.getCachedBytes(0) <= 65 * 256, "cached " + pool.getCachedBytes(0));
     }
+  }
+
+  @Test
+  @DisplayName("S2 a stream that got the handle of a closed one gets none of that one's buffers")
+  void reusedHandle() {
+    DriverStub driver = new DriverStub();
+    Allocator allocator = StreamOrderedPool.builder(driver.device).build();
+    BufferPool pool = BufferPool.create(allocator);
+    HandleStream closed = new HandleStream(driver.device, 7);
+    pool.take(ElementType.INT8, 256, closed).close();
+    HandleStream twin = new HandleStream(driver.device, 7);
+    pool.take(ElementType.INT8, 256, twin).close();
+    assertEquals(1, pool.getStatistics().hits(), "another object for the same stream");
+    closed.close();
+    twin.close();
+    HandleStream next = new HandleStream(driver.device, 7);
+    pool.take(ElementType.INT8, 256, next).close();
+    assertEquals(1, pool.getStatistics().hits());
+    assertEquals(256, pool.getCachedBytes(0));
+    pool.close();
+    assertEquals(0, allocator.getStatistics().allocations().current());
   }
 
   @ParameterizedTest

@@ -28,6 +28,9 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.AllocatorKind;
 import org.vramkit.pool.PoolScene;
 import org.vramkit.pool.RefusingAllocator;
+import org.vramkit.pool.streamordered.StreamOrderedPool;
+import org.vramkit.pool.support.DriverStub;
+import org.vramkit.pool.support.HandleStream;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimStream;
@@ -221,6 +224,24 @@ class WorkspacePoolTest {
         scene.work(scene.s1, lease.getAddress(), MIB);
       }
     }
+  }
+
+  @Test
+  @DisplayName("S1 a stream that got the handle of a closed one waits for that one's work")
+  void reusedHandle() {
+    DriverStub driver = new DriverStub();
+    WorkspacePool pool = WorkspacePool.create(StreamOrderedPool.builder(driver.device).build());
+    HandleStream closed = new HandleStream(driver.device, 7);
+    pool.acquire(MIB, closed).close();
+    HandleStream twin = new HandleStream(driver.device, 7);
+    pool.acquire(MIB, twin).close();
+    assertEquals(0, twin.waits(), "another object for the same stream");
+    closed.close();
+    twin.close();
+    HandleStream next = new HandleStream(driver.device, 7);
+    pool.acquire(MIB, next).close();
+    assertEquals(1, next.waits());
+    pool.close();
   }
 
   @ParameterizedTest
