@@ -64,8 +64,8 @@ public final class BufferPool implements AutoCloseable {
         stream.fill(buffer.getAddress(), (byte) 0, buffer.getSize());
       }
       return buffer;
-    } catch (RuntimeException e) {
-      buffer.close();
+    } catch (RuntimeException | Error e) {
+      Batch.after(e, buffer::close);
       throw e;
     }
   }

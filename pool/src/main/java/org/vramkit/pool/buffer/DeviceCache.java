@@ -91,10 +91,19 @@ final class DeviceCache {
     try {
       return allocator.allocate(key.count(), key.type(), key.stream());
     } catch (DeviceOutOfMemoryException e) {
-      if (empty() == 0) {
+      if (emptyAfter(e) == 0) {
         throw e;
       }
       return allocator.allocate(key.count(), key.type(), key.stream());
+    }
+  }
+
+  private long emptyAfter(DeviceOutOfMemoryException failure) {
+    try {
+      return empty();
+    } catch (RuntimeException e) {
+      e.addSuppressed(failure);
+      throw e;
     }
   }
 

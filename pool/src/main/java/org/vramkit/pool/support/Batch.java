@@ -3,7 +3,6 @@ package org.vramkit.pool.support;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Several steps that are all taken, also where some fail: what is given back piece by piece must
@@ -20,7 +19,11 @@ public final class Batch {
       try {
         step.accept(each);
       } catch (RuntimeException | Error e) {
-        first = joined(first, e);
+        if (first == null) {
+          first = e;
+        } else {
+          suppress(first, e);
+        }
       }
     }
     if (first instanceof Error error) {
@@ -36,14 +39,22 @@ public final class Batch {
     forEach(List.of(steps), Runnable::run);
   }
 
-  private static Throwable joined(@Nullable Throwable first, Throwable next) {
-    if (first == null) {
-      return next;
+  /**
+   * Takes a step that a failure calls for, such as giving back what was not filled; its own failure
+   * is suppressed under the first, for the caller to throw.
+   */
+  public static void after(Throwable failure, Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException | Error e) {
+      suppress(failure, e);
     }
+  }
+
+  private static void suppress(Throwable first, Throwable next) {
     // A lost device may throw one and the same object again.
     if (first != next) {
       first.addSuppressed(next);
     }
-    return first;
   }
 }

@@ -57,7 +57,7 @@ public final class RecordedUses {
     try {
       mark.record(user);
     } catch (RuntimeException e) {
-      mark.close();
+      Batch.after(e, mark::close);
       throw e;
     }
     marks.add(mark);
@@ -118,11 +118,8 @@ public final class RecordedUses {
     try {
       action.run();
     } catch (FatalDeviceException e) {
-      Batch.run(
-          () -> {
-            throw e;
-          },
-          this::forget);
+      Batch.after(e, this::forget);
+      throw e;
     }
   }
 

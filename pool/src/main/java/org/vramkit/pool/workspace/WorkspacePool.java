@@ -62,10 +62,14 @@ public final class WorkspacePool implements Workspace {
     if (slab == null) {
       return new SlabLease(this, new Slab(allocate(size, bytes, stream)));
     }
+    return lease(slab, stream);
+  }
+
+  private SlabLease lease(Slab slab, Stream stream) {
     try {
       slab.handTo(stream);
-    } catch (RuntimeException e) {
-      giveBack(slab);
+    } catch (RuntimeException | Error e) {
+      Batch.after(e, () -> giveBack(slab));
       throw e;
     }
     return new SlabLease(this, slab);
@@ -88,7 +92,7 @@ public final class WorkspacePool implements Workspace {
     try {
       return allocator.allocate(size, stream);
     } catch (DeviceOutOfMemoryException first) {
-      if (trim(0) > 0) {
+      if (trimAfter(first) > 0) {
         try {
           return allocator.allocate(size, stream);
         } catch (DeviceOutOfMemoryException second) {
@@ -97,6 +101,15 @@ public final class WorkspacePool implements Workspace {
         }
       }
       throw outOfMemory(size, bytes, first);
+    }
+  }
+
+  private long trimAfter(DeviceOutOfMemoryException failure) {
+    try {
+      return trim(0);
+    } catch (RuntimeException e) {
+      e.addSuppressed(failure);
+      throw e;
     }
   }
 

@@ -2,6 +2,7 @@ package org.vramkit.pool.buffer;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -548,6 +549,40 @@ class BufferPoolTest {
       assertEquals(1, e.getSuppressed().length);
       assertEquals(0, pool.getCachedBytes(0));
       assertEquals(0, scene.allocator.getStatistics().allocations().current());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("S2 a failing fill is what is thrown, also when giving the buffer back fails too")
+  void failingFill(AllocatorKind kind) {
+    try (PoolScene scene = new PoolScene(kind)) {
+      RefusingAllocator refusing = new RefusingAllocator(scene.allocator);
+      BufferPool pool = scene.closing(BufferPool.builder(List.of(refusing)).byteBudget(0).build());
+      scene.backend.getFaults().failNext("cuMemsetD8Async", Fault.UNKNOWN);
+      refusing.refuseFrees(1);
+      DriverException e =
+          assertThrows(
+              DriverException.class, () -> pool.takeZeroed(ElementType.INT8, 256, scene.s1));
+      assertTrue(e.toString().contains("cuMemsetD8Async"), e.toString());
+      assertEquals(1, e.getSuppressed().length);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("S2 a free that fails when memory has run out tells that as well")
+  void failingFreeOutOfMemory(AllocatorKind kind) {
+    try (PoolScene scene = new PoolScene(kind)) {
+      RefusingAllocator refusing = new RefusingAllocator(scene.allocator);
+      BufferPool pool = scene.closing(BufferPool.create(refusing));
+      pool.take(ElementType.INT8, 5 * ByteSize.GIB, scene.s1).close();
+      refusing.refuseFrees(1);
+      DriverException e =
+          assertThrows(
+              DriverException.class, () -> pool.take(ElementType.INT8, 6 * ByteSize.GIB, scene.s1));
+      assertInstanceOf(DeviceOutOfMemoryException.class, e.getSuppressed()[0]);
+      pool.take(ElementType.INT8, 6 * ByteSize.GIB, scene.s1).close();
     }
   }
 

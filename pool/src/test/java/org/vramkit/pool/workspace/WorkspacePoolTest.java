@@ -2,9 +2,12 @@ package org.vramkit.pool.workspace;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.doAnswer;
 import static org.vramkit.api.units.ByteSize.MIB;
 
 import java.util.ArrayList;
@@ -20,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.vramkit.api.allocator.WorkspaceLease;
+import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverException;
@@ -289,6 +293,45 @@ class WorkspacePoolTest {
       scene.backend.getFaults().failNext("cuStreamWaitEvent", Fault.UNKNOWN);
       assertThrows(DriverException.class, () -> pool.acquire(MIB, scene.s2));
       assertEquals(1, pool.getFreeSlabs());
+    }
+  }
+
+  @Test
+  @DisplayName("S1 a failing wait is what is thrown, also when giving the slab back fails too")
+  void failingWaitAndFree() {
+    DriverStub driver = new DriverStub();
+    RefusingAllocator refusing =
+        new RefusingAllocator(StreamOrderedPool.builder(driver.device).build());
+    WorkspacePool pool = WorkspacePool.create(refusing);
+    pool.acquire(MIB, driver.newStream()).close();
+    Stream next = driver.newStream();
+    doAnswer(
+            call -> {
+              pool.close();
+              throw new DriverException("the wait is refused");
+            })
+        .when(next)
+        .waitFor(any());
+    refusing.refuseFrees(1);
+    DriverException e = assertThrows(DriverException.class, () -> pool.acquire(MIB, next));
+    assertEquals("the wait is refused", e.getMessage());
+    assertEquals(1, e.getSuppressed().length);
+    assertEquals(0, refusing.getStatistics().allocations().current());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("S1 a free that fails when memory has run out tells that as well")
+  void failingFreeOutOfMemory(AllocatorKind kind) {
+    try (PoolScene scene = new PoolScene(kind)) {
+      RefusingAllocator refusing = new RefusingAllocator(scene.allocator);
+      WorkspacePool pool =
+          scene.closing(WorkspacePool.builder(refusing).byteBudget(8 * ByteSize.GIB).build());
+      pool.acquire(4 * ByteSize.GIB, scene.s1).close();
+      refusing.refuseFrees(1);
+      DriverException e =
+          assertThrows(DriverException.class, () -> pool.acquire(8 * ByteSize.GIB, scene.s1));
+      assertInstanceOf(DeviceOutOfMemoryException.class, e.getSuppressed()[0]);
     }
   }
 
