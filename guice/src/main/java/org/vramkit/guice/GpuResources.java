@@ -125,22 +125,23 @@ public final class GpuResources implements AutoCloseable {
   @Override
   public synchronized void close() {
     closed = true;
-    RuntimeException failure = null;
+    Throwable failure = null;
     while (!made.isEmpty()) {
       try {
         made.pop().close();
-      } catch (Exception e) {
-        RuntimeException unchecked =
-            e instanceof RuntimeException same ? same : new IllegalStateException(e);
+      } catch (Exception | Error e) {
         if (failure == null) {
-          failure = unchecked;
-        } else {
-          failure.addSuppressed(unchecked);
+          failure = e;
+        } else if (failure != e) {
+          failure.addSuppressed(e);
         }
       }
     }
+    if (failure instanceof Error error) {
+      throw error;
+    }
     if (failure != null) {
-      throw failure;
+      throw failure instanceof RuntimeException same ? same : new IllegalStateException(failure);
     }
   }
 }

@@ -13,6 +13,7 @@ import com.google.inject.Injector;
 import com.google.inject.ProvisionException;
 import com.google.inject.multibindings.OptionalBinder;
 import jakarta.inject.Inject;
+import java.lang.reflect.Proxy;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -133,6 +134,49 @@ class GpuModuleTest {
     assertTrue(e.toString().contains("1 allocations"), e.toString());
     assertTrue(live.getSize() == 1000);
     assertTrue(backend.getLeaks().stream().noneMatch(leak -> leak.device() == 1), "device 1");
+  }
+
+  @Test
+  @DisplayName("closes the rest also after an Error")
+  void errorAtShutdown() {
+    SimBackend backend = twoDevices();
+    Injector injector =
+        Guice.createInjector(
+            GpuModule.create(),
+            new Opening(backend),
+            new AbstractModule() {
+              @Override
+              protected void configure() {
+                OptionalBinder.newOptionalBinder(binder(), WorkspaceFactory.class)
+                    .setBinding()
+                    .toInstance(GpuModuleTest::failingToClose);
+              }
+            });
+    GpuResources resources = injector.getInstance(GpuResources.class);
+    resources.getAllocator(0).allocate(1000).close();
+    resources.getWorkspace(0);
+    resources.getWorkspace(1);
+    LinkageError e = assertThrows(LinkageError.class, resources::close);
+    assertEquals("device 1", e.getMessage());
+    assertEquals("device 0", e.getSuppressed()[0].getMessage());
+    assertEquals(List.of(), backend.getLeaks());
+  }
+
+  /** Closes with an exception on device 0, with an error on others. */
+  private static Workspace failingToClose(Allocator allocator) {
+    return (Workspace)
+        Proxy.newProxyInstance(
+            GpuModuleTest.class.getClassLoader(),
+            new Class<?>[] {Workspace.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("close")) {
+                int ordinal = allocator.getDevice().getOrdinal();
+                throw ordinal == 0
+                    ? new IllegalStateException("device 0")
+                    : new LinkageError("device 1");
+              }
+              return method.invoke(allocator, arguments);
+            });
   }
 
   @Test
