@@ -64,7 +64,7 @@ public final class PoolScene implements AutoCloseable {
     assertEquals(List.of(), backend.getLeaks(), "leaks");
   }
 
-  private static void closeFirst(AutoCloseable resource) {
+  static void closeFirst(AutoCloseable resource) {
     try {
       resource.close();
     } catch (RuntimeException e) {

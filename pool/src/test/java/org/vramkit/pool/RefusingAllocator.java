@@ -1,6 +1,7 @@
 package org.vramkit.pool;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorStatistics;
@@ -17,6 +18,7 @@ public final class RefusingAllocator implements Allocator {
   private final Allocator upstream;
   private final AtomicInteger frees = new AtomicInteger();
   private final AtomicInteger uses = new AtomicInteger();
+  private final AtomicReference<Runnable> beforeFree = new AtomicReference<>(() -> {});
 
   public RefusingAllocator(Allocator upstream) {
     this.upstream = upstream;
@@ -30,6 +32,11 @@ public final class RefusingAllocator implements Allocator {
   /** So many recorded uses from now on are refused. */
   public void refuseUses(int count) {
     uses.set(count);
+  }
+
+  /** Runs before the next free, in its thread. */
+  public void beforeNextFree(Runnable action) {
+    beforeFree.set(action);
   }
 
   private static boolean refuses(AtomicInteger left) {
@@ -81,6 +88,7 @@ public final class RefusingAllocator implements Allocator {
 
     @Override
     public void close() {
+      beforeFree.getAndSet(() -> {}).run();
       held.close();
       if (refuses(frees)) {
         throw new DriverException("this free fails, as planned");

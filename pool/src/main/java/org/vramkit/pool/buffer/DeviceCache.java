@@ -7,9 +7,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.error.ClosedException;
-import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.pool.support.Batch;
 import org.vramkit.pool.support.FreeLists;
+import org.vramkit.pool.support.OutOfMemoryRetry;
 import org.vramkit.pool.support.Streams;
 
 /**
@@ -23,6 +23,7 @@ final class DeviceCache {
   private static final long FIRST_CROWD = 64;
 
   private final Allocator allocator;
+  private final OutOfMemoryRetry retry = new OutOfMemoryRetry();
   private final long byteBudget;
   private final ReentrantLock lock = new ReentrantLock();
   private final FreeLists<BufferKey, CachedBuffer> free = new FreeLists<>(CachedBuffer::size);
@@ -87,24 +88,10 @@ final class DeviceCache {
     }
   }
 
+  /** A buffer's memory; where there is none, what nobody holds goes back first. */
   private Allocation allocate(BufferKey key) {
-    try {
-      return allocator.allocate(key.count(), key.type(), key.stream());
-    } catch (DeviceOutOfMemoryException e) {
-      if (emptyAfter(e) == 0) {
-        throw e;
-      }
-      return allocator.allocate(key.count(), key.type(), key.stream());
-    }
-  }
-
-  private long emptyAfter(DeviceOutOfMemoryException failure) {
-    try {
-      return empty();
-    } catch (RuntimeException e) {
-      e.addSuppressed(failure);
-      throw e;
-    }
+    return retry.allocate(
+        () -> allocator.allocate(key.count(), key.type(), key.stream()), this::empty);
   }
 
   /**

@@ -13,6 +13,7 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.support.Batch;
 import org.vramkit.pool.support.FreeLists;
+import org.vramkit.pool.support.OutOfMemoryRetry;
 
 /**
  * Workspaces from slabs of an allocator, in classes of powers of two from 1 KiB. A slab that comes
@@ -23,6 +24,7 @@ import org.vramkit.pool.support.FreeLists;
  */
 public final class WorkspacePool implements Workspace {
   private final Allocator allocator;
+  private final OutOfMemoryRetry retry = new OutOfMemoryRetry();
   private final ReentrantLock lock = new ReentrantLock();
   private final FreeLists<Long, Slab> free = new FreeLists<>(Slab::size);
   private final int perClassCapacity;
@@ -90,26 +92,9 @@ public final class WorkspacePool implements Workspace {
   /** A slab's memory; where there is none, what lies free here goes back first. */
   private Allocation allocate(long size, long bytes, Stream stream) {
     try {
-      return allocator.allocate(size, stream);
-    } catch (DeviceOutOfMemoryException first) {
-      if (trimAfter(first) > 0) {
-        try {
-          return allocator.allocate(size, stream);
-        } catch (DeviceOutOfMemoryException second) {
-          second.addSuppressed(first);
-          throw outOfMemory(size, bytes, second);
-        }
-      }
-      throw outOfMemory(size, bytes, first);
-    }
-  }
-
-  private long trimAfter(DeviceOutOfMemoryException failure) {
-    try {
-      return trim(0);
-    } catch (RuntimeException e) {
-      e.addSuppressed(failure);
-      throw e;
+      return retry.allocate(() -> allocator.allocate(size, stream), () -> trim(0));
+    } catch (DeviceOutOfMemoryException e) {
+      throw outOfMemory(size, bytes, e);
     }
   }
 

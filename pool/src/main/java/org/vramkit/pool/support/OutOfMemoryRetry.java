@@ -1,0 +1,61 @@
+package org.vramkit.pool.support;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
+
+/**
+ * Allocates for a pool; where memory has run out, all that the pool keeps goes back first and the
+ * allocation is tried once more. Safe for any thread.
+ *
+ * <p>Its lock is held while that goes back, so that another thread that finds no memory and nothing
+ * kept waits for what is on its way, instead of failing. Only threads without memory take it, and
+ * before any other lock.
+ */
+public final class OutOfMemoryRetry {
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** How often something went back. */
+  private final AtomicLong rounds = new AtomicLong();
+
+  /**
+   * Allocates.
+   *
+   * @param attempt made once or twice
+   * @param givingBack gives all back that is kept; tells how many bytes those were
+   * @throws DeviceOutOfMemoryException if nothing went back since the first attempt, or if the
+   *     second failed as well
+   */
+  public <T> T allocate(Supplier<T> attempt, LongSupplier givingBack) {
+    long seen = rounds.get();
+    try {
+      return attempt.get();
+    } catch (DeviceOutOfMemoryException first) {
+      try {
+        if (hasGivenBackSince(seen, givingBack)) {
+          return attempt.get();
+        }
+      } catch (RuntimeException second) {
+        if (second != first) {
+          second.addSuppressed(first);
+        }
+        throw second;
+      }
+      throw first;
+    }
+  }
+
+  private boolean hasGivenBackSince(long seen, LongSupplier givingBack) {
+    lock.lock();
+    try {
+      if (givingBack.getAsLong() > 0) {
+        rounds.incrementAndGet();
+      }
+      return rounds.get() != seen;
+    } finally {
+      lock.unlock();
+    }
+  }
+}
