@@ -39,13 +39,6 @@ final class CachedBuffer {
    * @param keeper takes the buffer if that fails and nobody knows when its users end
    */
   void free(Consumer<CachedBuffer> keeper) {
-    try {
-      uses.giveBack(memory);
-    } catch (RuntimeException e) {
-      if (!uses.isEmpty()) {
-        keeper.accept(this);
-      }
-      throw e;
-    }
+    uses.giveBack(memory, () -> keeper.accept(this));
   }
 }

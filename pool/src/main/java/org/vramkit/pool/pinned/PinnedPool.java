@@ -134,15 +134,10 @@ public final class PinnedPool implements AutoCloseable {
 
   /** Gives a buffer of no list back to the host, once the copies that use it are done. */
   private void release(CachedPinned buffer) {
-    Batch.run(buffer.uses::await, () -> closeIfUnused(buffer));
+    buffer.uses.awaitAndThen(() -> close(buffer), () -> stock.keepInFlight(buffer));
   }
 
-  private void closeIfUnused(CachedPinned buffer) {
-    if (!buffer.uses.isEmpty()) {
-      // The wait failed, and nobody knows when the copies end.
-      stock.keepInFlight(buffer);
-      return;
-    }
+  private void close(CachedPinned buffer) {
     try {
       buffer.memory.close();
     } finally {

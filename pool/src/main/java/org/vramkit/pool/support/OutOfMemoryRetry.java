@@ -54,6 +54,10 @@ public final class OutOfMemoryRetry {
         rounds.incrementAndGet();
       }
       return rounds.get() != seen;
+    } catch (RuntimeException e) {
+      // What went back before and after one failure is there for others all the same.
+      rounds.incrementAndGet();
+      throw e;
     } finally {
       lock.unlock();
     }

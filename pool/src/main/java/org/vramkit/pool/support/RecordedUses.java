@@ -89,17 +89,34 @@ public final class RecordedUses {
 
   /**
    * Gives an allocation that has these users back to its allocator, which waits for them; then
-   * nobody is left. Where the allocator refuses one, the device is waited for instead. If users are
-   * left after a failure, nobody knows when they end, and the allocation is still open.
+   * nobody is left. Where the allocator refuses one, the device is waited for instead.
+   *
+   * @param otherwise taken where that fails as well and nobody knows when the users end: the
+   *     allocation is still open then
    */
-  public void giveBack(Allocation memory) {
-    Batch.run(
-        () -> passOn(memory::recordUse),
-        () -> {
-          if (isEmpty()) {
-            memory.close();
-          }
-        });
+  public void giveBack(Allocation memory, Runnable otherwise) {
+    afterwards(() -> passOn(memory::recordUse), memory::close, otherwise);
+  }
+
+  /**
+   * Waits on the host until all users have passed their marks, and goes on.
+   *
+   * @param next taken when nobody is left, be it that the device is lost
+   * @param otherwise taken where the wait fails and nobody knows when the users end
+   */
+  public void awaitAndThen(Runnable next, Runnable otherwise) {
+    afterwards(this::await, next, otherwise);
+  }
+
+  private void afterwards(Runnable end, Runnable next, Runnable otherwise) {
+    try {
+      end.run();
+    } catch (RuntimeException | Error e) {
+      Batch.after(e, isEmpty() ? next : otherwise);
+      throw e;
+    }
+    // Not asked once more whether anybody is left: one that is recorded now comes too late.
+    next.run();
   }
 
   private synchronized void passOn(Consumer<Stream> next) {

@@ -64,13 +64,6 @@ final class Slab {
     if (!wasLastUsedBy(memory.getStream())) {
       uses.record(last);
     }
-    try {
-      uses.giveBack(memory);
-    } catch (RuntimeException e) {
-      if (!uses.isEmpty()) {
-        keeper.accept(this);
-      }
-      throw e;
-    }
+    uses.giveBack(memory, () -> keeper.accept(this));
   }
 }
