@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * it the least recently used goes first. Not safe for threads: its pool locks.
  *
  * @param <K> what must be equal for a piece to serve, such as a size class
- * @param <V> a piece; compared by identity
+ * @param <V> a piece; its {@code equals} must be identity
  */
 public final class FreeLists<K, V> {
   private final ToLongFunction<V> sizes;
@@ -50,7 +50,11 @@ public final class FreeLists<K, V> {
 
   /** Takes the newest piece of a key that suits best, else the newest; null if there is none. */
   public @Nullable V takePreferring(K key, Predicate<V> best) {
-    for (V piece : lists.getOrDefault(key, new ArrayDeque<>())) {
+    ArrayDeque<V> list = lists.get(key);
+    if (list == null) {
+      return null;
+    }
+    for (V piece : list) {
       if (best.test(piece)) {
         remove(piece, key);
         return piece;
@@ -85,7 +89,12 @@ public final class FreeLists<K, V> {
   private void remove(V piece, K key) {
     ArrayDeque<V> list = lists.get(key);
     if (list != null) {
-      list.remove(piece);
+      // Mostly the newest or the oldest, which stand at the ends.
+      if (list.peekLast() == piece) {
+        list.removeLast();
+      } else {
+        list.removeFirstOccurrence(piece);
+      }
       if (list.isEmpty()) {
         lists.remove(key);
       }
