@@ -10,12 +10,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Device;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.partition.device.DevicePool;
-import org.vramkit.partition.device.PooledDevice;
 import org.vramkit.partition.plan.BudgetTooSmallException;
 import org.vramkit.partition.plan.Plan;
 import org.vramkit.partition.plan.Planner;
@@ -42,8 +42,9 @@ import org.vramkit.partition.plan.Tile;
  *   out of memory in the task   the worker halves the tile, down to one unit
  *   other GpuException          by policy: CPU, or one other device and then the CPU
  *   fatal error                 all devices of the process are lost: CPU, and said plainly
- *   anything else               the user's: others are cancelled, drained, and it is thrown, the one
- *                               of the lowest tile first, the others suppressed
+ *   anything else               the user's: others are cancelled, drained, and it is thrown, errors
+ *                               before exceptions, the one of the lowest tile first, the others
+ *                               suppressed; so is what keeps a tile from being started
  */
 public final class Scatter implements AutoCloseable {
   private final DevicePool pool;
@@ -51,7 +52,7 @@ public final class Scatter implements AutoCloseable {
   private final FailurePolicy failurePolicy;
   private final Duration drainDeadline;
   private final DeviceBinder binder;
-  private final Workers workers = new Workers();
+  private final Workers workers;
   private final Set<Integer> quarantined = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
@@ -60,12 +61,14 @@ public final class Scatter implements AutoCloseable {
       Planner planner,
       FailurePolicy failurePolicy,
       Duration drainDeadline,
-      DeviceBinder binder) {
+      DeviceBinder binder,
+      Workers workers) {
     this.pool = pool;
     this.planner = planner;
     this.failurePolicy = failurePolicy;
     this.drainDeadline = drainDeadline;
     this.binder = binder;
+    this.workers = workers;
   }
 
   /** Settings for scatters over the devices of a pool. */
@@ -163,26 +166,37 @@ public final class Scatter implements AutoCloseable {
     }
 
     private List<TileRun> start(List<Tile> tiles, int first, DevicePool usable) {
+      // All are made before one is begun: what fails half-way is then a submission, and no other.
       List<TileRun> runs = new ArrayList<>();
       for (Tile tile : tiles) {
-        runs.add(start(tile, first + runs.size(), usable));
+        Device device = deviceOf(tile, usable);
+        runs.add(new TileRun(tile, first + runs.size(), device, binder, task, progress));
       }
+      runs.forEach(this::submit);
       return runs;
     }
 
-    private TileRun start(Tile tile, int index, DevicePool usable) {
-      PooledDevice device =
-          usable.getDevices().stream()
-              .filter(each -> each.getOrdinal() == tile.ordinal())
-              .findFirst()
-              .orElseThrow();
-      TileRun run = new TileRun(tile, index, device.device(), binder, task, progress);
+    private Device deviceOf(Tile tile, DevicePool usable) {
+      return usable.getDevices().stream()
+          .filter(each -> each.getOrdinal() == tile.ordinal())
+          .findFirst()
+          .orElseThrow()
+          .device();
+    }
+
+    private void submit(TileRun run) {
+      if (progress.isCancelled()) {
+        run.skip();
+        return;
+      }
       try {
-        workers.submit(tile.ordinal(), run);
+        workers.submit(run.tile.ordinal(), run);
       } catch (RejectedExecutionException e) {
         run.refuse(new ClosedException("the scatter was closed while it ran"));
+      } catch (Throwable e) {
+        // Thrown once the tiles that run already have ended: no thread could be had, as a rule.
+        run.refuse(e);
       }
-      return run;
     }
 
     /** Waits until all tasks have returned, then for their devices, in the order of tiles. */
@@ -236,7 +250,10 @@ public final class Scatter implements AutoCloseable {
       Throwable primary = null;
       for (TileRun run : runs) {
         Throwable failure = run.failure();
-        if (failure != null && !(failure instanceof GpuException) && primary == null) {
+        boolean user = failure != null && !(failure instanceof GpuException);
+        // An error goes before exceptions: those may come of the cancelling that it began.
+        if (user
+            && (primary == null || (failure instanceof Error && !(primary instanceof Error)))) {
           primary = failure;
         }
       }
@@ -273,7 +290,7 @@ public final class Scatter implements AutoCloseable {
         return null;
       }
       Tile there = new Tile(others.get(0), failed.tile.from(), failed.tile.to());
-      TileRun second = start(there, failed.index, usable);
+      TileRun second = start(List.of(there), failed.index, usable).get(0);
       awaitAll(List.of(second));
       throwUsersFailure(List.of(second));
       if (second.failure() instanceof GpuException again) {

@@ -75,6 +75,11 @@ public final class ScatterBuilder {
   /** The scatter, for the caller to close. */
   public Scatter build() {
     return new Scatter(
-        pool, new Planner(partitioner, bytesPerUnit), failurePolicy, drainDeadline, binder);
+        pool,
+        new Planner(partitioner, bytesPerUnit),
+        failurePolicy,
+        drainDeadline,
+        binder,
+        new Workers());
   }
 }

@@ -97,8 +97,14 @@ final class TileRun implements Runnable {
     }
   }
 
+  /** Ends it before any worker has it, because the scatter is cancelled. */
+  void skip() {
+    skipped = true;
+    returned.countDown();
+  }
+
   /** Ends it before it began, because no worker takes it. */
-  void refuse(RuntimeException reason) {
+  void refuse(Throwable reason) {
     failure = reason;
     progress.cancel();
     returned.countDown();

@@ -11,7 +11,8 @@ import java.util.concurrent.TimeUnit;
  * A thread for each device, made when its first tile comes. Never those of a shared work-stealing
  * pool: a tile that waits there for another parallel call can wait for itself (requirement S5.6).
  */
-final class Workers {
+// Not final: a test lets it run out of threads.
+class Workers {
   /** A worker knows whose it is, so that a scatter inside its own tile is seen. */
   private static final class WorkerThread extends Thread {
     final Workers owner;

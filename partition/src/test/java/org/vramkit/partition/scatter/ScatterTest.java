@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.vramkit.partition.scatter.Gpus.assertClean;
+import static org.vramkit.partition.scatter.Gpus.backend;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -35,24 +37,14 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.partition.device.DevicePool;
 import org.vramkit.partition.plan.BudgetTooSmallException;
 import org.vramkit.partition.plan.Tile;
-import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimKernel;
 import org.vramkit.sim.SimStream;
-import org.vramkit.sim.driver.CostModel;
 import org.vramkit.sim.driver.Fault;
 
 @DisplayName("S5: scatter")
 class ScatterTest {
   private static final int UNITS = 1000;
-
-  private static SimBackend backend(int devices) {
-    SimBackend.Builder builder = SimBackend.builder().costModel(CostModel.FREE);
-    for (int i = 0; i < devices; i++) {
-      builder.device(DeviceProfile.SMALL_8GIB);
-    }
-    return builder.build();
-  }
 
   /** Squares of the units, computed by a kernel on the tile's stream. */
   private static TileTask squares(int[] result) {
@@ -97,11 +89,6 @@ class ScatterTest {
       squares[i] = i * i;
     }
     return squares;
-  }
-
-  private static void assertClean(SimBackend backend) {
-    assertEquals(List.of(), backend.getHazards(), "hazards");
-    assertEquals(List.of(), backend.getLeaks(), "leaks");
   }
 
   @ParameterizedTest
