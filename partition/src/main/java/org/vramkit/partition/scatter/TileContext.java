@@ -62,9 +62,10 @@ public final class TileContext {
 
   /** Gives the stream back; the work goes on if it was not waited for. */
   void close() {
-    if (stream != null) {
-      stream.close();
+    Stream own = stream;
+    if (own != null) {
       stream = null;
+      own.close();
     }
   }
 }

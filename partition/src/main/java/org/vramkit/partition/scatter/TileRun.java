@@ -64,8 +64,8 @@ final class TileRun implements Runnable {
       // What the task threw must not be replaced by a device that cannot be left.
       try {
         bound.close();
-      } catch (RuntimeException unbinding) {
-        e.addSuppressed(unbinding);
+      } catch (Throwable unbinding) {
+        Failures.suppress(e, unbinding);
       }
       throw e;
     }
@@ -114,20 +114,22 @@ final class TileRun implements Runnable {
     return returned;
   }
 
-  /** Waits for the device and gives the stream back; the worker has returned. */
+  /**
+   * Waits for the device and gives the stream back; the worker has returned. Never throws, as tiles
+   * after this one have to be finished too: what fails here is a failure of the tile.
+   */
   void finish() {
     TileContext context = last;
     if (context != null) {
       try {
         context.finish();
-      } catch (RuntimeException e) {
-        if (failure == null) {
-          failure = e;
-        } else {
-          failure.addSuppressed(e);
-        }
-      } finally {
+      } catch (Throwable e) {
+        failure = Failures.join(failure, e);
+      }
+      try {
         context.close();
+      } catch (Throwable e) {
+        failure = Failures.join(failure, e);
       }
     }
   }

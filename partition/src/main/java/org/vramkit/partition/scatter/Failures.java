@@ -1,0 +1,27 @@
+package org.vramkit.partition.scatter;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several failures in one. Any of them may be the same object, which no exception takes as its own
+ * suppressed one: a driver that is lost, or a user's task, may throw one that it keeps.
+ */
+final class Failures {
+  private Failures() {}
+
+  /** The first of the two, with the other suppressed. */
+  static Throwable join(@Nullable Throwable first, Throwable then) {
+    if (first == null) {
+      return then;
+    }
+    suppress(first, then);
+    return first;
+  }
+
+  /** Adds a failure to the one that is thrown. */
+  static void suppress(Throwable primary, @Nullable Throwable other) {
+    if (other != null && other != primary) {
+      primary.addSuppressed(other);
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package org.vramkit.partition.scatter;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.vramkit.partition.scatter.Gpus.assertClean;
+import static org.vramkit.partition.scatter.Gpus.backend;
+
+import java.lang.reflect.Proxy;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.DriverException;
+import org.vramkit.partition.device.DevicePool;
+import org.vramkit.partition.plan.Tile;
+import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.driver.Fault;
+
+@DisplayName("S5: the end of a tile")
+class FinishTest {
+
+  /** A device whose streams throw the same exception from every call. */
+  private static Device throwing(RuntimeException each) {
+    ClassLoader loader = FinishTest.class.getClassLoader();
+    Object stream =
+        Proxy.newProxyInstance(
+            loader,
+            new Class<?>[] {Stream.class},
+            (proxy, method, arguments) -> {
+              throw each;
+            });
+    return (Device)
+        Proxy.newProxyInstance(
+            loader, new Class<?>[] {Device.class}, (proxy, method, arguments) -> stream);
+  }
+
+  @Test
+  @DisplayName("17 a stream that cannot be closed fails its tile; those of later tiles are closed")
+  void failingClose() {
+    try (SimBackend backend = backend(3);
+        Scatter scatter = Scatter.over(DevicePool.of(backend))) {
+      CountDownLatch all = new CountDownLatch(3);
+      backend.getFaults().failNext("cuStreamDestroy", Fault.UNKNOWN);
+      ScatterException e =
+          assertThrows(
+              ScatterException.class,
+              () ->
+                  scatter.run(
+                      3,
+                      tile -> {
+                        tile.getStream();
+                        all.countDown();
+                        all.await();
+                      }));
+      assertInstanceOf(DriverException.class, e.getCause());
+      assertClean(backend);
+    }
+  }
+
+  @Test
+  @DisplayName("17 a stream that fails by the task's own exception again changes nothing about it")
+  void sameExceptionAgain() {
+    DriverException sick = new DriverException("sick");
+    TileRun run =
+        new TileRun(
+            new Tile(0, 0, 1),
+            0,
+            throwing(sick),
+            DeviceBinder.NONE,
+            tile -> tile.getStream().synchronize(),
+            new Progress());
+    run.run();
+    assertDoesNotThrow(run::finish);
+    assertSame(sick, run.failure());
+    assertEquals(0, sick.getSuppressed().length);
+  }
+
+  @Test
+  @DisplayName("17 a device that cannot be left, by the task's own exception, leaves that as it is")
+  void sameExceptionOnLeaving() {
+    IllegalStateException mine = new IllegalStateException("mine");
+    DeviceBinder stuck =
+        device ->
+            () -> {
+              throw mine;
+            };
+    try (SimBackend backend = backend(1);
+        Scatter scatter = Scatter.builder(DevicePool.of(backend)).deviceBinder(stuck).build()) {
+      IllegalStateException thrown =
+          assertThrows(
+              IllegalStateException.class,
+              () ->
+                  scatter.run(
+                      1,
+                      tile -> {
+                        throw mine;
+                      }));
+      assertSame(mine, thrown);
+    }
+  }
+
+  @Test
+  @DisplayName("17 an error on leaving a device does not replace what the task threw")
+  void errorOnLeaving() {
+    IllegalStateException mine = new IllegalStateException("mine");
+    DeviceBinder stuck =
+        device ->
+            () -> {
+              throw new UnsatisfiedLinkError("no such function");
+            };
+    try (SimBackend backend = backend(1);
+        Scatter scatter = Scatter.builder(DevicePool.of(backend)).deviceBinder(stuck).build()) {
+      Throwable thrown =
+          assertThrows(
+              Throwable.class,
+              () ->
+                  scatter.run(
+                      1,
+                      tile -> {
+                        throw mine;
+                      }));
+      assertSame(mine, thrown);
+      assertInstanceOf(UnsatisfiedLinkError.class, thrown.getSuppressed()[0]);
+    }
+  }
+}
