@@ -1,10 +1,12 @@
 package org.vramkit.partition.scatter;
 
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -24,16 +26,31 @@ class Workers {
     }
   }
 
-  private final Map<Integer, ExecutorService> threads = new ConcurrentHashMap<>();
+  /**
+   * Guards {@link #threads} and {@link #closed}, so that nothing is submitted to a worker that
+   * nobody ends. Held while a thread is made, never while one is waited for.
+   */
+  private final Object lock = new Object();
 
+  private final Map<Integer, ExecutorService> threads = new HashMap<>();
+  private boolean closed;
+
+  /**
+   * Lets the worker of a device do something, once it has done what it was given before.
+   *
+   * @throws RejectedExecutionException after the close
+   */
   void submit(int ordinal, Runnable work) {
-    threads
-        .computeIfAbsent(
-            ordinal,
-            device ->
-                Executors.newSingleThreadExecutor(
-                    runnable -> new WorkerThread(this, runnable, device)))
-        .execute(work);
+    synchronized (lock) {
+      if (closed) {
+        throw new RejectedExecutionException("the workers are closed");
+      }
+      threads.computeIfAbsent(ordinal, this::newWorker).execute(work);
+    }
+  }
+
+  private ExecutorService newWorker(int ordinal) {
+    return Executors.newSingleThreadExecutor(work -> new WorkerThread(this, work, ordinal));
   }
 
   boolean isOwn(Thread thread) {
@@ -42,17 +59,22 @@ class Workers {
 
   /** Lets queued tiles end; returns whether all did in time. */
   boolean close(Duration deadline) {
-    threads.values().forEach(ExecutorService::shutdown);
+    List<ExecutorService> all;
+    synchronized (lock) {
+      closed = true;
+      all = List.copyOf(threads.values());
+    }
+    all.forEach(ExecutorService::shutdown);
     long end = System.nanoTime() + deadline.toNanos();
-    boolean all = true;
-    for (ExecutorService each : threads.values()) {
+    boolean ended = true;
+    for (ExecutorService each : all) {
       try {
-        all &= each.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+        ended &= each.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         return false;
       }
     }
-    return all;
+    return ended;
   }
 }
