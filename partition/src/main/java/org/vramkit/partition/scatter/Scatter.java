@@ -155,8 +155,10 @@ public final class Scatter implements AutoCloseable {
               return takeOver(describe(run, failure), failure);
             }
             done.add(moved.tile);
-          } else {
+          } else if (run.isDone()) {
             done.add(run.tile);
+          } else {
+            throw new ScatterException("tile " + run.tile + " was cancelled", null);
           }
         }
         first += round.size();
@@ -299,6 +301,9 @@ public final class Scatter implements AutoCloseable {
         }
         failure.addSuppressed(again);
         return null;
+      }
+      if (!second.isDone()) {
+        throw new ScatterException("tile " + there + " was cancelled", null);
       }
       moves++;
       return second;

@@ -37,11 +37,7 @@ final class TileRun implements Runnable {
   @Override
   public void run() {
     try {
-      if (progress.isCancelled()) {
-        skipped = true;
-      } else {
-        runBound();
-      }
+      runBound();
     } catch (Throwable e) {
       // Nothing is lost: the scatter throws it on its caller's thread.
       failure = e;
@@ -57,6 +53,10 @@ final class TileRun implements Runnable {
   }
 
   private void runBound() throws Exception {
+    if (progress.isCancelled()) {
+      skipped = true;
+      return;
+    }
     DeviceBinder.Binding bound = binder.bind(device);
     try {
       runPieces();
@@ -77,6 +77,10 @@ final class TileRun implements Runnable {
     ArrayDeque<Tile> pieces = new ArrayDeque<>();
     pieces.push(tile);
     while (!pieces.isEmpty()) {
+      if (progress.isCancelled()) {
+        skipped = true;
+        return;
+      }
       Tile piece = pieces.pop();
       if (last != null) {
         last.finish();
@@ -139,7 +143,8 @@ final class TileRun implements Runnable {
     return failure;
   }
 
-  boolean isSkipped() {
-    return skipped;
+  /** Whether the task was called for all units and nothing failed, up to the {@link #finish}. */
+  boolean isDone() {
+    return !skipped && failure == null && returned.getCount() == 0;
   }
 }

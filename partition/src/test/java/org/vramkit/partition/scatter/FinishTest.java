@@ -2,19 +2,25 @@ package org.vramkit.partition.scatter;
 
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.partition.scatter.Gpus.assertClean;
 import static org.vramkit.partition.scatter.Gpus.backend;
 
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverException;
+import org.vramkit.api.error.DriverStatus;
 import org.vramkit.partition.device.DevicePool;
 import org.vramkit.partition.plan.Tile;
 import org.vramkit.sim.SimBackend;
@@ -126,5 +132,55 @@ class FinishTest {
       assertSame(mine, thrown);
       assertInstanceOf(UnsatisfiedLinkError.class, thrown.getSuppressed()[0]);
     }
+  }
+
+  @Test
+  @DisplayName("17 a tile is done when its task was called for all its units and nothing failed")
+  void done() {
+    assertTrue(ended(tile -> {}, false).isDone());
+    assertFalse(ended(tile -> {}, true).isDone(), "cancelled before it began");
+    assertFalse(
+        ended(
+                tile -> {
+                  throw new DriverException("sick");
+                },
+                false)
+            .isDone());
+  }
+
+  @Test
+  @DisplayName("17 a tile that is cancelled between two halves ends there, and is not done")
+  void cancelledBetweenHalves() {
+    Progress progress = new Progress();
+    List<Tile> halves = new ArrayList<>();
+    TileTask halving =
+        tile -> {
+          if (tile.getTile().getUnits() > 4) {
+            throw new DeviceOutOfMemoryException(1, DriverStatus.NONE);
+          }
+          halves.add(tile.getTile());
+          progress.cancel();
+        };
+    TileRun run = run(halving, progress);
+    run.run();
+    run.finish();
+    assertEquals(List.of(new Tile(0, 0, 4)), halves);
+    assertFalse(run.isDone());
+  }
+
+  private static TileRun ended(TileTask task, boolean cancelled) {
+    Progress progress = new Progress();
+    if (cancelled) {
+      progress.cancel();
+    }
+    TileRun run = run(task, progress);
+    run.run();
+    run.finish();
+    return run;
+  }
+
+  private static TileRun run(TileTask task, Progress progress) {
+    Device device = throwing(new DriverException("not wanted"));
+    return new TileRun(new Tile(0, 0, 8), 0, device, DeviceBinder.NONE, task, progress);
   }
 }
