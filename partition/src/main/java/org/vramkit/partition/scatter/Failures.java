@@ -24,4 +24,14 @@ final class Failures {
       primary.addSuppressed(other);
     }
   }
+
+  /** What is thrown for a failure: itself, or what wraps it if it is checked. */
+  static RuntimeException unchecked(Throwable failure) {
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    return failure instanceof RuntimeException unchecked
+        ? unchecked
+        : new ScatterException("a tile failed: " + failure, failure);
+  }
 }

@@ -4,11 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.ClosedException;
@@ -45,6 +42,9 @@ import org.vramkit.partition.plan.Tile;
  *   anything else               the user's: others are cancelled, drained, and it is thrown, errors
  *                               before exceptions, the one of the lowest tile first, the others
  *                               suppressed; so is what keeps a tile from being started
+ *   interrupt of the caller     as above, if nothing of the user's failed before it
+ *   tile that does not end      after the others were cancelled: suppressed; its worker keeps what it
+ *                               holds, and gives it back when it ends after all
  */
 public final class Scatter implements AutoCloseable {
   private final DevicePool pool;
@@ -145,9 +145,7 @@ public final class Scatter implements AutoCloseable {
       List<Tile> done = new ArrayList<>();
       int first = 0;
       for (List<Tile> round : plan.rounds()) {
-        List<TileRun> runs = start(round, first, usable);
-        awaitAll(runs);
-        throwUsersFailure(runs);
+        List<TileRun> runs = perform(round, first, usable);
         for (TileRun run : runs) {
           if (run.failure() instanceof GpuException failure) {
             TileRun moved = move(run, failure, usable);
@@ -167,14 +165,14 @@ public final class Scatter implements AutoCloseable {
       return new ScatterReport(done, false, "", progress.halvings(), moves);
     }
 
-    private List<TileRun> start(List<Tile> tiles, int first, DevicePool usable) {
-      // All are made before one is begun: what fails half-way is then a submission, and no other.
+    /** Runs tiles to their ends; what failed by its GPU is for the policy. */
+    private List<TileRun> perform(List<Tile> tiles, int first, DevicePool usable) {
       List<TileRun> runs = new ArrayList<>();
       for (Tile tile : tiles) {
         Device device = deviceOf(tile, usable);
         runs.add(new TileRun(tile, first + runs.size(), device, binder, task, progress));
       }
-      runs.forEach(this::submit);
+      new Round(runs, progress, drainDeadline).perform(workers);
       return runs;
     }
 
@@ -184,97 +182,6 @@ public final class Scatter implements AutoCloseable {
           .findFirst()
           .orElseThrow()
           .device();
-    }
-
-    private void submit(TileRun run) {
-      if (progress.isCancelled()) {
-        run.skip();
-        return;
-      }
-      try {
-        workers.submit(run.tile.ordinal(), run);
-      } catch (RejectedExecutionException e) {
-        run.refuse(new ClosedException("the scatter was closed while it ran"));
-      } catch (Throwable e) {
-        // Thrown once the tiles that run already have ended: no thread could be had, as a rule.
-        run.refuse(e);
-      }
-    }
-
-    /** Waits until all tasks have returned, then for their devices, in the order of tiles. */
-    private void awaitAll(List<TileRun> runs) {
-      boolean interrupted = false;
-      try {
-        for (TileRun run : runs) {
-          while (run.returned().getCount() > 0) {
-            try {
-              if (progress.isCancelled()) {
-                drain(run, runs);
-              } else {
-                // Woken now and then, to see that another tile has cancelled the scatter.
-                run.returned().await(1, TimeUnit.MILLISECONDS);
-              }
-            } catch (InterruptedException e) {
-              interrupted = true;
-              progress.cancel();
-            }
-          }
-        }
-      } finally {
-        if (interrupted) {
-          Thread.currentThread().interrupt();
-        }
-      }
-      runs.forEach(TileRun::finish);
-      if (interrupted) {
-        ScatterException e =
-            new ScatterException("interrupted while tiles were under way; all have ended", null);
-        runs.stream().map(TileRun::failure).filter(Objects::nonNull).forEach(e::addSuppressed);
-        throw e;
-      }
-    }
-
-    private void drain(TileRun run, List<TileRun> runs) throws InterruptedException {
-      if (!run.returned().await(drainDeadline.toNanos(), TimeUnit.NANOSECONDS)) {
-        ScatterException e =
-            new ScatterException(
-                "tile " + run.tile + " did not end within " + drainDeadline + " of being cancelled",
-                null);
-        List<TileRun> ended =
-            runs.stream().filter(each -> each.returned().getCount() == 0).toList();
-        ended.forEach(TileRun::finish);
-        ended.stream().map(TileRun::failure).filter(Objects::nonNull).forEach(e::addSuppressed);
-        throw e;
-      }
-    }
-
-    private void throwUsersFailure(List<TileRun> runs) {
-      Throwable primary = null;
-      for (TileRun run : runs) {
-        Throwable failure = run.failure();
-        boolean user = failure != null && !(failure instanceof GpuException);
-        // An error goes before exceptions: those may come of the cancelling that it began.
-        if (user
-            && (primary == null || (failure instanceof Error && !(primary instanceof Error)))) {
-          primary = failure;
-        }
-      }
-      if (primary == null) {
-        return;
-      }
-      for (TileRun run : runs) {
-        Throwable failure = run.failure();
-        if (failure != null && failure != primary) {
-          primary.addSuppressed(failure);
-        }
-      }
-      if (primary instanceof Error error) {
-        throw error;
-      }
-      if (primary instanceof RuntimeException unchecked) {
-        throw unchecked;
-      }
-      throw new ScatterException("a tile failed: " + primary, primary);
     }
 
     /** Tries a failed tile once more, on the best other device; null if that is not to be. */
@@ -292,9 +199,7 @@ public final class Scatter implements AutoCloseable {
         return null;
       }
       Tile there = new Tile(others.get(0), failed.tile.from(), failed.tile.to());
-      TileRun second = start(List.of(there), failed.index, usable).get(0);
-      awaitAll(List.of(second));
-      throwUsersFailure(List.of(second));
+      TileRun second = perform(List.of(there), failed.index, usable).get(0);
       if (second.failure() instanceof GpuException again) {
         if (!(again instanceof DeviceOutOfMemoryException)) {
           quarantined.add(there.ordinal());

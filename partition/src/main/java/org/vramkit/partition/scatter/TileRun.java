@@ -2,6 +2,8 @@ package org.vramkit.partition.scatter;
 
 import java.util.ArrayDeque;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
@@ -10,15 +12,32 @@ import org.vramkit.partition.plan.Tile;
 
 /**
  * One tile on one device: run by the device's worker, then finished by the thread that called the
- * scatter. The latch hands all fields over.
+ * scatter. The latch hands all fields over. Whoever moves the state on from {@link State#QUEUED} or
+ * {@link State#RUNNING} has the fields to itself: a worker that comes late to a tile that was
+ * withdrawn leaves it alone, and one that comes back late from a tile that was abandoned finishes
+ * it.
  */
 final class TileRun implements Runnable {
+  private static final System.Logger LOGGER = System.getLogger(Scatter.class.getName());
+
+  private enum State {
+    /** No worker has begun it. */
+    QUEUED,
+    /** The worker's. */
+    RUNNING,
+    /** The caller's: it ran, or never will. */
+    RETURNED,
+    /** The worker's for good: the caller has stopped waiting for it. */
+    ABANDONED
+  }
+
   final Tile tile;
   final int index;
   private final Device device;
   private final DeviceBinder binder;
   private final TileTask task;
   private final Progress progress;
+  private final AtomicReference<State> state = new AtomicReference<>(State.QUEUED);
   private final CountDownLatch returned = new CountDownLatch(1);
   private @Nullable TileContext last;
   private @Nullable Throwable failure;
@@ -36,6 +55,9 @@ final class TileRun implements Runnable {
 
   @Override
   public void run() {
+    if (!state.compareAndSet(State.QUEUED, State.RUNNING)) {
+      return;
+    }
     try {
       runBound();
     } catch (Throwable e) {
@@ -47,9 +69,20 @@ final class TileRun implements Runnable {
       if (e instanceof InterruptedException) {
         Thread.currentThread().interrupt();
       }
-    } finally {
-      returned.countDown();
     }
+    if (state.compareAndSet(State.RUNNING, State.RETURNED)) {
+      returned.countDown();
+    } else {
+      finishAbandoned();
+    }
+  }
+
+  private void finishAbandoned() {
+    finish();
+    LOGGER.log(
+        failure == null ? System.Logger.Level.INFO : System.Logger.Level.WARNING,
+        "tile " + tile + " has ended after its scatter had stopped waiting for it",
+        failure);
   }
 
   private void runBound() throws Exception {
@@ -101,21 +134,40 @@ final class TileRun implements Runnable {
     }
   }
 
-  /** Ends it before any worker has it, because the scatter is cancelled. */
-  void skip() {
-    skipped = true;
-    returned.countDown();
+  /** Ends it if no worker has begun it, because the scatter is cancelled. */
+  void withdraw() {
+    if (state.compareAndSet(State.QUEUED, State.RETURNED)) {
+      skipped = true;
+      returned.countDown();
+    }
   }
 
-  /** Ends it before it began, because no worker takes it. */
+  /** Ends it before it began, because no worker takes it; one that has it all the same goes on. */
   void refuse(Throwable reason) {
-    failure = reason;
-    progress.cancel();
-    returned.countDown();
+    if (state.compareAndSet(State.QUEUED, State.RETURNED)) {
+      failure = reason;
+      progress.cancel();
+      returned.countDown();
+    }
   }
 
-  CountDownLatch returned() {
-    return returned;
+  /**
+   * Leaves it to its worker, which finishes it when the task returns after all. Nothing of it may
+   * be asked any more.
+   *
+   * @return false if it has returned in this moment
+   */
+  boolean abandon() {
+    return state.compareAndSet(State.RUNNING, State.ABANDONED);
+  }
+
+  boolean hasReturned() {
+    return returned.getCount() == 0;
+  }
+
+  /** Waits for the task; returns whether it has returned. */
+  boolean awaitReturn(long nanos) throws InterruptedException {
+    return returned.await(nanos, TimeUnit.NANOSECONDS);
   }
 
   /**
@@ -145,6 +197,6 @@ final class TileRun implements Runnable {
 
   /** Whether the task was called for all units and nothing failed, up to the {@link #finish}. */
   boolean isDone() {
-    return !skipped && failure == null && returned.getCount() == 0;
+    return !skipped && failure == null && hasReturned();
   }
 }

@@ -65,7 +65,7 @@ class Workers {
       all = List.copyOf(threads.values());
     }
     all.forEach(ExecutorService::shutdown);
-    long end = System.nanoTime() + deadline.toNanos();
+    long end = System.nanoTime() + TimeUnit.NANOSECONDS.convert(deadline);
     boolean ended = true;
     for (ExecutorService each : all) {
       try {

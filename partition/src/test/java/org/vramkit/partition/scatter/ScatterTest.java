@@ -458,34 +458,6 @@ class ScatterTest {
   }
 
   @Test
-  @DisplayName("22 a tile that hangs beyond the deadline is reported with its device")
-  void hangs() {
-    CountDownLatch running = new CountDownLatch(1);
-    CountDownLatch release = new CountDownLatch(1);
-    try (SimBackend backend = backend(2);
-        Scatter scatter =
-            Scatter.builder(DevicePool.of(backend)).drainDeadline(Duration.ofMillis(50)).build()) {
-      ScatterException e =
-          assertThrows(
-              ScatterException.class,
-              () ->
-                  scatter.run(
-                      2,
-                      tile -> {
-                        if (tile.getIndex() == 0) {
-                          running.await();
-                          throw new IllegalStateException("mine");
-                        }
-                        running.countDown();
-                        release.await();
-                      }));
-      assertTrue(e.toString().contains("[1, 2) on device 1"), e.toString());
-      assertEquals("mine", e.getSuppressed()[0].getMessage());
-      release.countDown();
-    }
-  }
-
-  @Test
   @DisplayName("22 a worker that is interrupted ends the scatter with that exception")
   void interruptedWorker() {
     try (SimBackend backend = backend(2);
