@@ -25,13 +25,17 @@ final class Failures {
     }
   }
 
-  /** What is thrown for a failure: itself, or what wraps it if it is checked. */
-  static RuntimeException unchecked(Throwable failure) {
+  /**
+   * What is thrown for a failure: itself, or what wraps it if it is checked.
+   *
+   * @param what failed, for the wrapper's message
+   */
+  static RuntimeException unchecked(String what, Throwable failure) {
     if (failure instanceof Error error) {
       throw error;
     }
     return failure instanceof RuntimeException unchecked
         ? unchecked
-        : new ScatterException("a tile failed: " + failure, failure);
+        : new ScatterException(what + " failed: " + failure, failure);
   }
 }

@@ -56,7 +56,7 @@ final class Round {
     if (primary != null) {
       ended.forEach(run -> Failures.suppress(primary, run.failure()));
       hanging.forEach(run -> Failures.suppress(primary, hung(run)));
-      throw Failures.unchecked(primary);
+      throw Failures.unchecked("a tile", primary);
     }
   }
 

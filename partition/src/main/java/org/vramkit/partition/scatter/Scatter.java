@@ -1,9 +1,12 @@
 package org.vramkit.partition.scatter;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +17,6 @@ import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.partition.device.DevicePool;
 import org.vramkit.partition.plan.BudgetTooSmallException;
-import org.vramkit.partition.plan.Plan;
 import org.vramkit.partition.plan.Planner;
 import org.vramkit.partition.plan.Tile;
 
@@ -38,6 +40,8 @@ import org.vramkit.partition.plan.Tile;
  * --------
  *   out of memory in the task   the worker halves the tile, down to one unit
  *   other GpuException          by policy: CPU, or one other device and then the CPU
+ *                               (never one that failed in the same round); rounds that would use a
+ *                               device that failed are planned anew
  *   fatal error                 all devices of the process are lost: CPU, and said plainly
  *   anything else               the user's: others are cancelled, drained, and it is thrown, errors
  *                               before exceptions, the one of the lowest tile first, the others
@@ -129,104 +133,142 @@ public final class Scatter implements AutoCloseable {
             "a tile of a scatter cannot scatter again over the same workers, which are busy with it;"
                 + " use a second Scatter, or do the work in the tile");
       }
-      DevicePool usable = pool.without(quarantined);
-      if (units > 0 && usable.getCount() == 0) {
-        return takeOver("there is no usable device", null);
-      }
-      Plan plan;
-      try {
-        plan = planner.plan(usable, units);
-      } catch (BudgetTooSmallException e) {
-        if (onCpu == null) {
-          throw e;
-        }
-        return takeOver(e.toString(), e);
-      }
       List<Tile> done = new ArrayList<>();
-      int first = 0;
-      for (List<Tile> round : plan.rounds()) {
-        List<TileRun> runs = perform(round, first, usable);
-        for (TileRun run : runs) {
-          if (run.failure() instanceof GpuException failure) {
-            TileRun moved = move(run, failure, usable);
-            if (moved == null) {
-              return takeOver(describe(run, failure), failure);
-            }
-            done.add(moved.tile);
-          } else if (run.isDone()) {
-            done.add(run.tile);
-          } else {
-            throw new ScatterException("tile " + run.tile + " was cancelled", null);
-          }
-        }
-        first += round.size();
+      try {
+        runOnGpus(done);
+      } catch (GpusFailedException e) {
+        return takeOver(e);
       }
       done.sort(Comparator.comparingLong(Tile::from));
       return new ScatterReport(done, false, "", progress.halvings(), moves);
     }
 
+    private void runOnGpus(List<Tile> done) throws GpusFailedException {
+      Deque<List<Tile>> rounds = plan(0);
+      int index = 0;
+      while (!rounds.isEmpty()) {
+        List<Tile> round = rounds.remove();
+        if (round.stream().anyMatch(tile -> quarantined.contains(tile.ordinal()))) {
+          // A device has failed since this was planned, here or in a scatter of another thread.
+          rounds = plan(round.get(0).from());
+        } else {
+          settle(perform(round, index), done);
+          index += round.size();
+        }
+      }
+    }
+
+    /** Rounds for the units that are left, by what is usable now. */
+    private Deque<List<Tile>> plan(long from) throws GpusFailedException {
+      DevicePool usable = pool.without(quarantined);
+      if (units > from && usable.getCount() == 0) {
+        throw new GpusFailedException("there is no usable device", null);
+      }
+      try {
+        return new ArrayDeque<>(planner.plan(usable, from, units - from).rounds());
+      } catch (BudgetTooSmallException e) {
+        throw new GpusFailedException(e.toString(), e);
+      }
+    }
+
     /** Runs tiles to their ends; what failed by its GPU is for the policy. */
-    private List<TileRun> perform(List<Tile> tiles, int first, DevicePool usable) {
+    private List<TileRun> perform(List<Tile> tiles, int first) {
       List<TileRun> runs = new ArrayList<>();
       for (Tile tile : tiles) {
-        Device device = deviceOf(tile, usable);
+        Device device = deviceOf(tile);
         runs.add(new TileRun(tile, first + runs.size(), device, binder, task, progress));
       }
       new Round(runs, progress, drainDeadline).perform(workers);
       return runs;
     }
 
-    private Device deviceOf(Tile tile, DevicePool usable) {
-      return usable.getDevices().stream()
+    private Device deviceOf(Tile tile) {
+      return pool.getDevices().stream()
           .filter(each -> each.getOrdinal() == tile.ordinal())
           .findFirst()
           .orElseThrow()
           .device();
     }
 
-    /** Tries a failed tile once more, on the best other device; null if that is not to be. */
-    private @Nullable TileRun move(TileRun failed, GpuException failure, DevicePool usable) {
-      if (failurePolicy != FailurePolicy.MOVE_TILE || failure instanceof FatalDeviceException) {
-        return null;
+    /** Notes what is done, and deals by the policy with what failed. */
+    private void settle(List<TileRun> runs, List<Tile> done) throws GpusFailedException {
+      List<TileRun> failed = runs.stream().filter(run -> run.gpuFailure() != null).toList();
+      if (!failed.isEmpty()) {
+        giveUpUnlessMovable(failed);
+        failed.forEach(this::quarantine);
       }
-      if (!(failure instanceof DeviceOutOfMemoryException)) {
+      List<Integer> sick = failed.stream().map(run -> run.tile.ordinal()).toList();
+      for (TileRun run : runs) {
+        GpuException failure = run.gpuFailure();
+        done.add(failure == null ? requireDone(run) : move(run, failure, sick));
+      }
+    }
+
+    private void giveUpUnlessMovable(List<TileRun> failed) throws GpusFailedException {
+      TileRun worst = failed.get(0);
+      for (TileRun run : failed) {
+        if (run.gpuFailure() instanceof FatalDeviceException
+            && !(worst.gpuFailure() instanceof FatalDeviceException)) {
+          worst = run;
+        }
+      }
+      GpuException failure = Objects.requireNonNull(worst.gpuFailure());
+      if (failurePolicy != FailurePolicy.MOVE_TILE || failure instanceof FatalDeviceException) {
+        failed.forEach(run -> Failures.suppress(failure, run.gpuFailure()));
+        throw new GpusFailedException(describe(worst, failure), failure);
+      }
+    }
+
+    /** A device that has too little memory for one tile is not sick. */
+    private void quarantine(TileRun failed) {
+      if (!(failed.gpuFailure() instanceof DeviceOutOfMemoryException)) {
         quarantined.add(failed.tile.ordinal());
       }
-      List<Integer> others = new ArrayList<>(usable.getOrdinals());
-      others.remove(Integer.valueOf(failed.tile.ordinal()));
-      others.removeAll(quarantined);
+    }
+
+    private Tile requireDone(TileRun run) {
+      if (!run.isDone()) {
+        throw new ScatterException("tile " + run.tile + " was cancelled", null);
+      }
+      return run.tile;
+    }
+
+    /**
+     * Does a failed tile once more, on the best other device.
+     *
+     * @param sick devices that failed in the same round
+     */
+    private Tile move(TileRun failed, GpuException failure, List<Integer> sick)
+        throws GpusFailedException {
+      List<Integer> others = pool.without(quarantined).without(sick).getOrdinals();
       if (others.isEmpty()) {
-        return null;
+        throw new GpusFailedException(describe(failed, failure), failure);
       }
       Tile there = new Tile(others.get(0), failed.tile.from(), failed.tile.to());
-      TileRun second = perform(List.of(there), failed.index, usable).get(0);
-      if (second.failure() instanceof GpuException again) {
-        if (!(again instanceof DeviceOutOfMemoryException)) {
-          quarantined.add(there.ordinal());
-        }
-        failure.addSuppressed(again);
-        return null;
-      }
-      if (!second.isDone()) {
-        throw new ScatterException("tile " + there + " was cancelled", null);
+      TileRun second = perform(List.of(there), failed.index).get(0);
+      GpuException again = second.gpuFailure();
+      if (again != null) {
+        quarantine(second);
+        GpuException worst = again instanceof FatalDeviceException ? again : failure;
+        Failures.suppress(worst, worst == again ? failure : again);
+        throw new GpusFailedException(
+            describe(failed, failure) + "; and on device " + there.ordinal() + ": " + again, worst);
       }
       moves++;
-      return second;
+      return requireDone(second);
     }
 
     private String describe(TileRun run, GpuException failure) {
-      String text = "tile " + run.tile + " failed: " + failure;
-      for (Throwable again : failure.getSuppressed()) {
-        text += "; and on a second device: " + again;
-      }
-      return failure instanceof FatalDeviceException
-          ? text + "; every GPU of this process is lost, restart the process to use them again"
-          : text;
+      return "tile " + run.tile + " failed: " + failure;
     }
 
-    private ScatterReport takeOver(String reason, @Nullable GpuException failure) {
+    private ScatterReport takeOver(GpusFailedException why) {
+      Throwable failure = why.getCause();
       if (onCpu == null) {
-        throw new ScatterException(reason + "; no CPU task was given to take over", failure);
+        if (failure instanceof BudgetTooSmallException tooSmall) {
+          throw tooSmall;
+        }
+        throw new ScatterException(why.reason() + "; no CPU task was given to take over", failure);
       }
       try {
         onCpu.run(0, units);
@@ -242,7 +284,7 @@ public final class Scatter implements AutoCloseable {
         }
         throw wrapped;
       }
-      return new ScatterReport(List.of(), true, reason, progress.halvings(), moves);
+      return new ScatterReport(List.of(), true, why.reason(), progress.halvings(), moves);
     }
   }
 

@@ -195,6 +195,11 @@ final class TileRun implements Runnable {
     return failure;
   }
 
+  /** What its GPU failed by, if it did. */
+  @Nullable GpuException gpuFailure() {
+    return failure instanceof GpuException gpu ? gpu : null;
+  }
+
   /** Whether the task was called for all units and nothing failed, up to the {@link #finish}. */
   boolean isDone() {
     return !skipped && failure == null && hasReturned();

@@ -1,0 +1,31 @@
+package org.vramkit.partition.scatter;
+
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.error.FatalDeviceException;
+import org.vramkit.api.error.GpuException;
+
+/** The GPUs cannot do a batch, and nothing of the user's failed: the CPU may take over. */
+final class GpusFailedException extends Exception {
+  private static final long serialVersionUID = 1L;
+
+  private final String reason;
+
+  /**
+   * Creates the exception.
+   *
+   * @param reason what failed, for people
+   * @param failure of the GPU; null if there is no GPU
+   */
+  GpusFailedException(String reason, @Nullable GpuException failure) {
+    super(reason, failure);
+    this.reason =
+        failure instanceof FatalDeviceException
+            ? reason + "; every GPU of this process is lost, restart the process to use them again"
+            : reason;
+  }
+
+  /** What failed, and what helps. */
+  String reason() {
+    return reason;
+  }
+}
