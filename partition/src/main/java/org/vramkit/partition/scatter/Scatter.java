@@ -291,12 +291,21 @@ public final class Scatter implements AutoCloseable {
   /**
    * Ends the workers once the tiles that they have are done. Harmless when repeated.
    *
-   * @throws ScatterException if a tile does not end within the drain deadline
+   * @throws ScatterException if a tile does not end within the drain deadline, or the caller, which
+   *     stays so, was interrupted while it waited; the workers end all the same, later
    */
   @Override
   public void close() {
     closed = true;
-    if (!workers.close(drainDeadline)) {
+    boolean ended;
+    try {
+      ended = workers.close(drainDeadline);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ScatterException(
+          "interrupted while tiles were under way; the workers end when those have", e);
+    }
+    if (!ended) {
       throw new ScatterException("a tile did not end within " + drainDeadline, null);
     }
   }

@@ -26,6 +26,9 @@ class Workers {
     }
   }
 
+  /** Ample for threads that have nothing to do to end. */
+  private static final long IDLE_END_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   /**
    * Guards {@link #threads} and {@link #closed}, so that nothing is submitted to a worker that
    * nobody ends. Held while a thread is made, never while one is waited for.
@@ -57,23 +60,38 @@ class Workers {
     return thread instanceof WorkerThread worker && worker.owner == this;
   }
 
-  /** Lets queued tiles end; returns whether all did in time. */
-  boolean close(Duration deadline) {
+  /**
+   * Lets queued tiles end, and takes no more.
+   *
+   * @return whether all did in time
+   * @throws InterruptedException if the thread was interrupted while tiles were under way; the
+   *     workers end all the same, when their tiles have
+   */
+  boolean close(Duration deadline) throws InterruptedException {
     List<ExecutorService> all;
     synchronized (lock) {
       closed = true;
       all = List.copyOf(threads.values());
     }
     all.forEach(ExecutorService::shutdown);
-    long end = System.nanoTime() + TimeUnit.NANOSECONDS.convert(deadline);
+    try {
+      return haveEnded(all, TimeUnit.NANOSECONDS.convert(deadline));
+    } catch (InterruptedException e) {
+      // The wait took the flag away, so this one is not disturbed by it.
+      if (haveEnded(all, IDLE_END_NANOS)) {
+        Thread.currentThread().interrupt();
+        return true;
+      }
+      throw e;
+    }
+  }
+
+  private static boolean haveEnded(List<ExecutorService> all, long nanos)
+      throws InterruptedException {
+    long end = System.nanoTime() + nanos;
     boolean ended = true;
     for (ExecutorService each : all) {
-      try {
-        ended &= each.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return false;
-      }
+      ended &= each.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS);
     }
     return ended;
   }

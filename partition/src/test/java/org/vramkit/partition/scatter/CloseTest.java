@@ -1,14 +1,19 @@
 package org.vramkit.partition.scatter;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.partition.scatter.Gpus.assertClean;
 import static org.vramkit.partition.scatter.Gpus.backend;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.error.ClosedException;
@@ -48,9 +53,56 @@ class CloseTest {
 
   @Test
   @DisplayName("Workers that are closed take nothing, for no device")
-  void closedWorkers() {
+  void closedWorkers() throws InterruptedException {
     Workers workers = new Workers();
     workers.close(Duration.ofSeconds(1));
     assertThrows(RejectedExecutionException.class, () -> workers.submit(0, () -> {}));
+  }
+
+  @Test
+  @DisplayName("22 a close that is interrupted says so, keeps the flag, and ends the workers yet")
+  void interrupted() throws Exception {
+    try (SimBackend backend = backend(1)) {
+      Scatter scatter = Scatter.over(DevicePool.of(backend));
+      CountDownLatch running = new CountDownLatch(1);
+      CountDownLatch release = new CountDownLatch(1);
+      AtomicReference<Thread> worker = new AtomicReference<>();
+      Thread user =
+          new Thread(
+              () ->
+                  scatter.run(
+                      1,
+                      tile -> {
+                        worker.set(Thread.currentThread());
+                        running.countDown();
+                        release.await();
+                      }));
+      user.start();
+      running.await();
+      Thread.currentThread().interrupt();
+      ScatterException e = assertThrows(ScatterException.class, scatter::close);
+      assertTrue(Thread.interrupted(), "the interrupt is lost");
+      assertTrue(e.toString().contains("interrupted"), e.toString());
+      assertFalse(e.toString().contains("PT30S"), e.toString());
+      release.countDown();
+      user.join();
+      Objects.requireNonNull(worker.get()).join();
+      scatter.close();
+    }
+  }
+
+  @Test
+  @DisplayName("22 a close without tiles under way succeeds on an interrupted thread")
+  void interruptedWithoutTiles() {
+    try (SimBackend backend = backend(4)) {
+      // Often, as the workers may have ended before the wait for them begins.
+      for (int i = 0; i < 100; i++) {
+        Scatter scatter = Scatter.over(DevicePool.of(backend));
+        scatter.run(4, tile -> {});
+        Thread.currentThread().interrupt();
+        scatter.close();
+        assertTrue(Thread.interrupted(), "the interrupt is lost");
+      }
+    }
   }
 }
