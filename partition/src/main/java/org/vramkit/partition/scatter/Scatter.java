@@ -168,6 +168,8 @@ public final class Scatter implements AutoCloseable {
         return new ArrayDeque<>(planner.plan(usable, from, units - from).rounds());
       } catch (BudgetTooSmallException e) {
         throw new GpusFailedException(e.toString(), e);
+      } catch (GpuException e) {
+        throw new GpusFailedException("a GPU did not tell its free memory: " + e, e);
       }
     }
 
