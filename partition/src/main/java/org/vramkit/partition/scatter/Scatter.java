@@ -274,17 +274,12 @@ public final class Scatter implements AutoCloseable {
       }
       try {
         onCpu.run(0, units);
-      } catch (RuntimeException e) {
-        if (failure != null) {
-          e.addSuppressed(failure);
+      } catch (Throwable e) {
+        if (e instanceof InterruptedException) {
+          Thread.currentThread().interrupt();
         }
-        throw e;
-      } catch (Exception e) {
-        ScatterException wrapped = new ScatterException("the CPU task failed: " + e, e);
-        if (failure != null) {
-          wrapped.addSuppressed(failure);
-        }
-        throw wrapped;
+        Failures.suppress(e, failure);
+        throw Failures.unchecked("the CPU task", e);
       }
       return new ScatterReport(List.of(), true, why.reason(), progress.halvings(), moves);
     }
