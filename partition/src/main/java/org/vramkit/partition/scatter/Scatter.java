@@ -289,14 +289,22 @@ public final class Scatter implements AutoCloseable {
    * Ends the workers once the tiles that they have are done. Harmless when repeated.
    *
    * @throws ScatterException if a tile does not end within the drain deadline, or the caller, which
-   *     stays so, was interrupted while it waited; the workers end all the same, later
+   *     stays so, was interrupted while it waited, or is itself a tile of this scatter; the workers
+   *     end all the same, later
    */
   @Override
   public void close() {
     closed = true;
+    workers.shutdown();
+    if (workers.isOwn(Thread.currentThread())) {
+      throw new ScatterException(
+          "closed from inside a tile, which the close cannot wait for; the workers end when their"
+              + " tiles have",
+          null);
+    }
     boolean ended;
     try {
-      ended = workers.close(drainDeadline);
+      ended = workers.awaitEnd(drainDeadline);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new ScatterException(

@@ -60,20 +60,26 @@ class Workers {
     return thread instanceof WorkerThread worker && worker.owner == this;
   }
 
+  /** Takes no more, and lets the workers end once they have done what they were given. */
+  void shutdown() {
+    synchronized (lock) {
+      closed = true;
+      threads.values().forEach(ExecutorService::shutdown);
+    }
+  }
+
   /**
-   * Lets queued tiles end, and takes no more.
+   * Waits for the workers to end after {@link #shutdown}.
    *
    * @return whether all did in time
    * @throws InterruptedException if the thread was interrupted while tiles were under way; the
    *     workers end all the same, when their tiles have
    */
-  boolean close(Duration deadline) throws InterruptedException {
+  boolean awaitEnd(Duration deadline) throws InterruptedException {
     List<ExecutorService> all;
     synchronized (lock) {
-      closed = true;
       all = List.copyOf(threads.values());
     }
-    all.forEach(ExecutorService::shutdown);
     try {
       return haveEnded(all, TimeUnit.NANOSECONDS.convert(deadline));
     } catch (InterruptedException e) {

@@ -16,6 +16,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DriverException;
 import org.vramkit.partition.device.DevicePool;
@@ -30,10 +31,7 @@ class CloseTest {
     List<Integer> begun = new CopyOnWriteArrayList<>();
     try (SimBackend backend = backend(2)) {
       Scatter scatter =
-          Scatter.builder(DevicePool.of(backend))
-              .failurePolicy(FailurePolicy.MOVE_TILE)
-              .drainDeadline(Duration.ofMillis(10))
-              .build();
+          Scatter.builder(DevicePool.of(backend)).failurePolicy(FailurePolicy.MOVE_TILE).build();
       assertThrows(
           ClosedException.class,
           () ->
@@ -55,7 +53,8 @@ class CloseTest {
   @DisplayName("Workers that are closed take nothing, for no device")
   void closedWorkers() throws InterruptedException {
     Workers workers = new Workers();
-    workers.close(Duration.ofSeconds(1));
+    workers.shutdown();
+    assertTrue(workers.awaitEnd(Duration.ofSeconds(1)));
     assertThrows(RejectedExecutionException.class, () -> workers.submit(0, () -> {}));
   }
 
@@ -103,6 +102,25 @@ class CloseTest {
         scatter.close();
         assertTrue(Thread.interrupted(), "the interrupt is lost");
       }
+    }
+  }
+
+  @Test
+  @Timeout(10)
+  @DisplayName("23 a close from inside a tile does not wait for that tile, but takes no more")
+  void insideTile() {
+    try (SimBackend backend = backend(2)) {
+      Scatter scatter = Scatter.over(DevicePool.of(backend));
+      ScatterReport report =
+          scatter.run(
+              1,
+              tile -> {
+                ScatterException e = assertThrows(ScatterException.class, scatter::close);
+                assertTrue(e.toString().contains("inside a tile"), e.toString());
+              });
+      assertEquals(1, report.tiles().size());
+      assertThrows(ClosedException.class, () -> scatter.run(1, tile -> {}));
+      scatter.close();
     }
   }
 }

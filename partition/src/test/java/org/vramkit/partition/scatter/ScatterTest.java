@@ -11,7 +11,6 @@ import static org.vramkit.partition.scatter.Gpus.assertClean;
 import static org.vramkit.partition.scatter.Gpus.backend;
 
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -655,11 +654,7 @@ class ScatterTest {
       "Closed between two rounds: the scatter ends with that error and leaves nothing behind")
   void closedBetweenRounds() {
     try (SimBackend backend = backend(1)) {
-      Scatter scatter =
-          Scatter.builder(DevicePool.of(backend))
-              .bytesPerUnit(ByteSize.GIB)
-              .drainDeadline(Duration.ofMillis(10))
-              .build();
+      Scatter scatter = Scatter.builder(DevicePool.of(backend)).bytesPerUnit(ByteSize.GIB).build();
       assertThrows(
           ClosedException.class,
           () ->
