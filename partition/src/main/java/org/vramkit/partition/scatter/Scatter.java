@@ -34,7 +34,10 @@ import org.vramkit.partition.plan.Tile;
  * A round of the plan after the other: its tiles go to the workers, each runs the user's task, which
  * submits work to the tile's stream. When all tasks of the round have returned, the calling thread
  * waits for the streams in the order of tiles. A worker never waits for another tile, so two
- * scatters over the same devices cannot wait for each other.
+ * scatters over the same devices cannot wait for each other. A task that scatters over a second
+ * Scatter makes its worker wait; if that comes back to the first one it is refused. Two threads that
+ * nest the same two scatters the opposite way round are not seen, and can wait for each other, as
+ * they could over two locks.
  *
  * Failures
  * --------
@@ -128,7 +131,7 @@ public final class Scatter implements AutoCloseable {
       if (closed) {
         throw new ClosedException("the scatter is closed");
       }
-      if (workers.isOwn(Thread.currentThread())) {
+      if (workers.isInside()) {
         throw new IllegalStateException(
             "a tile of a scatter cannot scatter again over the same workers, which are busy with it;"
                 + " use a second Scatter, or do the work in the tile");
@@ -296,7 +299,7 @@ public final class Scatter implements AutoCloseable {
   public void close() {
     closed = true;
     workers.shutdown();
-    if (workers.isOwn(Thread.currentThread())) {
+    if (workers.isInside()) {
       throw new ScatterException(
           "closed from inside a tile, which the close cannot wait for; the workers end when their"
               + " tiles have",

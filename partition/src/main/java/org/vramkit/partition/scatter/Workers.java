@@ -2,8 +2,10 @@ package org.vramkit.partition.scatter;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -15,14 +17,27 @@ import java.util.concurrent.TimeUnit;
  */
 // Not final: a test lets it run out of threads.
 class Workers {
-  /** A worker knows whose it is, so that a scatter inside its own tile is seen. */
+  /**
+   * A worker knows whose it is and whose workers wait for its tile, so that a scatter inside its
+   * own tile is seen, be it through another scatter. Used by the thread itself alone.
+   */
   private static final class WorkerThread extends Thread {
     final Workers owner;
+    Set<Workers> waiting = Set.of();
 
     WorkerThread(Workers owner, Runnable work, int ordinal) {
       super(work, "vramkit-scatter-device-" + ordinal);
       this.owner = owner;
       setDaemon(true);
+    }
+
+    void run(Runnable tile, Set<Workers> forWhom) {
+      waiting = forWhom;
+      try {
+        tile.run();
+      } finally {
+        waiting = Set.of();
+      }
     }
   }
 
@@ -48,7 +63,7 @@ class Workers {
       if (closed) {
         throw new RejectedExecutionException("the workers are closed");
       }
-      threads.computeIfAbsent(ordinal, this::newWorker).execute(work);
+      threads.computeIfAbsent(ordinal, this::newWorker).execute(waitedFor(work));
     }
   }
 
@@ -56,8 +71,20 @@ class Workers {
     return Executors.newSingleThreadExecutor(work -> new WorkerThread(this, work, ordinal));
   }
 
-  boolean isOwn(Thread thread) {
-    return thread instanceof WorkerThread worker && worker.owner == this;
+  /** What the submitting thread waits for: if that is a worker, so do all who wait for it. */
+  private static Runnable waitedFor(Runnable work) {
+    if (!(Thread.currentThread() instanceof WorkerThread outer)) {
+      return work;
+    }
+    Set<Workers> all = new HashSet<>(outer.waiting);
+    all.add(outer.owner);
+    return () -> ((WorkerThread) Thread.currentThread()).run(work, all);
+  }
+
+  /** Whether this thread is one of these, or one that these wait for. */
+  boolean isInside() {
+    return Thread.currentThread() instanceof WorkerThread worker
+        && (worker.owner == this || worker.waiting.contains(this));
   }
 
   /** Takes no more, and lets the workers end once they have done what they were given. */
