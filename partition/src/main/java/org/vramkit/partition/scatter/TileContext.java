@@ -3,6 +3,7 @@ package org.vramkit.partition.scatter;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.ClosedException;
 import org.vramkit.partition.plan.Tile;
 
 /**
@@ -14,7 +15,12 @@ public final class TileContext {
   private final int index;
   private final Device device;
   private final Progress progress;
+
+  /** Guarded by this tile, as a task may have let it out to another thread. */
   private @Nullable Stream stream;
+
+  /** Guarded by this tile. */
+  private boolean closed;
 
   TileContext(Tile tile, int index, Device device, Progress progress) {
     this.tile = tile;
@@ -38,8 +44,16 @@ public final class TileContext {
     return device;
   }
 
-  /** A stream of this tile's own; made by the first call, waited for and closed by the scatter. */
-  public Stream getStream() {
+  /**
+   * A stream of this tile's own; made by the first call, waited for and closed by the scatter.
+   *
+   * @throws ClosedException once the scatter has done so, if a task kept the tile beyond its end
+   */
+  public synchronized Stream getStream() {
+    if (closed) {
+      throw new ClosedException(
+          "tile " + tile + " has ended; use it in its task only, as nobody would close the stream");
+    }
     Stream own = stream;
     if (own == null) {
       own = device.createStream();
@@ -55,13 +69,18 @@ public final class TileContext {
 
   /** Waits for the tile's work on its device. */
   void finish() {
-    if (stream != null) {
-      stream.synchronize();
+    Stream own;
+    synchronized (this) {
+      own = stream;
+    }
+    if (own != null) {
+      own.synchronize();
     }
   }
 
-  /** Gives the stream back; the work goes on if it was not waited for. */
-  void close() {
+  /** Gives the stream back, and makes no other; the work goes on if it was not waited for. */
+  synchronized void close() {
+    closed = true;
     Stream own = stream;
     if (own != null) {
       stream = null;

@@ -13,11 +13,13 @@ import static org.vramkit.partition.scatter.Gpus.backend;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverException;
 import org.vramkit.api.error.DriverStatus;
@@ -131,6 +133,19 @@ class FinishTest {
                       }));
       assertSame(mine, thrown);
       assertInstanceOf(UnsatisfiedLinkError.class, thrown.getSuppressed()[0]);
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "More: a tile that is kept beyond its end hands out no stream, which none would close")
+  void keptBeyondEnd() {
+    try (SimBackend backend = backend(1);
+        Scatter scatter = Scatter.over(DevicePool.of(backend))) {
+      List<TileContext> kept = new CopyOnWriteArrayList<>();
+      scatter.run(1, kept::add);
+      assertThrows(ClosedException.class, kept.get(0)::getStream);
+      assertClean(backend);
     }
   }
 
