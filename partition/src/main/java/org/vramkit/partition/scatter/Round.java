@@ -30,8 +30,9 @@ final class Round {
     this.drainDeadline = drainDeadline;
   }
 
-  List<TileRun> runs() {
-    return runs;
+  /** Tiles that have returned, and so may be asked. */
+  List<TileRun> ended() {
+    return ended;
   }
 
   /**

@@ -183,7 +183,12 @@ public final class Scatter implements AutoCloseable {
         Device device = deviceOf(tile);
         runs.add(new TileRun(tile, first + runs.size(), device, binder, task, progress));
       }
-      new Round(runs, progress, drainDeadline).perform(workers);
+      Round round = new Round(runs, progress, drainDeadline);
+      try {
+        round.perform(workers);
+      } finally {
+        round.ended().forEach(this::quarantineIfSick);
+      }
       return runs;
     }
 
@@ -200,7 +205,6 @@ public final class Scatter implements AutoCloseable {
       List<TileRun> failed = runs.stream().filter(run -> run.gpuFailure() != null).toList();
       if (!failed.isEmpty()) {
         giveUpUnlessMovable(failed);
-        failed.forEach(this::quarantine);
       }
       List<Integer> sick = failed.stream().map(run -> run.tile.ordinal()).toList();
       for (TileRun run : runs) {
@@ -225,9 +229,13 @@ public final class Scatter implements AutoCloseable {
     }
 
     /** A device that has too little memory for one tile is not sick. */
-    private void quarantine(TileRun failed) {
-      if (!(failed.gpuFailure() instanceof DeviceOutOfMemoryException)) {
-        quarantined.add(failed.tile.ordinal());
+    private void quarantineIfSick(TileRun run) {
+      GpuException failure = run.gpuFailure();
+      if (failurePolicy == FailurePolicy.MOVE_TILE
+          && failure != null
+          && !(failure instanceof DeviceOutOfMemoryException)
+          && !(failure instanceof FatalDeviceException)) {
+        quarantined.add(run.tile.ordinal());
       }
     }
 
@@ -253,7 +261,6 @@ public final class Scatter implements AutoCloseable {
       TileRun second = perform(List.of(there), failed.index).get(0);
       GpuException again = second.gpuFailure();
       if (again != null) {
-        quarantine(second);
         GpuException worst = again instanceof FatalDeviceException ? again : failure;
         Failures.suppress(worst, worst == again ? failure : again);
         throw new GpusFailedException(

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.DisplayName;
@@ -165,6 +166,31 @@ class MoveTest {
                       }));
       assertSame(kept, e.getCause());
       assertTrue(e.toString().contains("and on device 1"), e.toString());
+    }
+  }
+
+  @Test
+  @DisplayName("17, 19 a device that failed beside the user's own failure gets no more work either")
+  void failedBesideUsers() {
+    try (SimBackend backend = backend(2);
+        Scatter scatter = moving(backend).build()) {
+      CountDownLatch both = new CountDownLatch(2);
+      IllegalStateException e =
+          assertThrows(
+              IllegalStateException.class,
+              () ->
+                  scatter.run(
+                      2,
+                      tile -> {
+                        both.countDown();
+                        both.await();
+                        if (tile.getIndex() == 1) {
+                          throw new DriverException("sick");
+                        }
+                        throw new IllegalStateException("mine");
+                      }));
+      assertEquals(1, e.getSuppressed().length);
+      assertEquals(List.of(1), scatter.getQuarantined());
     }
   }
 }
