@@ -47,12 +47,13 @@ final class Round {
     runs.forEach(run -> submit(run, workers));
     try {
       runs.forEach(this::await);
+      ended.forEach(TileRun::finish);
     } finally {
+      // Not before: a backend may take an interrupt for a reason to give up its wait.
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
     }
-    ended.forEach(TileRun::finish);
     Throwable primary = primary();
     if (primary != null) {
       ended.forEach(run -> Failures.suppress(primary, run.failure()));

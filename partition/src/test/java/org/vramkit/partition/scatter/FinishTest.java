@@ -11,6 +11,7 @@ import static org.vramkit.partition.scatter.Gpus.assertClean;
 import static org.vramkit.partition.scatter.Gpus.backend;
 
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -33,13 +34,22 @@ class FinishTest {
 
   /** A device whose streams throw the same exception from every call. */
   private static Device throwing(RuntimeException each) {
+    return device(
+        () -> {
+          throw each;
+        });
+  }
+
+  /** A device whose streams do the same in every call. */
+  private static Device device(Runnable call) {
     ClassLoader loader = FinishTest.class.getClassLoader();
     Object stream =
         Proxy.newProxyInstance(
             loader,
             new Class<?>[] {Stream.class},
             (proxy, method, arguments) -> {
-              throw each;
+              call.run();
+              return null;
             });
     return (Device)
         Proxy.newProxyInstance(
@@ -147,6 +157,32 @@ class FinishTest {
       assertThrows(ClosedException.class, kept.get(0)::getStream);
       assertClean(backend);
     }
+  }
+
+  @Test
+  @DisplayName("22 an interrupted caller waits for devices before it has its flag again")
+  void finishUndisturbed() {
+    List<Boolean> flags = new ArrayList<>();
+    Device device = device(() -> flags.add(Thread.currentThread().isInterrupted()));
+    Progress progress = new Progress();
+    Thread caller = Thread.currentThread();
+    TileTask task =
+        tile -> {
+          tile.getStream();
+          caller.interrupt();
+          while (!tile.isCancelled()) {
+            Thread.onSpinWait();
+          }
+        };
+    TileRun run = new TileRun(new Tile(0, 0, 1), 0, device, DeviceBinder.NONE, task, progress);
+    Round round = new Round(List.of(run), progress, Duration.ofSeconds(10));
+    Workers workers = new Workers();
+    ScatterException e = assertThrows(ScatterException.class, () -> round.perform(workers));
+    workers.shutdown();
+    assertTrue(Thread.interrupted(), "the interrupt is lost");
+    assertTrue(e.toString().contains("all have ended"), e.toString());
+    // One call waits for the stream, the other closes it.
+    assertEquals(List.of(false, false), flags);
   }
 
   @Test
