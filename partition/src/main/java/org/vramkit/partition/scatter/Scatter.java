@@ -92,7 +92,11 @@ public final class Scatter implements AutoCloseable {
    * Does the units from 0 on, on GPUs only.
    *
    * @param units how many; 0 does nothing
-   * @throws ScatterException if a GPU failed or there is none, or the caller was interrupted
+   * @throws ScatterException if a GPU failed or there is none, the caller was interrupted, or the
+   *     task threw a checked exception
+   * @throws BudgetTooSmallException if no device has memory for one unit
+   * @throws ClosedException if the scatter is closed, or was so before all tiles had begun
+   * @throws IllegalStateException from inside a tile of this scatter
    */
   public ScatterReport run(long units, TileTask task) {
     return new Attempt(units, null, task).run();
@@ -103,6 +107,10 @@ public final class Scatter implements AutoCloseable {
    *
    * @param units how many; 0 does nothing
    * @param onCpu does all units, on the calling thread; the input must be as it was before
+   * @throws ScatterException if the caller was interrupted, or either task threw a checked
+   *     exception
+   * @throws ClosedException if the scatter is closed, or was so before all tiles had begun
+   * @throws IllegalStateException from inside a tile of this scatter
    */
   public ScatterReport run(long units, CpuTask onCpu, TileTask task) {
     return new Attempt(units, onCpu, task).run();

@@ -52,9 +52,9 @@ public final class ScatterBuilder {
   /**
    * How long a scatter that has failed or was interrupted waits for tasks that are under way, all
    * of them together. A task that does not return in time is named in what the scatter throws. It
-   * may still write its units, and its device's worker does nothing else until it returns; then its
-   * stream is waited for and closed. Work that hangs on a device, not in its task, is waited for
-   * without limit: no driver can take it back.
+   * may still write its units, and its device's worker does nothing else until it returns, so that
+   * later scatters wait for it too; then its stream is waited for and closed. Work that hangs on a
+   * device, not in its task, is waited for without limit: no driver can take it back.
    *
    * @param time default 30 seconds; more than zero
    */
