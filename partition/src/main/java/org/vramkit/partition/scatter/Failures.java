@@ -1,5 +1,6 @@
 package org.vramkit.partition.scatter;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,9 +19,11 @@ final class Failures {
     return first;
   }
 
-  /** Adds a failure to the one that is thrown. */
+  /** Adds a failure to the one that is thrown, once. */
   static void suppress(Throwable primary, @Nullable Throwable other) {
-    if (other != null && other != primary) {
+    if (other != null
+        && other != primary
+        && Arrays.stream(primary.getSuppressed()).noneMatch(each -> each == other)) {
       primary.addSuppressed(other);
     }
   }

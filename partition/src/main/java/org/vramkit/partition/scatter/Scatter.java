@@ -217,7 +217,11 @@ public final class Scatter implements AutoCloseable {
       List<Integer> sick = failed.stream().map(run -> run.tile.ordinal()).toList();
       for (TileRun run : runs) {
         GpuException failure = run.gpuFailure();
-        done.add(failure == null ? requireDone(run) : move(run, failure, sick));
+        try {
+          done.add(failure == null ? requireDone(run) : move(run, failure, sick));
+        } catch (GpusFailedException e) {
+          throw withAll(failed, e);
+        }
       }
     }
 
@@ -231,9 +235,14 @@ public final class Scatter implements AutoCloseable {
       }
       GpuException failure = Objects.requireNonNull(worst.gpuFailure());
       if (failurePolicy != FailurePolicy.MOVE_TILE || failure instanceof FatalDeviceException) {
-        failed.forEach(run -> Failures.suppress(failure, run.gpuFailure()));
-        throw new GpusFailedException(describe(worst, failure), failure);
+        throw withAll(failed, new GpusFailedException(describe(worst, failure), failure));
       }
+    }
+
+    private GpusFailedException withAll(List<TileRun> failed, GpusFailedException why) {
+      Throwable primary = Objects.requireNonNull(why.getCause());
+      failed.forEach(run -> Failures.suppress(primary, run.gpuFailure()));
+      return why;
     }
 
     /** A device that has too little memory for one tile is not sick. */
@@ -266,7 +275,13 @@ public final class Scatter implements AutoCloseable {
         throw new GpusFailedException(describe(failed, failure), failure);
       }
       Tile there = new Tile(others.get(0), failed.tile.from(), failed.tile.to());
-      TileRun second = perform(List.of(there), failed.index).get(0);
+      TileRun second;
+      try {
+        second = perform(List.of(there), failed.index).get(0);
+      } catch (RuntimeException | Error e) {
+        Failures.suppress(e, failure);
+        throw e;
+      }
       GpuException again = second.gpuFailure();
       if (again != null) {
         GpuException worst = again instanceof FatalDeviceException ? again : failure;

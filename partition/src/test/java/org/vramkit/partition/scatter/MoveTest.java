@@ -193,4 +193,46 @@ class MoveTest {
       assertEquals(List.of(1), scatter.getQuarantined());
     }
   }
+
+  @Test
+  @DisplayName("18 when tiles cannot move, what each of them failed by is told")
+  void allFailuresAreTold() {
+    List<DriverException> sick = List.of(new DriverException("0"), new DriverException("1"));
+    try (SimBackend backend = backend(2);
+        Scatter scatter = moving(backend).build()) {
+      ScatterException e =
+          assertThrows(
+              ScatterException.class,
+              () ->
+                  scatter.run(
+                      2,
+                      tile -> {
+                        throw sick.get(tile.getIndex());
+                      }));
+      assertSame(sick.get(0), e.getCause());
+      assertEquals(List.of(sick.get(1)), List.of(sick.get(0).getSuppressed()));
+    }
+  }
+
+  @Test
+  @DisplayName("17 the user's failure on the second device tells why the tile was there")
+  void usersFailureOnSecond() {
+    DriverException sick = new DriverException("sick");
+    try (SimBackend backend = backend(2);
+        Scatter scatter = moving(backend).build()) {
+      IllegalStateException e =
+          assertThrows(
+              IllegalStateException.class,
+              () ->
+                  scatter.run(
+                      1,
+                      tile -> {
+                        if (tile.getDevice().getOrdinal() == 0) {
+                          throw sick;
+                        }
+                        throw new IllegalStateException("mine");
+                      }));
+      assertEquals(List.of(sick), List.of(e.getSuppressed()));
+    }
+  }
 }
