@@ -24,17 +24,27 @@ import org.vramkit.sim.SimBackend;
 @DisplayName("S5: the drain of a cancelled scatter")
 @Timeout(20)
 class DrainTest {
+  private static final Duration SHORT = Duration.ofMillis(200);
+
   private final IllegalStateException mine = new IllegalStateException("mine");
 
   private static Scatter scatter(SimBackend backend, Duration deadline) {
     return Scatter.builder(DevicePool.of(backend)).drainDeadline(deadline).build();
   }
 
+  /**
+   * Waits without limit until the workers have done all they were given, one after the other. The
+   * close of a scatter with a short deadline would not.
+   */
+  private static void awaitWorkers(Scatter scatter, int devices) {
+    scatter.run(devices, tile -> {});
+  }
+
   @Test
   @DisplayName("17, 23 a tile that only waits behind another scatter's tile is not waited for")
   void queuedBehindAnother() throws InterruptedException {
     try (SimBackend backend = backend(2);
-        Scatter scatter = scatter(backend, Duration.ofMillis(100))) {
+        Scatter scatter = scatter(backend, SHORT)) {
       CountDownLatch busy = new CountDownLatch(2);
       CountDownLatch release = new CountDownLatch(1);
       Thread other =
@@ -63,8 +73,7 @@ class DrainTest {
                       }));
       release.countDown();
       other.join();
-      // The workers do one after the other: now they are past the tile that waited.
-      scatter.run(2, tile -> {});
+      awaitWorkers(scatter, 2);
       assertSame(mine, thrown);
       assertEquals(0, thrown.getSuppressed().length);
       assertEquals(1, begun.get(), "the tile that waited was begun after the scatter had ended");
@@ -77,7 +86,7 @@ class DrainTest {
   void hangsBesideFailure() {
     CountDownLatch release = new CountDownLatch(1);
     try (SimBackend backend = backend(3);
-        Scatter scatter = scatter(backend, Duration.ofMillis(50))) {
+        Scatter scatter = scatter(backend, SHORT)) {
       CountDownLatch running = new CountDownLatch(2);
       RuntimeException thrown =
           assertThrows(
@@ -95,6 +104,7 @@ class DrainTest {
                         release.await();
                       }));
       release.countDown();
+      awaitWorkers(scatter, 3);
       assertSame(mine, thrown);
       assertEquals(2, thrown.getSuppressed().length);
       for (int i = 0; i < 2; i++) {
@@ -109,7 +119,7 @@ class DrainTest {
   void hungTileEnds() {
     CountDownLatch release = new CountDownLatch(1);
     try (SimBackend backend = backend(2);
-        Scatter scatter = scatter(backend, Duration.ofMillis(50))) {
+        Scatter scatter = scatter(backend, SHORT)) {
       CountDownLatch running = new CountDownLatch(1);
       assertThrows(
           RuntimeException.class,
@@ -127,8 +137,7 @@ class DrainTest {
                   }));
       assertEquals(1, backend.getLeaks().size(), "the tile still has its stream");
       release.countDown();
-      // The worker does one after the other: when this has ended, so has the tile that hung.
-      scatter.run(2, tile -> {});
+      awaitWorkers(scatter, 2);
       assertClean(backend);
     }
   }
@@ -138,7 +147,7 @@ class DrainTest {
   void deadlineIsAbsolute() throws Exception {
     CountDownLatch release = new CountDownLatch(1);
     try (SimBackend backend = backend(2);
-        Scatter scatter = scatter(backend, Duration.ofMillis(200))) {
+        Scatter scatter = scatter(backend, SHORT)) {
       AtomicBoolean flag = new AtomicBoolean();
       CountDownLatch running = new CountDownLatch(2);
       TileTask hanging =
@@ -162,6 +171,7 @@ class DrainTest {
         caller.join(20);
       }
       release.countDown();
+      awaitWorkers(scatter, 2);
       Throwable thrown = failure.get();
       assertTrue(thrown.toString().contains("interrupted"), thrown.toString());
       assertEquals(2, thrown.getSuppressed().length);
