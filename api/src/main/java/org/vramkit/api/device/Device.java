@@ -89,4 +89,14 @@ public interface Device {
 
   /** Waits until all work of all streams of this device is done. */
   void synchronize();
+
+  /**
+   * Makes the device current on the calling thread, for code that calls the driver itself, such as
+   * the launch of a kernel. Nothing of Vramkit needs it.
+   *
+   * @return what leaves the thread as it was found
+   */
+  default DeviceBinding bind() {
+    return DeviceBinding.NONE;
+  }
 }

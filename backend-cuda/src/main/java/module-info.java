@@ -1,0 +1,8 @@
+/** CUDA devices over the calls of one binding. */
+module org.vramkit.cuda {
+  requires transitive org.vramkit.api;
+  requires static transitive org.jspecify;
+
+  exports org.vramkit.cuda;
+  exports org.vramkit.cuda.driver;
+}

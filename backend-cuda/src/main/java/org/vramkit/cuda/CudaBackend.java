@@ -1,0 +1,80 @@
+package org.vramkit.cuda;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.vramkit.api.device.Backend;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.cuda.driver.CudaDriver;
+
+/**
+ * The CUDA devices that are visible to this process. Opening it touches none of them: a device's
+ * context is retained with its first call, and released when the backend closes. Close streams,
+ * events and memory before the backend; what is closed later is gone with its context, as long as
+ * no other library of the process keeps that alive.
+ */
+public final class CudaBackend implements Backend {
+  private final String name;
+  private final String binding;
+  private final List<CudaDevice> devices = new ArrayList<>();
+
+  CudaBackend(String name, CudaDriver driver, ProcessHealth health) {
+    this.name = name;
+    this.binding = driver.getBinding();
+    DriverErrors errors = new DriverErrors(driver.devices(), health);
+    errors.run("cuInit", () -> "cannot use CUDA", driver.devices()::cuInit);
+    int[] version = new int[1];
+    errors.run(
+        "cuDriverGetVersion",
+        () -> "cannot tell the driver's version",
+        () -> driver.devices().cuDriverGetVersion(version));
+    int[] count = new int[1];
+    errors.run(
+        "cuDeviceGetCount",
+        () -> "cannot count devices",
+        () -> driver.devices().cuDeviceGetCount(count));
+    for (int ordinal = 0; ordinal < count[0]; ordinal++) {
+      devices.add(new CudaDevice(this, driver, errors, ordinal, version[0]));
+    }
+  }
+
+  /**
+   * Opens all devices through a binding.
+   *
+   * @param name the backend's name
+   * @param driver the binding's calls
+   * @throws org.vramkit.api.error.GpuException if the driver refuses
+   */
+  public static CudaBackend open(String name, CudaDriver driver) {
+    return new CudaBackend(name, driver, ProcessHealth.OF_PROCESS);
+  }
+
+  @Override
+  public String getName() {
+    return name;
+  }
+
+  @Override
+  public List<Device> getDevices() {
+    return List.copyOf(devices);
+  }
+
+  @Override
+  public Device getDevice(int ordinal) {
+    if (ordinal < 0 || ordinal >= devices.size()) {
+      throw new InvalidArgumentException(
+          "no device " + ordinal + ": " + this + " sees " + devices.size() + ", from 0");
+    }
+    return devices.get(ordinal);
+  }
+
+  @Override
+  public void close() {
+    devices.forEach(CudaDevice::close);
+  }
+
+  @Override
+  public String toString() {
+    return "CUDA through " + binding;
+  }
+}

@@ -1,0 +1,182 @@
+package org.vramkit.cuda;
+
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.DeviceBinding;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.cuda.driver.ContextCalls;
+import org.vramkit.cuda.driver.Handle;
+
+/**
+ * The primary context of one device, which every library of the process shares: retained when it is
+ * first needed, released when the backend closes. Made current around each call, because nothing
+ * else that the calling thread does may notice which device Vramkit uses.
+ */
+final class CudaContext {
+  /** What the driver's context itself takes, about; only named in errors. */
+  private static final long FOOTPRINT = 512 * ByteSize.MIB;
+
+  private final ContextCalls calls;
+  private final DriverErrors errors;
+  private final int ordinal;
+  private final Lifetime life = new Lifetime(this::release);
+
+  /** Null until first needed. Written under this object's monitor. */
+  private volatile @Nullable Handle handle;
+
+  CudaContext(ContextCalls calls, DriverErrors errors, int ordinal) {
+    this.calls = calls;
+    this.errors = errors;
+    this.ordinal = ordinal;
+  }
+
+  /** Makes a call with the context current; returns its result, which is not a fatal one. */
+  int ask(String call, IntSupplier body) {
+    life.enter(this);
+    try {
+      return errors.ask(call, within(body));
+    } finally {
+      life.leave();
+    }
+  }
+
+  /** Makes a call that must succeed. */
+  void run(String call, Supplier<String> wanted, IntSupplier body) {
+    life.enter(this);
+    try {
+      errors.run(call, wanted, within(body));
+    } finally {
+      life.leave();
+    }
+  }
+
+  /** Makes a call that takes memory. */
+  void take(String call, long bytes, IntSupplier body) {
+    life.enter(this);
+    try {
+      errors.take(call, bytes, within(body));
+    } finally {
+      life.leave();
+    }
+  }
+
+  /** Gives something back; what belonged to a context that is released is gone with it. */
+  void giveBack(String call, Supplier<String> wanted, IntSupplier body) {
+    if (!life.tryEnter()) {
+      return;
+    }
+    try {
+      errors.giveBack(call, wanted, within(body));
+    } finally {
+      life.leave();
+    }
+  }
+
+  private IntSupplier within(IntSupplier body) {
+    return () -> {
+      Handle previous = makeCurrent();
+      try {
+        return body.getAsInt();
+      } finally {
+        restore(previous);
+      }
+    };
+  }
+
+  /** Returns what was current, or this context itself when nothing had to change. */
+  private Handle makeCurrent() {
+    Handle ours = retained();
+    Handle[] found = new Handle[1];
+    errors.run("cuCtxGetCurrent", () -> "cannot see a thread's device", () -> current(found));
+    if (found[0].getAddress() == ours.getAddress()) {
+      return ours;
+    }
+    errors.run("cuCtxSetCurrent", () -> "cannot use " + this, () -> calls.cuCtxSetCurrent(ours));
+    return found[0];
+  }
+
+  private int current(Handle[] found) {
+    return calls.cuCtxGetCurrent(found);
+  }
+
+  private void restore(Handle previous) {
+    if (previous != handle) {
+      errors.giveBack(
+          "cuCtxSetCurrent", () -> "cannot leave " + this, () -> calls.cuCtxSetCurrent(previous));
+    }
+  }
+
+  /** The driver's context, retained now at the latest. */
+  Handle retained() {
+    Handle known = handle;
+    return known != null ? known : retain();
+  }
+
+  private synchronized Handle retain() {
+    Handle known = handle;
+    if (known == null) {
+      Handle[] made = new Handle[1];
+      errors.take(
+          "cuDevicePrimaryCtxRetain",
+          FOOTPRINT,
+          () -> calls.cuDevicePrimaryCtxRetain(made, ordinal));
+      known = made[0];
+      handle = known;
+    }
+    return known;
+  }
+
+  /** Makes the context current until the binding is closed, on the same thread. */
+  DeviceBinding bind() {
+    life.enter(this);
+    try {
+      Handle previous = makeCurrent();
+      return new Current(previous);
+    } catch (RuntimeException | Error e) {
+      life.leave();
+      throw e;
+    }
+  }
+
+  /** Of one thread, so without any memory order. */
+  private final class Current implements DeviceBinding {
+    private final Handle previous;
+    private boolean closed;
+
+    Current(Handle previous) {
+      this.previous = previous;
+    }
+
+    @Override
+    public void close() {
+      if (!closed) {
+        closed = true;
+        try {
+          restore(previous);
+        } finally {
+          life.leave();
+        }
+      }
+    }
+  }
+
+  /** Releases the context once no call uses it. Harmless when repeated. */
+  void close() {
+    life.close();
+  }
+
+  private void release() {
+    if (handle != null) {
+      errors.giveBack(
+          "cuDevicePrimaryCtxRelease",
+          () -> "cannot release " + this,
+          () -> calls.cuDevicePrimaryCtxRelease(ordinal));
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "the context of device " + ordinal;
+  }
+}

@@ -1,0 +1,60 @@
+package org.vramkit.cuda;
+
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.device.StreamOrderedMemory;
+import org.vramkit.cuda.driver.Handle;
+
+/** Allocation in stream order from the device's current pool. */
+final class CudaDefaultPool implements StreamOrderedMemory {
+  private final CudaDevice device;
+
+  CudaDefaultPool(CudaDevice device) {
+    this.device = device;
+  }
+
+  @Override
+  public long allocate(long bytes, Stream stream) {
+    long[] address = new long[1];
+    take(
+        device,
+        "cuMemAllocAsync",
+        bytes,
+        stream,
+        handle -> device.driver.pools().cuMemAllocAsync(address, bytes, handle));
+    return address[0];
+  }
+
+  @Override
+  public void free(long address, Stream stream) {
+    free(device, address, stream);
+  }
+
+  /** A call that takes memory in the order of a stream. */
+  interface StreamCall {
+    int on(Handle stream);
+  }
+
+  static void take(CudaDevice device, String name, long bytes, Stream stream, StreamCall call) {
+    CudaDeviceMemory.requirePositive(bytes);
+    CudaStream ours = device.ours(stream);
+    ours.life().enter(ours);
+    try {
+      device.context.take(name, bytes, () -> call.on(ours.handle()));
+    } finally {
+      ours.life().leave();
+    }
+  }
+
+  static void free(CudaDevice device, long address, Stream stream) {
+    CudaStream ours = device.ours(stream);
+    ours.life().enter(ours);
+    try {
+      device.context.run(
+          "cuMemFreeAsync",
+          () -> "cannot free 0x" + Long.toHexString(address) + " on " + ours,
+          () -> device.driver.pools().cuMemFreeAsync(address, ours.handle()));
+    } finally {
+      ours.life().leave();
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package org.vramkit.cuda;
+
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.Event;
+import org.vramkit.api.device.Stream;
+import org.vramkit.cuda.driver.CudaResult;
+import org.vramkit.cuda.driver.EventCalls;
+import org.vramkit.cuda.driver.Handle;
+
+/** An event of the driver, without timing. */
+final class CudaEvent implements Event {
+  private final CudaDevice device;
+  private final Handle handle;
+  private final EventCalls calls;
+  private final Lifetime life = new Lifetime(this::destroy);
+
+  CudaEvent(CudaDevice device, Handle handle) {
+    this.device = device;
+    this.handle = handle;
+    this.calls = device.driver.events();
+  }
+
+  private void destroy() {
+    device.context.giveBack(
+        "cuEventDestroy", () -> "cannot destroy " + this, () -> calls.cuEventDestroy(handle));
+  }
+
+  Handle handle() {
+    return handle;
+  }
+
+  Lifetime life() {
+    return life;
+  }
+
+  @Override
+  public Device getDevice() {
+    return device;
+  }
+
+  @Override
+  public void record(Stream stream) {
+    CudaStream ours = device.ours(stream);
+    life.enter(this);
+    try {
+      ours.life().enter(ours);
+      try {
+        device.context.run(
+            "cuEventRecord",
+            () -> this + " cannot mark " + ours,
+            () -> calls.cuEventRecord(handle, ours.handle()));
+      } finally {
+        ours.life().leave();
+      }
+    } finally {
+      life.leave();
+    }
+  }
+
+  @Override
+  public boolean isComplete() {
+    life.enter(this);
+    try {
+      int result = device.context.ask("cuEventQuery", () -> calls.cuEventQuery(handle));
+      if (result != CudaResult.SUCCESS && result != CudaResult.NOT_READY) {
+        throw device.errors.error("cuEventQuery", result, "cannot ask " + this);
+      }
+      return result == CudaResult.SUCCESS;
+    } finally {
+      life.leave();
+    }
+  }
+
+  @Override
+  public void synchronize() {
+    life.enter(this);
+    try {
+      device.context.run(
+          "cuEventSynchronize",
+          () -> "cannot wait for " + this,
+          () -> calls.cuEventSynchronize(handle));
+    } finally {
+      life.leave();
+    }
+  }
+
+  @Override
+  public void close() {
+    life.close();
+  }
+
+  @Override
+  public String toString() {
+    return "event 0x" + Long.toHexString(handle.getAddress()) + " of " + device;
+  }
+}

@@ -1,0 +1,67 @@
+package org.vramkit.cuda;
+
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.cuda.driver.Handle;
+
+/**
+ * From Vramkit's types to the handles of a binding and back. Bindings offer this in their own
+ * types.
+ */
+public final class CudaInterop {
+  private CudaInterop() {}
+
+  /**
+   * The binding's handle of a stream; stays valid while the stream is open.
+   *
+   * @throws InvalidArgumentException if the stream is not one of a CUDA backend
+   * @throws org.vramkit.api.error.ClosedException if it is closed
+   */
+  public static Handle handleOf(Stream stream) {
+    CudaStream cuda = cudaStream(stream);
+    cuda.life().enter(cuda);
+    cuda.life().leave();
+    return cuda.handle();
+  }
+
+  /**
+   * A stream that another library made. Closing it here leaves it to that library, which must
+   * destroy it only after that.
+   *
+   * @param device the device that it belongs to
+   * @param handle the binding's handle of it
+   * @throws InvalidArgumentException if the device is not one of a CUDA backend
+   */
+  public static Stream wrap(Device device, Handle handle) {
+    return CudaStream.borrowed(cudaDevice(device), handle);
+  }
+
+  /**
+   * Memory that another library owns, for code that wants an {@link Allocation}.
+   *
+   * @param address first byte, on the device of the stream
+   * @param bytes its size, not negative
+   * @param stream the stream that the memory belongs to
+   * @param onClose runs when the allocation is closed, with the stream ordered after all recorded
+   *     uses; gives the memory back in the order of the stream, or does nothing
+   */
+  public static Allocation wrap(long address, long bytes, Stream stream, Runnable onClose) {
+    return new ForeignAllocation(address, bytes, stream, onClose);
+  }
+
+  private static CudaStream cudaStream(Stream stream) {
+    if (stream instanceof CudaStream cuda) {
+      return cuda;
+    }
+    throw new InvalidArgumentException(stream + " is not a stream of a CUDA backend");
+  }
+
+  private static CudaDevice cudaDevice(Device device) {
+    if (device instanceof CudaDevice cuda) {
+      return cuda;
+    }
+    throw new InvalidArgumentException(device + " is not a device of a CUDA backend");
+  }
+}

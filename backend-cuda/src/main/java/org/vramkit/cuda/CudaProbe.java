@@ -1,0 +1,86 @@
+package org.vramkit.cuda;
+
+import java.util.function.Supplier;
+import org.vramkit.api.spi.Availability;
+import org.vramkit.cuda.driver.CudaDriver;
+import org.vramkit.cuda.driver.CudaResult;
+
+/** Looks whether CUDA can be used here, and says why not in one line. Never throws. */
+public final class CudaProbe {
+  /** The oldest driver with all functions that are called without asking: CUDA 11.0. */
+  private static final int OLDEST = 11000;
+
+  private CudaProbe() {}
+
+  /**
+   * Loads a binding and asks the driver for devices.
+   *
+   * @param loading gives the binding's calls, or throws what kept it from loading
+   * @param natives the artifact that brings the binding's native libraries, for the reason
+   */
+  public static Availability probe(Supplier<CudaDriver> loading, String natives) {
+    CudaDriver driver;
+    try {
+      driver = loading.get();
+    } catch (LinkageError | RuntimeException e) {
+      return Availability.no(LoadFailure.explain(e, natives));
+    }
+    try {
+      return ask(driver);
+    } catch (LinkageError | RuntimeException e) {
+      return Availability.no(LoadFailure.explain(e, natives));
+    }
+  }
+
+  private static Availability ask(CudaDriver driver) {
+    int[] version = new int[1];
+    int result = driver.devices().cuInit();
+    if (result == CudaResult.NO_DEVICE) {
+      return Availability.no(
+          "the NVIDIA driver sees no GPU; is one hidden by CUDA_VISIBLE_DEVICES?");
+    }
+    if (result != CudaResult.SUCCESS) {
+      return Availability.no(refusal("cuInit", result, driver));
+    }
+    result = driver.devices().cuDriverGetVersion(version);
+    if (result != CudaResult.SUCCESS) {
+      return Availability.no(refusal("cuDriverGetVersion", result, driver));
+    }
+    if (version[0] < OLDEST) {
+      return Availability.no(
+          "the NVIDIA driver speaks CUDA "
+              + text(version[0])
+              + ", which is older than "
+              + text(OLDEST)
+              + "; update it");
+    }
+    int[] count = new int[1];
+    result = driver.devices().cuDeviceGetCount(count);
+    if (result != CudaResult.SUCCESS) {
+      return Availability.no(refusal("cuDeviceGetCount", result, driver));
+    }
+    return count[0] == 0
+        ? Availability.no("the NVIDIA driver sees no GPU")
+        : Availability.yes(
+            count[0]
+                + (count[0] == 1 ? " GPU" : " GPUs")
+                + ", driver for CUDA "
+                + text(version[0])
+                + ", "
+                + driver.getBinding());
+  }
+
+  private static String refusal(String call, int result, CudaDriver driver) {
+    return "the NVIDIA driver refuses: "
+        + call
+        + " returned "
+        + result
+        + " ("
+        + driver.devices().nameOf(result)
+        + ")";
+  }
+
+  private static String text(int version) {
+    return version / 1000 + "." + version % 1000 / 10;
+  }
+}

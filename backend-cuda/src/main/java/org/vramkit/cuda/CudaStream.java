@@ -1,0 +1,235 @@
+package org.vramkit.cuda;
+
+import java.nio.ByteBuffer;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.Event;
+import org.vramkit.api.device.PinnedBuffer;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.cuda.driver.CopyCalls;
+import org.vramkit.cuda.driver.CudaResult;
+import org.vramkit.cuda.driver.Handle;
+import org.vramkit.cuda.driver.StreamCalls;
+
+/** A stream of the driver: one of ours, or one that somebody else made and destroys. */
+final class CudaStream implements Stream {
+  private final CudaDevice device;
+  private final Handle handle;
+  private final StreamCalls calls;
+  private final CopyCalls copies;
+  private final Lifetime life;
+
+  private CudaStream(CudaDevice device, Handle handle, boolean owned) {
+    this.device = device;
+    this.handle = handle;
+    this.calls = device.driver.streams();
+    this.copies = device.driver.copies();
+    this.life = new Lifetime(owned ? this::destroy : () -> {});
+  }
+
+  static CudaStream owned(CudaDevice device, Handle handle) {
+    return new CudaStream(device, handle, true);
+  }
+
+  /** One that outlives this object: the default stream, or another library's. */
+  static CudaStream borrowed(CudaDevice device, Handle handle) {
+    return new CudaStream(device, handle, false);
+  }
+
+  private void destroy() {
+    device.context.giveBack(
+        "cuStreamDestroy", () -> "cannot destroy " + this, () -> calls.cuStreamDestroy(handle));
+  }
+
+  Handle handle() {
+    return handle;
+  }
+
+  Lifetime life() {
+    return life;
+  }
+
+  @Override
+  public Device getDevice() {
+    return device;
+  }
+
+  @Override
+  public long getHandle() {
+    return handle.getAddress();
+  }
+
+  @Override
+  public void waitFor(Event event) {
+    if (!(event instanceof CudaEvent mark)) {
+      throw new InvalidArgumentException(
+          this + " cannot wait for " + event + " of another backend");
+    }
+    mark.life().enter(mark);
+    try {
+      submit(
+          "cuStreamWaitEvent",
+          () -> this + " cannot wait for " + mark,
+          () -> calls.cuStreamWaitEvent(handle, mark.handle()));
+    } finally {
+      mark.life().leave();
+    }
+  }
+
+  @Override
+  public boolean isIdle() {
+    life.enter(this);
+    try {
+      int result = device.context.ask("cuStreamQuery", () -> calls.cuStreamQuery(handle));
+      if (result != CudaResult.SUCCESS && result != CudaResult.NOT_READY) {
+        throw device.errors.error("cuStreamQuery", result, "cannot ask " + this);
+      }
+      return result == CudaResult.SUCCESS;
+    } finally {
+      life.leave();
+    }
+  }
+
+  @Override
+  public void synchronize() {
+    submit(
+        "cuStreamSynchronize",
+        () -> "cannot wait for " + this,
+        () -> calls.cuStreamSynchronize(handle));
+  }
+
+  @Override
+  public void fill(long address, byte value, long bytes) {
+    if (isWork(bytes)) {
+      submit(
+          "cuMemsetD8Async",
+          () -> "cannot fill " + range(bytes, address),
+          () -> copies.cuMemsetD8Async(address, value, bytes, handle));
+    }
+  }
+
+  @Override
+  public void copy(long target, long source, long bytes) {
+    if (isWork(bytes)) {
+      submit(
+          "cuMemcpyAsync",
+          () -> "cannot copy " + range(bytes, source) + " to " + hex(target),
+          () -> copies.cuMemcpyAsync(target, source, bytes, handle));
+    }
+  }
+
+  @Override
+  public void copyToDevice(long target, ByteBuffer source) {
+    if (isWork(source.remaining())) {
+      device.hostCopies.toDevice(this, target, source);
+    }
+  }
+
+  @Override
+  public void copyToHost(ByteBuffer target, long source) {
+    if (target.isReadOnly()) {
+      throw new InvalidArgumentException("cannot copy to a read-only buffer: " + target);
+    }
+    if (isWork(target.remaining())) {
+      device.hostCopies.toHost(this, target, source);
+    }
+  }
+
+  /** Copies a whole direct buffer; it must be left alone until the stream has passed. */
+  void submitToDevice(long target, ByteBuffer source) {
+    submit(
+        "cuMemcpyHtoDAsync",
+        () -> "cannot copy " + source.capacity() + " bytes to " + hex(target),
+        () -> copies.cuMemcpyHtoDAsync(target, source, handle));
+  }
+
+  /** Fills a whole direct buffer; it must be left alone until the stream has passed. */
+  void submitToHost(ByteBuffer target, long source) {
+    submit(
+        "cuMemcpyDtoHAsync",
+        () -> "cannot copy " + range(target.capacity(), source) + " to the host",
+        () -> copies.cuMemcpyDtoHAsync(target, source, handle));
+  }
+
+  @Override
+  public void copyToDevice(long target, PinnedBuffer source, long offset, long bytes) {
+    try (CudaPinnedBuffer.Use use = CudaPinnedBuffer.use(source, offset, bytes)) {
+      if (isWork(bytes)) {
+        submit(
+            "cuMemcpyHtoDAsync",
+            () -> "cannot copy " + range(bytes, target) + " from " + source,
+            () -> copies.cuMemcpyHtoDAsync(target, use.memory(), offset, bytes, handle));
+      }
+    }
+  }
+
+  @Override
+  public void copyToHost(PinnedBuffer target, long offset, long source, long bytes) {
+    try (CudaPinnedBuffer.Use use = CudaPinnedBuffer.use(target, offset, bytes)) {
+      if (isWork(bytes)) {
+        submit(
+            "cuMemcpyDtoHAsync",
+            () -> "cannot copy " + range(bytes, source) + " to " + target,
+            () -> copies.cuMemcpyDtoHAsync(use.memory(), offset, source, bytes, handle));
+      }
+    }
+  }
+
+  private void submit(String call, Supplier<String> wanted, IntSupplier body) {
+    life.enter(this);
+    try {
+      device.context.run(call, wanted, body);
+    } finally {
+      life.leave();
+    }
+  }
+
+  private boolean isWork(long bytes) {
+    life.enter(this);
+    life.leave();
+    if (bytes < 0) {
+      throw new InvalidArgumentException("cannot touch " + bytes + " bytes: negative");
+    }
+    return bytes > 0;
+  }
+
+  private static String range(long bytes, long address) {
+    return bytes + " bytes at " + hex(address);
+  }
+
+  private static String hex(long address) {
+    return "0x" + Long.toHexString(address);
+  }
+
+  @Override
+  public boolean isClosed() {
+    return life.isClosed();
+  }
+
+  @Override
+  public void close() {
+    if (!isDefault()) {
+      life.close();
+    }
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof CudaStream stream
+        && stream.device == device
+        && stream.getHandle() == getHandle();
+  }
+
+  @Override
+  public int hashCode() {
+    return Long.hashCode(getHandle()) * 31 + device.getOrdinal();
+  }
+
+  @Override
+  public String toString() {
+    return "stream " + hex(getHandle()) + " of " + device;
+  }
+}

@@ -1,0 +1,127 @@
+package org.vramkit.cuda;
+
+import java.util.function.IntSupplier;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.VirtualMemory;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.cuda.driver.VirtualMemoryCalls;
+
+/**
+ * Virtual memory. The driver checks no more than it must, so ranges are checked here: sizes and
+ * addresses that are no multiples of the granularity never reach it.
+ */
+final class CudaVirtualMemory implements VirtualMemory {
+  private final CudaDevice device;
+  private final VirtualMemoryCalls calls;
+
+  /** 0 until asked; the same whoever asks first. */
+  private volatile long granularity;
+
+  CudaVirtualMemory(CudaDevice device) {
+    this.device = device;
+    this.calls = device.driver.virtualMemory();
+  }
+
+  @Override
+  public long getGranularity() {
+    long known = granularity;
+    if (known == 0) {
+      long[] bytes = new long[1];
+      run(
+          "cuMemGetAllocationGranularity",
+          "cannot tell the granularity",
+          () -> calls.cuMemGetAllocationGranularity(bytes, device.getOrdinal()));
+      known = bytes[0];
+      granularity = known;
+    }
+    return known;
+  }
+
+  @Override
+  public long reserve(long bytes) {
+    requireSize(bytes);
+    long[] address = new long[1];
+    device.context.take(
+        "cuMemAddressReserve", bytes, () -> calls.cuMemAddressReserve(address, bytes));
+    return address[0];
+  }
+
+  @Override
+  public void unreserve(long address, long bytes) {
+    requireRange(address, bytes);
+    device.context.giveBack(
+        "cuMemAddressFree",
+        () -> "cannot give back " + range(address, bytes),
+        () -> calls.cuMemAddressFree(address, bytes));
+  }
+
+  @Override
+  public long create(long bytes) {
+    requireSize(bytes);
+    long[] handle = new long[1];
+    device.context.take(
+        "cuMemCreate", bytes, () -> calls.cuMemCreate(handle, bytes, device.getOrdinal()));
+    return handle[0];
+  }
+
+  @Override
+  public void release(long handle) {
+    device.context.giveBack(
+        "cuMemRelease",
+        () -> "cannot release physical memory 0x" + Long.toHexString(handle),
+        () -> calls.cuMemRelease(handle));
+  }
+
+  @Override
+  public void map(long address, long bytes, long handle) {
+    requireRange(address, bytes);
+    run(
+        "cuMemMap",
+        "cannot map " + range(address, bytes),
+        () -> calls.cuMemMap(address, bytes, handle));
+  }
+
+  @Override
+  public void setAccess(long address, long bytes, Device accessor) {
+    requireRange(address, bytes);
+    if (accessor.getBackend() != device.getBackend()) {
+      throw new InvalidArgumentException(accessor + " is a device of another backend");
+    }
+    run(
+        "cuMemSetAccess",
+        "cannot let " + accessor + " access " + range(address, bytes),
+        () -> calls.cuMemSetAccess(address, bytes, accessor.getOrdinal()));
+  }
+
+  @Override
+  public void unmap(long address, long bytes) {
+    requireRange(address, bytes);
+    device.context.giveBack(
+        "cuMemUnmap",
+        () -> "cannot unmap " + range(address, bytes),
+        () -> calls.cuMemUnmap(address, bytes));
+  }
+
+  private void run(String call, String wanted, IntSupplier body) {
+    device.context.run(call, () -> wanted + " on " + device, body);
+  }
+
+  private void requireSize(long bytes) {
+    if (bytes <= 0 || bytes % getGranularity() != 0) {
+      throw new InvalidArgumentException(
+          bytes + " bytes are no positive multiple of " + getGranularity());
+    }
+  }
+
+  private void requireRange(long address, long bytes) {
+    requireSize(bytes);
+    if (address % getGranularity() != 0) {
+      throw new InvalidArgumentException(
+          "0x" + Long.toHexString(address) + " is no multiple of " + getGranularity());
+    }
+  }
+
+  private static String range(long address, long bytes) {
+    return bytes + " bytes at 0x" + Long.toHexString(address);
+  }
+}

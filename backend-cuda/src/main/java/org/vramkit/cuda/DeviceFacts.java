@@ -1,0 +1,133 @@
+package org.vramkit.cuda;
+
+import static org.vramkit.cuda.driver.DeviceAttribute.MEMORY_POOLS_SUPPORTED;
+import static org.vramkit.cuda.driver.DeviceAttribute.VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED;
+
+import java.nio.charset.StandardCharsets;
+import java.util.EnumSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Capability;
+import org.vramkit.api.device.DeviceProperties;
+import org.vramkit.cuda.driver.CudaDriver;
+import org.vramkit.cuda.driver.DeviceAttribute;
+import org.vramkit.cuda.driver.PoolAttributeCalls;
+import org.vramkit.cuda.driver.PoolCalls;
+import org.vramkit.cuda.driver.VirtualMemoryCalls;
+
+/**
+ * What one device is and can do, by attribute queries: no context is made for them. A MIG slice is
+ * a device of its own, with its own memory and multiprocessors, and says MIG in its name.
+ */
+final class DeviceFacts {
+  private static final int MAX_NAME_BYTES = 256;
+
+  private final CudaDriver driver;
+  private final DriverErrors errors;
+  private final int ordinal;
+  private final int version;
+
+  // Read twice at worst, by two threads that come first together; the answers are the same.
+  private volatile @Nullable DeviceProperties properties;
+  private volatile @Nullable Set<Capability> capabilities;
+
+  DeviceFacts(CudaDriver driver, DriverErrors errors, int ordinal, int version) {
+    this.driver = driver;
+    this.errors = errors;
+    this.ordinal = ordinal;
+    this.version = version;
+  }
+
+  DeviceProperties getProperties() {
+    DeviceProperties known = properties;
+    if (known == null) {
+      known = readProperties();
+      properties = known;
+    }
+    return known;
+  }
+
+  private DeviceProperties readProperties() {
+    byte[] name = new byte[MAX_NAME_BYTES];
+    errors.run(
+        "cuDeviceGetName", this::wanted, () -> driver.devices().cuDeviceGetName(name, ordinal));
+    long[] bytes = new long[1];
+    errors.run(
+        "cuDeviceTotalMem", this::wanted, () -> driver.devices().cuDeviceTotalMem(bytes, ordinal));
+    return new DeviceProperties(
+        new String(name, StandardCharsets.US_ASCII).split("\0", 2)[0].strip(),
+        bytes[0],
+        attribute(DeviceAttribute.MULTIPROCESSOR_COUNT),
+        attribute(DeviceAttribute.CLOCK_RATE),
+        attribute(DeviceAttribute.MEMORY_CLOCK_RATE),
+        attribute(DeviceAttribute.GLOBAL_MEMORY_BUS_WIDTH),
+        attribute(DeviceAttribute.L2_CACHE_SIZE),
+        attribute(DeviceAttribute.COMPUTE_CAPABILITY_MAJOR),
+        attribute(DeviceAttribute.COMPUTE_CAPABILITY_MINOR),
+        attribute(DeviceAttribute.INTEGRATED) != 0,
+        attribute(DeviceAttribute.ECC_ENABLED) != 0);
+  }
+
+  Set<Capability> getCapabilities() {
+    Set<Capability> known = capabilities;
+    if (known == null) {
+      known = Set.copyOf(readCapabilities());
+      capabilities = known;
+    }
+    return known;
+  }
+
+  /** Version first: a function that the installed driver lacks must not even be named to it. */
+  private Set<Capability> readCapabilities() {
+    Set<Capability> found = EnumSet.of(Capability.PINNED_HOST_MEMORY);
+    if (driver.virtualMemory() != VirtualMemoryCalls.ABSENT
+        && version >= VirtualMemoryCalls.SINCE
+        && attribute(VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED) != 0) {
+      found.add(Capability.VIRTUAL_MEMORY);
+    }
+    if (version >= PoolCalls.SINCE && attribute(MEMORY_POOLS_SUPPORTED) != 0) {
+      found.add(Capability.STREAM_ORDERED_MEMORY);
+      found.add(Capability.DRIVER_POOLS);
+      if (driver.poolAttributes() != PoolAttributeCalls.ABSENT) {
+        found.add(Capability.DRIVER_POOL_ATTRIBUTES);
+      }
+    }
+    if (hasPeer()) {
+      found.add(Capability.PEER_ACCESS);
+    }
+    return found;
+  }
+
+  private boolean hasPeer() {
+    int[] count = new int[1];
+    errors.run("cuDeviceGetCount", this::wanted, () -> driver.devices().cuDeviceGetCount(count));
+    for (int peer = 0; peer < count[0]; peer++) {
+      if (peer != ordinal && canAccess(peer)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean canAccess(int peer) {
+    int[] can = new int[1];
+    errors.run(
+        "cuDeviceCanAccessPeer",
+        this::wanted,
+        () -> driver.devices().cuDeviceCanAccessPeer(can, ordinal, peer));
+    return can[0] != 0;
+  }
+
+  private int attribute(DeviceAttribute attribute) {
+    int[] value = new int[1];
+    errors.run(
+        "cuDeviceGetAttribute",
+        () -> wanted() + " (" + attribute + ")",
+        () -> driver.devices().cuDeviceGetAttribute(value, attribute.getNumber(), ordinal));
+    return value[0];
+  }
+
+  private String wanted() {
+    return "cannot tell what device " + ordinal + " is";
+  }
+}

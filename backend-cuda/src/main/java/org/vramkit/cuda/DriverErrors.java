@@ -1,0 +1,89 @@
+package org.vramkit.cuda;
+
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.error.DriverException;
+import org.vramkit.api.error.DriverStatus;
+import org.vramkit.api.error.GpuException;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.error.NotSupportedException;
+import org.vramkit.cuda.driver.CudaResult;
+import org.vramkit.cuda.driver.DeviceCalls;
+
+/** Makes driver calls, and errors of ours from the driver's results. */
+final class DriverErrors {
+  private final DeviceCalls names;
+  private final ProcessHealth health;
+
+  DriverErrors(DeviceCalls names, ProcessHealth health) {
+    this.names = names;
+    this.health = health;
+  }
+
+  /** Makes a call unless CUDA is lost; returns its result, which is not a fatal one. */
+  int ask(String call, IntSupplier body) {
+    health.require();
+    int result = body.getAsInt();
+    if (CudaResult.isFatal(result)) {
+      throw health.lose(status(call, result));
+    }
+    return result;
+  }
+
+  /**
+   * Makes a call that must succeed.
+   *
+   * @param wanted what for, as the start of an error's message
+   */
+  void run(String call, Supplier<String> wanted, IntSupplier body) {
+    int result = ask(call, body);
+    if (result != CudaResult.SUCCESS) {
+      throw error(call, result, wanted.get());
+    }
+  }
+
+  /** Makes a call that takes memory. */
+  void take(String call, long bytes, IntSupplier body) {
+    int result = ask(call, body);
+    if (result == CudaResult.OUT_OF_MEMORY) {
+      throw new DeviceOutOfMemoryException(bytes, status(call, result));
+    }
+    if (result != CudaResult.SUCCESS) {
+      throw error(call, result, "cannot take " + bytes + " bytes");
+    }
+  }
+
+  GpuException error(String call, int result, String wanted) {
+    DriverStatus status = status(call, result);
+    return switch (result) {
+      case CudaResult.INVALID_VALUE, CudaResult.INVALID_HANDLE ->
+          new InvalidArgumentException(wanted, status);
+      case CudaResult.OUT_OF_MEMORY ->
+          new DeviceOutOfMemoryException(wanted + ": out of memory", 0, status, null);
+      case CudaResult.NOT_SUPPORTED -> new NotSupportedException(wanted, status);
+      default -> new DriverException(wanted, status);
+    };
+  }
+
+  /**
+   * Gives something back. Nothing is asked of a driver that is lost or that ends with the process:
+   * everything is gone there.
+   */
+  void giveBack(String call, Supplier<String> wanted, IntSupplier body) {
+    if (health.isLost()) {
+      return;
+    }
+    int result = body.getAsInt();
+    if (CudaResult.isFatal(result)) {
+      // What is given back is lost as well; the next call will say so.
+      health.lose(status(call, result));
+    } else if (result != CudaResult.SUCCESS && result != CudaResult.DEINITIALIZED) {
+      throw error(call, result, wanted.get());
+    }
+  }
+
+  private DriverStatus status(String call, int result) {
+    return new DriverStatus(result, names.nameOf(result), call);
+  }
+}

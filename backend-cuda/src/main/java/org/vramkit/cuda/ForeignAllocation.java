@@ -1,0 +1,104 @@
+package org.vramkit.cuda;
+
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.device.Event;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.GpuException;
+import org.vramkit.api.error.InvalidArgumentException;
+
+/**
+ * Memory of another library. Its monitor guards the recorded uses and the close; the driver is
+ * called, and the owner told, outside of it.
+ */
+final class ForeignAllocation implements Allocation {
+  private final long address;
+  private final long bytes;
+  private final Stream stream;
+  private final Runnable onClose;
+  private final Set<Stream> users = new LinkedHashSet<>();
+  private boolean closed;
+
+  ForeignAllocation(long address, long bytes, Stream stream, Runnable onClose) {
+    if (bytes < 0) {
+      throw new InvalidArgumentException("memory cannot have " + bytes + " bytes");
+    }
+    this.address = address;
+    this.bytes = bytes;
+    this.stream = stream;
+    this.onClose = onClose;
+  }
+
+  @Override
+  public synchronized long getAddress() {
+    requireOpen();
+    return address;
+  }
+
+  @Override
+  public long getSize() {
+    return bytes;
+  }
+
+  @Override
+  public Stream getStream() {
+    return stream;
+  }
+
+  @Override
+  public synchronized boolean isClosed() {
+    return closed;
+  }
+
+  @Override
+  public synchronized void recordUse(Stream user) {
+    requireOpen();
+    if (!user.getDevice().equals(stream.getDevice())) {
+      throw new InvalidArgumentException(
+          user + " cannot use memory of " + stream.getDevice() + " by this record");
+    }
+    if (!user.equals(stream)) {
+      users.add(user);
+    }
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new ClosedException("foreign memory at 0x" + Long.toHexString(address) + " is closed");
+    }
+  }
+
+  @Override
+  public void close() {
+    Set<Stream> last;
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      last = Set.copyOf(users);
+    }
+    last.forEach(this::waitFor);
+    onClose.run();
+  }
+
+  /**
+   * Orders the memory's stream after another one, or waits for the device where that cannot be: one
+   * of the two is closed, or the driver has no event left.
+   */
+  private void waitFor(Stream user) {
+    try (Event passed = user.getDevice().createEvent()) {
+      passed.record(user);
+      stream.waitFor(passed);
+    } catch (GpuException | ClosedException orderedByWaiting) {
+      user.getDevice().synchronize();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "foreign memory of " + bytes + " bytes at 0x" + Long.toHexString(address);
+  }
+}

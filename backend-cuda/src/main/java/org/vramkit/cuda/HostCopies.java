@@ -1,0 +1,68 @@
+package org.vramkit.cuda;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.vramkit.api.units.ByteSize;
+
+/**
+ * Copies between a device and buffers that the user may touch again when the call returns. Direct
+ * buffers go to the driver as they are, heap buffers through direct ones of ours, piece by piece.
+ * Each copy waits for its stream: whether memory that looks pageable is page-locked, and then read
+ * only later, is nothing that the driver tells.
+ */
+final class HostCopies {
+  private static final int PIECE = (int) ByteSize.MIB;
+
+  /** Pieces that no copy uses; as many as there ever were heap copies at once. */
+  private final ConcurrentLinkedQueue<ByteBuffer> pieces = new ConcurrentLinkedQueue<>();
+
+  void toDevice(CudaStream stream, long target, ByteBuffer source) {
+    if (source.isDirect()) {
+      stream.submitToDevice(target, source.slice());
+      stream.synchronize();
+      return;
+    }
+    ByteBuffer piece = takePiece();
+    try {
+      ByteBuffer rest = source.duplicate();
+      long at = target;
+      while (rest.hasRemaining()) {
+        int bytes = Math.min(PIECE, rest.remaining());
+        piece.clear().put(0, rest, rest.position(), bytes);
+        stream.submitToDevice(at, piece.slice(0, bytes));
+        stream.synchronize();
+        rest.position(rest.position() + bytes);
+        at += bytes;
+      }
+    } finally {
+      pieces.add(piece);
+    }
+  }
+
+  void toHost(CudaStream stream, ByteBuffer target, long source) {
+    if (target.isDirect()) {
+      stream.submitToHost(target.slice(), source);
+      stream.synchronize();
+      return;
+    }
+    ByteBuffer piece = takePiece();
+    try {
+      ByteBuffer rest = target.duplicate();
+      long at = source;
+      while (rest.hasRemaining()) {
+        int bytes = Math.min(PIECE, rest.remaining());
+        stream.submitToHost(piece.slice(0, bytes), at);
+        stream.synchronize();
+        rest.put(piece.slice(0, bytes));
+        at += bytes;
+      }
+    } finally {
+      pieces.add(piece);
+    }
+  }
+
+  private ByteBuffer takePiece() {
+    ByteBuffer free = pieces.poll();
+    return free != null ? free : ByteBuffer.allocateDirect(PIECE);
+  }
+}

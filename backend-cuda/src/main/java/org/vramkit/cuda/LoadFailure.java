@@ -1,0 +1,61 @@
+package org.vramkit.cuda;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says in one line what kept a binding's native libraries from loading. The dynamic linker's own
+ * words sit deep in a chain of causes, in one binding within the text of a message.
+ */
+final class LoadFailure {
+  /** A chain longer than this is a cycle. */
+  private static final int MAX_CAUSES = 16;
+
+  private LoadFailure() {}
+
+  static String explain(Throwable error, String natives) {
+    String text = everything(error);
+    if (text.contains("libcuda.so") || text.contains("nvcuda.dll")) {
+      return "no NVIDIA driver: the library libcuda.so.1 is not there; install the driver, or in a"
+          + " container start it with access to GPUs";
+    }
+    if (text.contains("libcudart.so") || text.contains("cudart64")) {
+      return "no CUDA runtime that fits: "
+          + line(text, "cudart")
+          + "; put the folder of the CUDA toolkit's libraries on LD_LIBRARY_PATH, or add"
+          + " org.bytedeco:cuda-redist to the class path";
+    }
+    if (text.contains("could not find jni") || text.contains("in java.library.path")) {
+      return "the binding's native libraries are not on the class path; add " + natives;
+    }
+    return "the binding does not load: " + deepest(error);
+  }
+
+  private static String everything(Throwable error) {
+    StringBuilder text = new StringBuilder();
+    Throwable each = error;
+    for (int i = 0; each != null && i < MAX_CAUSES; i++) {
+      text.append(each).append('\n');
+      each = each.getCause();
+    }
+    return text.toString().toLowerCase(Locale.ROOT);
+  }
+
+  private static String line(String text, String part) {
+    return text.lines()
+        .filter(each -> each.contains(part))
+        .reduce((a, b) -> b)
+        .orElse(part)
+        .strip();
+  }
+
+  private static String deepest(Throwable error) {
+    @Nullable Throwable cause = error.getCause();
+    Throwable root = error;
+    for (int i = 0; cause != null && i < MAX_CAUSES; i++) {
+      root = cause;
+      cause = root.getCause();
+    }
+    return root.toString().lines().findFirst().orElse(root.getClass().getName());
+  }
+}

@@ -1,0 +1,45 @@
+package org.vramkit.cuda.driver;
+
+/** Of a binding that lacks virtual memory: every call says so. */
+final class AbsentVirtualMemory implements VirtualMemoryCalls {
+
+  @Override
+  public int cuMemGetAllocationGranularity(long[] bytes, int ordinal) {
+    return CudaDriver.UNSUPPORTED;
+  }
+
+  @Override
+  public int cuMemAddressReserve(long[] address, long bytes) {
+    return CudaDriver.UNSUPPORTED;
+  }
+
+  @Override
+  public int cuMemAddressFree(long address, long bytes) {
+    return CudaDriver.UNSUPPORTED;
+  }
+
+  @Override
+  public int cuMemCreate(long[] handle, long bytes, int ordinal) {
+    return CudaDriver.UNSUPPORTED;
+  }
+
+  @Override
+  public int cuMemRelease(long handle) {
+    return CudaDriver.UNSUPPORTED;
+  }
+
+  @Override
+  public int cuMemMap(long address, long bytes, long handle) {
+    return CudaDriver.UNSUPPORTED;
+  }
+
+  @Override
+  public int cuMemSetAccess(long address, long bytes, int ordinal) {
+    return CudaDriver.UNSUPPORTED;
+  }
+
+  @Override
+  public int cuMemUnmap(long address, long bytes) {
+    return CudaDriver.UNSUPPORTED;
+  }
+}

@@ -1,0 +1,25 @@
+package org.vramkit.cuda.driver;
+
+import java.nio.ByteBuffer;
+
+/** Fills and copies in stream order. */
+public interface CopyCalls {
+
+  /** Sets bytes of device memory. */
+  int cuMemsetD8Async(long target, byte value, long bytes, Handle stream);
+
+  /** Copies within a device or between two. */
+  int cuMemcpyAsync(long target, long source, long bytes, Handle stream);
+
+  /** Copies the bytes from 0 to the capacity of a direct buffer to a device. */
+  int cuMemcpyHtoDAsync(long target, ByteBuffer source, Handle stream);
+
+  /** Copies to a device from page-locked memory. */
+  int cuMemcpyHtoDAsync(long target, HostMemory source, long offset, long bytes, Handle stream);
+
+  /** Fills the bytes from 0 to the capacity of a direct buffer from a device. */
+  int cuMemcpyDtoHAsync(ByteBuffer target, long source, Handle stream);
+
+  /** Copies from a device to page-locked memory. */
+  int cuMemcpyDtoHAsync(HostMemory target, long offset, long source, long bytes, Handle stream);
+}

@@ -1,0 +1,49 @@
+package org.vramkit.cuda.driver;
+
+/** Attributes of the driver's pools, by the numbers of {@code CUmemPool_attribute}. */
+public interface PoolAttributeCalls {
+
+  /** {@code CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES}. */
+  int REUSE_FOLLOW_EVENT_DEPENDENCIES = 1;
+
+  /** {@code CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC}. */
+  int REUSE_ALLOW_OPPORTUNISTIC = 2;
+
+  /** {@code CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES}. */
+  int REUSE_ALLOW_INTERNAL_DEPENDENCIES = 3;
+
+  /** {@code CU_MEMPOOL_ATTR_RELEASE_THRESHOLD}. */
+  int RELEASE_THRESHOLD = 4;
+
+  /** {@code CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT}. */
+  int RESERVED_MEM_CURRENT = 5;
+
+  /** {@code CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH}. */
+  int RESERVED_MEM_HIGH = 6;
+
+  /** {@code CU_MEMPOOL_ATTR_USED_MEM_CURRENT}. */
+  int USED_MEM_CURRENT = 7;
+
+  /** {@code CU_MEMPOOL_ATTR_USED_MEM_HIGH}. */
+  int USED_MEM_HIGH = 8;
+
+  /** Of a binding that lacks them. */
+  PoolAttributeCalls ABSENT =
+      new PoolAttributeCalls() {
+        @Override
+        public int cuMemPoolSetAttribute(Handle pool, int attribute, long value) {
+          return CudaDriver.UNSUPPORTED;
+        }
+
+        @Override
+        public int cuMemPoolGetAttribute(Handle pool, int attribute, long[] value) {
+          return CudaDriver.UNSUPPORTED;
+        }
+      };
+
+  /** Sets one; the reuse policies take 0 or 1. */
+  int cuMemPoolSetAttribute(Handle pool, int attribute, long value);
+
+  /** Reads one. */
+  int cuMemPoolGetAttribute(Handle pool, int attribute, long[] value);
+}

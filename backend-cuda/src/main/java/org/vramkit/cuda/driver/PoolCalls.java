@@ -1,0 +1,30 @@
+package org.vramkit.cuda.driver;
+
+/** Allocation in stream order; needs a driver of CUDA 11.2. */
+public interface PoolCalls {
+
+  /** The driver version from which on these calls exist. */
+  int SINCE = 11020;
+
+  /** Memory from the device's current pool. */
+  int cuMemAllocAsync(long[] address, long bytes, Handle stream);
+
+  /** Gives memory of any pool back. */
+  int cuMemFreeAsync(long address, Handle stream);
+
+  /**
+   * A pool of pinned device memory without sharing handles.
+   *
+   * @param maximumBytes most that it may hold; 0 for no limit
+   */
+  int cuMemPoolCreate(Handle[] pool, int ordinal, long maximumBytes);
+
+  /** Destroys a pool; memory still in use goes when it is freed. */
+  int cuMemPoolDestroy(Handle pool);
+
+  /** Memory from a pool. */
+  int cuMemAllocFromPoolAsync(long[] address, long bytes, Handle pool, Handle stream);
+
+  /** Gives unused memory back to the device. */
+  int cuMemPoolTrimTo(Handle pool, long keepBytes);
+}

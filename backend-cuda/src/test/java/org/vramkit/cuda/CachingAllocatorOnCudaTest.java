@@ -1,0 +1,34 @@
+package org.vramkit.cuda;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.device.Backend;
+import org.vramkit.api.device.Device;
+import org.vramkit.pool.caching.CachingAllocator;
+import org.vramkit.sim.SimBackend;
+import org.vramkit.testkit.AllocatorKit;
+
+@DisplayName("The caching allocator keeps its contract over what CUDA backends share")
+class CachingAllocatorOnCudaTest extends AllocatorKit {
+  private final SimulatedDriver driver = new SimulatedDriver(SimBackend.builder().build());
+
+  @Override
+  protected Backend openBackend() {
+    return new CudaBackend("simulated-cuda", driver, new ProcessHealth());
+  }
+
+  @Override
+  protected Allocator createAllocator(Device device) {
+    return CachingAllocator.builder(device).exactPeaks(true).build();
+  }
+
+  @Override
+  protected void assertClean(Backend used) {
+    assertEquals(List.of(), driver.sim.getHazards(), "hazards");
+    assertEquals(List.of(), driver.sim.getLeaks(), "leaks");
+    assertEquals(List.of(), driver.crimes, "uses of destroyed handles");
+  }
+}

@@ -1,0 +1,70 @@
+package org.vramkit.cuda;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Set;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.api.device.Capability;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.DriverPool;
+import org.vramkit.api.error.NotSupportedException;
+import org.vramkit.sim.DeviceProfile;
+import org.vramkit.sim.SimBackend;
+
+@DisplayName("A device can do what the driver's version, the binding and the device all can")
+class CapabilitiesTest {
+
+  private static SimulatedDriver driver() {
+    return new SimulatedDriver(SimBackend.builder().device(DeviceProfile.H200).build());
+  }
+
+  private static Device device(SimulatedDriver driver) {
+    return new CudaBackend("cuda", driver, new ProcessHealth()).getDevice(0);
+  }
+
+  @Test
+  @DisplayName("functions newer than the installed driver are gated by its version")
+  void gatedByVersion() {
+    assertAll(
+        () ->
+            assertEquals(
+                Set.of(Capability.PINNED_HOST_MEMORY),
+                device(driver().version(10010)).getCapabilities()),
+        () ->
+            assertEquals(
+                Set.of(Capability.PINNED_HOST_MEMORY, Capability.VIRTUAL_MEMORY),
+                device(driver().version(11010)).getCapabilities()),
+        () ->
+            assertTrue(
+                device(driver().version(11020)).supports(Capability.DRIVER_POOL_ATTRIBUTES)));
+  }
+
+  @Test
+  @DisplayName("what the binding lacks is not supported, and the error says through what")
+  void gatedByBinding() {
+    Device device = device(driver().withoutVirtualMemory().withoutPoolAttributes());
+    assertEquals(
+        Set.of(
+            Capability.PINNED_HOST_MEMORY,
+            Capability.STREAM_ORDERED_MEMORY,
+            Capability.DRIVER_POOLS),
+        device.getCapabilities());
+    NotSupportedException error =
+        assertThrows(NotSupportedException.class, device::getVirtualMemory);
+    assertTrue(error.toString().contains("VIRTUAL_MEMORY through simulated driver"));
+    try (DriverPool pool = device.getDriverPools().create(0)) {
+      assertThrows(NotSupportedException.class, pool::getStatistics);
+      assertThrows(NotSupportedException.class, () -> pool.setReleaseThreshold(1));
+    }
+  }
+
+  @Test
+  @DisplayName("one device alone has no peer")
+  void noPeer() {
+    assertThrows(NotSupportedException.class, device(driver())::getPeerAccess);
+  }
+}

@@ -1,0 +1,116 @@
+package org.vramkit.cuda;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.sim.SimBackend;
+
+@DisplayName("Streams and memory of other libraries pass in and out")
+class CudaInteropTest {
+  private final SimulatedDriver driver = new SimulatedDriver(SimBackend.builder().build());
+  private final CudaBackend backend = new CudaBackend("cuda", driver, new ProcessHealth());
+  private final Device device = backend.getDevice(0);
+
+  @AfterEach
+  void nothingIsLeft() {
+    backend.close();
+    assertEquals(List.of(), driver.sim.getHazards(), "hazards");
+    assertEquals(List.of(), driver.sim.getLeaks(), "leaks");
+    assertEquals(List.of(), driver.crimes, "uses of destroyed handles");
+  }
+
+  @Test
+  @DisplayName("a wrapped stream equals the one it wraps, and closing it destroys nothing")
+  void wrappedStream() {
+    try (Stream owner = device.createStream()) {
+      Stream wrapped = CudaInterop.wrap(device, CudaInterop.handleOf(owner));
+      assertEquals(owner, wrapped);
+      assertEquals(owner.hashCode(), wrapped.hashCode());
+      assertNotEquals(device.getDefaultStream(), wrapped);
+      wrapped.close();
+      assertAll(
+          () -> assertTrue(wrapped.isClosed()),
+          () -> assertThrows(ClosedException.class, wrapped::synchronize),
+          () -> assertFalse(owner.isClosed()));
+      owner.synchronize();
+    }
+  }
+
+  @Test
+  @DisplayName("a closed stream and one of another backend have no handle to give")
+  void handles() {
+    Stream closed = device.createStream();
+    closed.close();
+    assertThrows(ClosedException.class, () -> CudaInterop.handleOf(closed));
+    Stream simulated = driver.sim.getDevice(0).getDefaultStream();
+    assertThrows(InvalidArgumentException.class, () -> CudaInterop.handleOf(simulated));
+  }
+
+  @Test
+  @DisplayName("foreign memory goes back once, on its stream, after all recorded uses")
+  void foreignMemory() {
+    try (Stream home = device.createStream();
+        Stream other = device.createStream()) {
+      long address = device.getStreamOrderedMemory().allocate(4096, home);
+      List<String> told = new ArrayList<>();
+      Allocation foreign =
+          CudaInterop.wrap(
+              address,
+              4096,
+              home,
+              () -> {
+                told.add("freed");
+                device.getStreamOrderedMemory().free(address, home);
+              });
+      home.fill(foreign.getAddress(), (byte) 1, foreign.getSize());
+      home.synchronize();
+      other.fill(foreign.getAddress(), (byte) 2, foreign.getSize());
+      foreign.recordUse(other);
+      foreign.close();
+      foreign.close();
+      assertEquals(List.of("freed"), told);
+      assertThrows(ClosedException.class, foreign::getAddress);
+      device.synchronize();
+    }
+  }
+
+  @Test
+  @DisplayName("a recorded stream that is closed is waited for with its whole device")
+  void foreignMemoryUsedByAClosedStream() {
+    try (Stream home = device.createStream()) {
+      long address = device.getStreamOrderedMemory().allocate(4096, home);
+      home.synchronize();
+      Stream other = device.createStream();
+      Allocation foreign =
+          CudaInterop.wrap(
+              address, 4096, home, () -> device.getStreamOrderedMemory().free(address, home));
+      other.fill(address, (byte) 2, 4096);
+      foreign.recordUse(other);
+      other.close();
+      foreign.close();
+      device.synchronize();
+    }
+  }
+
+  @Test
+  @DisplayName("foreign memory has no negative size")
+  void badSize() {
+    assertThrows(
+        InvalidArgumentException.class,
+        () -> CudaInterop.wrap(0x1000, -1, device.getDefaultStream(), () -> {}));
+  }
+}

@@ -1,0 +1,133 @@
+package org.vramkit.cuda;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.api.spi.Availability;
+import org.vramkit.cuda.driver.CudaDriver;
+import org.vramkit.cuda.driver.DeviceCalls;
+import org.vramkit.sim.SimBackend;
+
+@DisplayName("Why CUDA is not available is told in one line, by the first true reason")
+class LoadFailureTest {
+  private static final String NATIVES = "org.example:natives";
+
+  private static String reasonOf(Throwable failure) {
+    Availability found =
+        CudaProbe.probe(
+            () -> {
+              if (failure instanceof LinkageError error) {
+                throw error;
+              }
+              throw (RuntimeException) failure;
+            },
+            NATIVES);
+    assertFalse(found.available());
+    assertEquals(1, found.reason().lines().count(), found.reason());
+    return found.reason();
+  }
+
+  private static UnsatisfiedLinkError error(String text, String cause) {
+    UnsatisfiedLinkError error = new UnsatisfiedLinkError(text);
+    if (!cause.isEmpty()) {
+      error.initCause(new UnsatisfiedLinkError(cause));
+    }
+    return error;
+  }
+
+  @Test
+  @DisplayName("no driver, no runtime, no natives and anything else are told apart")
+  void loading() {
+    assertAll(
+        () ->
+            assertTrue(
+                reasonOf(
+                        error(
+                            "no jnicudart in java.library.path: /lib",
+                            "libjnicudart.so: libcuda.so.1: cannot open shared object file"))
+                    .startsWith("no NVIDIA driver")),
+        () ->
+            assertTrue(
+                reasonOf(
+                        error(
+                            "no jnicudart in java.library.path: /lib",
+                            "libjnicudart.so: libcudart.so.13: cannot open shared object file"))
+                    .contains("libcudart.so.13")),
+        () ->
+            assertTrue(
+                reasonOf(
+                        error(
+                            "no jnicudart in java.library.path: /lib",
+                            "Could not find jnicudart in class, module, and library paths."))
+                    .contains(NATIVES)),
+        () ->
+            assertTrue(
+                reasonOf(
+                        error(
+                            """
+                            Error while loading native library
+                            no JCudaDriver in java.library.path: /lib
+                            libJCudaDriver.so: libcuda.so.1: cannot open
+                            """,
+                            ""))
+                    .startsWith("no NVIDIA driver")),
+        () ->
+            assertTrue(
+                reasonOf(new IllegalStateException("odd\nthings")).contains("odd"), "the rest"));
+  }
+
+  private static CudaDriver driver(int init, int version, int count) {
+    CudaDriver driver = mock(CudaDriver.class);
+    DeviceCalls devices = mock(DeviceCalls.class);
+    when(driver.devices()).thenReturn(devices);
+    when(driver.getBinding()).thenReturn("a binding");
+    when(devices.nameOf(init)).thenReturn("NAME");
+    when(devices.cuInit()).thenReturn(init);
+    when(devices.cuDriverGetVersion(any()))
+        .thenAnswer(
+            call -> {
+              call.getArgument(0, int[].class)[0] = version;
+              return 0;
+            });
+    when(devices.cuDeviceGetCount(any()))
+        .thenAnswer(
+            call -> {
+              call.getArgument(0, int[].class)[0] = count;
+              return 0;
+            });
+    return driver;
+  }
+
+  @Test
+  @DisplayName("no device, a refusal and an old driver are told apart")
+  void asking() {
+    assertAll(
+        () ->
+            assertTrue(CudaProbe.probe(() -> driver(100, 0, 0), NATIVES).reason().contains("GPU")),
+        () ->
+            assertTrue(
+                CudaProbe.probe(() -> driver(803, 0, 0), NATIVES)
+                    .reason()
+                    .contains("cuInit returned 803 (NAME)")),
+        () ->
+            assertTrue(
+                CudaProbe.probe(() -> driver(0, 10020, 1), NATIVES).reason().contains("10.2")),
+        () -> assertFalse(CudaProbe.probe(() -> driver(0, 13000, 0), NATIVES).available()));
+  }
+
+  @Test
+  @DisplayName("where it works the reason tells what was found")
+  void available() {
+    Availability found =
+        CudaProbe.probe(() -> new SimulatedDriver(SimBackend.builder().build()), NATIVES);
+    assertTrue(found.available());
+    assertEquals("1 GPU, driver for CUDA 13.0, simulated driver", found.reason());
+  }
+}

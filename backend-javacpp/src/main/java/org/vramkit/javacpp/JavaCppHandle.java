@@ -1,0 +1,38 @@
+package org.vramkit.javacpp;
+
+import org.bytedeco.cuda.cudart.CUctx_st;
+import org.bytedeco.cuda.cudart.CUevent_st;
+import org.bytedeco.cuda.cudart.CUmemPoolHandle_st;
+import org.bytedeco.cuda.cudart.CUstream_st;
+import org.bytedeco.javacpp.Pointer;
+import org.vramkit.cuda.driver.Handle;
+
+/**
+ * A pointer of the presets, made once for each driver object and without a deallocator: on a hot
+ * path none is made.
+ *
+ * @param pointer what the presets' calls take
+ */
+record JavaCppHandle(Pointer pointer) implements Handle {
+
+  @Override
+  public long getAddress() {
+    return pointer.address();
+  }
+
+  static CUctx_st context(Handle handle) {
+    return (CUctx_st) ((JavaCppHandle) handle).pointer;
+  }
+
+  static CUstream_st stream(Handle handle) {
+    return (CUstream_st) ((JavaCppHandle) handle).pointer;
+  }
+
+  static CUevent_st event(Handle handle) {
+    return (CUevent_st) ((JavaCppHandle) handle).pointer;
+  }
+
+  static CUmemPoolHandle_st pool(Handle handle) {
+    return (CUmemPoolHandle_st) ((JavaCppHandle) handle).pointer;
+  }
+}

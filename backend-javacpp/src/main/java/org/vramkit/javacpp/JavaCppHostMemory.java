@@ -1,0 +1,28 @@
+package org.vramkit.javacpp;
+
+import java.nio.ByteBuffer;
+import org.bytedeco.javacpp.BytePointer;
+import org.vramkit.cuda.driver.HostMemory;
+
+/**
+ * Page-locked memory.
+ *
+ * @param pointer its first byte; never moved
+ */
+record JavaCppHostMemory(BytePointer pointer) implements HostMemory {
+
+  @Override
+  public long getAddress() {
+    return pointer.address();
+  }
+
+  @Override
+  public ByteBuffer view(long offset, int bytes) {
+    return at(offset).capacity(bytes).asByteBuffer();
+  }
+
+  /** A pointer of its own to a part, without a deallocator. */
+  BytePointer at(long offset) {
+    return pointer.getPointer(offset);
+  }
+}

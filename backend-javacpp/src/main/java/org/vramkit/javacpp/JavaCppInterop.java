@@ -1,0 +1,72 @@
+package org.vramkit.javacpp;
+
+import org.bytedeco.cuda.cudart.CUstream_st;
+import org.bytedeco.javacpp.BytePointer;
+import org.bytedeco.javacpp.Pointer;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.cuda.CudaInterop;
+import org.vramkit.cuda.driver.Handle;
+
+/** From Vramkit's types to those of the JavaCPP presets and back. */
+public final class JavaCppInterop {
+  private JavaCppInterop() {}
+
+  /** A pointer that may be set to any address. */
+  private static final class Address extends Pointer {
+    Address(long address, long bytes) {
+      this.address = address;
+      this.limit = bytes;
+      this.capacity = bytes;
+    }
+  }
+
+  /**
+   * A device pointer to an allocation, for calls of the presets; valid while the allocation is
+   * open. It has no deallocator: closing it frees nothing. Its bytes must not be touched by the
+   * host.
+   */
+  public static BytePointer pointer(Allocation allocation) {
+    return new BytePointer(new Address(allocation.getAddress(), allocation.getSize()));
+  }
+
+  /**
+   * The driver's stream; valid while the stream is open.
+   *
+   * @throws InvalidArgumentException if the stream is not one of this backend
+   */
+  public static CUstream_st stream(Stream stream) {
+    Handle handle = CudaInterop.handleOf(stream);
+    if (!(handle instanceof JavaCppHandle)) {
+      throw new InvalidArgumentException(stream + " is of another backend than javacpp");
+    }
+    return JavaCppHandle.stream(handle);
+  }
+
+  /**
+   * A stream that other code made. Closing the result leaves the stream to that code.
+   *
+   * @param device the device of this backend that it belongs to
+   * @param stream must not be destroyed while the result is in use
+   */
+  public static Stream wrap(Device device, CUstream_st stream) {
+    return CudaInterop.wrap(device, new JavaCppHandle(stream));
+  }
+
+  /**
+   * Device memory that other code owns, as an allocation.
+   *
+   * @param memory its first byte is the pointer's address and position, its size the rest up to the
+   *     limit, in elements of the pointer's type
+   * @param stream the stream that the memory belongs to
+   * @param onClose runs when the allocation is closed, with the stream ordered after all recorded
+   *     uses; frees the memory in the order of the stream, or does nothing
+   */
+  public static Allocation wrap(Pointer memory, Stream stream, Runnable onClose) {
+    long first = memory.address() + memory.position() * memory.sizeof();
+    long bytes = (memory.limit() - memory.position()) * memory.sizeof();
+    return CudaInterop.wrap(first, bytes, stream, onClose);
+  }
+}

@@ -1,0 +1,77 @@
+package org.vramkit.javacpp;
+
+import static org.vramkit.javacpp.JavaCppHandle.pool;
+import static org.vramkit.javacpp.JavaCppHandle.stream;
+
+import org.bytedeco.cuda.cudart.CUmemPoolHandle_st;
+import org.bytedeco.cuda.cudart.CUmemPoolProps_v1;
+import org.bytedeco.cuda.global.cudart;
+import org.bytedeco.javacpp.LongPointer;
+import org.bytedeco.javacpp.Pointer;
+import org.vramkit.cuda.driver.Handle;
+import org.vramkit.cuda.driver.PoolAttributeCalls;
+import org.vramkit.cuda.driver.PoolCalls;
+
+/** Allocation in stream order, and the attributes of pools. */
+final class JavaCppPools implements PoolCalls, PoolAttributeCalls {
+
+  @Override
+  public int cuMemAllocAsync(long[] address, long bytes, Handle stream) {
+    return cudart.cuMemAllocAsync(address, bytes, stream(stream));
+  }
+
+  @Override
+  public int cuMemFreeAsync(long address, Handle stream) {
+    return cudart.cuMemFreeAsync(address, stream(stream));
+  }
+
+  @Override
+  public int cuMemPoolCreate(Handle[] pool, int ordinal, long maximumBytes) {
+    CUmemPoolHandle_st made = new CUmemPoolHandle_st();
+    try (CUmemPoolProps_v1 properties = new CUmemPoolProps_v1()) {
+      Pointer.memset(properties, 0, properties.sizeof());
+      properties
+          .allocType(cudart.CU_MEM_ALLOCATION_TYPE_PINNED)
+          .handleTypes(cudart.CU_MEM_HANDLE_TYPE_NONE)
+          .maxSize(maximumBytes);
+      properties.location().type(cudart.CU_MEM_LOCATION_TYPE_DEVICE).id(ordinal);
+      int result = cudart.cuMemPoolCreate(made, properties);
+      pool[0] = new JavaCppHandle(made);
+      return result;
+    }
+  }
+
+  @Override
+  public int cuMemPoolDestroy(Handle pool) {
+    return cudart.cuMemPoolDestroy(pool(pool));
+  }
+
+  @Override
+  public int cuMemAllocFromPoolAsync(long[] address, long bytes, Handle pool, Handle stream) {
+    return cudart.cuMemAllocFromPoolAsync(address, bytes, pool(pool), stream(stream));
+  }
+
+  @Override
+  public int cuMemPoolTrimTo(Handle pool, long keepBytes) {
+    return cudart.cuMemPoolTrimTo(pool(pool), keepBytes);
+  }
+
+  /** Some attributes are 4 bytes wide: little-endian, these are the first of the 8. */
+  @Override
+  public int cuMemPoolSetAttribute(Handle pool, int attribute, long value) {
+    try (LongPointer cell = new LongPointer(1)) {
+      cell.put(value);
+      return cudart.cuMemPoolSetAttribute(pool(pool), attribute, cell);
+    }
+  }
+
+  @Override
+  public int cuMemPoolGetAttribute(Handle pool, int attribute, long[] value) {
+    try (LongPointer cell = new LongPointer(1)) {
+      cell.put(0);
+      int result = cudart.cuMemPoolGetAttribute(pool(pool), attribute, cell);
+      value[0] = cell.get();
+      return result;
+    }
+  }
+}

@@ -1,0 +1,19 @@
+package org.vramkit.jcuda;
+
+import jcuda.driver.CUdeviceptr;
+
+/** A device pointer to any address, which JCuda itself only makes by an offset. */
+final class DevicePointer extends CUdeviceptr {
+  private static final CUdeviceptr NULL = new CUdeviceptr();
+
+  /** One that a call fills. */
+  DevicePointer() {}
+
+  DevicePointer(long address) {
+    super(NULL, address);
+  }
+
+  long address() {
+    return getNativePointer() + getByteOffset();
+  }
+}

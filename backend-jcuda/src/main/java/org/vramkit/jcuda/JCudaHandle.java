@@ -1,0 +1,40 @@
+package org.vramkit.jcuda;
+
+import jcuda.NativePointerObject;
+import jcuda.driver.CUcontext;
+import jcuda.driver.CUevent;
+import jcuda.driver.CUmemoryPool;
+import jcuda.driver.CUstream;
+import org.vramkit.cuda.driver.Handle;
+
+/** An object of JCuda, and the driver's pointer in it, which JCuda keeps to itself. */
+final class JCudaHandle implements Handle {
+  private final NativePointerObject object;
+  private final long address;
+
+  JCudaHandle(NativePointerObject object) {
+    this.object = object;
+    this.address = NativePointers.addressOf(object);
+  }
+
+  @Override
+  public long getAddress() {
+    return address;
+  }
+
+  static CUcontext context(Handle handle) {
+    return (CUcontext) ((JCudaHandle) handle).object;
+  }
+
+  static CUstream stream(Handle handle) {
+    return (CUstream) ((JCudaHandle) handle).object;
+  }
+
+  static CUevent event(Handle handle) {
+    return (CUevent) ((JCudaHandle) handle).object;
+  }
+
+  static CUmemoryPool pool(Handle handle) {
+    return (CUmemoryPool) ((JCudaHandle) handle).object;
+  }
+}

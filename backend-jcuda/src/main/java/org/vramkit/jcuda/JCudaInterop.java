@@ -1,0 +1,60 @@
+package org.vramkit.jcuda;
+
+import jcuda.driver.CUdeviceptr;
+import jcuda.driver.CUstream;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.cuda.CudaInterop;
+import org.vramkit.cuda.driver.Handle;
+
+/** From Vramkit's types to those of JCuda and back. */
+public final class JCudaInterop {
+  private JCudaInterop() {}
+
+  /**
+   * A device pointer to an allocation, for the driver and the runtime API: a {@link CUdeviceptr} is
+   * a {@link jcuda.Pointer}. Valid while the allocation is open.
+   */
+  public static CUdeviceptr pointer(Allocation allocation) {
+    return new DevicePointer(allocation.getAddress());
+  }
+
+  /**
+   * The driver's stream; valid while the stream is open. For the runtime API: {@code new
+   * cudaStream_t(stream)}.
+   *
+   * @throws InvalidArgumentException if the stream is not one of this backend
+   */
+  public static CUstream stream(Stream stream) {
+    Handle handle = CudaInterop.handleOf(stream);
+    if (!(handle instanceof JCudaHandle)) {
+      throw new InvalidArgumentException(stream + " is of another backend than jcuda");
+    }
+    return JCudaHandle.stream(handle);
+  }
+
+  /**
+   * A stream that other code made. Closing the result leaves the stream to that code.
+   *
+   * @param device the device of this backend that it belongs to
+   * @param stream must not be destroyed while the result is in use
+   */
+  public static Stream wrap(Device device, CUstream stream) {
+    return CudaInterop.wrap(device, new JCudaHandle(stream));
+  }
+
+  /**
+   * Device memory that other code owns, as an allocation.
+   *
+   * @param memory its first byte
+   * @param bytes its size, not negative
+   * @param stream the stream that the memory belongs to
+   * @param onClose runs when the allocation is closed, with the stream ordered after all recorded
+   *     uses; frees the memory in the order of the stream, or does nothing
+   */
+  public static Allocation wrap(CUdeviceptr memory, long bytes, Stream stream, Runnable onClose) {
+    return CudaInterop.wrap(NativePointers.addressOf(memory), bytes, stream, onClose);
+  }
+}
