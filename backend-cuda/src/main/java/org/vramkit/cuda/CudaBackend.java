@@ -16,12 +16,13 @@ import org.vramkit.cuda.driver.CudaDriver;
 public final class CudaBackend implements Backend {
   private final String name;
   private final String binding;
+  private final DriverErrors errors;
   private final List<CudaDevice> devices = new ArrayList<>();
 
   CudaBackend(String name, CudaDriver driver, ProcessHealth health) {
     this.name = name;
     this.binding = driver.getBinding();
-    DriverErrors errors = new DriverErrors(driver.devices(), health);
+    this.errors = new DriverErrors(driver.devices(), health);
     errors.run("cuInit", () -> "cannot use CUDA", driver.devices()::cuInit);
     int[] version = new int[1];
     errors.run(
@@ -66,6 +67,13 @@ public final class CudaBackend implements Backend {
           "no device " + ordinal + ": " + this + " sees " + devices.size() + ", from 0");
     }
     return devices.get(ordinal);
+  }
+
+  /**
+   * Counts and times all driver calls from now on, until the meter is closed or there is another.
+   */
+  public DriverCallMeter measure() {
+    return errors.measure();
   }
 
   @Override

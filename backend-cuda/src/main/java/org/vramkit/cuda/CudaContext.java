@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.DeviceBinding;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.cuda.driver.ContextCalls;
+import org.vramkit.cuda.driver.CudaResult;
 import org.vramkit.cuda.driver.Handle;
 
 /**
@@ -35,7 +36,12 @@ final class CudaContext {
   int ask(String call, IntSupplier body) {
     life.enter(this);
     try {
-      return errors.ask(call, within(body));
+      Handle previous = makeCurrent();
+      try {
+        return errors.ask(call, body);
+      } finally {
+        restore(previous);
+      }
     } finally {
       life.leave();
     }
@@ -43,45 +49,32 @@ final class CudaContext {
 
   /** Makes a call that must succeed. */
   void run(String call, Supplier<String> wanted, IntSupplier body) {
-    life.enter(this);
-    try {
-      errors.run(call, wanted, within(body));
-    } finally {
-      life.leave();
+    int result = ask(call, body);
+    if (result != CudaResult.SUCCESS) {
+      throw errors.error(call, result, wanted.get());
     }
   }
 
   /** Makes a call that takes memory. */
   void take(String call, long bytes, IntSupplier body) {
-    life.enter(this);
-    try {
-      errors.take(call, bytes, within(body));
-    } finally {
-      life.leave();
-    }
+    errors.requireMemory(call, bytes, ask(call, body));
   }
 
   /** Gives something back; what belonged to a context that is released is gone with it. */
   void giveBack(String call, Supplier<String> wanted, IntSupplier body) {
-    if (!life.tryEnter()) {
+    if (errors.isLost() || !life.tryEnter()) {
       return;
     }
     try {
-      errors.giveBack(call, wanted, within(body));
-    } finally {
-      life.leave();
-    }
-  }
-
-  private IntSupplier within(IntSupplier body) {
-    return () -> {
       Handle previous = makeCurrent();
       try {
-        return body.getAsInt();
+        errors.giveBack(call, wanted, body);
       } finally {
         restore(previous);
       }
-    };
+    } finally {
+      life.leave();
+    }
   }
 
   /** Returns what was current, or this context itself when nothing had to change. */

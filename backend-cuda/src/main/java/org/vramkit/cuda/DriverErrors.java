@@ -2,6 +2,7 @@ package org.vramkit.cuda;
 
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverException;
 import org.vramkit.api.error.DriverStatus;
@@ -16,6 +17,9 @@ final class DriverErrors {
   private final DeviceCalls names;
   private final ProcessHealth health;
 
+  /** Null while nobody measures. */
+  private volatile @Nullable DriverCallMeter meter;
+
   DriverErrors(DeviceCalls names, ProcessHealth health) {
     this.names = names;
     this.health = health;
@@ -24,7 +28,7 @@ final class DriverErrors {
   /** Makes a call unless CUDA is lost; returns its result, which is not a fatal one. */
   int ask(String call, IntSupplier body) {
     health.require();
-    int result = body.getAsInt();
+    int result = call(call, body);
     if (CudaResult.isFatal(result)) {
       throw health.lose(status(call, result));
     }
@@ -45,7 +49,11 @@ final class DriverErrors {
 
   /** Makes a call that takes memory. */
   void take(String call, long bytes, IntSupplier body) {
-    int result = ask(call, body);
+    requireMemory(call, bytes, ask(call, body));
+  }
+
+  /** Judges the result of a call that takes memory. */
+  void requireMemory(String call, long bytes, int result) {
     if (result == CudaResult.OUT_OF_MEMORY) {
       throw new DeviceOutOfMemoryException(bytes, status(call, result));
     }
@@ -66,6 +74,10 @@ final class DriverErrors {
     };
   }
 
+  boolean isLost() {
+    return health.isLost();
+  }
+
   /**
    * Gives something back. Nothing is asked of a driver that is lost or that ends with the process:
    * everything is gone there.
@@ -74,13 +86,25 @@ final class DriverErrors {
     if (health.isLost()) {
       return;
     }
-    int result = body.getAsInt();
+    int result = call(call, body);
     if (CudaResult.isFatal(result)) {
       // What is given back is lost as well; the next call will say so.
       health.lose(status(call, result));
     } else if (result != CudaResult.SUCCESS && result != CudaResult.DEINITIALIZED) {
       throw error(call, result, wanted.get());
     }
+  }
+
+  private int call(String call, IntSupplier body) {
+    DriverCallMeter measuring = meter;
+    return measuring == null ? body.getAsInt() : measuring.measure(call, body);
+  }
+
+  /** Measures all calls until the meter is closed; one meter at a time, the latest. */
+  DriverCallMeter measure() {
+    DriverCallMeter fresh = new DriverCallMeter(() -> meter = null);
+    meter = fresh;
+    return fresh;
   }
 
   private DriverStatus status(String call, int result) {

@@ -16,8 +16,7 @@ final class LoadFailure {
   static String explain(Throwable error, String natives) {
     String text = everything(error);
     if (text.contains("libcuda.so") || text.contains("nvcuda.dll")) {
-      return "no NVIDIA driver: the library libcuda.so.1 is not there; install the driver, or in a"
-          + " container start it with access to GPUs";
+      return "no NVIDIA driver (libcuda.so.1 not found); install it, or start the container with GPUs";
     }
     if (text.contains("libcudart.so") || text.contains("cudart64")) {
       return "no CUDA runtime that fits: "

@@ -29,7 +29,17 @@ public final class JavaCppInterop {
    * host.
    */
   public static BytePointer pointer(Allocation allocation) {
-    return new BytePointer(new Address(allocation.getAddress(), allocation.getSize()));
+    return pointer(allocation.getAddress(), allocation.getSize());
+  }
+
+  /**
+   * A device pointer to any memory, such as that of a typed buffer or a workspace.
+   *
+   * @param address first byte
+   * @param bytes its size, which becomes the pointer's limit and capacity
+   */
+  public static BytePointer pointer(long address, long bytes) {
+    return new BytePointer(new Address(address, bytes));
   }
 
   /**

@@ -18,7 +18,12 @@ public final class JCudaInterop {
    * a {@link jcuda.Pointer}. Valid while the allocation is open.
    */
   public static CUdeviceptr pointer(Allocation allocation) {
-    return new DevicePointer(allocation.getAddress());
+    return pointer(allocation.getAddress());
+  }
+
+  /** A device pointer to any memory, such as that of a typed buffer or a workspace. */
+  public static CUdeviceptr pointer(long address) {
+    return new DevicePointer(address);
   }
 
   /**

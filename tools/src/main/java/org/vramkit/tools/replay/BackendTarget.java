@@ -1,18 +1,29 @@
 package org.vramkit.tools.replay;
 
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.BackendNotAvailableException;
+import org.vramkit.cuda.CudaBackend;
+import org.vramkit.cuda.DriverCallMeter;
 
-/** The first device of any backend. Its clock is the world's, and nobody counts or checks. */
+/**
+ * The first device of any backend. Its clock is the world's, and nobody checks; CUDA backends count
+ * and time their driver calls.
+ */
 final class BackendTarget implements ReplayTarget {
   // Enough to be work on the stream; a trace does not tell how long the real work took.
   private static final long TOUCHED_BYTES = 256;
 
+  /** What {@link #touch} calls, and no allocator does. */
+  private static final String TOUCH = "cuMemsetD8Async";
+
   private final Backend backend;
+  private @Nullable DriverCallMeter meter;
 
   BackendTarget(Backend backend) {
     if (backend.getDevices().isEmpty()) {
@@ -43,11 +54,22 @@ final class BackendTarget implements ReplayTarget {
   }
 
   @Override
-  public void startCounting() {}
+  public void startCounting() {
+    if (backend instanceof CudaBackend cuda) {
+      meter = cuda.measure();
+    }
+  }
 
   @Override
   public @Nullable DriverFigures getFigures() {
-    return null;
+    if (meter == null) {
+      return null;
+    }
+    Map<String, Long> counts = new TreeMap<>(meter.getCounts());
+    Map<String, Long> nanos = new TreeMap<>(meter.getNanos());
+    counts.remove(TOUCH);
+    nanos.remove(TOUCH);
+    return new DriverFigures(counts, nanos.values().stream().mapToLong(Long::longValue).sum());
   }
 
   @Override

@@ -8,7 +8,8 @@ import java.util.Map;
  * What an allocator cost at the driver.
  *
  * @param calls how many calls by the driver's name of the function
- * @param estimatedNanos what a real driver would take for them, by the simulator's cost model
+ * @param estimatedNanos on the simulator what a real driver would take for them, by its cost model;
+ *     on a CUDA backend what they took
  */
 public record DriverFigures(Map<String, Long> calls, long estimatedNanos) {
 

@@ -12,7 +12,7 @@ import org.vramkit.tools.trace.Trace;
  * @param allocator name of the allocator
  * @param failedAllocations allocations that were refused, over all passes
  * @param reservedPeakBytes most memory that the allocator held, over all passes
- * @param driver driver calls over all passes; null on a real backend
+ * @param driver driver calls over all passes; null on a backend that counts none
  * @param nanosPerEvent host time per event of the first pass, see {@link Replay}
  * @param steadyNanosPerEvent the same of the last pass
  * @param hazards what the simulator's checker found, over all passes

@@ -1,0 +1,55 @@
+package org.vramkit.cuda;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntSupplier;
+
+/**
+ * Counts and times driver calls, from {@link CudaBackend#measure} until it is closed. A call's time
+ * is the host's, in nanoseconds, with what the binding adds to it and about 25 ns for the clock.
+ * Safe for any thread.
+ */
+public final class DriverCallMeter implements AutoCloseable {
+  private final Map<String, LongAdder> counts = new ConcurrentHashMap<>();
+  private final Map<String, LongAdder> nanos = new ConcurrentHashMap<>();
+  private final Runnable stop;
+
+  DriverCallMeter(Runnable stop) {
+    this.stop = stop;
+  }
+
+  int measure(String call, IntSupplier body) {
+    long begin = System.nanoTime();
+    try {
+      return body.getAsInt();
+    } finally {
+      long took = System.nanoTime() - begin;
+      counts.computeIfAbsent(call, name -> new LongAdder()).increment();
+      nanos.computeIfAbsent(call, name -> new LongAdder()).add(took);
+    }
+  }
+
+  /** Calls so far, by the driver's name of the function. */
+  public Map<String, Long> getCounts() {
+    return sums(counts);
+  }
+
+  /** Nanoseconds spent in them, by the driver's name of the function. */
+  public Map<String, Long> getNanos() {
+    return sums(nanos);
+  }
+
+  private static Map<String, Long> sums(Map<String, LongAdder> adders) {
+    Map<String, Long> sums = new TreeMap<>();
+    adders.forEach((call, adder) -> sums.put(call, adder.sum()));
+    return sums;
+  }
+
+  /** Measures no longer; what was measured stays. */
+  @Override
+  public void close() {
+    stop.run();
+  }
+}

@@ -1,0 +1,190 @@
+package org.vramkit.examples.cuda;
+
+import static org.bytedeco.cuda.global.cublas.CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES;
+import static org.bytedeco.cuda.global.cublas.CUBLAS_COMPUTE_32F;
+import static org.bytedeco.cuda.global.cublas.cublasLtCreate;
+import static org.bytedeco.cuda.global.cublas.cublasLtDestroy;
+import static org.bytedeco.cuda.global.cublas.cublasLtMatmul;
+import static org.bytedeco.cuda.global.cublas.cublasLtMatmulAlgoGetHeuristic;
+import static org.bytedeco.cuda.global.cublas.cublasLtMatmulDescCreate;
+import static org.bytedeco.cuda.global.cublas.cublasLtMatmulDescDestroy;
+import static org.bytedeco.cuda.global.cublas.cublasLtMatmulPreferenceCreate;
+import static org.bytedeco.cuda.global.cublas.cublasLtMatmulPreferenceDestroy;
+import static org.bytedeco.cuda.global.cublas.cublasLtMatmulPreferenceSetAttribute;
+import static org.bytedeco.cuda.global.cublas.cublasLtMatrixLayoutCreate;
+import static org.bytedeco.cuda.global.cublas.cublasLtMatrixLayoutDestroy;
+import static org.bytedeco.cuda.global.cudart.CUDA_R_32F;
+
+import java.util.Random;
+import org.bytedeco.cuda.cublas.cublasLtContext;
+import org.bytedeco.cuda.cublas.cublasLtMatmulDescOpaque_t;
+import org.bytedeco.cuda.cublas.cublasLtMatmulHeuristicResult_t;
+import org.bytedeco.cuda.cublas.cublasLtMatmulPreferenceOpaque_t;
+import org.bytedeco.cuda.cublas.cublasLtMatrixLayoutOpaque_t;
+import org.bytedeco.javacpp.FloatPointer;
+import org.bytedeco.javacpp.Pointer;
+import org.bytedeco.javacpp.PointerPointer;
+import org.bytedeco.javacpp.SizeTPointer;
+import org.vramkit.api.allocator.ElementType;
+import org.vramkit.api.allocator.WorkspaceLease;
+import org.vramkit.api.device.Backend;
+import org.vramkit.api.device.DeviceBinding;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.discovery.Backends;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.javacpp.JavaCppInterop;
+import org.vramkit.pool.buffer.BufferPool;
+import org.vramkit.pool.buffer.TypedBuffer;
+import org.vramkit.pool.caching.CachingAllocator;
+import org.vramkit.pool.workspace.WorkspacePool;
+
+/**
+ * A matrix product by cuBLASLt: operands from the buffer pool, its workspace from the workspace
+ * pool, the result checked against the CPU. Needs libcublasLt of the CUDA toolkit.
+ */
+public final class MatmulCublasLt {
+  private static final int N = 1024;
+  private static final long WORKSPACE = 32 * ByteSize.MIB;
+
+  /** Of single precision over sums of N products, generously. */
+  private static final double TOLERANCE = 1e-4;
+
+  private MatmulCublasLt() {}
+
+  /** Needs the backend {@code javacpp}. */
+  @SuppressWarnings("try") // the binding is held, not called
+  public static void main(String[] arguments) {
+    float[] a = random(1);
+    float[] b = random(2);
+    float[] c = new float[N * N];
+    try (Backend backend = Backends.open("javacpp");
+        CachingAllocator allocator = CachingAllocator.create(backend.getDevice(0));
+        BufferPool buffers = BufferPool.create(allocator);
+        WorkspacePool workspaces = WorkspacePool.create(allocator);
+        Stream stream = allocator.getDevice().createStream();
+        TypedBuffer deviceA = buffers.take(ElementType.FLOAT32, N * N, stream);
+        TypedBuffer deviceB = buffers.take(ElementType.FLOAT32, N * N, stream);
+        TypedBuffer deviceC = buffers.take(ElementType.FLOAT32, N * N, stream);
+        DeviceBinding current = allocator.getDevice().bind()) {
+      deviceA.copyFrom(a);
+      deviceB.copyFrom(b);
+      try (WorkspaceLease workspace = workspaces.acquire(WORKSPACE, stream)) {
+        multiply(deviceA, deviceB, deviceC, workspace, stream);
+      }
+      deviceC.copyTo(c);
+    }
+    double error = relativeError(a, b, c);
+    System.out.printf("cuBLASLt %d x %d: relative error %.2e%n", N, N, error);
+    System.exit(error < TOLERANCE ? 0 : 1);
+  }
+
+  /** Matrices are stored by columns, as cuBLAS has them. */
+  private static void multiply(
+      TypedBuffer a, TypedBuffer b, TypedBuffer c, WorkspaceLease workspace, Stream stream) {
+    cublasLtContext context = new cublasLtContext();
+    check(cublasLtCreate(context), "cublasLtCreate");
+    cublasLtMatmulDescOpaque_t operation =
+        new cublasLtMatmulDescOpaque_t(
+            created(to -> cublasLtMatmulDescCreate(to, CUBLAS_COMPUTE_32F, CUDA_R_32F)));
+    cublasLtMatrixLayoutOpaque_t layout =
+        new cublasLtMatrixLayoutOpaque_t(
+            created(to -> cublasLtMatrixLayoutCreate(to, CUDA_R_32F, N, N, N)));
+    cublasLtMatmulPreferenceOpaque_t preference =
+        new cublasLtMatmulPreferenceOpaque_t(created(MatmulCublasLt::createPreference));
+    try (SizeTPointer limit = new SizeTPointer(1).put(WORKSPACE);
+        FloatPointer one = new FloatPointer(1).put(1);
+        FloatPointer zero = new FloatPointer(1).put(0);
+        cublasLtMatmulHeuristicResult_t found = new cublasLtMatmulHeuristicResult_t()) {
+      check(
+          cublasLtMatmulPreferenceSetAttribute(
+              preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, limit, limit.sizeof()),
+          "cublasLtMatmulPreferenceSetAttribute");
+      int[] count = new int[1];
+      check(
+          cublasLtMatmulAlgoGetHeuristic(
+              context, operation, layout, layout, layout, layout, preference, 1, found, count),
+          "cublasLtMatmulAlgoGetHeuristic");
+      Pointer target = pointer(c);
+      check(
+          cublasLtMatmul(
+              context,
+              operation,
+              one,
+              pointer(a),
+              layout,
+              pointer(b),
+              layout,
+              zero,
+              target,
+              layout,
+              target,
+              layout,
+              found.algo(),
+              JavaCppInterop.pointer(workspace.getAddress(), workspace.getSize()),
+              workspace.getSize(),
+              JavaCppInterop.stream(stream)),
+          "cublasLtMatmul");
+      System.out.printf("the algorithm uses %d bytes of workspace%n", found.workspaceSize());
+    } finally {
+      check(cublasLtMatmulPreferenceDestroy(preference), "cublasLtMatmulPreferenceDestroy");
+      check(cublasLtMatrixLayoutDestroy(layout), "cublasLtMatrixLayoutDestroy");
+      check(cublasLtMatmulDescDestroy(operation), "cublasLtMatmulDescDestroy");
+      check(cublasLtDestroy(context), "cublasLtDestroy");
+    }
+  }
+
+  private static Pointer pointer(TypedBuffer buffer) {
+    return JavaCppInterop.pointer(buffer.getAddress(), buffer.getSize());
+  }
+
+  private static int createPreference(PointerPointer<?> to) {
+    return cublasLtMatmulPreferenceCreate(to);
+  }
+
+  private interface Creation {
+    int create(PointerPointer<?> to);
+  }
+
+  private static Pointer created(Creation creation) {
+    try (PointerPointer<?> cell = new PointerPointer<>(1)) {
+      check(creation.create(cell), "a creation");
+      return cell.get(0);
+    }
+  }
+
+  private static void check(int status, String call) {
+    if (status != 0) {
+      throw new IllegalStateException(call + " returned status " + status);
+    }
+  }
+
+  private static float[] random(long seed) {
+    Random random = new Random(seed);
+    float[] matrix = new float[N * N];
+    for (int i = 0; i < matrix.length; i++) {
+      matrix[i] = random.nextFloat() - 0.5f;
+    }
+    return matrix;
+  }
+
+  /** The norm of the difference by the norm of the product, in double precision. */
+  private static double relativeError(float[] a, float[] b, float[] c) {
+    double difference = 0;
+    double norm = 0;
+    for (int column = 0; column < N; column++) {
+      double[] exact = new double[N];
+      for (int k = 0; k < N; k++) {
+        double factor = b[column * N + k];
+        for (int row = 0; row < N; row++) {
+          exact[row] += a[k * N + row] * factor;
+        }
+      }
+      for (int row = 0; row < N; row++) {
+        double off = c[column * N + row] - exact[row];
+        difference += off * off;
+        norm += exact[row] * exact[row];
+      }
+    }
+    return Math.sqrt(difference / norm);
+  }
+}
