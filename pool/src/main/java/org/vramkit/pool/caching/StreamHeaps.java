@@ -1,18 +1,26 @@
 package org.vramkit.pool.caching;
 
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
+import org.vramkit.pool.support.Streams;
 
 /**
  * The heap of each stream. Looked up on every call by the identity of the stream object, without a
  * lock; objects that are not known yet are compared by equality under the monitor and then
  * remembered.
+ *
+ * <p>Equal objects share a heap while the one that the heap was made for is open. Afterwards the
+ * driver may have given the handle to a new stream, which gets a heap of its own: work of the
+ * closed one may still use what lies in the other heap.
  */
 final class StreamHeaps {
   /** As many streams as may be known before closed ones are looked for. */
@@ -33,7 +41,33 @@ final class StreamHeaps {
       this.entries = entries;
     }
 
-    void insert(Stream stream, @Nullable StreamHeap heap) {
+    Table with(Stream stream, StreamHeap heap) {
+      int more = entries + 1;
+      // At most half full, so that a search always ends at an empty place.
+      Table grown = new Table(Integer.highestOneBit(more * 2) * 2, more);
+      for (int i = 0; i < keys.length; i++) {
+        Stream key = keys[i];
+        if (key != null) {
+          grown.insert(key, values[i]);
+        }
+      }
+      grown.insert(stream, heap);
+      return grown;
+    }
+
+    Table without(StreamHeap heap) {
+      Table rest = new Table(2, 0);
+      for (int i = 0; i < keys.length; i++) {
+        Stream key = keys[i];
+        StreamHeap value = values[i];
+        if (key != null && value != null && value != heap) {
+          rest = rest.with(key, value);
+        }
+      }
+      return rest;
+    }
+
+    private void insert(Stream stream, @Nullable StreamHeap heap) {
       int mask = keys.length - 1;
       int i = System.identityHashCode(stream) & mask;
       while (keys[i] != null) {
@@ -45,7 +79,10 @@ final class StreamHeaps {
   }
 
   private final Function<Stream, StreamHeap> factory;
-  private final Map<Stream, StreamHeap> heaps = new LinkedHashMap<>();
+
+  /** The newest heap of each handle. */
+  private final Map<Stream, StreamHeap> heaps = new HashMap<>();
+
   private volatile List<StreamHeap> all = List.of();
   private volatile Table table = new Table(2, 0);
   private volatile int crowd = FIRST_CROWD;
@@ -81,35 +118,36 @@ final class StreamHeaps {
 
   /** Forgets heaps whose streams are closed and that hold nothing. */
   synchronized void forget(Collection<StreamHeap> retired) {
-    retired.forEach(each -> heaps.remove(each.stream));
-    all = List.copyOf(heaps.values());
+    retired.forEach(each -> heaps.remove(each.stream, each));
+    Set<StreamHeap> gone = new HashSet<>(retired);
+    all = all.stream().filter(each -> !gone.contains(each)).toList();
     table = new Table(2, 0);
     crowd = Math.max(FIRST_CROWD, 2 * all.size());
   }
 
   private synchronized StreamHeap learn(Stream stream) {
     StreamHeap heap = heaps.get(stream);
-    if (heap == null) {
-      if (stream.isClosed()) {
-        throw new ClosedException(
-            "stream 0x" + Long.toHexString(stream.getHandle()) + " is closed");
-      }
-      heap = factory.apply(stream);
-      heaps.put(stream, heap);
-      all = List.copyOf(heaps.values());
+    if (heap == null || !Streams.areSame(heap.stream, stream)) {
+      heap = begin(stream, heap);
     }
     Table old = table.entries < MAX_ENTRIES ? table : new Table(2, 0);
-    int entries = old.entries + 1;
-    // At most half full, so that a search always ends at an empty place.
-    Table grown = new Table(Integer.highestOneBit(entries * 2) * 2, entries);
-    for (int i = 0; i < old.keys.length; i++) {
-      Stream key = old.keys[i];
-      if (key != null) {
-        grown.insert(key, old.values[i]);
-      }
+    table = old.with(stream, heap);
+    return heap;
+  }
+
+  private StreamHeap begin(Stream stream, @Nullable StreamHeap ended) {
+    if (stream.isClosed()) {
+      throw new ClosedException("stream " + Streams.nameOf(stream) + " is closed");
     }
-    grown.insert(stream, heap);
-    table = grown;
+    StreamHeap heap = factory.apply(stream);
+    heaps.put(stream, heap);
+    List<StreamHeap> more = new ArrayList<>(all);
+    more.add(heap);
+    all = List.copyOf(more);
+    if (ended != null) {
+      // Where only a wrapper was closed, the other objects for the stream follow into the new heap.
+      table = table.without(ended);
+    }
     return heap;
   }
 }

@@ -1,0 +1,104 @@
+package org.vramkit.pool.caching;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.vramkit.pool.caching.Sandbox.MIB;
+
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.device.Stream;
+import org.vramkit.pool.support.OneHandleDevice;
+import org.vramkit.sim.DeviceProfile;
+import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.SimKernel;
+
+@DisplayName("A stream that has the handle of a closed one")
+class ReusedHandleTest {
+  private static final long WORK_NANOS = 50_000_000;
+
+  /** A device of equal streams and an allocator; closing demands no hazard and no leak. */
+  private static final class Scene implements AutoCloseable {
+    final SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build();
+    final OneHandleDevice handles = new OneHandleDevice(backend.getDevice(0));
+    final CachingAllocator allocator;
+
+    Scene(VirtualMemoryUse use) {
+      allocator = CachingAllocator.builder(handles.device).virtualMemory(use).build();
+    }
+
+    /** Keeps a stream busy with a block. */
+    static void work(Stream stream, Allocation block) {
+      OneHandleDevice.simulated(stream)
+          .launch(
+              SimKernel.named("work")
+                  .writes(block.getAddress(), block.getSize())
+                  .taking(WORK_NANOS)
+                  .build());
+    }
+
+    @Override
+    public void close() {
+      allocator.close();
+      assertEquals(List.of(), backend.getHazards(), "hazards");
+      assertEquals(List.of(), backend.getLeaks(), "leaks");
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("R7 gets no memory that the closed one may still be using")
+  void cachedBlock(VirtualMemoryUse use) {
+    for (long size : new long[] {4096, 4 * MIB, 40 * MIB}) {
+      try (Scene scene = new Scene(use)) {
+        Stream closed = scene.handles.newStream();
+        Allocation block = scene.allocator.allocate(size, closed);
+        Scene.work(closed, block);
+        block.close();
+        closed.close();
+        try (Stream next = scene.handles.newStream();
+            Allocation other = scene.allocator.allocate(size, next)) {
+          Scene.work(next, other);
+        }
+      }
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("R7 comes and goes: what is known of each is forgotten, and stays in the books")
+  void retired(VirtualMemoryUse use) {
+    try (Scene scene = new Scene(use)) {
+      int tasks = 500;
+      for (int i = 0; i < tasks; i++) {
+        try (Stream task = scene.handles.newStream();
+            Allocation block = scene.allocator.allocate(MIB + i * 512L, task)) {
+          Scene.work(task, block);
+        }
+      }
+      assertEquals(tasks, scene.allocator.getStatistics().allocations().removed());
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("R7 is another object for the same stream while both are open: they share memory")
+  void twin(VirtualMemoryUse use) {
+    try (Scene scene = new Scene(use);
+        Stream original = scene.handles.newStream()) {
+      Stream wrapped = scene.handles.wrap(original);
+      Allocation block = scene.allocator.allocate(4096, wrapped);
+      long address = block.getAddress();
+      Scene.work(original, block);
+      block.close();
+      try (Allocation next = scene.allocator.allocate(4096, original)) {
+        assertEquals(address, next.getAddress());
+      }
+      wrapped.close();
+      try (Stream rewrapped = scene.handles.wrap(original)) {
+        Allocation other = scene.allocator.allocate(4096, rewrapped);
+        long shared = other.getAddress();
+        other.close();
+        try (Allocation next = scene.allocator.allocate(4096, original)) {
+          assertEquals(shared, next.getAddress(), "after a wrapper was closed");
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,131 @@
+package org.vramkit.pool.support;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.sim.SimDevice;
+import org.vramkit.sim.SimStream;
+
+/**
+ * A simulated device whose streams all have one handle, as if the driver gave the handle of each
+ * closed stream to the next: all are equal, and each works for itself.
+ */
+public final class OneHandleDevice {
+  /** What may be asked of a closed stream. */
+  private static final Set<String> ALWAYS =
+      Set.of("getDevice", "getHandle", "isDefault", "isClosed", "close", "toString");
+
+  /** The device, over the simulated one. */
+  public final Device device;
+
+  private final SimDevice simulated;
+
+  public OneHandleDevice(SimDevice simulated) {
+    this.simulated = simulated;
+    this.device = (Device) proxy(Device.class, new Outer(simulated));
+  }
+
+  /** A new stream with the handle of all. */
+  public Stream newStream() {
+    return device.createStream();
+  }
+
+  /** Another object for a stream; closing it leaves the stream open. */
+  public Stream wrap(Stream stream) {
+    return (Stream) proxy(Stream.class, new Inner(simulated(stream), false));
+  }
+
+  /** The stream of the simulator that does the work. */
+  public static SimStream simulated(Stream stream) {
+    return (SimStream) inner(stream);
+  }
+
+  private static Object proxy(Class<?> type, InvocationHandler handler) {
+    return Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler);
+  }
+
+  private static Object inner(Object argument) {
+    return Proxy.isProxyClass(argument.getClass())
+            && Proxy.getInvocationHandler(argument) instanceof Outer handler
+        ? handler.target
+        : argument;
+  }
+
+  /** Hands calls on, with what the simulator knows for what it does not. */
+  private class Outer implements InvocationHandler {
+    final Object target;
+
+    Outer(Object target) {
+      this.target = target;
+    }
+
+    @Override
+    public @Nullable Object invoke(Object self, Method method, Object @Nullable [] arguments)
+        throws Throwable {
+      if (method.getName().equals("equals") && arguments != null) {
+        return self == arguments[0];
+      }
+      Object[] inner = arguments == null ? new Object[0] : arguments.clone();
+      for (int i = 0; i < inner.length; i++) {
+        inner[i] = inner(inner[i]);
+      }
+      try {
+        Object result = method.invoke(target, inner);
+        if (result == simulated) {
+          return device;
+        }
+        Class<?> type = method.getReturnType();
+        if (type == Stream.class) {
+          return proxy(type, new Inner(result, true));
+        }
+        return result != null
+                && type.isInterface()
+                && type.getPackage() == Device.class.getPackage()
+            ? proxy(type, new Outer(result))
+            : result;
+      } catch (InvocationTargetException e) {
+        throw e.getCause();
+      }
+    }
+  }
+
+  /** A stream: equal to all others, open until it is closed itself. */
+  private final class Inner extends Outer {
+    private final boolean owner;
+    private volatile boolean closed;
+
+    Inner(Object target, boolean owner) {
+      super(target);
+      this.owner = owner;
+    }
+
+    @Override
+    public @Nullable Object invoke(Object self, Method method, Object @Nullable [] arguments)
+        throws Throwable {
+      String name = method.getName();
+      if (closed && !ALWAYS.contains(name) && method.getDeclaringClass() != Object.class) {
+        throw new ClosedException("stream is closed");
+      }
+      return switch (name) {
+        case "equals" ->
+            arguments != null
+                && arguments[0] instanceof Stream
+                && inner(arguments[0]) instanceof SimStream;
+        case "hashCode" -> 7;
+        case "getHandle" -> 7L;
+        case "isClosed" -> closed;
+        case "close" -> {
+          closed = true;
+          yield owner ? super.invoke(self, method, arguments) : null;
+        }
+        default -> super.invoke(self, method, arguments);
+      };
+    }
+  }
+}
