@@ -1,10 +1,13 @@
 package org.vramkit.pool.caching;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.allocator.StreamStatistics;
 import org.vramkit.api.allocator.Tally;
+import org.vramkit.pool.support.Streams;
 
 /**
  * Adds the books up. Locks each stripe, cache and heap in turn, never two at once; the monitor of
@@ -136,18 +139,15 @@ final class StatisticsReader {
     return sum.allocations - sum.frees;
   }
 
-  /** Every stream's share, and what belongs to none. */
+  /** The share of every handle of a stream, and what belongs to none. */
   List<StreamStatistics> streams() {
-    List<StreamStatistics> streams = new ArrayList<>();
+    Map<String, StreamStatistics> shares = new LinkedHashMap<>();
     for (StreamHeap each : heaps.all()) {
-      Sum sum = sumOf(each);
-      streams.add(
-          new StreamStatistics(
-              "0x" + Long.toHexString(each.stream.getHandle()),
-              sum.allocatedAdded - sum.allocatedRemoved + pending.bytesOf(each),
-              each.cachedBytes(),
-              heap.unsettledBytes(each)));
+      StreamStatistics share = shareOf(each);
+      // A closed stream's memory may outlive it, and a new stream have its handle.
+      shares.merge(share.stream(), share, StatisticsReader::plus);
     }
+    List<StreamStatistics> streams = new ArrayList<>(shares.values());
     long shared;
     heap.lock.lock();
     try {
@@ -162,6 +162,23 @@ final class StatisticsReader {
     }
     streams.add(new StreamStatistics("shared", 0, 0, shared));
     return streams;
+  }
+
+  private StreamStatistics shareOf(StreamHeap each) {
+    Sum sum = sumOf(each);
+    return new StreamStatistics(
+        Streams.nameOf(each.stream),
+        sum.allocatedAdded - sum.allocatedRemoved + pending.bytesOf(each),
+        each.cachedBytes(),
+        heap.unsettledBytes(each));
+  }
+
+  private static StreamStatistics plus(StreamStatistics one, StreamStatistics other) {
+    return new StreamStatistics(
+        one.stream(),
+        one.liveBytes() + other.liveBytes(),
+        one.cachedBytes() + other.cachedBytes(),
+        one.fragmentBytes() + other.fragmentBytes());
   }
 
   private long freeBlocks() {

@@ -6,6 +6,7 @@ import static org.vramkit.pool.caching.Sandbox.MIB;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.StreamStatistics;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.support.OneHandleDevice;
 import org.vramkit.sim.DeviceProfile;
@@ -74,6 +75,24 @@ class ReusedHandleTest {
         }
       }
       assertEquals(tasks, scene.allocator.getStatistics().allocations().removed());
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("R7 has one line with it in the statistics, which list streams by handle")
+  void statistics(VirtualMemoryUse use) {
+    try (Scene scene = new Scene(use)) {
+      Stream closed = scene.handles.newStream();
+      Allocation block = scene.allocator.allocate(MIB, closed);
+      closed.close();
+      try (Stream next = scene.handles.newStream()) {
+        scene.allocator.allocate(4096, next).close();
+        List<StreamStatistics> streams = scene.allocator.getStatistics().streams();
+        assertEquals(new StreamStatistics("0x7", MIB, 4096, 0), streams.get(0));
+        assertEquals("shared", streams.get(1).stream());
+        SnapshotChecks.assertAgrees(scene.allocator);
+        block.close();
+      }
     }
   }
 
