@@ -37,16 +37,21 @@ final class PendingFrees {
   /** One block in one stream's queue; the event is null while it could not be recorded. */
   private static final class Use {
     final Pending pending;
+    final Stream user;
     @Nullable Event event;
 
-    Use(Pending pending) {
+    Use(Pending pending, Stream user) {
       this.pending = pending;
+      this.user = user;
     }
   }
 
   private final EventPool events;
   private final LiveGauge gauge;
+
+  /** By handle: a closed stream and the one that has its handle now share a queue, not a user. */
   private final Map<Stream, ArrayDeque<Use>> queues = new LinkedHashMap<>();
+
   private final Set<Pending> all = new LinkedHashSet<>();
   private volatile int count;
 
@@ -67,10 +72,10 @@ final class PendingFrees {
     all.add(pending);
     count = all.size();
     for (Stream user : users) {
-      Use use = new Use(pending);
+      Use use = new Use(pending, user);
       queues.computeIfAbsent(user, key -> new ArrayDeque<>()).addLast(use);
       try {
-        record(user, use);
+        record(use);
       } catch (FatalDeviceException e) {
         throw e;
       } catch (RuntimeException e) {
@@ -80,10 +85,10 @@ final class PendingFrees {
     }
   }
 
-  private void record(Stream user, Use use) {
+  private void record(Use use) {
     Event event = events.take();
     try {
-      event.record(user);
+      event.record(use.user);
       use.event = event;
     } catch (RuntimeException e) {
       events.give(event);
@@ -98,12 +103,10 @@ final class PendingFrees {
    */
   synchronized @Nullable Block poll() {
     Block ready = null;
-    for (Iterator<Map.Entry<Stream, ArrayDeque<Use>>> it = queues.entrySet().iterator();
-        it.hasNext(); ) {
-      Map.Entry<Stream, ArrayDeque<Use>> entry = it.next();
-      ArrayDeque<Use> queue = entry.getValue();
+    for (Iterator<ArrayDeque<Use>> it = queues.values().iterator(); it.hasNext(); ) {
+      ArrayDeque<Use> queue = it.next();
       try {
-        while (!queue.isEmpty() && isPassed(entry.getKey(), queue.getFirst())) {
+        while (!queue.isEmpty() && isPassed(queue.getFirst())) {
           ready = passed(queue.removeFirst(), ready);
         }
       } catch (RuntimeException e) {
@@ -119,13 +122,13 @@ final class PendingFrees {
     return ready;
   }
 
-  private boolean isPassed(Stream user, Use use) {
+  private boolean isPassed(Use use) {
     if (use.event == null) {
       try {
-        record(user, use);
+        record(use);
       } catch (ClosedException e) {
         // A closed stream's work goes on, and only the whole device can tell when it is done.
-        user.getDevice().synchronize();
+        use.user.getDevice().synchronize();
         return true;
       }
     }
@@ -180,12 +183,10 @@ final class PendingFrees {
       return null;
     }
     List<Event> waitedFor = new ArrayList<>();
-    for (Map.Entry<Stream, ArrayDeque<Use>> entry : queues.entrySet()) {
-      for (Use use : entry.getValue()) {
+    for (ArrayDeque<Use> queue : queues.values()) {
+      for (Use use : queue) {
         // One that could not be recorded when it was closed is recorded now.
-        if (use.pending == cheapest
-            && (use.event != null || !isPassed(entry.getKey(), use))
-            && use.event != null) {
+        if (use.pending == cheapest && (use.event != null || !isPassed(use)) && use.event != null) {
           waitedFor.add(use.event);
         }
       }

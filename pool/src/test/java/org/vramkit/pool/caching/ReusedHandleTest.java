@@ -3,12 +3,13 @@ package org.vramkit.pool.caching;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.vramkit.pool.caching.Sandbox.MIB;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.StreamStatistics;
 import org.vramkit.api.device.Stream;
-import org.vramkit.pool.support.OneHandleDevice;
+import org.vramkit.pool.support.ReusedHandles;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimKernel;
@@ -17,19 +18,25 @@ import org.vramkit.sim.SimKernel;
 class ReusedHandleTest {
   private static final long WORK_NANOS = 50_000_000;
 
-  /** A device of equal streams and an allocator; closing demands no hazard and no leak. */
+  /** A device and an allocator; closing demands no hazard and no leak. */
   private static final class Scene implements AutoCloseable {
     final SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build();
-    final OneHandleDevice handles = new OneHandleDevice(backend.getDevice(0));
+    final ReusedHandles handles = new ReusedHandles(backend.getDevice(0));
     final CachingAllocator allocator;
+    private final List<Allocation> open = new ArrayList<>();
 
     Scene(VirtualMemoryUse use) {
       allocator = CachingAllocator.builder(handles.device).virtualMemory(use).build();
     }
 
+    /** A stream of the one handle that the driver gives again and again. */
+    Stream newStream() {
+      return handles.newStream(7);
+    }
+
     /** Keeps a stream busy with a block. */
     static void work(Stream stream, Allocation block) {
-      OneHandleDevice.simulated(stream)
+      ReusedHandles.simulated(stream)
           .launch(
               SimKernel.named("work")
                   .writes(block.getAddress(), block.getSize())
@@ -37,8 +44,15 @@ class ReusedHandleTest {
                   .build());
     }
 
+    /** Stays open until the scene is closed. */
+    Allocation closing(Allocation allocation) {
+      open.add(allocation);
+      return allocation;
+    }
+
     @Override
     public void close() {
+      open.forEach(Allocation::close);
       allocator.close();
       assertEquals(List.of(), backend.getHazards(), "hazards");
       assertEquals(List.of(), backend.getLeaks(), "leaks");
@@ -50,12 +64,12 @@ class ReusedHandleTest {
   void cachedBlock(VirtualMemoryUse use) {
     for (long size : new long[] {4096, 4 * MIB, 40 * MIB}) {
       try (Scene scene = new Scene(use)) {
-        Stream closed = scene.handles.newStream();
+        Stream closed = scene.newStream();
         Allocation block = scene.allocator.allocate(size, closed);
         Scene.work(closed, block);
         block.close();
         closed.close();
-        try (Stream next = scene.handles.newStream();
+        try (Stream next = scene.newStream();
             Allocation other = scene.allocator.allocate(size, next)) {
           Scene.work(next, other);
         }
@@ -69,7 +83,7 @@ class ReusedHandleTest {
     try (Scene scene = new Scene(use)) {
       int tasks = 500;
       for (int i = 0; i < tasks; i++) {
-        try (Stream task = scene.handles.newStream();
+        try (Stream task = scene.newStream();
             Allocation block = scene.allocator.allocate(MIB + i * 512L, task)) {
           Scene.work(task, block);
         }
@@ -82,10 +96,10 @@ class ReusedHandleTest {
   @DisplayName("R7 has one line with it in the statistics, which list streams by handle")
   void statistics(VirtualMemoryUse use) {
     try (Scene scene = new Scene(use)) {
-      Stream closed = scene.handles.newStream();
+      Stream closed = scene.newStream();
       Allocation block = scene.allocator.allocate(MIB, closed);
       closed.close();
-      try (Stream next = scene.handles.newStream()) {
+      try (Stream next = scene.newStream()) {
         scene.allocator.allocate(4096, next).close();
         List<StreamStatistics> streams = scene.allocator.getStatistics().streams();
         assertEquals(new StreamStatistics("0x7", MIB, 4096, 0), streams.get(0));
@@ -100,7 +114,7 @@ class ReusedHandleTest {
   @DisplayName("R7 is another object for the same stream while both are open: they share memory")
   void twin(VirtualMemoryUse use) {
     try (Scene scene = new Scene(use);
-        Stream original = scene.handles.newStream()) {
+        Stream original = scene.newStream()) {
       Stream wrapped = scene.handles.wrap(original);
       Allocation block = scene.allocator.allocate(4096, wrapped);
       long address = block.getAddress();
@@ -116,6 +130,29 @@ class ReusedHandleTest {
         other.close();
         try (Allocation next = scene.allocator.allocate(4096, original)) {
           assertEquals(shared, next.getAddress(), "after a wrapper was closed");
+        }
+      }
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("R7 recorded as a user does not stand in for a closed user that goes on working")
+  void closedUser(VirtualMemoryUse use) {
+    try (Scene scene = new Scene(use);
+        Stream owner = scene.handles.newStream(1)) {
+      Allocation busy = scene.allocator.allocate(MIB, owner);
+      Allocation other = scene.allocator.allocate(MIB, owner);
+      owner.synchronize();
+      Stream closed = scene.newStream();
+      Scene.work(closed, busy);
+      busy.recordUse(closed);
+      closed.close();
+      try (Stream next = scene.newStream()) {
+        other.recordUse(next);
+        other.close();
+        busy.close();
+        for (int i = 0; i < 2; i++) {
+          Scene.work(owner, scene.closing(scene.allocator.allocate(MIB, owner)));
         }
       }
     }

@@ -13,10 +13,10 @@ import org.vramkit.sim.SimDevice;
 import org.vramkit.sim.SimStream;
 
 /**
- * A simulated device whose streams all have one handle, as if the driver gave the handle of each
- * closed stream to the next: all are equal, and each works for itself.
+ * A simulated device with streams of chosen handles, as if the driver gave the handle of a closed
+ * stream to the next: those of one handle are equal, and each works for itself.
  */
-public final class OneHandleDevice {
+public final class ReusedHandles {
   /** What may be asked of a closed stream. */
   private static final Set<String> ALWAYS =
       Set.of("getDevice", "getHandle", "isDefault", "isClosed", "close", "toString");
@@ -26,19 +26,23 @@ public final class OneHandleDevice {
 
   private final SimDevice simulated;
 
-  public OneHandleDevice(SimDevice simulated) {
+  public ReusedHandles(SimDevice simulated) {
     this.simulated = simulated;
     this.device = (Device) proxy(Device.class, new Outer(simulated));
   }
 
-  /** A new stream with the handle of all. */
-  public Stream newStream() {
-    return device.createStream();
+  /** A new stream; gives the handle to as many as ask for it. */
+  public Stream newStream(long handle) {
+    return newStream(simulated.createStream(), handle, true);
   }
 
   /** Another object for a stream; closing it leaves the stream open. */
   public Stream wrap(Stream stream) {
-    return (Stream) proxy(Stream.class, new Inner(simulated(stream), false));
+    return newStream(simulated(stream), stream.getHandle(), false);
+  }
+
+  private Stream newStream(SimStream target, long handle, boolean owner) {
+    return (Stream) proxy(Stream.class, new Inner(target, handle, owner));
   }
 
   /** The stream of the simulator that does the work. */
@@ -82,7 +86,8 @@ public final class OneHandleDevice {
         }
         Class<?> type = method.getReturnType();
         if (type == Stream.class) {
-          return proxy(type, new Inner(result, true));
+          SimStream stream = (SimStream) result;
+          return newStream(stream, stream.getHandle(), true);
         }
         return result != null
                 && type.isInterface()
@@ -95,13 +100,15 @@ public final class OneHandleDevice {
     }
   }
 
-  /** A stream: equal to all others, open until it is closed itself. */
+  /** A stream: equal to all of its handle, open until it is closed itself. */
   private final class Inner extends Outer {
+    private final long handle;
     private final boolean owner;
     private volatile boolean closed;
 
-    Inner(Object target, boolean owner) {
+    Inner(SimStream target, long handle, boolean owner) {
       super(target);
+      this.handle = handle;
       this.owner = owner;
     }
 
@@ -115,10 +122,10 @@ public final class OneHandleDevice {
       return switch (name) {
         case "equals" ->
             arguments != null
-                && arguments[0] instanceof Stream
-                && inner(arguments[0]) instanceof SimStream;
-        case "hashCode" -> 7;
-        case "getHandle" -> 7L;
+                && arguments[0] instanceof Stream other
+                && other.getHandle() == handle;
+        case "hashCode" -> Long.hashCode(handle);
+        case "getHandle" -> handle;
         case "isClosed" -> closed;
         case "close" -> {
           closed = true;
