@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Stream;
+import org.vramkit.pool.support.Streams;
 
 /**
  * A piece of a segment. Either one party owns it (a user, a cache, the list of pending frees), and
@@ -78,7 +79,7 @@ final class Block {
     if (uses == null) {
       uses = new ArrayList<>(2);
     }
-    if (!uses.contains(stream)) {
+    if (uses.stream().noneMatch(each -> Streams.areSame(each, stream))) {
       uses.add(stream);
     }
   }

@@ -14,6 +14,7 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.support.Streams;
 
 /**
  * Memory of one device, kept and handed out again instead of going back to the driver. Safe for any
@@ -245,7 +246,7 @@ public final class CachingAllocator implements Allocator {
 
   void recordUse(Block block, Stream stream) {
     ours(stream);
-    if (!stream.equals(block.owner().stream)) {
+    if (!Streams.areSame(stream, block.owner().stream)) {
       block.addUse(stream);
       observer.used(block.address, stream);
     }

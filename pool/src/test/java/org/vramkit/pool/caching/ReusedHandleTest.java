@@ -157,4 +157,27 @@ class ReusedHandleTest {
       }
     }
   }
+
+  @OnBothMemories
+  @DisplayName("R7 is another user of the closed one's memory, and of what that one used")
+  void recordedUse(VirtualMemoryUse use) {
+    try (Scene scene = new Scene(use);
+        Stream owner = scene.handles.newStream(1)) {
+      Stream closed = scene.newStream();
+      Allocation itsOwn = scene.allocator.allocate(MIB, closed);
+      Allocation used = scene.allocator.allocate(2 * MIB, owner);
+      used.recordUse(closed);
+      closed.close();
+      try (Stream next = scene.newStream()) {
+        itsOwn.recordUse(next);
+        used.recordUse(next);
+        itsOwn.close();
+        assertEquals(3 * MIB, scene.allocator.getStatistics().active().current());
+        scene.backend.getDriverCalls().reset();
+        used.close();
+        assertEquals(3 * MIB, scene.allocator.getStatistics().active().current());
+        assertEquals(1, scene.backend.getDriverCalls().getCount("cuEventRecord"), "of the new one");
+      }
+    }
+  }
 }
