@@ -15,8 +15,8 @@ import org.vramkit.pool.support.BlockAllocator;
  * under work that still uses it, so the caller waits for the allocation's stream and for every
  * recorded one (for the whole device if one of them is closed by then).
  *
- * <p>Reserved always equals allocated; nothing is ever cached, and {@link #trim} has nothing to do.
- * Safe for any thread.
+ * <p>Reserved equals allocated and nothing is cached, unless the driver failed while an allocation
+ * was closed: its memory counts as cached until it is given back after all. Safe for any thread.
  */
 public final class DirectAllocator extends BlockAllocator {
 
@@ -47,9 +47,11 @@ public final class DirectAllocator extends BlockAllocator {
     books.givenBack(bytes);
   }
 
-  /** Does nothing: no memory is kept. */
+  /** Gives back what could not be given back when it was closed; nothing else is kept. */
   @Override
-  public void trim(long keepBytes) {}
+  public void trim(long keepBytes) {
+    retryFrees();
+  }
 
   @Override
   protected void releaseAll() {}

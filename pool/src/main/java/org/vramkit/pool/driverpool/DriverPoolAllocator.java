@@ -120,6 +120,7 @@ public final class DriverPoolAllocator extends BlockAllocator {
   public void trim(long keepBytes) {
     books.synchronizedOnHost();
     getDevice().synchronize();
+    retryFrees();
     pool.trim(keepBytes);
   }
 

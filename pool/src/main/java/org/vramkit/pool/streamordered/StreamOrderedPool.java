@@ -131,15 +131,19 @@ public final class StreamOrderedPool extends BlockAllocator {
       }
     } catch (ClosedException | GpuException e) {
       // No event can tell when a closed stream is done, and a block without one would be lost.
-      awaitStreams(stream, users);
-      freed.forEach(Event::close);
+      try {
+        awaitStreams(stream, users);
+      } finally {
+        freed.forEach(Event::close);
+      }
       freed.clear();
     }
     free.add(new FreeBlock(address, bytes, stream, freed, users.isEmpty(), now));
-    releaseExcess(now - decayNanos);
   }
 
-  private void releaseExcess(long freedBefore) {
+  @Override
+  protected void releaseExcess() {
+    long freedBefore = clock.getAsLong() - decayNanos;
     // Somebody who releases already may wait for the device; a free never does.
     if (free.hasExcess(releaseThreshold, freedBefore) && releasing.tryLock()) {
       try {
@@ -188,6 +192,7 @@ public final class StreamOrderedPool extends BlockAllocator {
    */
   @Override
   public void trim(long keepBytes) {
+    retryFrees();
     trimCache(Math.max(0, keepBytes - books.getAllocatedBytes()));
   }
 

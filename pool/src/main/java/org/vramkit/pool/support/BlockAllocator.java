@@ -9,19 +9,23 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
+import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 
 /**
  * The frame of an allocator whose blocks are exactly as large as what was asked for: arguments,
- * handles, books and the observer. A subclass says where blocks come from and where they go. Safe
- * for any thread.
+ * handles, books and the observer. A subclass says where blocks come from and where they go. A
+ * block whose free fails is kept, counts as cached, and is tried again when memory runs out, on a
+ * trim and on closing. Safe for any thread.
  */
 public abstract class BlockAllocator implements Allocator {
   private final Device device;
 
   /** The figures. */
   protected final Books books = new Books();
+
+  private final FailedFrees failed = new FailedFrees();
 
   /** An allocator of this device's memory. */
   protected BlockAllocator(Device device) {
@@ -38,12 +42,16 @@ public abstract class BlockAllocator implements Allocator {
 
   /**
    * Takes memory back; called once for each address, without a lock, and after the observer was
-   * told, so that every mark made here comes after the free.
+   * told, so that every mark made here comes after the free. If it throws, the memory is as it was,
+   * and the same call is made again later.
    *
    * @param stream the stream that the memory belongs to, possibly closed since
    * @param users other streams that use it, possibly closed since
    */
   protected abstract void give(long address, long bytes, Stream stream, List<Stream> users);
+
+  /** Gives back what is too much; called after memory was taken back. */
+  protected void releaseExcess() {}
 
   /** Gives all memory back to the driver; nothing is live and nothing is allocated any more. */
   protected abstract void releaseAll();
@@ -65,7 +73,7 @@ public abstract class BlockAllocator implements Allocator {
       if (bytes == 0) {
         return new Handle(this, 0, 0, stream);
       }
-      long address = take(bytes, stream);
+      long address = takeAtAnyCost(bytes, stream);
       books.allocated(bytes, stream);
       device.getMemoryObserver().allocated(address, bytes, stream);
       return new Handle(this, address, bytes, stream);
@@ -74,6 +82,18 @@ public abstract class BlockAllocator implements Allocator {
       throw e;
     } finally {
       books.leave();
+    }
+  }
+
+  private long takeAtAnyCost(long bytes, Stream stream) {
+    try {
+      return take(bytes, stream);
+    } catch (DeviceOutOfMemoryException e) {
+      if (failed.isEmpty()) {
+        throw e;
+      }
+      Batch.after(e, this::retryFrees);
+      return take(bytes, stream);
     }
   }
 
@@ -119,7 +139,31 @@ public abstract class BlockAllocator implements Allocator {
     // Counted first: what the driver says to the free does not make the block live again.
     books.freed(bytes, stream);
     device.getMemoryObserver().freed(address, stream);
-    give(address, bytes, stream, users);
+    takeBack(new FailedFrees.FailedFree(address, bytes, stream, users));
+    releaseExcess();
+  }
+
+  private void takeBack(FailedFrees.FailedFree block) {
+    try {
+      give(block.address(), block.bytes(), block.stream(), block.users());
+    } catch (FatalDeviceException e) {
+      // Nothing of a lost device is to be had any more.
+      throw e;
+    } catch (RuntimeException | Error e) {
+      books.cached(block.bytes(), block.stream());
+      failed.add(block);
+      throw e;
+    }
+  }
+
+  /** Takes back the blocks whose free failed; those that fail again wait for the next time. */
+  protected final void retryFrees() {
+    Batch.forEach(
+        failed.takeAll(),
+        block -> {
+          books.uncached(block.bytes(), block.stream());
+          takeBack(block);
+        });
   }
 
   /** Waits until everything on these streams is done. */
@@ -146,6 +190,7 @@ public abstract class BlockAllocator implements Allocator {
 
   @Override
   public final void close() {
+    retryFrees();
     if (books.close(getClass().getSimpleName())) {
       releaseAll();
     }

@@ -113,7 +113,7 @@ public final class Books {
 
   /**
    * Takes over what the driver's pool holds: everything that is not allocated is its cache, which
-   * belongs to no stream.
+   * belongs to no stream but for blocks whose free failed.
    *
    * @param bytes what it holds now
    * @param peakBytes the most that it held since the last reset of peaks
@@ -123,10 +123,10 @@ public final class Books {
     reserved.moveTo(Math.max(bytes, allocated.current()));
     cachedBytes = reserved.current() - allocated.current();
     cachedBlocks = cachedBytes > 0 ? 1 : 0;
-    if (cachedBytes > 0) {
-      shares.computeIfAbsent(SHARED, unused -> new Share()).cached = cachedBytes;
-    } else {
-      shares.remove(SHARED);
+    shares.remove(SHARED);
+    long shared = cachedBytes - shares.values().stream().mapToLong(each -> each.cached).sum();
+    if (shared > 0) {
+      shares.computeIfAbsent(SHARED, unused -> new Share()).cached = shared;
     }
   }
 
