@@ -11,6 +11,7 @@ import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.pool.support.Streams;
 
 /**
  * Writes what is allocated and freed as the CSV that {@code vramkit replay} reads, a line each:
@@ -28,8 +29,12 @@ public final class TraceRecorder extends AllocatorDecorator {
   private final Writer writer;
   private final LongSupplier clock;
   private final long begin;
-  private final Map<Stream, Integer> streams = new HashMap<>();
+  private final Map<Stream, Numbered> streams = new HashMap<>();
+  private final Map<DecoratedAllocation, Integer> live = new HashMap<>();
+  private int nextNumber;
   private @Nullable IOException failure;
+
+  private record Numbered(Stream stream, int number) {}
 
   TraceRecorder(Allocator upstream, Writer writer, LongSupplier nanos) {
     super(upstream);
@@ -53,27 +58,44 @@ public final class TraceRecorder extends AllocatorDecorator {
     try {
       return super.take(bytes, stream);
     } catch (DeviceOutOfMemoryException e) {
-      record("oom", 0, bytes, stream);
+      failed(bytes, stream);
       throw e;
     }
   }
 
-  @Override
-  void allocated(DecoratedAllocation allocation) {
-    record("alloc", allocation.address, allocation.size, allocation.held.getStream());
+  private synchronized void failed(long bytes, Stream stream) {
+    record("oom", 0, bytes, numberOf(stream));
   }
 
   @Override
-  void freed(DecoratedAllocation allocation) {
-    Stream stream = allocation.held.getStream();
-    record("free_requested", allocation.address, allocation.size, stream);
-    record("free_completed", allocation.address, allocation.size, stream);
+  synchronized void allocated(DecoratedAllocation allocation) {
+    int stream = numberOf(allocation.held.getStream());
+    live.put(allocation, stream);
+    record("alloc", allocation.address, allocation.size, stream);
   }
 
-  private synchronized void record(String action, long address, long size, Stream stream) {
-    int number = streams.computeIfAbsent(stream, unseen -> streams.size());
+  @Override
+  synchronized void freed(DecoratedAllocation allocation) {
+    Integer stream = live.remove(allocation);
+    if (stream != null) {
+      record("free_requested", allocation.address, allocation.size, stream);
+      record("free_completed", allocation.address, allocation.size, stream);
+    }
+  }
+
+  /** The same for equal streams that are open; another one once the handle is another stream's. */
+  private int numberOf(Stream stream) {
+    Numbered known = streams.get(stream);
+    if (known == null || !Streams.areSame(known.stream(), stream)) {
+      known = new Numbered(stream, nextNumber++);
+      streams.put(stream, known);
+    }
+    return known.number();
+  }
+
+  private void record(String action, long address, long size, int stream) {
     long micros = (clock.getAsLong() - begin) / 1000;
-    write(action + "," + address + "," + size + "," + number + "," + micros);
+    write(action + "," + address + "," + size + "," + stream + "," + micros);
   }
 
   private synchronized void write(String line) {

@@ -29,6 +29,9 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.AllocatorKind;
 import org.vramkit.pool.PoolScene;
+import org.vramkit.pool.streamordered.StreamOrderedPool;
+import org.vramkit.pool.support.DriverStub;
+import org.vramkit.pool.support.HandleStream;
 import org.vramkit.sim.driver.Fault;
 
 @DisplayName("Decorators of allocators")
@@ -200,6 +203,25 @@ class DecoratorsTest {
       assertTrue(
           TrackingAllocator.over(scene.allocator).getLive().isEmpty(), "without stacks as well");
     }
+  }
+
+  @Test
+  @DisplayName("R10 a trace numbers a stream anew that has the handle of a closed one")
+  void traceOfReusedHandle() {
+    DriverStub driver = new DriverStub();
+    StringWriter text = new StringWriter();
+    TraceRecorder recorder =
+        new TraceRecorder(StreamOrderedPool.builder(driver.device).build(), text, () -> 0);
+    HandleStream closed = new HandleStream(driver.device, 7);
+    Allocation first = recorder.allocate(512, closed);
+    recorder.allocate(512, new HandleStream(driver.device, 7)).close();
+    closed.close();
+    HandleStream next = new HandleStream(driver.device, 7);
+    recorder.allocate(512, next).close();
+    first.close();
+    assertEquals(
+        List.of("0", "0", "0", "0", "1", "1", "1", "0", "0"),
+        text.toString().lines().skip(1).map(line -> line.split(",", -1)[3]).toList());
   }
 
   @Test
