@@ -1,8 +1,9 @@
 package org.vramkit.pool.streamordered;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -75,8 +76,9 @@ final class FreeBlocks {
    */
   synchronized List<FreeBlock> takeSettled(long keepBytes, long freedBefore) {
     List<FreeBlock> taken = new ArrayList<>();
-    // What a busy stream freed later cannot be settled earlier: ask once for each stream.
-    Set<Stream> busy = new HashSet<>();
+    // What a busy stream freed later cannot be settled earlier: ask once for each stream. By
+    // identity, as a closed one and the one that has its handle now are two.
+    Set<Stream> busy = Collections.newSetFromMap(new IdentityHashMap<>());
     for (FreeBlock each : List.copyOf(byAge.values())) {
       boolean old = each.isOlderThan(freedBefore);
       if (!old && books.getCachedBytes() <= keepBytes) {

@@ -23,6 +23,7 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DriverException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.pool.support.DriverStub;
+import org.vramkit.pool.support.HandleStream;
 
 @DisplayName("StreamOrderedPool: what goes back to the driver")
 class StreamOrderedPoolReleaseTest {
@@ -78,6 +79,22 @@ class StreamOrderedPoolReleaseTest {
     verify(driver.memory).free(busy);
     verify(driver.memory).free(next);
     verify(stream, never()).synchronize();
+  }
+
+  @Test
+  @DisplayName("S3.5 a busy stream holds back no block of a closed one whose handle it has")
+  void reusedHandle() {
+    pool.setReleaseThreshold(0);
+    HandleStream closed = new HandleStream(driver.device, 7);
+    Allocation settled = pool.allocate(1000, closed);
+    long address = settled.getAddress();
+    driver.finish(closed);
+    closed.close();
+    HandleStream next = new HandleStream(driver.device, 7);
+    pool.allocate(1001, next).close();
+    settled.close();
+    verify(driver.memory).free(address);
+    assertEquals(1001, driver.liveBytes());
   }
 
   @Test

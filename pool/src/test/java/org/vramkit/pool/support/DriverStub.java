@@ -6,8 +6,9 @@ import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
+import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Set;
 import org.vramkit.api.device.Device;
@@ -36,7 +37,7 @@ public final class DriverStub {
   public long capacity = Long.MAX_VALUE;
 
   private final Map<Long, Long> live = new HashMap<>();
-  private final Set<Stream> idle = new HashSet<>();
+  private final Set<Stream> idle = Collections.newSetFromMap(new IdentityHashMap<>());
   private long nextAddress = 1L << 20;
   private long nextHandle = 1;
 
