@@ -141,7 +141,7 @@ public final class CachingAllocator implements Allocator {
     StreamHeap owner = heaps.of(stream);
     Block block = owner.takeNear(size, bytes);
     if (block == null) {
-      block = allocateFar(owner, size, bytes);
+      block = allocateFar(heaps.renew(owner, stream), size, bytes);
     }
     block.requested = bytes;
     block.tag = tag;

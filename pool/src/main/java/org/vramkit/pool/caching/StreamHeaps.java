@@ -106,6 +106,15 @@ final class StreamHeaps {
     }
   }
 
+  /**
+   * The heap to go on with beyond a hit: another one where the object that the heap was made for is
+   * closed and this one for the same stream is open. A heap asks its own object how far the stream
+   * has come, and of a closed one only the whole device can tell.
+   */
+  StreamHeap renew(StreamHeap known, Stream stream) {
+    return known.stream.isClosed() && !stream.isClosed() ? learn(stream) : known;
+  }
+
   /** Every heap there is, in order of appearance; a snapshot. */
   List<StreamHeap> all() {
     return all;

@@ -180,4 +180,28 @@ class ReusedHandleTest {
       }
     }
   }
+
+  @OnBothMemories
+  @DisplayName(
+      "R7 is still the old one where only a wrapper was closed: nothing waits for the device")
+  void closedWrapper(VirtualMemoryUse use) {
+    try (Scene scene = new Scene(use);
+        Stream original = scene.newStream()) {
+      Stream wrapper = scene.handles.wrap(original);
+      scene.allocator.allocate(MIB, wrapper).close();
+      scene.allocator.allocate(MIB, original).close();
+      wrapper.close();
+      allocateBusy(scene, original, 30 * MIB);
+      scene.backend.getDriverCalls().reset();
+      allocateBusy(scene, original, 60 * MIB);
+      allocateBusy(scene, original, 90 * MIB);
+      assertEquals(0, scene.backend.getDriverCalls().getCount("cuCtxSynchronize"));
+    }
+  }
+
+  private static void allocateBusy(Scene scene, Stream stream, long size) {
+    try (Allocation block = scene.allocator.allocate(size, stream)) {
+      Scene.work(stream, block);
+    }
+  }
 }
