@@ -88,7 +88,8 @@ final class DeviceFacts {
     if (version >= PoolCalls.SINCE && attribute(MEMORY_POOLS_SUPPORTED) != 0) {
       found.add(Capability.STREAM_ORDERED_MEMORY);
       found.add(Capability.DRIVER_POOLS);
-      if (driver.poolAttributes() != PoolAttributeCalls.ABSENT) {
+      if (driver.poolAttributes() != PoolAttributeCalls.ABSENT
+          && version >= PoolAttributeCalls.SINCE) {
         found.add(Capability.DRIVER_POOL_ATTRIBUTES);
       }
     }

@@ -2,6 +2,7 @@ package org.vramkit.cuda;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -38,9 +39,14 @@ class CapabilitiesTest {
             assertEquals(
                 Set.of(Capability.PINNED_HOST_MEMORY, Capability.VIRTUAL_MEMORY),
                 device(driver().version(11010)).getCapabilities()),
+        () -> assertTrue(device(driver().version(11020)).supports(Capability.DRIVER_POOLS)),
+        () ->
+            assertFalse(
+                device(driver().version(11020)).supports(Capability.DRIVER_POOL_ATTRIBUTES),
+                "the statistics came with 11.3"),
         () ->
             assertTrue(
-                device(driver().version(11020)).supports(Capability.DRIVER_POOL_ATTRIBUTES)));
+                device(driver().version(11030)).supports(Capability.DRIVER_POOL_ATTRIBUTES)));
   }
 
   @Test

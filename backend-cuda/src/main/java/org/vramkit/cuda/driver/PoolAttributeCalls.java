@@ -1,7 +1,15 @@
 package org.vramkit.cuda.driver;
 
-/** Attributes of the driver's pools, by the numbers of {@code CUmemPool_attribute}. */
+/**
+ * Attributes of the driver's pools, by the numbers of {@code CUmemPool_attribute}; needs a driver
+ * of CUDA 11.3.
+ */
 public interface PoolAttributeCalls {
+
+  /**
+   * The driver version from which on all of them exist: the pools of CUDA 11.2 have no statistics.
+   */
+  int SINCE = 11030;
 
   /** {@code CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES}. */
   int REUSE_FOLLOW_EVENT_DEPENDENCIES = 1;
