@@ -11,6 +11,9 @@ final class LoadFailure {
   /** A chain longer than this is a cycle. */
   private static final int MAX_CAUSES = 16;
 
+  /** The dynamic linker, of a version such as {@code GLIBC_2.34} that a library is without. */
+  private static final String TOO_NEW = "not found (required by";
+
   private LoadFailure() {}
 
   static String explain(Throwable error, String natives) {
@@ -23,6 +26,12 @@ final class LoadFailure {
           + line(text, "cudart")
           + "; put the folder of the CUDA toolkit's libraries on LD_LIBRARY_PATH, or add"
           + " org.bytedeco:cuda-redist to the class path";
+    }
+    if (text.contains(TOO_NEW)) {
+      return "the binding's native libraries are newer than this system's: "
+          + line(text, TOO_NEW)
+          + "; use a newer system or container image, or an older release of "
+          + natives;
     }
     if (text.contains("could not find jni") || text.contains("in java.library.path")) {
       return "the binding's native libraries are not on the class path; add " + natives;

@@ -71,6 +71,15 @@ class LoadFailureTest {
             assertTrue(
                 reasonOf(
                         error(
+                            "no jnicudart in java.library.path: /lib",
+                            "libjnicudart.so: /lib/libc.so.6: version `GLIBC_2.34' not found"
+                                + " (required by libjnicudart.so)"))
+                    .contains("glibc_2.34"),
+                "natives that are there but too new"),
+        () ->
+            assertTrue(
+                reasonOf(
+                        error(
                             """
                             Error while loading native library
                             no JCudaDriver in java.library.path: /lib
