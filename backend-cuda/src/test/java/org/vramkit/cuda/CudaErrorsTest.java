@@ -68,7 +68,7 @@ class CudaErrorsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {214, 220, 700, 702, 710, 714, 715, 716, 717, 718, 719})
+  @ValueSource(ints = {214, 220, 226, 700, 702, 710, 714, 715, 716, 717, 718, 719, 721, 810, 911})
   @DisplayName("after a fatal result nothing asks the driver again, on any device")
   void fatal(int result) {
     assertInstanceOf(FatalDeviceException.class, thrown(result));

@@ -36,12 +36,14 @@ public final class CudaResult {
 
   /**
    * After these every CUDA call of the process fails until it ends, on all its devices:
-   * uncorrectable memory errors (214, 220), and what a kernel did wrong (700 illegal address, 702
-   * timeout, 710 assertion, 714 to 719 stack, instruction, alignment, address space, program
-   * counter, launch).
+   * uncorrectable memory errors (214, 220) and contained ones (226), what a kernel did wrong (700
+   * illegal address, 702 timeout, 710 assertion, 714 to 719 stack, instruction, alignment, address
+   * space, program counter, launch, 721 tensor memory), a client whose MPS server ended it (810),
+   * and an external device that failed (911). The driver API's description of {@code CUresult} asks
+   * for a new process after each from 226 on but 710, which we treat alike.
    */
   private static final Set<Integer> FATAL =
-      Set.of(214, 220, 700, 702, 710, 714, 715, 716, 717, 718, 719);
+      Set.of(214, 220, 226, 700, 702, 710, 714, 715, 716, 717, 718, 719, 721, 810, 911);
 
   private CudaResult() {}
 
