@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 
 /**
@@ -14,9 +15,9 @@ import java.util.function.IntSupplier;
 public final class DriverCallMeter implements AutoCloseable {
   private final Map<String, LongAdder> counts = new ConcurrentHashMap<>();
   private final Map<String, LongAdder> nanos = new ConcurrentHashMap<>();
-  private final Runnable stop;
+  private final Consumer<DriverCallMeter> stop;
 
-  DriverCallMeter(Runnable stop) {
+  DriverCallMeter(Consumer<DriverCallMeter> stop) {
     this.stop = stop;
   }
 
@@ -47,9 +48,9 @@ public final class DriverCallMeter implements AutoCloseable {
     return sums;
   }
 
-  /** Measures no longer; what was measured stays. */
+  /** Measures no longer; what was measured stays. Harmless when repeated or replaced. */
   @Override
   public void close() {
-    stop.run();
+    stop.accept(this);
   }
 }

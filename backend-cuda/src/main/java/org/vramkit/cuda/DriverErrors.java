@@ -1,5 +1,6 @@
 package org.vramkit.cuda;
 
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,7 @@ final class DriverErrors {
   private final ProcessHealth health;
 
   /** Null while nobody measures. */
-  private volatile @Nullable DriverCallMeter meter;
+  private final AtomicReference<@Nullable DriverCallMeter> meter = new AtomicReference<>();
 
   DriverErrors(DeviceCalls names, ProcessHealth health) {
     this.names = names;
@@ -96,14 +97,14 @@ final class DriverErrors {
   }
 
   private int call(String call, IntSupplier body) {
-    DriverCallMeter measuring = meter;
+    DriverCallMeter measuring = meter.get();
     return measuring == null ? body.getAsInt() : measuring.measure(call, body);
   }
 
   /** Measures all calls until the meter is closed; one meter at a time, the latest. */
   DriverCallMeter measure() {
-    DriverCallMeter fresh = new DriverCallMeter(() -> meter = null);
-    meter = fresh;
+    DriverCallMeter fresh = new DriverCallMeter(closed -> meter.compareAndSet(closed, null));
+    meter.set(fresh);
     return fresh;
   }
 

@@ -12,6 +12,7 @@ import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntSupplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -107,5 +108,18 @@ class CudaErrorsTest {
     stream.close();
     backend.close();
     assertEquals(List.of(), driver.crimes);
+  }
+
+  @Test
+  @DisplayName("a meter that is closed stops itself, not the one that replaced it")
+  void meters() {
+    DriverCallMeter replaced = errors.measure();
+    DriverCallMeter latest = errors.measure();
+    replaced.close();
+    errors.run("cuX", () -> "no x", () -> 0);
+    latest.close();
+    errors.run("cuX", () -> "no x", () -> 0);
+    assertEquals(Map.of("cuX", 1L), latest.getCounts());
+    assertEquals(Map.of(), replaced.getCounts());
   }
 }
