@@ -34,11 +34,16 @@ final class CudaContext {
 
   /** Makes a call with the context current; returns its result, which is not a fatal one. */
   int ask(String call, IntSupplier body) {
+    return use(() -> errors.ask(call, body));
+  }
+
+  /** Makes several calls with the context current, which it stays whoever closes it meanwhile. */
+  int use(IntSupplier calling) {
     life.enter(this);
     try {
       Handle previous = makeCurrent();
       try {
-        return errors.ask(call, body);
+        return calling.getAsInt();
       } finally {
         restore(previous);
       }

@@ -16,6 +16,8 @@ import org.vramkit.cuda.driver.StreamCalls;
 
 /** A stream of the driver: one of ours, or one that somebody else made and destroys. */
 final class CudaStream implements Stream {
+  private static final String WAIT = "cuStreamSynchronize";
+
   private final CudaDevice device;
   private final Handle handle;
   private final StreamCalls calls;
@@ -95,10 +97,11 @@ final class CudaStream implements Stream {
 
   @Override
   public void synchronize() {
-    submit(
-        "cuStreamSynchronize",
-        () -> "cannot wait for " + this,
-        () -> calls.cuStreamSynchronize(handle));
+    submit(WAIT, this::cannotWait, () -> calls.cuStreamSynchronize(handle));
+  }
+
+  private String cannotWait() {
+    return "cannot wait for " + this;
   }
 
   @Override
@@ -138,20 +141,38 @@ final class CudaStream implements Stream {
     }
   }
 
-  /** Copies a whole direct buffer; it must be left alone until the stream has passed. */
-  void submitToDevice(long target, ByteBuffer source) {
-    submit(
+  /** Copies a whole direct buffer, and waits for it. */
+  void copyNow(long target, ByteBuffer source) {
+    submitAndWait(
         "cuMemcpyHtoDAsync",
         () -> "cannot copy " + source.capacity() + " bytes to " + hex(target),
         () -> copies.cuMemcpyHtoDAsync(target, source, handle));
   }
 
-  /** Fills a whole direct buffer; it must be left alone until the stream has passed. */
-  void submitToHost(ByteBuffer target, long source) {
-    submit(
+  /** Fills a whole direct buffer, and waits for it. */
+  void copyNow(ByteBuffer target, long source) {
+    submitAndWait(
         "cuMemcpyDtoHAsync",
         () -> "cannot copy " + range(target.capacity(), source) + " to the host",
         () -> copies.cuMemcpyDtoHAsync(target, source, handle));
+  }
+
+  /**
+   * One use of stream and context: a close between the two calls must not have the caller take the
+   * buffer back while the device still works on it.
+   */
+  private void submitAndWait(String call, Supplier<String> wanted, IntSupplier copy) {
+    life.enter(this);
+    try {
+      device.context.use(
+          () -> {
+            device.errors.run(call, wanted, copy);
+            device.errors.run(WAIT, this::cannotWait, () -> calls.cuStreamSynchronize(handle));
+            return CudaResult.SUCCESS;
+          });
+    } finally {
+      life.leave();
+    }
   }
 
   @Override

@@ -1,5 +1,6 @@
 package org.vramkit.cuda;
 
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.vramkit.api.units.ByteSize;
@@ -13,52 +14,53 @@ import org.vramkit.api.units.ByteSize;
 final class HostCopies {
   private static final int PIECE = (int) ByteSize.MIB;
 
-  /** Pieces that no copy uses; as many as there ever were heap copies at once. */
+  /**
+   * Pieces that no copy uses; as many as there ever were heap copies at once. One whose copy failed
+   * does not come back: the device may still work on it.
+   */
   private final ConcurrentLinkedQueue<ByteBuffer> pieces = new ConcurrentLinkedQueue<>();
 
   void toDevice(CudaStream stream, long target, ByteBuffer source) {
     if (source.isDirect()) {
-      stream.submitToDevice(target, source.slice());
-      stream.synchronize();
+      try {
+        stream.copyNow(target, source.slice());
+      } finally {
+        Reference.reachabilityFence(source);
+      }
       return;
     }
     ByteBuffer piece = takePiece();
-    try {
-      ByteBuffer rest = source.duplicate();
-      long at = target;
-      while (rest.hasRemaining()) {
-        int bytes = Math.min(PIECE, rest.remaining());
-        piece.clear().put(0, rest, rest.position(), bytes);
-        stream.submitToDevice(at, piece.slice(0, bytes));
-        stream.synchronize();
-        rest.position(rest.position() + bytes);
-        at += bytes;
-      }
-    } finally {
-      pieces.add(piece);
+    ByteBuffer rest = source.duplicate();
+    long at = target;
+    while (rest.hasRemaining()) {
+      int bytes = Math.min(PIECE, rest.remaining());
+      piece.clear().put(0, rest, rest.position(), bytes);
+      stream.copyNow(at, piece.slice(0, bytes));
+      rest.position(rest.position() + bytes);
+      at += bytes;
     }
+    pieces.add(piece);
   }
 
   void toHost(CudaStream stream, ByteBuffer target, long source) {
     if (target.isDirect()) {
-      stream.submitToHost(target.slice(), source);
-      stream.synchronize();
+      try {
+        stream.copyNow(target.slice(), source);
+      } finally {
+        Reference.reachabilityFence(target);
+      }
       return;
     }
     ByteBuffer piece = takePiece();
-    try {
-      ByteBuffer rest = target.duplicate();
-      long at = source;
-      while (rest.hasRemaining()) {
-        int bytes = Math.min(PIECE, rest.remaining());
-        stream.submitToHost(piece.slice(0, bytes), at);
-        stream.synchronize();
-        rest.put(piece.slice(0, bytes));
-        at += bytes;
-      }
-    } finally {
-      pieces.add(piece);
+    ByteBuffer rest = target.duplicate();
+    long at = source;
+    while (rest.hasRemaining()) {
+      int bytes = Math.min(PIECE, rest.remaining());
+      stream.copyNow(piece.slice(0, bytes), at);
+      rest.put(piece.slice(0, bytes));
+      at += bytes;
     }
+    pieces.add(piece);
   }
 
   private ByteBuffer takePiece() {
