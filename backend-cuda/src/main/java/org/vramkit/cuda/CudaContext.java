@@ -2,6 +2,7 @@ package org.vramkit.cuda;
 
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.DeviceBinding;
 import org.vramkit.api.units.ByteSize;
@@ -49,6 +50,20 @@ final class CudaContext {
       }
     } finally {
       life.leave();
+    }
+  }
+
+  /**
+   * Makes a call that names a peer's context, which is kept as long; returns its result. The peer's
+   * is looked up before this one is current, as that may block.
+   */
+  int askWith(CudaContext peer, String call, ToIntFunction<Handle> body) {
+    peer.life.enter(peer);
+    try {
+      Handle theirs = peer.retained();
+      return ask(call, () -> body.applyAsInt(theirs));
+    } finally {
+      peer.life.leave();
     }
   }
 
@@ -105,8 +120,8 @@ final class CudaContext {
     }
   }
 
-  /** The driver's context, retained now at the latest. */
-  Handle retained() {
+  /** The driver's context, retained now at the latest; only within a use. */
+  private Handle retained() {
     Handle known = handle;
     return known != null ? known : retain();
   }

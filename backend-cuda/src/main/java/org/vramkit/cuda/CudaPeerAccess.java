@@ -37,8 +37,7 @@ final class CudaPeerAccess implements PeerAccess {
     CudaDevice peer = distinctPeer(other);
     ContextCalls calls = device.driver.contexts();
     int result =
-        device.context.ask(
-            "cuCtxEnablePeerAccess", () -> calls.cuCtxEnablePeerAccess(peer.context.retained()));
+        device.context.askWith(peer.context, "cuCtxEnablePeerAccess", calls::cuCtxEnablePeerAccess);
     if (result != CudaResult.SUCCESS && result != CudaResult.PEER_ACCESS_ALREADY_ENABLED) {
       throw device.errors.error(
           "cuCtxEnablePeerAccess", result, device + " cannot access the memory of " + peer);
@@ -50,8 +49,8 @@ final class CudaPeerAccess implements PeerAccess {
     CudaDevice peer = distinctPeer(other);
     ContextCalls calls = device.driver.contexts();
     int result =
-        device.context.ask(
-            "cuCtxDisablePeerAccess", () -> calls.cuCtxDisablePeerAccess(peer.context.retained()));
+        device.context.askWith(
+            peer.context, "cuCtxDisablePeerAccess", calls::cuCtxDisablePeerAccess);
     if (result != CudaResult.SUCCESS && result != CudaResult.PEER_ACCESS_NOT_ENABLED) {
       throw device.errors.error(
           "cuCtxDisablePeerAccess", result, device + " cannot leave the memory of " + peer);

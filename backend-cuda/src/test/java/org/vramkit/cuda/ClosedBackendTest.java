@@ -1,0 +1,49 @@
+package org.vramkit.cuda;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.Mockito.doReturn;
+import static org.mockito.Mockito.mock;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.PeerAccess;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.cuda.driver.ContextCalls;
+import org.vramkit.cuda.driver.CudaDriver;
+import org.vramkit.sim.DeviceProfile;
+import org.vramkit.sim.SimBackend;
+
+@DisplayName("What belongs to a context that is gone is not touched, and closing it is harmless")
+class ClosedBackendTest {
+  private final SimulatedDriver driver =
+      new SimulatedDriver(
+          SimBackend.builder().device(DeviceProfile.H200).device(DeviceProfile.H200).build());
+  private final ContextCalls contexts = mock(ContextCalls.class, delegatesTo(driver.contexts()));
+  private final CudaDriver watched = mock(CudaDriver.class, delegatesTo(driver));
+  private final CudaBackend backend;
+  private final Device first;
+  private final Device second;
+
+  ClosedBackendTest() {
+    doReturn(contexts).when(watched).contexts();
+    backend = new CudaBackend("cuda", watched, new ProcessHealth());
+    first = backend.getDevice(0);
+    second = backend.getDevice(1);
+  }
+
+  @Test
+  @DisplayName("a peer whose context is released is refused, and its context not retained again")
+  void peer() {
+    PeerAccess access = second.getPeerAccess();
+    ((CudaDevice) first).close();
+    assertAll(
+        () -> assertThrows(ClosedException.class, () -> access.enable(first)),
+        () -> assertThrows(ClosedException.class, () -> access.disable(first)));
+    backend.close();
+    assertArrayEquals(new int[] {0, 0}, driver.retained);
+  }
+}
