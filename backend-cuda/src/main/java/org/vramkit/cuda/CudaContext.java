@@ -5,6 +5,7 @@ import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.DeviceBinding;
+import org.vramkit.api.error.GpuException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.cuda.driver.ContextCalls;
 import org.vramkit.cuda.driver.CudaResult;
@@ -91,6 +92,11 @@ final class CudaContext {
         errors.giveBack(call, wanted, body);
       } finally {
         restore(previous);
+      }
+    } catch (GpuException e) {
+      // To make the context current may be the first call that meets a driver which is no more.
+      if (!errors.isGone(e)) {
+        throw e;
       }
     } finally {
       life.leave();

@@ -79,6 +79,11 @@ final class DriverErrors {
     return health.isLost();
   }
 
+  /** Whether an error tells that the driver, and so all that it held, is lost or at its end. */
+  boolean isGone(GpuException error) {
+    return health.isLost() || error.getStatus().code() == CudaResult.DEINITIALIZED;
+  }
+
   /**
    * Gives something back. Nothing is asked of a driver that is lost or that ends with the process:
    * everything is gone there.

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.mock;
 
@@ -11,7 +13,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.PeerAccess;
+import org.vramkit.api.device.PinnedBuffer;
+import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.cuda.driver.ContextCalls;
 import org.vramkit.cuda.driver.CudaDriver;
 import org.vramkit.sim.DeviceProfile;
@@ -45,5 +50,25 @@ class ClosedBackendTest {
         () -> assertThrows(ClosedException.class, () -> access.disable(first)));
     backend.close();
     assertArrayEquals(new int[] {0, 0}, driver.retained);
+  }
+
+  @Test
+  @DisplayName("while the process ends and the driver with it, closing is harmless")
+  void ending() {
+    Stream stream = first.createStream();
+    PinnedBuffer buffer = first.getPinnedMemory().allocate(16);
+    doReturn(4).when(contexts).cuCtxGetCurrent(any());
+    stream.close();
+    buffer.close();
+  }
+
+  @Test
+  @DisplayName("where a close is the first to meet a fatal error it is harmless, the next call not")
+  void lost() {
+    Stream stream = first.createStream();
+    doAnswer(call -> 700).when(contexts).cuCtxSetCurrent(any());
+    stream.close();
+    assertThrows(FatalDeviceException.class, second::createStream);
+    backend.close();
   }
 }
