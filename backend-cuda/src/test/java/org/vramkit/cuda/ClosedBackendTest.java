@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.mockito.AdditionalAnswers.delegatesTo;
 import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.mock;
@@ -16,6 +17,7 @@ import org.vramkit.api.device.PeerAccess;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.DriverException;
 import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.cuda.driver.ContextCalls;
 import org.vramkit.cuda.driver.CudaDriver;
@@ -50,6 +52,19 @@ class ClosedBackendTest {
         () -> assertThrows(ClosedException.class, () -> access.disable(first)));
     backend.close();
     assertArrayEquals(new int[] {0, 0}, driver.retained);
+  }
+
+  @Test
+  @DisplayName("a device that refuses to be released keeps no other from it, and the error is told")
+  void refusal() {
+    first.getMemoryInfo();
+    second.getMemoryInfo();
+    doReturn(999)
+        .doAnswer(delegatesTo(driver.contexts()))
+        .when(contexts)
+        .cuDevicePrimaryCtxRelease(anyInt());
+    assertThrows(DriverException.class, backend::close);
+    assertArrayEquals(new int[] {1, 0}, driver.retained);
   }
 
   @Test
