@@ -5,6 +5,7 @@ import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.DeviceBinding;
+import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.cuda.driver.ContextCalls;
@@ -79,6 +80,13 @@ final class CudaContext {
   /** Makes a call that takes memory. */
   void take(String call, long bytes, IntSupplier body) {
     errors.requireMemory(call, bytes, ask(call, body));
+  }
+
+  /** Refuses what is gone with the context. */
+  void requireOpen(Object what) {
+    if (life.isClosed()) {
+      throw new ClosedException(what + " is gone with its backend, which is closed");
+    }
   }
 
   /** Gives something back; what belonged to a context that is released is gone with it. */

@@ -14,15 +14,16 @@ public final class CudaInterop {
   private CudaInterop() {}
 
   /**
-   * The binding's handle of a stream; stays valid while the stream is open.
+   * The binding's handle of a stream; stays valid while stream and backend are open.
    *
    * @throws InvalidArgumentException if the stream is not one of a CUDA backend
-   * @throws org.vramkit.api.error.ClosedException if it is closed
+   * @throws org.vramkit.api.error.ClosedException if it is closed, or its backend is
    */
   public static Handle handleOf(Stream stream) {
     CudaStream cuda = cudaStream(stream);
     cuda.life().enter(cuda);
     cuda.life().leave();
+    cuda.device().context.requireOpen(cuda);
     return cuda.handle();
   }
 

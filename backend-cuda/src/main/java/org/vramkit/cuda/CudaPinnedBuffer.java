@@ -50,6 +50,7 @@ final class CudaPinnedBuffer implements PinnedBuffer {
     }
     ours.life.enter(ours);
     try {
+      ours.device.context.requireOpen(ours);
       ours.requireInside(offset, bytes);
       return new Use(ours);
     } catch (RuntimeException e) {
@@ -67,11 +68,8 @@ final class CudaPinnedBuffer implements PinnedBuffer {
 
   @Override
   public long getAddress() {
-    life.enter(this);
-    try {
-      return memory.getAddress();
-    } finally {
-      life.leave();
+    try (Use use = use(this, 0, bytes)) {
+      return use.memory().getAddress();
     }
   }
 

@@ -54,6 +54,10 @@ final class CudaStream implements Stream {
     return life;
   }
 
+  CudaDevice device() {
+    return device;
+  }
+
   @Override
   public Device getDevice() {
     return device;

@@ -2,6 +2,7 @@ package org.vramkit.cuda;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.mockito.AdditionalAnswers.delegatesTo;
 import static org.mockito.ArgumentMatchers.any;
@@ -10,6 +11,7 @@ import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.mock;
 
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.device.Device;
@@ -40,6 +42,27 @@ class ClosedBackendTest {
     backend = new CudaBackend("cuda", watched, new ProcessHealth());
     first = backend.getDevice(0);
     second = backend.getDevice(1);
+  }
+
+  @Test
+  @DisplayName("page-locked memory is gone with the context, so no view of it is given any more")
+  void pinned() {
+    PinnedBuffer buffer = first.getPinnedMemory().allocate(16);
+    backend.close();
+    assertAll(
+        () -> assertThrows(ClosedException.class, () -> buffer.getBytes(0, 1)),
+        () -> assertThrows(ClosedException.class, buffer::getAddress));
+    buffer.close();
+  }
+
+  @Test
+  @DisplayName("a stream is gone with the context, so other code gets no handle of it any more")
+  void handle() {
+    Stream stream = first.createStream();
+    backend.close();
+    assertThrows(ClosedException.class, () -> CudaInterop.handleOf(stream));
+    stream.close();
+    assertEquals(List.of(), driver.crimes, "uses of destroyed handles");
   }
 
   @Test

@@ -43,7 +43,7 @@ public final class JavaCppInterop {
   }
 
   /**
-   * The driver's stream; valid while the stream is open.
+   * The driver's stream; valid while stream and backend are open.
    *
    * @throws InvalidArgumentException if the stream is not one of this backend
    */

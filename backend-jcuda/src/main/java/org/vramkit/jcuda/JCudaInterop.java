@@ -27,7 +27,7 @@ public final class JCudaInterop {
   }
 
   /**
-   * The driver's stream; valid while the stream is open. For the runtime API: {@code new
+   * The driver's stream; valid while stream and backend are open. For the runtime API: {@code new
    * cudaStream_t(stream)}.
    *
    * @throws InvalidArgumentException if the stream is not one of this backend
