@@ -3,9 +3,11 @@ package org.vramkit.cuda;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.api.error.InvalidArgumentException;
 
@@ -80,8 +82,11 @@ final class ForeignAllocation implements Allocation {
       closed = true;
       last = Set.copyOf(users);
     }
-    last.forEach(this::waitFor);
-    onClose.run();
+    try {
+      last.forEach(this::waitFor);
+    } finally {
+      onClose.run();
+    }
   }
 
   /**
@@ -93,7 +98,15 @@ final class ForeignAllocation implements Allocation {
       passed.record(user);
       stream.waitFor(passed);
     } catch (GpuException | ClosedException orderedByWaiting) {
-      user.getDevice().synchronize();
+      waitForAll(user.getDevice());
+    }
+  }
+
+  private static void waitForAll(Device device) {
+    try {
+      device.synchronize();
+    } catch (FatalDeviceException | ClosedException gone) {
+      // No work is left that could use the memory; its owner must be told all the same.
     }
   }
 

@@ -18,6 +18,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.driver.Fault;
 
 @DisplayName("Streams and memory of other libraries pass in and out")
 class CudaInteropTest {
@@ -112,5 +113,25 @@ class CudaInteropTest {
     assertThrows(
         InvalidArgumentException.class,
         () -> CudaInterop.wrap(0x1000, -1, device.getDefaultStream(), () -> {}));
+  }
+
+  @Test
+  @DisplayName(
+      "the owner of foreign memory is told also when its stream cannot be ordered any more")
+  void foreignMemoryOfALostProcess() {
+    SimulatedDriver failing = new SimulatedDriver(SimBackend.builder().build());
+    CudaBackend doomed = new CudaBackend("cuda", failing, new ProcessHealth());
+    Stream home = doomed.getDevice(0).createStream();
+    Stream other = doomed.getDevice(0).createStream();
+    List<String> told = new ArrayList<>();
+    Allocation lost = CudaInterop.wrap(0x1000, 16, home, () -> told.add("lost"));
+    Allocation gone = CudaInterop.wrap(0x2000, 16, home, () -> told.add("gone"));
+    lost.recordUse(other);
+    gone.recordUse(other);
+    failing.sim.getFaults().failNext("cuEventRecord", Fault.FATAL);
+    lost.close();
+    doomed.close();
+    gone.close();
+    assertEquals(List.of("lost", "gone"), told);
   }
 }
