@@ -44,9 +44,12 @@ final class CudaPinnedBuffer implements PinnedBuffer {
     }
   }
 
-  static Use use(PinnedBuffer buffer, long offset, long bytes) {
-    if (!(buffer instanceof CudaPinnedBuffer ours)) {
-      throw new InvalidArgumentException(buffer + " is not page-locked memory of a CUDA backend");
+  /** Begins a use by any device of the buffer's backend: another one has other types of its own. */
+  static Use use(CudaDevice user, PinnedBuffer buffer, long offset, long bytes) {
+    if (!(buffer instanceof CudaPinnedBuffer ours)
+        || ours.device.getBackend() != user.getBackend()) {
+      throw new InvalidArgumentException(
+          buffer + " is not page-locked memory of " + user.getBackend());
     }
     ours.life.enter(ours);
     try {
@@ -68,7 +71,7 @@ final class CudaPinnedBuffer implements PinnedBuffer {
 
   @Override
   public long getAddress() {
-    try (Use use = use(this, 0, bytes)) {
+    try (Use use = use(device, this, 0, bytes)) {
       return use.memory().getAddress();
     }
   }
@@ -80,7 +83,7 @@ final class CudaPinnedBuffer implements PinnedBuffer {
 
   @Override
   public ByteBuffer getBytes(long offset, int count) {
-    try (Use use = use(this, offset, count)) {
+    try (Use use = use(device, this, offset, count)) {
       return use.memory().view(offset, count).order(ByteOrder.nativeOrder());
     }
   }

@@ -70,7 +70,8 @@ final class CudaStream implements Stream {
 
   @Override
   public void waitFor(Event event) {
-    if (!(event instanceof CudaEvent mark)) {
+    if (!(event instanceof CudaEvent mark)
+        || mark.getDevice().getBackend() != device.getBackend()) {
       throw new InvalidArgumentException(
           this + " cannot wait for " + event + " of another backend");
     }
@@ -181,7 +182,7 @@ final class CudaStream implements Stream {
 
   @Override
   public void copyToDevice(long target, PinnedBuffer source, long offset, long bytes) {
-    try (CudaPinnedBuffer.Use use = CudaPinnedBuffer.use(source, offset, bytes)) {
+    try (CudaPinnedBuffer.Use use = CudaPinnedBuffer.use(device, source, offset, bytes)) {
       if (isWork(bytes)) {
         submit(
             "cuMemcpyHtoDAsync",
@@ -193,7 +194,7 @@ final class CudaStream implements Stream {
 
   @Override
   public void copyToHost(PinnedBuffer target, long offset, long source, long bytes) {
-    try (CudaPinnedBuffer.Use use = CudaPinnedBuffer.use(target, offset, bytes)) {
+    try (CudaPinnedBuffer.Use use = CudaPinnedBuffer.use(device, target, offset, bytes)) {
       if (isWork(bytes)) {
         submit(
             "cuMemcpyDtoHAsync",

@@ -12,8 +12,11 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Device;
+import org.vramkit.api.device.Event;
+import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -133,5 +136,25 @@ class CudaInteropTest {
     doomed.close();
     gone.close();
     assertEquals(List.of("lost", "gone"), told);
+  }
+
+  @Test
+  @DisplayName(
+      "events and page-locked memory of another backend are refused before the driver is asked")
+  void otherBackend() {
+    SimulatedDriver elsewhere = new SimulatedDriver(SimBackend.builder().build());
+    try (CudaBackend other = new CudaBackend("other", elsewhere, new ProcessHealth());
+        Event event = other.getDevice(0).createEvent();
+        PinnedBuffer pinned = other.getDevice(0).getPinnedMemory().allocate(16);
+        Stream stream = device.createStream()) {
+      for (Executable misuse :
+          List.<Executable>of(
+              () -> stream.waitFor(event),
+              () -> stream.copyToDevice(0x1000, pinned, 0, 1),
+              () -> stream.copyToHost(pinned, 0, 0x1000, 1))) {
+        InvalidArgumentException error = assertThrows(InvalidArgumentException.class, misuse);
+        assertFalse(error.getStatus().isFromDriver(), error.toString());
+      }
+    }
   }
 }

@@ -45,8 +45,10 @@ public final class JCudaInterop {
    *
    * @param device the device of this backend that it belongs to
    * @param stream must not be destroyed while the result is in use
+   * @throws InvalidArgumentException if the device is not one of this backend
    */
   public static Stream wrap(Device device, CUstream stream) {
+    stream(device.getDefaultStream());
     return CudaInterop.wrap(device, new JCudaHandle(stream));
   }
 

@@ -116,13 +116,16 @@ class InteropTest {
   }
 
   @Test
-  @DisplayName("a stream of one binding is refused by the other, by name")
+  @DisplayName("a stream or device of one binding is refused by the other, by name")
   void mixed() {
     try (Backend javacpp = RealGpu.open("javacpp");
         Stream stream = javacpp.getDevice(0).createStream()) {
       InvalidArgumentException error =
           assertThrows(InvalidArgumentException.class, () -> JCudaInterop.stream(stream));
       assertEquals(true, error.toString().contains("jcuda"), error.toString());
+      assertThrows(
+          InvalidArgumentException.class,
+          () -> JCudaInterop.wrap(javacpp.getDevice(0), new CUstream()));
     }
   }
 }
