@@ -1,6 +1,7 @@
 package org.vramkit.jcuda;
 
 import jcuda.driver.JCudaDriver;
+import org.vramkit.cuda.driver.CudaDriver;
 import org.vramkit.cuda.driver.CudaResult;
 import org.vramkit.cuda.driver.HostMemory;
 import org.vramkit.cuda.driver.MemoryCalls;
@@ -29,8 +30,12 @@ final class JCudaMemory implements MemoryCalls {
     return Results.of(() -> JCudaDriver.cuMemFree(new DevicePointer(address)));
   }
 
+  /** JCuda keeps page-locked memory in one buffer, which has room for 2^31 - 1 bytes. */
   @Override
   public int cuMemAllocHost(HostMemory[] memory, long bytes) {
+    if (bytes > Integer.MAX_VALUE) {
+      return CudaDriver.UNSUPPORTED;
+    }
     HostPointer made = new HostPointer();
     int result = Results.of(() -> JCudaDriver.cuMemAllocHost(made, bytes));
     if (result == CudaResult.SUCCESS) {

@@ -2,6 +2,7 @@ package org.vramkit.jcuda;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
 import jcuda.CudaException;
 import jcuda.driver.CUdeviceptr;
@@ -9,6 +10,7 @@ import jcuda.driver.CUresult;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.openjdk.jol.info.ClassLayout;
+import org.vramkit.cuda.driver.HostMemory;
 
 @DisplayName("What JCuda does wrong cannot reach the application")
 class BindingDefectsTest {
@@ -44,6 +46,14 @@ class BindingDefectsTest {
 
   private static int thrown(String message) {
     throw new CudaException(message);
+  }
+
+  @Test
+  @DisplayName("page-locked memory beyond the buffer in which JCuda keeps it is not even asked for")
+  void hugePageLockedMemory() {
+    HostMemory[] none = new HostMemory[1];
+    assertEquals(801, new JCudaMemory().cuMemAllocHost(none, 1L << 31));
+    assertNull(none[0]);
   }
 
   @Test
