@@ -16,9 +16,10 @@ record JavaCppHostMemory(BytePointer pointer) implements HostMemory {
     return pointer.address();
   }
 
+  /** JavaCPP takes a pointer without room for one of unknown size, and makes a buffer of 1 byte. */
   @Override
   public ByteBuffer view(long offset, int bytes) {
-    return at(offset).capacity(bytes).asByteBuffer();
+    return bytes == 0 ? ByteBuffer.allocateDirect(0) : at(offset).capacity(bytes).asByteBuffer();
   }
 
   /** A pointer of its own to a part, without a deallocator. */

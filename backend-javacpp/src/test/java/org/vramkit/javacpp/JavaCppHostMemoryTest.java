@@ -1,0 +1,30 @@
+package org.vramkit.javacpp;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Views and pointers into page-locked memory reach what they say")
+class JavaCppHostMemoryTest {
+  private static final long SIZE = 5L << 30;
+
+  private final JavaCppHostMemory memory =
+      new JavaCppHostMemory(JavaCppInterop.pointer(0x7f00_0000_0000L, SIZE));
+
+  @Test
+  @DisplayName("a view of nothing has no byte, at the end of the memory as well")
+  void empty() {
+    assertAll(
+        () -> assertEquals(0, memory.view(0, 0).capacity()),
+        () -> assertEquals(0, memory.view(SIZE, 0).capacity()));
+  }
+
+  @Test
+  @DisplayName("offsets beyond 4 GiB are whole, and leave the memory's own pointer where it was")
+  void farOffset() {
+    assertEquals(0x7f00_0000_0000L + (4L << 30) + 1, memory.at((4L << 30) + 1).address());
+    assertEquals(0x7f00_0000_0000L, memory.getAddress());
+  }
+}
