@@ -2,8 +2,7 @@ package org.vramkit.javacpp;
 
 import org.bytedeco.cuda.global.cudart;
 import org.bytedeco.javacpp.BytePointer;
-import org.bytedeco.javacpp.PointerPointer;
-import org.bytedeco.javacpp.SizeTPointer;
+import org.bytedeco.javacpp.Pointer;
 import org.vramkit.cuda.driver.CudaResult;
 import org.vramkit.cuda.driver.DeviceCalls;
 
@@ -12,11 +11,10 @@ final class JavaCppDevices implements DeviceCalls {
 
   @Override
   public String nameOf(int result) {
-    try (PointerPointer<BytePointer> name = new PointerPointer<>(1)) {
-      return cudart.cuGetErrorName(result, name) == CudaResult.SUCCESS
-          ? name.get(BytePointer.class, 0).getString()
-          : "unknown result";
-    }
+    BytePointer name = new BytePointer((Pointer) null);
+    return cudart.cuGetErrorName(result, name) == CudaResult.SUCCESS
+        ? name.getString()
+        : "unknown result";
   }
 
   @Override
@@ -41,11 +39,10 @@ final class JavaCppDevices implements DeviceCalls {
 
   @Override
   public int cuDeviceTotalMem(long[] bytes, int ordinal) {
-    try (SizeTPointer total = new SizeTPointer(1)) {
-      int result = cudart.cuDeviceTotalMem(total, ordinal);
-      bytes[0] = total.get();
-      return result;
-    }
+    Cell total = new Cell();
+    int result = cudart.cuDeviceTotalMem(total.asSize(), ordinal);
+    bytes[0] = total.get();
+    return result;
   }
 
   @Override

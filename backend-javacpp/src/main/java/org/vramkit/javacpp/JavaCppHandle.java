@@ -8,8 +8,8 @@ import org.bytedeco.javacpp.Pointer;
 import org.vramkit.cuda.driver.Handle;
 
 /**
- * A pointer of the presets, made once for each driver object and without a deallocator: on a hot
- * path none is made.
+ * A pointer of the presets without a deallocator, so cheap to make: one for each driver object, and
+ * one whenever a thread's current context is looked at.
  *
  * @param pointer what the presets' calls take
  */

@@ -2,8 +2,7 @@ package org.vramkit.javacpp;
 
 import org.bytedeco.cuda.global.cudart;
 import org.bytedeco.javacpp.BytePointer;
-import org.bytedeco.javacpp.PointerPointer;
-import org.bytedeco.javacpp.SizeTPointer;
+import org.bytedeco.javacpp.Pointer;
 import org.vramkit.cuda.driver.CudaResult;
 import org.vramkit.cuda.driver.HostMemory;
 import org.vramkit.cuda.driver.MemoryCalls;
@@ -13,13 +12,12 @@ final class JavaCppMemory implements MemoryCalls {
 
   @Override
   public int cuMemGetInfo(long[] freeAndTotal) {
-    try (SizeTPointer free = new SizeTPointer(1);
-        SizeTPointer total = new SizeTPointer(1)) {
-      int result = cudart.cuMemGetInfo(free, total);
-      freeAndTotal[0] = free.get();
-      freeAndTotal[1] = total.get();
-      return result;
-    }
+    Cell free = new Cell();
+    Cell total = new Cell();
+    int result = cudart.cuMemGetInfo(free.asSize(), total.asSize());
+    freeAndTotal[0] = free.get();
+    freeAndTotal[1] = total.get();
+    return result;
   }
 
   @Override
@@ -34,13 +32,12 @@ final class JavaCppMemory implements MemoryCalls {
 
   @Override
   public int cuMemAllocHost(HostMemory[] memory, long bytes) {
-    try (PointerPointer<BytePointer> made = new PointerPointer<>(1)) {
-      int result = cudart.cuMemAllocHost(made, bytes);
-      if (result == CudaResult.SUCCESS) {
-        memory[0] = new JavaCppHostMemory(made.get(BytePointer.class, 0).capacity(bytes));
-      }
-      return result;
+    BytePointer made = new BytePointer((Pointer) null);
+    int result = cudart.cuMemAllocHost(made, bytes);
+    if (result == CudaResult.SUCCESS) {
+      memory[0] = new JavaCppHostMemory(made.capacity(bytes));
     }
+    return result;
   }
 
   @Override

@@ -6,7 +6,6 @@ import static org.vramkit.javacpp.JavaCppHandle.stream;
 import org.bytedeco.cuda.cudart.CUmemPoolHandle_st;
 import org.bytedeco.cuda.cudart.CUmemPoolProps_v1;
 import org.bytedeco.cuda.global.cudart;
-import org.bytedeco.javacpp.LongPointer;
 import org.bytedeco.javacpp.Pointer;
 import org.vramkit.cuda.driver.Handle;
 import org.vramkit.cuda.driver.PoolAttributeCalls;
@@ -59,19 +58,16 @@ final class JavaCppPools implements PoolCalls, PoolAttributeCalls {
   /** Some attributes are 4 bytes wide: little-endian, these are the first of the 8. */
   @Override
   public int cuMemPoolSetAttribute(Handle pool, int attribute, long value) {
-    try (LongPointer cell = new LongPointer(1)) {
-      cell.put(value);
-      return cudart.cuMemPoolSetAttribute(pool(pool), attribute, cell);
-    }
+    Cell cell = new Cell();
+    cell.put(value);
+    return cudart.cuMemPoolSetAttribute(pool(pool), attribute, cell.asPointer());
   }
 
   @Override
   public int cuMemPoolGetAttribute(Handle pool, int attribute, long[] value) {
-    try (LongPointer cell = new LongPointer(1)) {
-      cell.put(0);
-      int result = cudart.cuMemPoolGetAttribute(pool(pool), attribute, cell);
-      value[0] = cell.get();
-      return result;
-    }
+    Cell cell = new Cell();
+    int result = cudart.cuMemPoolGetAttribute(pool(pool), attribute, cell.asPointer());
+    value[0] = cell.get();
+    return result;
   }
 }

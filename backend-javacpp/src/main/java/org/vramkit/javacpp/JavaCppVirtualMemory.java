@@ -6,7 +6,6 @@ import org.bytedeco.cuda.cudart.CUmemAccessDesc_v1;
 import org.bytedeco.cuda.cudart.CUmemAllocationProp_v1;
 import org.bytedeco.cuda.global.cudart;
 import org.bytedeco.javacpp.Pointer;
-import org.bytedeco.javacpp.SizeTPointer;
 import org.vramkit.cuda.driver.VirtualMemoryCalls;
 
 /** Virtual memory. The descriptions that the calls take are made once for each device. */
@@ -38,13 +37,12 @@ final class JavaCppVirtualMemory implements VirtualMemoryCalls {
 
   @Override
   public int cuMemGetAllocationGranularity(long[] bytes, int ordinal) {
-    try (SizeTPointer granularity = new SizeTPointer(1)) {
-      int result =
-          cudart.cuMemGetAllocationGranularity(
-              granularity, pinned(ordinal), cudart.CU_MEM_ALLOC_GRANULARITY_MINIMUM);
-      bytes[0] = granularity.get();
-      return result;
-    }
+    Cell granularity = new Cell();
+    int result =
+        cudart.cuMemGetAllocationGranularity(
+            granularity.asSize(), pinned(ordinal), cudart.CU_MEM_ALLOC_GRANULARITY_MINIMUM);
+    bytes[0] = granularity.get();
+    return result;
   }
 
   @Override
