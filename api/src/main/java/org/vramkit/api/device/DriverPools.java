@@ -8,6 +8,8 @@ public interface DriverPools {
    *
    * @param maximumBytes most that the pool may hold; 0 for no limit
    * @throws org.vramkit.api.error.InvalidArgumentException if negative
+   * @throws org.vramkit.api.error.NotSupportedException if there is a maximum and this device's
+   *     pools have none
    */
   DriverPool create(long maximumBytes);
 }

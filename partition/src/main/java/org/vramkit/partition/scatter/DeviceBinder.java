@@ -1,32 +1,21 @@
 package org.vramkit.partition.scatter;
 
 import org.vramkit.api.device.Device;
+import org.vramkit.api.device.DeviceBinding;
 
-/**
- * Makes a device the current one of a worker thread, for tasks that call the driver themselves.
- * Whatever goes through a {@link Device} needs no binding: backends bind within each call.
- */
+/** How a worker makes its device current, for tasks that call the driver themselves. */
 @FunctionalInterface
-public interface DeviceBinder {
+interface DeviceBinder {
 
-  /** Binds nothing. */
-  DeviceBinder NONE = device -> () -> {};
+  /** As backends do it; {@link Device#bind}. */
+  DeviceBinder BY_BACKEND = Device::bind;
 
   /**
    * Called on the worker thread before each tile.
    *
-   * @return what leaves the thread as it was found, called after the tile on the same thread
+   * @return what leaves the thread as it was found, closed after the tile on the same thread
    * @throws org.vramkit.api.error.GpuException if the device cannot be bound; the tile then counts
    *     as failed by its GPU
    */
-  Binding bind(Device device);
-
-  /** A device that is current. */
-  @FunctionalInterface
-  interface Binding extends AutoCloseable {
-
-    /** Makes current again what was so before. */
-    @Override
-    void close();
-  }
+  DeviceBinding bind(Device device);
 }

@@ -13,7 +13,7 @@ public final class ScatterBuilder {
   private long bytesPerUnit;
   private FailurePolicy failurePolicy = FailurePolicy.ALL_ON_CPU;
   private Duration drainDeadline = Duration.ofSeconds(30);
-  private DeviceBinder binder = DeviceBinder.NONE;
+  private DeviceBinder binder = DeviceBinder.BY_BACKEND;
 
   ScatterBuilder(DevicePool pool) {
     this.pool = pool;
@@ -66,12 +66,8 @@ public final class ScatterBuilder {
     return this;
   }
 
-  /**
-   * What makes a device current on its worker, for tasks that call the driver themselves.
-   *
-   * @param way default {@link DeviceBinder#NONE}
-   */
-  public ScatterBuilder deviceBinder(DeviceBinder way) {
+  /** Another way to make a device current on its worker, for tests. */
+  ScatterBuilder deviceBinder(DeviceBinder way) {
     binder = way;
     return this;
   }

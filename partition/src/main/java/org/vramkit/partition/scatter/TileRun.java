@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
+import org.vramkit.api.device.DeviceBinding;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.partition.plan.Tile;
@@ -90,7 +91,7 @@ final class TileRun implements Runnable {
       skipped = true;
       return;
     }
-    DeviceBinder.Binding bound = binder.bind(device);
+    DeviceBinding bound = binder.bind(device);
     try {
       runPieces();
     } catch (Throwable e) {

@@ -19,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.device.Device;
+import org.vramkit.api.device.DeviceBinding;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
@@ -88,7 +89,7 @@ class FinishTest {
             new Tile(0, 0, 1),
             0,
             throwing(sick),
-            DeviceBinder.NONE,
+            each -> DeviceBinding.NONE,
             tile -> tile.getStream().synchronize(),
             new Progress());
     run.run();
@@ -174,7 +175,8 @@ class FinishTest {
             Thread.onSpinWait();
           }
         };
-    TileRun run = new TileRun(new Tile(0, 0, 1), 0, device, DeviceBinder.NONE, task, progress);
+    TileRun run =
+        new TileRun(new Tile(0, 0, 1), 0, device, each -> DeviceBinding.NONE, task, progress);
     Round round = new Round(List.of(run), progress, Duration.ofSeconds(10));
     Workers workers = new Workers();
     ScatterException e = assertThrows(ScatterException.class, () -> round.perform(workers));
@@ -232,6 +234,6 @@ class FinishTest {
 
   private static TileRun run(TileTask task, Progress progress) {
     Device device = throwing(new DriverException("not wanted"));
-    return new TileRun(new Tile(0, 0, 8), 0, device, DeviceBinder.NONE, task, progress);
+    return new TileRun(new Tile(0, 0, 8), 0, device, each -> DeviceBinding.NONE, task, progress);
   }
 }

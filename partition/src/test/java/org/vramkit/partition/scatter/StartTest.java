@@ -46,7 +46,7 @@ class StartTest {
         Planner.DEFAULT,
         FailurePolicy.ALL_ON_CPU,
         Duration.ofSeconds(30),
-        DeviceBinder.NONE,
+        DeviceBinder.BY_BACKEND,
         workers);
   }
 
