@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverException;
@@ -107,8 +108,16 @@ final class Engine {
 
   /** One call to the driver: counted, paid for, and made to fail where that is planned. Locked. */
   void call(DriverFunction function, long size) {
+    call(function, size, costs.getNanos(function, size));
+  }
+
+  /** A call that costs as much as calls on each of the sizes. */
+  void callOnEach(DriverFunction function, long size, LongStream sizes) {
+    call(function, size, sizes.map(each -> costs.getNanos(function, each)).sum());
+  }
+
+  private void call(DriverFunction function, long size, long cost) {
     long number = ++callNumber;
-    long cost = costs.getNanos(function, size);
     Fault fault = lost == null ? faults.next(function, number) : null;
     boolean fails = fault != null || lost != null;
     calls.record(new DriverCall(number, function, size, now, cost, fails));

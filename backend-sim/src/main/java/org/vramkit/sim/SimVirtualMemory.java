@@ -3,6 +3,7 @@ package org.vramkit.sim;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.VirtualMemory;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -175,9 +176,13 @@ final class SimVirtualMemory implements VirtualMemory {
             throw new InvalidArgumentException(accessor + " is not of this simulator");
           }
           List<Mapping> mappings = whole(function, address, bytes);
-          engine.call(function, bytes);
+          engine.callOnEach(function, bytes, sizes(mappings));
           mappings.forEach(mapping -> mapping.allow(accessor.getOrdinal()));
         });
+  }
+
+  private static LongStream sizes(List<Mapping> mappings) {
+    return mappings.stream().mapToLong(mapping -> mapping.getPhysical().getBytes());
   }
 
   private List<Mapping> whole(DriverFunction function, long address, long bytes) {
@@ -198,7 +203,7 @@ final class SimVirtualMemory implements VirtualMemory {
           DriverFunction function = DriverFunction.MEM_UNMAP;
           List<Mapping> mappings = whole(function, address, bytes);
           PageTable pages = reservation(function, address, bytes);
-          engine.call(function, bytes);
+          engine.callOnEach(function, bytes, sizes(mappings));
           engine.checker.unmapped(device.getOrdinal(), address, bytes, engine.host);
           for (Mapping mapping : mappings) {
             pages.remove(mapping);

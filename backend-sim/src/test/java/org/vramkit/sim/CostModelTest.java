@@ -4,10 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.vramkit.api.device.VirtualMemory;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.driver.CostModel;
 import org.vramkit.sim.driver.DriverCall;
@@ -26,13 +28,13 @@ class CostModelTest {
     "EVENT_RECORD EVENT_QUERY, 0, 1.7, 1.9",
     "EVENT_QUERY, 0, 1.2, 1.4",
     "EVENT_CREATE EVENT_DESTROY, 0, 0.15, 0.17",
-    "MEM_CREATE, 2, 12, 12",
-    "MEM_CREATE, 256, 31, 31",
+    "MEM_CREATE, 2, 6.2, 13.8",
+    "MEM_CREATE, 256, 11, 31",
     "MEM_MAP, 256, 0.8, 0.8",
-    "MEM_SET_ACCESS, 2, 23, 23",
-    "MEM_SET_ACCESS, 20, 37, 37",
-    "MEM_UNMAP, 256, 25, 25",
-    "MEM_RELEASE, 256, 105, 105"
+    "MEM_SET_ACCESS, 2, 17, 30",
+    "MEM_SET_ACCESS, 20, 20, 37",
+    "MEM_UNMAP, 256, 21, 25",
+    "MEM_RELEASE, 256, 55, 105"
   })
   @DisplayName("The default model gives what was measured on an H200")
   void measured(String functions, long mib, double least, double most) {
@@ -44,6 +46,34 @@ class CostModelTest {
                 .sum()
             / 1000.0;
     assertTrue(least <= micros && micros <= most, micros + " us");
+  }
+
+  @Test
+  @DisplayName("Access to a range, and its unmapping, cost as often as it has mappings")
+  void mappings() {
+    try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()) {
+      SimDevice device = backend.getDevice(0);
+      VirtualMemory memory = device.getVirtualMemory();
+      long page = memory.getGranularity();
+      long range = memory.reserve(10 * page);
+      long[] handles = new long[10];
+      for (int i = 0; i < handles.length; i++) {
+        handles[i] = memory.create(page);
+        memory.map(range + i * page, page, handles[i]);
+      }
+      memory.setAccess(range, 10 * page, device);
+      memory.unmap(range, 10 * page);
+      for (DriverFunction function :
+          List.of(DriverFunction.MEM_SET_ACCESS, DriverFunction.MEM_UNMAP)) {
+        assertEquals(
+            10 * CostModel.H200.getNanos(function, page),
+            backend.getDriverCalls().getEstimatedNanos(function.getFunctionName()));
+      }
+      for (long handle : handles) {
+        memory.release(handle);
+      }
+      memory.unreserve(range, 10 * page);
+    }
   }
 
   @Test

@@ -100,6 +100,7 @@ class CommandLineTest {
             "reservedRatio",
             "driverCalls",
             "estimatedDriverMicros",
+            "driverMicros",
             "nanosPerEvent",
             "steadyNanosPerEvent",
             "hazards",

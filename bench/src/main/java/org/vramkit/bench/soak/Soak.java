@@ -30,6 +30,8 @@ import picocli.CommandLine.Option;
     showDefaultValues = true,
     description = "Random work through the caching allocator; every block is checked.")
 public final class Soak implements Callable<Integer> {
+  private static final long WARM_UP_SECONDS = 2;
+
   @Option(names = "--backend", description = "name of the backend", defaultValue = "sim")
   private String backendName = "sim";
 
@@ -59,16 +61,18 @@ public final class Soak implements Callable<Integer> {
   public Integer call() throws InterruptedException, ExecutionException {
     try (Backend backend = Backends.open(backendName)) {
       Device device = backend.getDevice(0);
-      // The first stream makes the driver take memory for itself.
-      device.createStream().close();
-      device.synchronize();
-      long freeBefore = device.getMemoryInfo().freeBytes();
       List<Stream> streams = new ArrayList<>();
       for (int i = 0; i < threads; i++) {
         streams.add(device.createStream());
       }
+      // The first work of its kind makes the driver take memory for itself.
+      CachingAllocator first = createAllocator(device);
+      Worker.Result warmUp = work(first, streams, WARM_UP_SECONDS);
+      device.synchronize();
+      first.close();
+      long freeBefore = device.getMemoryInfo().freeBytes();
       CachingAllocator allocator = createAllocator(device);
-      Worker.Result result = work(allocator, streams);
+      Worker.Result result = work(allocator, streams, seconds).plus(warmUp);
       device.synchronize();
       AllocatorStatistics statistics = allocator.getStatistics();
       long unaccounted =
@@ -77,9 +81,9 @@ public final class Soak implements Callable<Integer> {
               - statistics.cachedBytes()
               - statistics.fragmentBytes();
       allocator.close();
-      streams.forEach(Stream::close);
       device.synchronize();
       long lost = freeBefore - device.getMemoryInfo().freeBytes();
+      streams.forEach(Stream::close);
       System.out.printf(
           "%s: %s, %d threads, seed %d, %d s%n"
               + "  allocations %d, handed over %d, wrong bytes %d%n"
@@ -114,10 +118,10 @@ public final class Soak implements Callable<Integer> {
     return builder.build();
   }
 
-  private Worker.Result work(CachingAllocator allocator, List<Stream> streams)
+  private Worker.Result work(CachingAllocator allocator, List<Stream> streams, long duration)
       throws InterruptedException, ExecutionException {
     SplittableRandom random = new SplittableRandom(seed);
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(duration);
     long each = ByteSize.parse(live) / threads;
     ExecutorService executor = Executors.newFixedThreadPool(threads);
     try {

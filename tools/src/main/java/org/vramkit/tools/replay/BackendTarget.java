@@ -2,10 +2,12 @@ package org.vramkit.tools.replay;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Device;
+import org.vramkit.api.device.DeviceBinding;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.BackendNotAvailableException;
 import org.vramkit.cuda.CudaBackend;
@@ -19,10 +21,18 @@ final class BackendTarget implements ReplayTarget {
   // Enough to be work on the stream; a trace does not tell how long the real work took.
   private static final long TOUCHED_BYTES = 256;
 
-  /** What {@link #touch} calls, and no allocator does. */
-  private static final String TOUCH = "cuMemsetD8Async";
+  /**
+   * What {@link #touch} calls, and no allocator; and how calls find their device, which the
+   * simulator has no figures for.
+   */
+  private static final Set<String> NOT_OF_MEMORY =
+      Set.of("cuMemsetD8Async", "cuCtxGetCurrent", "cuCtxSetCurrent");
 
   private final Backend backend;
+
+  /** The replaying thread keeps its device, as a program does that launches kernels. */
+  private final DeviceBinding current;
+
   private @Nullable DriverCallMeter meter;
 
   BackendTarget(Backend backend) {
@@ -33,6 +43,7 @@ final class BackendTarget implements ReplayTarget {
           "backend '" + name + "' has no device; replay on the simulator with --backend sim");
     }
     this.backend = backend;
+    this.current = backend.getDevice(0).bind();
   }
 
   @Override
@@ -67,9 +78,10 @@ final class BackendTarget implements ReplayTarget {
     }
     Map<String, Long> counts = new TreeMap<>(meter.getCounts());
     Map<String, Long> nanos = new TreeMap<>(meter.getNanos());
-    counts.remove(TOUCH);
-    nanos.remove(TOUCH);
-    return new DriverFigures(counts, nanos.values().stream().mapToLong(Long::longValue).sum());
+    counts.keySet().removeAll(NOT_OF_MEMORY);
+    nanos.keySet().removeAll(NOT_OF_MEMORY);
+    return new DriverFigures(
+        counts, nanos.values().stream().mapToLong(Long::longValue).sum(), nanos);
   }
 
   @Override
@@ -89,6 +101,7 @@ final class BackendTarget implements ReplayTarget {
 
   @Override
   public void close() {
+    current.close();
     backend.close();
   }
 }

@@ -13,6 +13,7 @@ import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
 import org.vramkit.sim.SimKernel;
 import org.vramkit.sim.SimStream;
+import org.vramkit.sim.driver.DriverCallLog;
 import org.vramkit.sim.hazard.CheckerOptions;
 
 /**
@@ -70,10 +71,13 @@ final class SimulatedTarget implements ReplayTarget {
 
   @Override
   public DriverFigures getFigures() {
-    Map<String, Long> calls = new LinkedHashMap<>(backend.getDriverCalls().getCounts());
+    DriverCallLog log = backend.getDriverCalls();
+    Map<String, Long> calls = new LinkedHashMap<>(log.getCounts());
     // Every launch is a touch; and work is not part of the estimate, which is of memory and order.
     calls.remove(LAUNCH);
-    return new DriverFigures(calls, backend.getDriverCalls().getEstimatedNanos());
+    Map<String, Long> nanos = new LinkedHashMap<>();
+    calls.keySet().forEach(call -> nanos.put(call, log.getEstimatedNanos(call)));
+    return new DriverFigures(calls, log.getEstimatedNanos(), nanos);
   }
 
   @Override

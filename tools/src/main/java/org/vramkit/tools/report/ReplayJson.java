@@ -38,9 +38,13 @@ public final class ReplayJson {
     if (driver == null) {
       node.putNull("driverCalls");
       node.putNull("estimatedDriverMicros");
+      node.putNull("driverMicros");
     } else {
       node.set("driverCalls", Json.counts(driver.calls()));
       node.put("estimatedDriverMicros", driver.estimatedNanos() / 1e3);
+      ObjectNode micros = Json.object();
+      driver.nanos().forEach((call, nanos) -> micros.put(call, nanos / 1e3));
+      node.set("driverMicros", micros);
     }
     node.put("nanosPerEvent", result.nanosPerEvent());
     node.put("steadyNanosPerEvent", result.steadyNanosPerEvent());

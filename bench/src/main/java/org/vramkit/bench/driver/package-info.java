@@ -1,0 +1,5 @@
+/** What the driver's own calls cost, as the simulator's cost model wants it. */
+@NullMarked
+package org.vramkit.bench.driver;
+
+import org.jspecify.annotations.NullMarked;
