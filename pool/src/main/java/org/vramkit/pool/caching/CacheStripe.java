@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.units.ByteSize;
 
 /**
  * The first tier: blocks of one stream near at hand for the threads that share a stripe, with the
@@ -25,18 +26,26 @@ final class CacheStripe {
     }
   }
 
+  /** The largest block that a cache with earned room keeps. */
+  private static final long LARGEST_EARNED = 64 * ByteSize.MIB;
+
+  /** And only one of which it has room for so many. */
+  private static final int FEWEST_EARNED = 4;
+
   @SuppressWarnings("unused") // by LOCKED
   private int locked;
 
   private final BlockBins bins;
-  private final long capacity;
+  private final long room;
   private final long largestBlock;
+  private final CacheCredit credit;
   final LiveBooks books;
 
-  CacheStripe(long capacity, long largestBlock, LiveGauge gauge) {
-    this.bins = new BlockBins(largestBlock, true);
-    this.capacity = capacity;
+  CacheStripe(long room, long largestBlock, CacheCredit credit, LiveGauge gauge) {
+    this.bins = new BlockBins(Math.max(largestBlock, LARGEST_EARNED), true);
+    this.room = room;
     this.largestBlock = largestBlock;
+    this.credit = credit;
     this.books = new LiveBooks(gauge);
   }
 
@@ -56,21 +65,30 @@ final class CacheStripe {
 
   /** A block that fits closely, or null. Locked by the caller. */
   @Nullable Block take(long size) {
-    return size <= largestBlock ? bins.pop(size) : null;
+    return size <= largestKept() ? bins.pop(size) : null;
   }
 
   /** Keeps a block if it has room. Locked by the caller. */
   boolean keep(Block block) {
-    if (block.size > largestBlock || block.size > capacity) {
+    if (block.size > largestKept() || block.size > capacity()) {
       return false;
     }
     bins.push(block);
     return true;
   }
 
+  private long largestKept() {
+    return Math.max(largestBlock, Math.min(LARGEST_EARNED, credit.room() / FEWEST_EARNED));
+  }
+
   /** Blocks beyond the capacity, half of it at a time, linked. Locked by the caller. */
   @Nullable Block overflow() {
+    long capacity = capacity();
     return bins.bytes() > capacity ? bins.drain(capacity / 2) : null;
+  }
+
+  private long capacity() {
+    return room == 0 ? 0 : room + credit.room();
   }
 
   /** All blocks, linked. Locked by the caller. */

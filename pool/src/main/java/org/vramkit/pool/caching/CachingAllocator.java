@@ -36,7 +36,8 @@ import org.vramkit.pool.support.Streams;
  *
  * A block is closed into the first tier; what overflows a tier moves to the next in one piece, half
  * of the tier at a time. When the third tier finds nothing, all caches of all streams are emptied
- * into it before any memory is taken: caches cost time to fill, never memory.
+ * into it before any memory is taken: caches cost time to fill, not memory. Only a program that has
+ * them emptied all the time may pay for larger ones with memory: see CacheCredit.
  *
  * Stream order
  * ------------
@@ -52,6 +53,7 @@ import org.vramkit.pool.support.Streams;
  *   LiveGauge      live bytes of all stripes, and peaks         inside CacheStripe, PendingFrees
  *   PendingFrees   queues of events         calls the driver    leaf but for LiveGauge
  *   Frontier       marks of one stream      calls the driver    leaf
+ *   CacheCredit    what the caches may cost                     leaf
  *   BlockHeap.growth                        calls the driver    before BlockHeap.lock
  *   retirement     forgetting closed streams; only ever tried   before all others
  *
@@ -80,6 +82,7 @@ public final class CachingAllocator implements Allocator {
   private final PendingFrees pending;
   private final EventPool events;
   private final LiveGauge gauge;
+  private final CacheCredit credit;
   private final MemorySearch search;
   private final StatisticsReader statistics;
   private final OutOfMemoryReporter reporter;
@@ -100,15 +103,16 @@ public final class CachingAllocator implements Allocator {
     this.limit = options.limitBytes();
     this.preemptiveRejection = options.preemptiveRejection();
     MemoryBooks books = new MemoryBooks(effectiveLimit());
+    this.credit = new CacheCredit(options.cacheShare(), books);
     this.heap = pages ? new PageHeap(device, books) : new SegmentHeap(device, options, books);
     int processors = Runtime.getRuntime().availableProcessors() * STRIPES_PER_PROCESSOR;
     int stripes = Math.min(MAX_STRIPES, Integer.highestOneBit(2 * processors - 1));
     this.heaps =
         new StreamHeaps(
-            stream -> new StreamHeap(ours(stream), this, options, gauge, events, stripes));
+            stream -> new StreamHeap(ours(stream), this, options, credit, gauge, events, stripes));
     this.statistics = new StatisticsReader(heaps, heap, pending, gauge);
     this.reporter = new OutOfMemoryReporter(device, heap, pending, statistics);
-    this.search = new MemorySearch(heaps, heap, pending, events, options, reporter);
+    this.search = new MemorySearch(heaps, heap, pending, events, credit, options, reporter);
   }
 
   /** Settings for an allocator of this device's memory. */
@@ -353,6 +357,7 @@ public final class CachingAllocator implements Allocator {
     if (keepBytes < 0) {
       throw new InvalidArgumentException("cannot keep " + keepBytes + " bytes: negative");
     }
+    credit.forfeit();
     search.poll();
     search.flush();
     heap.settle(heaps.all());

@@ -62,7 +62,7 @@ public final class CachingAllocatorBuilder {
         "thread-cache-block",
         "size",
         "1MiB",
-        "largest block in that cache",
+        "largest block in that cache, unless it has earned more room",
         (b, v) -> b.threadCacheBlock(ByteSize.parse(v)));
     option(
         "stream-cache",
@@ -70,6 +70,13 @@ public final class CachingAllocatorBuilder {
         "16MiB",
         "room of the cache that the threads of a stream share; 0 turns it off",
         (b, v) -> b.streamCache(ByteSize.parse(v)));
+    option(
+        "cache-share",
+        "0 to 1",
+        "0.5",
+        "most that caches may cost a program that replaces blocks all the time, as a share of what"
+            + " is reserved; 0 empties them whenever memory would be taken",
+        (b, v) -> b.cacheShare(Double.parseDouble(v)));
     option(
         "steal",
         "never, when-idle, with-wait",
@@ -129,6 +136,7 @@ public final class CachingAllocatorBuilder {
   private long threadCache = 8 * ByteSize.MIB;
   private long threadCacheBlock = ByteSize.MIB;
   private long streamCache = 16 * ByteSize.MIB;
+  private double cacheShare = 0.5;
   private StealPolicy steal = StealPolicy.WHEN_IDLE;
   private int growthPatience = 16;
   private RoundingDivisions roundingDivisions = RoundingDivisions.NONE;
@@ -260,6 +268,18 @@ public final class CachingAllocatorBuilder {
     return this;
   }
 
+  /**
+   * Most that the caches may cost a program that replaces blocks of many sizes all the time, so
+   * that it finds them near at hand. A program that only grows never pays: before memory is taken,
+   * its caches are emptied.
+   *
+   * @param share of what is reserved, from 0 to 1; default 0.5
+   */
+  public CachingAllocatorBuilder cacheShare(double share) {
+    cacheShare = fraction("cache share", share);
+    return this;
+  }
+
   /** When memory freed on one stream may serve another; default {@link StealPolicy#WHEN_IDLE}. */
   public CachingAllocatorBuilder steal(StealPolicy policy) {
     steal = policy;
@@ -363,6 +383,7 @@ public final class CachingAllocatorBuilder {
             threadCache,
             threadCacheBlock,
             streamCache,
+            cacheShare,
             steal,
             growthPatience,
             roundingDivisions,

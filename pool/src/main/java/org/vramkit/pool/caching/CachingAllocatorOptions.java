@@ -9,6 +9,7 @@ package org.vramkit.pool.caching;
  * @param threadCacheBytes room of one stripe of the first tier
  * @param threadCacheBlockBytes largest block kept there
  * @param streamCacheBytes room of the second tier of one stream
+ * @param cacheShare most that the caches may cost, as a share of what is reserved
  * @param steal when memory may change streams
  * @param growthPatience questions to the driver for each page that may be saved
  * @param roundingDivisions steps between powers of two
@@ -26,6 +27,7 @@ record CachingAllocatorOptions(
     long threadCacheBytes,
     long threadCacheBlockBytes,
     long streamCacheBytes,
+    double cacheShare,
     StealPolicy steal,
     int growthPatience,
     RoundingDivisions roundingDivisions,

@@ -19,6 +19,7 @@ final class MemorySearch {
   private final BlockHeap heap;
   private final PendingFrees pending;
   private final EventPool events;
+  private final CacheCredit credit;
   private final CachingAllocatorOptions options;
   private final OutOfMemoryReporter reporter;
 
@@ -27,24 +28,31 @@ final class MemorySearch {
       BlockHeap heap,
       PendingFrees pending,
       EventPool events,
+      CacheCredit credit,
       CachingAllocatorOptions options,
       OutOfMemoryReporter reporter) {
     this.heaps = heaps;
     this.heap = heap;
     this.pending = pending;
     this.events = events;
+    this.credit = credit;
     this.options = options;
     this.reporter = reporter;
   }
 
   /** A block for the stream, entered in the books. */
   Block find(StreamHeap owner, long size, long requested) {
-    Block block = findFree(owner, size);
-    if (block != null) {
-      owner.account(block, requested, true);
-      return block;
+    long begin = System.nanoTime();
+    Block block = findNear(owner, size);
+    if (block != null && credit.searched(System.nanoTime() - begin)) {
+      credit.judge(countStripes());
     }
-    block = waitBriefly(owner, size);
+    if (block == null && !credit.pay(size)) {
+      block = findFlushed(owner, size);
+      if (block == null) {
+        block = waitBriefly(owner, size);
+      }
+    }
     if (block != null) {
       owner.account(block, requested, true);
       return block;
@@ -52,6 +60,7 @@ final class MemorySearch {
     BlockHeap.Growth growth = heap.grow(owner, size);
     block = growth.block();
     if (block == null) {
+      credit.forfeit();
       block = climb(owner, size, requested, growth.refusal());
       heap.books.retries.increment();
     }
@@ -59,27 +68,40 @@ final class MemorySearch {
     return block;
   }
 
-  private @Nullable Block findFree(StreamHeap owner, long size) {
+  /** What can be had without disturbing any cache. */
+  private @Nullable Block findNear(StreamHeap owner, long size) {
     Block block = owner.takeShared(size);
     if (block != null) {
       return block;
     }
     poll();
     settleForFit(owner, size);
-    block = heap.take(owner, size);
-    if (block != null) {
-      return block;
-    }
-    flush();
+    return heap.take(owner, size);
+  }
+
+  /** What can be had without taking memory once the caches are emptied. */
+  private @Nullable Block findFlushed(StreamHeap owner, long size) {
+    long flushed = flush();
     settleForFit(owner, size);
-    block = takeMerged(owner, size);
+    Block block = takeMerged(owner, size);
     if (block == null && options.steal() != StealPolicy.NEVER && heap.settle(heaps.all())) {
       block = takeMerged(owner, size);
     }
     if (block == null && options.steal() == StealPolicy.WITH_WAIT) {
       block = heap.steal(owner, size, heaps.all(), events);
     }
+    if (block != null) {
+      credit.emptied(flushed);
+    }
     return block;
+  }
+
+  private int countStripes() {
+    int count = 0;
+    for (StreamHeap each : heaps.all()) {
+      count += each.countStripes();
+    }
+    return count;
   }
 
   /** Asks the other streams how far they have come where theirs may fit better. */
@@ -124,11 +146,13 @@ final class MemorySearch {
     }
   }
 
-  /** Empties the caches of all streams into the heap, where ranges merge. */
-  void flush() {
+  /** Empties the caches of all streams into the heap, where ranges merge; returns the bytes. */
+  long flush() {
+    long flushed = 0;
     for (StreamHeap each : heaps.all()) {
-      each.flush(heap);
+      flushed += each.flush(heap);
     }
+    return flushed;
   }
 
   // ---- the ladder ----

@@ -20,6 +20,7 @@ final class StreamHeap {
   final Frontier frontier;
 
   private final CachingAllocatorOptions options;
+  private final CacheCredit credit;
   private final LiveGauge gauge;
   private final AtomicReferenceArray<@Nullable CacheStripe> stripes;
   private final int stripeMask;
@@ -34,12 +35,14 @@ final class StreamHeap {
       Stream stream,
       CachingAllocator allocator,
       CachingAllocatorOptions options,
+      CacheCredit credit,
       LiveGauge gauge,
       EventPool events,
       int stripeCount) {
     this.stream = stream;
     this.allocator = allocator;
     this.options = options;
+    this.credit = credit;
     this.gauge = gauge;
     this.frontier = new Frontier(stream, events);
     this.stripes = new AtomicReferenceArray<>(stripeCount);
@@ -139,14 +142,16 @@ final class StreamHeap {
     }
   }
 
-  /** Takes every block out of both caches and hands each to the heap. */
-  void flush(BlockHeap heap) {
+  /** Takes every block out of both caches and hands each to the heap; returns how many bytes. */
+  long flush(BlockHeap heap) {
+    long flushed = 0;
     for (int i = 0; i <= stripeMask; i++) {
       CacheStripe stripe = stripes.get(i);
       if (stripe != null) {
         stripe.lock();
         Block drained;
         try {
+          flushed += stripe.bytes();
           drained = stripe.drain();
         } finally {
           stripe.unlock();
@@ -157,11 +162,22 @@ final class StreamHeap {
     Block drained;
     lock.lock();
     try {
+      flushed += shared.bytes();
       drained = shared.drain(0);
     } finally {
       lock.unlock();
     }
     heap.free(drained);
+    return flushed;
+  }
+
+  /** Stripes that threads have used. */
+  int countStripes() {
+    int count = 0;
+    for (int i = 0; i <= stripeMask; i++) {
+      count += stripes.getAcquire(i) == null ? 0 : 1;
+    }
+    return count;
   }
 
   /** Bytes in both caches. */
@@ -227,7 +243,7 @@ final class StreamHeap {
       return stripe;
     }
     CacheStripe fresh =
-        new CacheStripe(options.threadCacheBytes(), options.threadCacheBlockBytes(), gauge);
+        new CacheStripe(options.threadCacheBytes(), options.threadCacheBlockBytes(), credit, gauge);
     CacheStripe winner = stripes.compareAndExchange(index, null, fresh);
     return winner == null ? fresh : winner;
   }

@@ -24,6 +24,7 @@ class StreamHeapsTest {
                   stream,
                   mock(CachingAllocator.class),
                   mock(CachingAllocatorOptions.class),
+                  mock(CacheCredit.class),
                   new LiveGauge(0),
                   events,
                   1));

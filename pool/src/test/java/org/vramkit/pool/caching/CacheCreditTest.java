@@ -1,0 +1,91 @@
+package org.vramkit.pool.caching;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.api.units.ByteSize;
+
+@DisplayName("Caches may cost memory only where time is spent behind them")
+class CacheCreditTest {
+  private static final long RESERVED = 8 * ByteSize.GIB;
+
+  private final AtomicLong clock = new AtomicLong();
+  private final MemoryBooks books = new MemoryBooks(Long.MAX_VALUE);
+  private final CacheCredit credit = new CacheCredit(0.5, books, clock::get);
+
+  CacheCreditTest() {
+    books.taken(RESERVED, 1);
+  }
+
+  /** 100 ms in which a million searches take so much time together. */
+  private void live(long searchMillis) {
+    long each = TimeUnit.MILLISECONDS.toNanos(searchMillis) / 1_000_000;
+    for (int i = 0; i < 1_000_000; i++) {
+      credit.searched(each);
+    }
+    clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(100));
+    credit.judge(2);
+  }
+
+  @Test
+  @DisplayName("who searches for a tenth of the time earns nothing, however long")
+  void calm() {
+    for (int i = 0; i < 100; i++) {
+      live(10);
+      credit.emptied(ByteSize.GIB);
+    }
+    assertEquals(0, credit.room());
+    assertFalse(credit.pay(1));
+  }
+
+  @Test
+  @DisplayName("a start that searches all the time earns nothing yet")
+  void start() {
+    live(90);
+    credit.emptied(ByteSize.GIB);
+    assertEquals(0, credit.room());
+    assertFalse(credit.pay(1));
+  }
+
+  @Test
+  @DisplayName(
+      "who keeps searching earns room step by step, shared by the stripes, up to the share")
+  void busy() {
+    live(90);
+    live(90);
+    long first = credit.room();
+    assertTrue(first > 0 && first < RESERVED / 4, "room " + first);
+    for (int i = 0; i < 100; i++) {
+      live(90);
+    }
+    assertEquals(RESERVED / 2 / 2, credit.room());
+  }
+
+  @Test
+  @DisplayName("emptying pays for growth later, until it is spent")
+  void paying() {
+    live(90);
+    live(90);
+    credit.emptied(4 * ByteSize.MIB);
+    assertTrue(credit.pay(ByteSize.MIB));
+    assertFalse(credit.pay(1));
+  }
+
+  @Test
+  @DisplayName("when memory is short all is to be earned anew")
+  void forfeit() {
+    live(90);
+    live(90);
+    credit.emptied(ByteSize.GIB);
+    credit.forfeit();
+    assertEquals(0, credit.room());
+    assertFalse(credit.pay(1));
+    live(90);
+    assertEquals(0, credit.room());
+  }
+}
