@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Event;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 
 /**
@@ -232,7 +234,7 @@ abstract class BlockHeap {
     try {
       Event event = events.take();
       try {
-        event.record(victim.stream);
+        recordOrWait(event, victim.stream);
         thief.stream.waitFor(event);
       } finally {
         events.give(event);
@@ -244,6 +246,15 @@ abstract class BlockHeap {
     block.heap = thief;
     books.steals.increment();
     return block;
+  }
+
+  /** Marks a stream; one that another thread has closed just now is waited for instead. */
+  private static void recordOrWait(Event event, Stream stream) {
+    try {
+      event.record(stream);
+    } catch (ClosedException e) {
+      stream.getDevice().synchronize();
+    }
   }
 
   /**

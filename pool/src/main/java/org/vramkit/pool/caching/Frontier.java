@@ -44,32 +44,37 @@ final class Frontier {
     return settled;
   }
 
-  /** Asks the driver how far the stream has come; does not block. */
+  /**
+   * Asks the driver how far the stream has come. Blocks only if the stream is closed, perhaps just
+   * now by another thread: it answers nothing then, yet its work goes on, and only the whole device
+   * can tell.
+   */
   synchronized void advance() {
     long ended = epoch.getAndIncrement();
-    boolean idle;
     try {
-      idle = stream.isIdle();
-    } catch (ClosedException e) {
-      // A closed stream answers nothing, yet its work goes on: only the whole device can tell.
-      stream.getDevice().synchronize();
-      idle = true;
-    }
-    if (idle) {
-      settleUpTo(ended);
-      return;
-    }
-    askAgain();
-    if (marks.size() < MAX_MARKS) {
-      Event event = events.take();
-      try {
-        event.record(stream);
-      } catch (RuntimeException e) {
-        events.give(event);
-        throw e;
+      if (stream.isIdle()) {
+        settleUpTo(ended);
+        return;
       }
-      marks.addLast(new Mark(ended, event));
+      askAgain();
+      if (marks.size() < MAX_MARKS) {
+        mark(ended);
+      }
+    } catch (ClosedException e) {
+      stream.getDevice().synchronize();
+      settleUpTo(ended);
     }
+  }
+
+  private void mark(long ended) {
+    Event event = events.take();
+    try {
+      event.record(stream);
+    } catch (RuntimeException e) {
+      events.give(event);
+      throw e;
+    }
+    marks.addLast(new Mark(ended, event));
   }
 
   /** Asks only whether earlier marks are reached by now; records nothing. */

@@ -1,0 +1,40 @@
+package org.vramkit.pool.caching;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.doThrow;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.api.device.Event;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.pool.support.DriverStub;
+
+@DisplayName("How far a stream has come")
+class FrontierTest {
+  private final DriverStub driver = new DriverStub();
+  private final Event event = mock(Event.class);
+  private final Stream stream = driver.newStream();
+  private final EventPool events = new EventPool(driver.device);
+  private final Frontier frontier = new Frontier(stream, events);
+
+  FrontierTest() {
+    when(driver.device.createEvent()).thenReturn(event);
+  }
+
+  @Test
+  @DisplayName("R7 a stream that is closed between two questions is passed once its device is done")
+  void closedMeanwhile() {
+    long ended = frontier.epoch();
+    doThrow(new ClosedException("closed")).when(event).record(any());
+    frontier.advance();
+    verify(driver.device).synchronize();
+    assertEquals(ended, frontier.settled());
+    events.close();
+    verify(event).close();
+  }
+}
