@@ -24,8 +24,8 @@ final class CacheCredit {
   /** And so much time. */
   private static final long JUDGED_NANOS = 50_000_000;
 
-  /** Busy is who spends a quarter of a thread's time or more on searches. */
-  private static final int BUSY_SHARE = 4;
+  /** Busy is who spends a twentieth of a thread's time or more on searches. */
+  private static final int BUSY_SHARE = 20;
 
   /** A busy time earns this part of what may be earned at most. */
   private static final int STEPS = 8;

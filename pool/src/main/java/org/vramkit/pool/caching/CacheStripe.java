@@ -32,6 +32,12 @@ final class CacheStripe {
   /** And only one of which it has room for so many. */
   private static final int FEWEST_EARNED = 4;
 
+  /** Classes of larger blocks that may serve a request: at most 1/8 larger. */
+  private static final int NEAR = 1;
+
+  /** The same where time counts more than memory: at most half as large again, and rarely. */
+  private static final int FAR = 8;
+
   @SuppressWarnings("unused") // by LOCKED
   private int locked;
 
@@ -42,7 +48,7 @@ final class CacheStripe {
   final LiveBooks books;
 
   CacheStripe(long room, long largestBlock, CacheCredit credit, LiveGauge gauge) {
-    this.bins = new BlockBins(Math.max(largestBlock, LARGEST_EARNED), true);
+    this.bins = new BlockBins(Math.max(largestBlock, LARGEST_EARNED));
     this.room = room;
     this.largestBlock = largestBlock;
     this.credit = credit;
@@ -65,7 +71,11 @@ final class CacheStripe {
 
   /** A block that fits closely, or null. Locked by the caller. */
   @Nullable Block take(long size) {
-    return size <= largestKept() ? bins.pop(size) : null;
+    long largest = largestKept();
+    if (size > largest) {
+      return null;
+    }
+    return bins.pop(size, credit.room() == 0 ? NEAR : FAR);
   }
 
   /** Keeps a block if it has room. Locked by the caller. */
@@ -81,10 +91,13 @@ final class CacheStripe {
     return Math.max(largestBlock, Math.min(LARGEST_EARNED, credit.room() / FEWEST_EARNED));
   }
 
-  /** Blocks beyond the capacity, half of it at a time, linked. Locked by the caller. */
+  /** Blocks beyond the capacity, linked; locked by the caller. */
   @Nullable Block overflow() {
     long capacity = capacity();
-    return bins.bytes() > capacity ? bins.drain(capacity / 2) : null;
+    if (bins.bytes() <= capacity) {
+      return null;
+    }
+    return credit.room() == 0 ? bins.drain(capacity / 2) : bins.thin(capacity / 8 * 7);
   }
 
   private long capacity() {

@@ -25,7 +25,7 @@ final class StreamHeap {
   private final AtomicReferenceArray<@Nullable CacheStripe> stripes;
   private final int stripeMask;
   private final ReentrantLock lock = new ReentrantLock();
-  private final BlockBins shared = new BlockBins(SizeRules.MAX_REQUEST, false);
+  private final BlockBins shared = new BlockBins(SizeRules.MAX_REQUEST);
 
   // Guarded by the device heap's lock.
   final FreeIndex unsettledSmall = new FreeIndex();
@@ -68,7 +68,7 @@ final class StreamHeap {
   @Nullable Block takeShared(long size) {
     lock.lock();
     try {
-      return shared.pop(size);
+      return shared.pop(size, 0);
     } finally {
       lock.unlock();
     }

@@ -33,10 +33,10 @@ class CacheCreditTest {
   }
 
   @Test
-  @DisplayName("who searches for a tenth of the time earns nothing, however long")
+  @DisplayName("who searches for a fiftieth of the time earns nothing, however long")
   void calm() {
     for (int i = 0; i < 100; i++) {
-      live(10);
+      live(2);
       credit.emptied(ByteSize.GIB);
     }
     assertEquals(0, credit.room());
