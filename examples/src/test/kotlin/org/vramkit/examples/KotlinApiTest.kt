@@ -188,6 +188,6 @@ class KotlinApiTest {
         }
         stream.close()
         assertThrows<BackendNotAvailableException> { Backends.open("abacus") }
-        assertEquals(listOf("sim"), Backends.list().map { it.name })
+        assertTrue("sim" in Backends.list().map { it.name })
     }
 }
