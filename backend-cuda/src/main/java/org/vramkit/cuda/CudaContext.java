@@ -18,12 +18,15 @@ import org.vramkit.cuda.driver.Handle;
  * else that the calling thread does may notice which device Vramkit uses.
  */
 final class CudaContext {
+  private static final System.Logger LOGGER = System.getLogger(CudaBackend.class.getName());
+
   /** What the driver's context itself takes, about; only named in errors. */
   private static final long FOOTPRINT = 512 * ByteSize.MIB;
 
   private final ContextCalls calls;
   private final DriverErrors errors;
   private final int ordinal;
+  private final ThreadContext current;
   private final Lifetime life = new Lifetime(this::release);
 
   /** Null until first needed. Written under this object's monitor. */
@@ -33,6 +36,7 @@ final class CudaContext {
     this.calls = calls;
     this.errors = errors;
     this.ordinal = ordinal;
+    this.current = new ThreadContext(calls, errors, toString(), LOGGER);
   }
 
   /** Makes a call with the context current; returns its result, which is not a fatal one. */
@@ -44,12 +48,7 @@ final class CudaContext {
   int use(IntSupplier calling) {
     life.enter(this);
     try {
-      Handle previous = makeCurrent();
-      try {
-        return calling.getAsInt();
-      } finally {
-        restore(previous);
-      }
+      return current.with(retained(), calling);
     } finally {
       life.leave();
     }
@@ -95,12 +94,12 @@ final class CudaContext {
       return;
     }
     try {
-      Handle previous = makeCurrent();
-      try {
-        errors.giveBack(call, wanted, body);
-      } finally {
-        restore(previous);
-      }
+      current.with(
+          retained(),
+          () -> {
+            errors.giveBack(call, wanted, body);
+            return CudaResult.SUCCESS;
+          });
     } catch (GpuException e) {
       // To make the context current may be the first call that meets a driver which is no more.
       if (!errors.isGone(e)) {
@@ -108,29 +107,6 @@ final class CudaContext {
       }
     } finally {
       life.leave();
-    }
-  }
-
-  /** Returns what was current, or this context itself when nothing had to change. */
-  private Handle makeCurrent() {
-    Handle ours = retained();
-    Handle[] found = new Handle[1];
-    errors.run("cuCtxGetCurrent", () -> "cannot see a thread's device", () -> current(found));
-    if (found[0].getAddress() == ours.getAddress()) {
-      return ours;
-    }
-    errors.run("cuCtxSetCurrent", () -> "cannot use " + this, () -> calls.cuCtxSetCurrent(ours));
-    return found[0];
-  }
-
-  private int current(Handle[] found) {
-    return calls.cuCtxGetCurrent(found);
-  }
-
-  private void restore(Handle previous) {
-    if (previous != handle) {
-      errors.giveBack(
-          "cuCtxSetCurrent", () -> "cannot leave " + this, () -> calls.cuCtxSetCurrent(previous));
     }
   }
 
@@ -158,33 +134,10 @@ final class CudaContext {
   DeviceBinding bind() {
     life.enter(this);
     try {
-      Handle previous = makeCurrent();
-      return new Current(previous);
+      return current.bind(retained(), life::leave);
     } catch (RuntimeException | Error e) {
       life.leave();
       throw e;
-    }
-  }
-
-  /** Of one thread, so without any memory order. */
-  private final class Current implements DeviceBinding {
-    private final Handle previous;
-    private boolean closed;
-
-    Current(Handle previous) {
-      this.previous = previous;
-    }
-
-    @Override
-    public void close() {
-      if (!closed) {
-        closed = true;
-        try {
-          restore(previous);
-        } finally {
-          life.leave();
-        }
-      }
     }
   }
 
