@@ -88,8 +88,9 @@ final class ThreadContext {
     return new Binding(context, enter(context), end);
   }
 
-  /** Of one thread, so without any memory order. */
+  /** Of one thread, which alone gets as far as the flag: so without any memory order. */
   private final class Binding implements DeviceBinding {
+    private final Thread owner = Thread.currentThread();
     private final Handle context;
     private final Handle previous;
     private final Runnable end;
@@ -103,6 +104,7 @@ final class ThreadContext {
 
     @Override
     public void close() {
+      requireOwner();
       if (!closed) {
         closed = true;
         try {
@@ -110,6 +112,18 @@ final class ThreadContext {
         } finally {
           end.run();
         }
+      }
+    }
+
+    /** On another thread it would change what is current there, and leave the owner's as it is. */
+    private void requireOwner() {
+      if (Thread.currentThread() != owner) {
+        throw new IllegalStateException(
+            name
+                + " was made current by "
+                + owner
+                + ", which alone can close the binding; this is "
+                + Thread.currentThread());
       }
     }
   }

@@ -4,7 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.device.Device;
@@ -99,5 +102,32 @@ class CurrentDeviceTest {
     bound.close();
     assertArrayEquals(new int[] {0, 0}, driver.retained);
     assertEquals(-1, driver.currentOrdinal());
+  }
+
+  @Test
+  @DisplayName(
+      "a binding is closed by the thread that made it; any other is told so, and unchanged")
+  void bindingOfAnotherThread() throws InterruptedException {
+    DeviceBinding bound = first.bind();
+    AtomicReference<Throwable> met = new AtomicReference<>();
+    AtomicInteger current = new AtomicInteger();
+    Thread other =
+        new Thread(
+            () -> {
+              DeviceBinding own = second.bind();
+              met.set(assertThrows(IllegalStateException.class, bound::close));
+              current.set(driver.currentOrdinal());
+              own.close();
+            },
+            "another");
+    other.start();
+    other.join();
+    assertAll(
+        () -> assertTrue(String.valueOf(met.get()).contains("another"), String.valueOf(met)),
+        () -> assertEquals(1, current.get()));
+    bound.close();
+    assertEquals(-1, driver.currentOrdinal());
+    backend.close();
+    assertArrayEquals(new int[] {0, 0}, driver.retained);
   }
 }
