@@ -8,6 +8,7 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.GpuException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.cuda.driver.CopyCalls;
 import org.vramkit.cuda.driver.CudaResult;
@@ -149,6 +150,7 @@ final class CudaStream implements Stream {
   /** Copies a whole direct buffer, and waits for it. */
   void copyNow(long target, ByteBuffer source) {
     submitAndWait(
+        source,
         "cuMemcpyHtoDAsync",
         () -> "cannot copy " + source.capacity() + " bytes to " + hex(target),
         () -> copies.cuMemcpyHtoDAsync(target, source, handle));
@@ -157,6 +159,7 @@ final class CudaStream implements Stream {
   /** Fills a whole direct buffer, and waits for it. */
   void copyNow(ByteBuffer target, long source) {
     submitAndWait(
+        target,
         "cuMemcpyDtoHAsync",
         () -> "cannot copy " + range(target.capacity(), source) + " to the host",
         () -> copies.cuMemcpyDtoHAsync(target, source, handle));
@@ -166,13 +169,19 @@ final class CudaStream implements Stream {
    * One use of stream and context: a close between the two calls must not have the caller take the
    * buffer back while the device still works on it.
    */
-  private void submitAndWait(String call, Supplier<String> wanted, IntSupplier copy) {
+  private void submitAndWait(
+      ByteBuffer buffer, String call, Supplier<String> wanted, IntSupplier copy) {
     life.enter(this);
     try {
       device.context.use(
           () -> {
             device.errors.run(call, wanted, copy);
-            device.errors.run(WAIT, this::cannotWait, () -> calls.cuStreamSynchronize(handle));
+            try {
+              device.errors.run(WAIT, this::cannotWait, () -> calls.cuStreamSynchronize(handle));
+            } catch (GpuException e) {
+              device.hostCopies.abandon(buffer);
+              throw e;
+            }
             return CudaResult.SUCCESS;
           });
     } finally {

@@ -20,6 +20,19 @@ final class HostCopies {
    */
   private final ConcurrentLinkedQueue<ByteBuffer> pieces = new ConcurrentLinkedQueue<>();
 
+  /**
+   * Buffers, of ours and of users, on which the device may still work because the wait for it
+   * failed: kept from the garbage collector as long as the device object. Not bounded, as no later
+   * moment is known to be safe: one for each wait that failed without CUDA being lost, after which
+   * few programs go on.
+   */
+  private final ConcurrentLinkedQueue<ByteBuffer> abandoned = new ConcurrentLinkedQueue<>();
+
+  /** Keeps the memory of a buffer, which nobody waited for. */
+  void abandon(ByteBuffer buffer) {
+    abandoned.add(buffer);
+  }
+
   void toDevice(CudaStream stream, long target, ByteBuffer source) {
     if (source.isDirect()) {
       try {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.AdditionalAnswers.delegatesTo;
@@ -12,13 +13,17 @@ import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.reset;
 
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.DriverException;
@@ -122,5 +127,24 @@ class HostCopiesTest {
     targets.get(0).put(0, (byte) 42);
     assertNotEquals(42, targets.get(1).get(0), "the same memory again");
     device.getMemory().free(address);
+  }
+
+  @ParameterizedTest(name = "direct: {0}")
+  @ValueSource(booleans = {false, true})
+  @DisplayName("memory into which a copy may still write stays, also when nobody refers to it")
+  void failedWaitKeepsMemory(boolean direct) {
+    long address = filled(7, 1);
+    during(() -> {});
+    doReturn(999).doAnswer(delegatesTo(driver.streams())).when(streams).cuStreamSynchronize(any());
+    assertThrows(DriverException.class, () -> stream.copyToHost(buffer(direct), address));
+    WeakReference<ByteBuffer> memory = new WeakReference<>(targets.remove(0));
+    reset(copies); // it refers to the calls that it answered
+    System.gc();
+    assertNotNull(memory.get(), "freed under the device's hands");
+    device.getMemory().free(address);
+  }
+
+  private static ByteBuffer buffer(boolean direct) {
+    return direct ? ByteBuffer.allocateDirect(1) : ByteBuffer.allocate(1);
   }
 }
