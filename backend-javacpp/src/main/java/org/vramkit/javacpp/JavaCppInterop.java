@@ -68,17 +68,37 @@ public final class JavaCppInterop {
   }
 
   /**
-   * Device memory that other code owns, as an allocation.
+   * Device memory that other code owns, as an allocation; for a pointer that knows its limit.
    *
    * @param memory its first byte is the pointer's address and position, its size the rest up to the
    *     limit, in elements of the pointer's type
    * @param stream the stream that the memory belongs to
    * @param onClose runs when the allocation is closed, with the stream ordered after all recorded
    *     uses; frees the memory in the order of the stream, or does nothing
+   * @throws InvalidArgumentException if nothing is left up to the limit, as where other code than
+   *     the presets' allocators set the address: its size is not known then
    */
   public static Allocation wrap(Pointer memory, Stream stream, Runnable onClose) {
-    long first = memory.address() + memory.position() * memory.sizeof();
     long bytes = (memory.limit() - memory.position()) * memory.sizeof();
+    if (bytes <= 0) {
+      throw new InvalidArgumentException(
+          "cannot tell the size of memory at "
+              + memory
+              + ": nothing is left up to its limit; pass the bytes, or set the limit");
+    }
+    return wrap(memory, bytes, stream, onClose);
+  }
+
+  /**
+   * Device memory that other code owns, as an allocation; for a pointer without a limit.
+   *
+   * @param memory its first byte is the pointer's address and position
+   * @param bytes its size, not negative
+   * @param stream the stream that the memory belongs to
+   * @param onClose as with a pointer that knows its limit
+   */
+  public static Allocation wrap(Pointer memory, long bytes, Stream stream, Runnable onClose) {
+    long first = memory.address() + memory.position() * memory.sizeof();
     return CudaInterop.wrap(first, bytes, stream, onClose);
   }
 }
