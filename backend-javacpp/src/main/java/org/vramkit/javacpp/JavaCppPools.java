@@ -6,7 +6,6 @@ import static org.vramkit.javacpp.JavaCppHandle.stream;
 import org.bytedeco.cuda.cudart.CUmemPoolHandle_st;
 import org.bytedeco.cuda.cudart.CUmemPoolProps_v1;
 import org.bytedeco.cuda.global.cudart;
-import org.bytedeco.javacpp.Pointer;
 import org.vramkit.cuda.driver.Handle;
 import org.vramkit.cuda.driver.PoolAttributeCalls;
 import org.vramkit.cuda.driver.PoolCalls;
@@ -27,17 +26,15 @@ final class JavaCppPools implements PoolCalls, PoolAttributeCalls {
   @Override
   public int cuMemPoolCreate(Handle[] pool, int ordinal, long maximumBytes) {
     CUmemPoolHandle_st made = new CUmemPoolHandle_st();
-    try (CUmemPoolProps_v1 properties = new CUmemPoolProps_v1()) {
-      Pointer.memset(properties, 0, properties.sizeof());
-      properties
-          .allocType(cudart.CU_MEM_ALLOCATION_TYPE_PINNED)
-          .handleTypes(cudart.CU_MEM_HANDLE_TYPE_NONE)
-          .maxSize(maximumBytes);
-      properties.location().type(cudart.CU_MEM_LOCATION_TYPE_DEVICE).id(ordinal);
-      int result = cudart.cuMemPoolCreate(made, properties);
-      pool[0] = new JavaCppHandle(made);
-      return result;
-    }
+    CUmemPoolProps_v1 properties = new CUmemPoolProps_v1(Structure.of(CUmemPoolProps_v1.class));
+    properties
+        .allocType(cudart.CU_MEM_ALLOCATION_TYPE_PINNED)
+        .handleTypes(cudart.CU_MEM_HANDLE_TYPE_NONE)
+        .maxSize(maximumBytes);
+    properties.location().type(cudart.CU_MEM_LOCATION_TYPE_DEVICE).id(ordinal);
+    int result = cudart.cuMemPoolCreate(made, properties);
+    pool[0] = new JavaCppHandle(made);
+    return result;
   }
 
   @Override

@@ -1,38 +1,48 @@
 package org.vramkit.javacpp;
 
+import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.bytedeco.cuda.cudart.CUmemAccessDesc_v1;
 import org.bytedeco.cuda.cudart.CUmemAllocationProp_v1;
 import org.bytedeco.cuda.global.cudart;
-import org.bytedeco.javacpp.Pointer;
 import org.vramkit.cuda.driver.VirtualMemoryCalls;
 
 /** Virtual memory. The descriptions that the calls take are made once for each device. */
 final class JavaCppVirtualMemory implements VirtualMemoryCalls {
-  private final Map<Integer, CUmemAllocationProp_v1> pinned = new ConcurrentHashMap<>();
-  private final Map<Integer, CUmemAccessDesc_v1> readWrite = new ConcurrentHashMap<>();
 
-  private CUmemAllocationProp_v1 pinned(int ordinal) {
-    return pinned.computeIfAbsent(
-        ordinal,
-        device -> {
-          CUmemAllocationProp_v1 made = new CUmemAllocationProp_v1();
-          Pointer.memset(made, 0, made.sizeof());
-          made.type(cudart.CU_MEM_ALLOCATION_TYPE_PINNED);
-          made.location().type(cudart.CU_MEM_LOCATION_TYPE_DEVICE).id(device);
-          return made;
-        });
+  /**
+   * By device. Copied whenever one is added: no lock may be waited for during a call, where a
+   * virtual thread would go on upon another thread, with another context. Of two additions at once
+   * one may be lost, and is made again.
+   */
+  private volatile Map<Integer, Descriptions> known = Map.of();
+
+  /** What memory of a device is like, and who may use it. */
+  private record Descriptions(CUmemAllocationProp_v1 pinned, CUmemAccessDesc_v1 readWrite) {
+
+    static Descriptions of(int device) {
+      CUmemAllocationProp_v1 pinned =
+          new CUmemAllocationProp_v1(Structure.of(CUmemAllocationProp_v1.class));
+      pinned.type(cudart.CU_MEM_ALLOCATION_TYPE_PINNED);
+      pinned.location().type(cudart.CU_MEM_LOCATION_TYPE_DEVICE).id(device);
+      CUmemAccessDesc_v1 readWrite = new CUmemAccessDesc_v1(Structure.of(CUmemAccessDesc_v1.class));
+      readWrite.flags(cudart.CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+      readWrite.location().type(cudart.CU_MEM_LOCATION_TYPE_DEVICE).id(device);
+      return new Descriptions(pinned, readWrite);
+    }
   }
 
-  private CUmemAccessDesc_v1 readWrite(int ordinal) {
-    return readWrite.computeIfAbsent(
-        ordinal,
-        device -> {
-          CUmemAccessDesc_v1 made = new CUmemAccessDesc_v1();
-          made.location().type(cudart.CU_MEM_LOCATION_TYPE_DEVICE).id(device);
-          return made.flags(cudart.CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
-        });
+  private Descriptions of(int ordinal) {
+    Descriptions found = known.get(ordinal);
+    return found != null ? found : add(ordinal);
+  }
+
+  private Descriptions add(int ordinal) {
+    Descriptions made = Descriptions.of(ordinal);
+    Map<Integer, Descriptions> more = new HashMap<>(known);
+    more.put(ordinal, made);
+    known = Map.copyOf(more);
+    return made;
   }
 
   @Override
@@ -40,7 +50,7 @@ final class JavaCppVirtualMemory implements VirtualMemoryCalls {
     Cell granularity = new Cell();
     int result =
         cudart.cuMemGetAllocationGranularity(
-            granularity.asSize(), pinned(ordinal), cudart.CU_MEM_ALLOC_GRANULARITY_MINIMUM);
+            granularity.asSize(), of(ordinal).pinned(), cudart.CU_MEM_ALLOC_GRANULARITY_MINIMUM);
     bytes[0] = granularity.get();
     return result;
   }
@@ -57,7 +67,7 @@ final class JavaCppVirtualMemory implements VirtualMemoryCalls {
 
   @Override
   public int cuMemCreate(long[] handle, long bytes, int ordinal) {
-    return cudart.cuMemCreate(handle, bytes, pinned(ordinal), 0);
+    return cudart.cuMemCreate(handle, bytes, of(ordinal).pinned(), 0);
   }
 
   @Override
@@ -72,7 +82,7 @@ final class JavaCppVirtualMemory implements VirtualMemoryCalls {
 
   @Override
   public int cuMemSetAccess(long address, long bytes, int ordinal) {
-    return cudart.cuMemSetAccess(address, bytes, readWrite(ordinal), 1);
+    return cudart.cuMemSetAccess(address, bytes, of(ordinal).readWrite(), 1);
   }
 
   @Override
