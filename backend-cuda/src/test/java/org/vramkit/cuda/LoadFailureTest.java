@@ -8,9 +8,15 @@ import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.mockito.Mockito;
 import org.vramkit.api.spi.Availability;
+import org.vramkit.cuda.driver.BindingLoad;
+import org.vramkit.cuda.driver.BindingVersion;
 import org.vramkit.cuda.driver.CudaDriver;
 import org.vramkit.cuda.driver.DeviceCalls;
 import org.vramkit.sim.SimBackend;
@@ -23,10 +29,8 @@ class LoadFailureTest {
     Availability found =
         CudaProbe.probe(
             () -> {
-              if (failure instanceof LinkageError error) {
-                throw error;
-              }
-              throw (RuntimeException) failure;
+              throwUnchecked(failure);
+              return driver(0, 13000, 1);
             },
             NATIVES);
     assertFalse(found.available());
@@ -138,5 +142,51 @@ class LoadFailureTest {
         CudaProbe.probe(() -> new SimulatedDriver(SimBackend.builder().build()), NATIVES);
     assertTrue(found.available());
     assertEquals("1 GPU, driver for CUDA 13.0, simulated driver", found.reason());
+  }
+
+  @ParameterizedTest
+  @MethodSource("failures")
+  @DisplayName("the reason is the same at every look, though loading again would tell another one")
+  void sameReason(Throwable first) {
+    int[] attempts = new int[1];
+    BindingLoad load =
+        BindingLoad.attempt(
+            () -> {
+              attempts[0]++;
+              throwUnchecked(first);
+            });
+    for (int look = 0; look < 2; look++) {
+      Availability found =
+          CudaProbe.probe(
+              () -> {
+                load.require();
+                return driver(0, 13000, 1);
+              },
+              NATIVES);
+      assertFalse(found.available());
+      assertTrue(found.reason().contains("the true reason"), found.reason());
+    }
+    assertEquals(1, attempts[0]);
+  }
+
+  private static List<Throwable> failures() {
+    return List.of(
+        new UnsatisfiedLinkError("the true reason"), new IllegalStateException("the true reason"));
+  }
+
+  private static void throwUnchecked(Throwable failure) {
+    if (failure instanceof LinkageError error) {
+      throw error;
+    }
+    throw (RuntimeException) failure;
+  }
+
+  @Test
+  @DisplayName(
+      "a binding's version is that of the jar at hand, unknown where the jar does not tell")
+  void version() {
+    assertTrue(
+        BindingVersion.of(Mockito.class, "no.such", "artifact").contains("unknown"),
+        "no properties");
   }
 }

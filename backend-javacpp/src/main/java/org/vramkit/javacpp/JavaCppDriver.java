@@ -2,7 +2,8 @@ package org.vramkit.javacpp;
 
 import org.bytedeco.cuda.global.cudart;
 import org.bytedeco.javacpp.Loader;
-import org.jspecify.annotations.Nullable;
+import org.vramkit.cuda.driver.BindingLoad;
+import org.vramkit.cuda.driver.BindingVersion;
 import org.vramkit.cuda.driver.ContextCalls;
 import org.vramkit.cuda.driver.CopyCalls;
 import org.vramkit.cuda.driver.CudaDriver;
@@ -31,42 +32,24 @@ final class JavaCppDriver implements CudaDriver {
 
   private JavaCppDriver() {}
 
-  /**
-   * How loading went, once for the process: only the first failure tells the reason, later ones but
-   * name the class.
-   */
-  private record Loading(@Nullable LinkageError failure) {
-    static final Loading OUTCOME = load();
-
-    private static Loading load() {
-      try {
-        Loader.load(cudart.class);
-        return new Loading(null);
-      } catch (LinkageError e) {
-        return new Loading(e);
-      }
-    }
+  /** Loads when first asked for. */
+  private static final class Loading {
+    static final BindingLoad OUTCOME = BindingLoad.attempt(() -> Loader.load(cudart.class));
   }
 
   /**
    * The calls.
    *
-   * @throws LinkageError the first that loading met
+   * @throws LinkageError the first that loading met, as is a {@link RuntimeException}
    */
   static CudaDriver load() {
-    LinkageError failure = Loading.OUTCOME.failure();
-    if (failure != null) {
-      throw failure;
-    }
+    Loading.OUTCOME.require();
     return new JavaCppDriver();
   }
 
   @Override
   public String getBinding() {
-    return "JavaCPP presets for CUDA "
-        + cudart.CUDA_VERSION / 1000
-        + "."
-        + cudart.CUDA_VERSION % 1000 / 10;
+    return "JavaCPP presets for CUDA " + BindingVersion.of(cudart.class, "org.bytedeco", "cuda");
   }
 
   @Override

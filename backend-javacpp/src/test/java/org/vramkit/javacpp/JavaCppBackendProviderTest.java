@@ -7,11 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ServiceLoader;
+import org.bytedeco.cuda.global.cudart;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.error.BackendNotAvailableException;
 import org.vramkit.api.spi.Availability;
 import org.vramkit.api.spi.BackendProvider;
+import org.vramkit.cuda.driver.BindingVersion;
 
 @DisplayName("The JavaCPP backend is found, and says why it cannot be used")
 class JavaCppBackendProviderTest {
@@ -37,5 +39,12 @@ class JavaCppBackendProviderTest {
     BackendNotAvailableException error =
         assertThrows(BackendNotAvailableException.class, provider::open);
     assertTrue(error.toString().contains(first.reason()));
+  }
+
+  @Test
+  @DisplayName("the presets' version is that of their jar, which is found without loading them")
+  void version() {
+    String version = BindingVersion.of(cudart.class, "org.bytedeco", "cuda");
+    assertTrue(version.matches("\\d+\\.\\d+-.*"), version);
   }
 }

@@ -1,7 +1,8 @@
 package org.vramkit.jcuda;
 
 import jcuda.driver.JCudaDriver;
-import org.jspecify.annotations.Nullable;
+import org.vramkit.cuda.driver.BindingLoad;
+import org.vramkit.cuda.driver.BindingVersion;
 import org.vramkit.cuda.driver.ContextCalls;
 import org.vramkit.cuda.driver.CopyCalls;
 import org.vramkit.cuda.driver.CudaDriver;
@@ -29,43 +30,26 @@ final class JCudaCalls implements CudaDriver {
 
   private JCudaCalls() {}
 
-  /**
-   * How loading went, once for the process: only the first failure tells the reason, later ones but
-   * name the class.
-   */
-  private record Loading(@Nullable LinkageError failure) {
-    static final Loading OUTCOME = load();
-
-    private static Loading load() {
-      try {
-        // Any call loads the library; this one needs neither a device nor a context.
-        Results.of(() -> JCudaDriver.cuDriverGetVersion(new int[1]));
-        return new Loading(null);
-      } catch (LinkageError e) {
-        return new Loading(e);
-      }
-    }
+  /** Loads when first asked for. */
+  private static final class Loading {
+    // Any call loads the library; this one needs neither a device nor a context.
+    static final BindingLoad OUTCOME =
+        BindingLoad.attempt(() -> Results.of(() -> JCudaDriver.cuDriverGetVersion(new int[1])));
   }
 
   /**
    * The calls.
    *
-   * @throws LinkageError the first that loading met
+   * @throws LinkageError the first that loading met, as is a {@link RuntimeException}
    */
   static CudaDriver load() {
-    LinkageError failure = Loading.OUTCOME.failure();
-    if (failure != null) {
-      throw failure;
-    }
+    Loading.OUTCOME.require();
     return new JCudaCalls();
   }
 
   @Override
   public String getBinding() {
-    return "JCuda for CUDA "
-        + JCudaDriver.CUDA_VERSION / 1000
-        + "."
-        + JCudaDriver.CUDA_VERSION % 1000 / 10;
+    return "JCuda " + BindingVersion.of(JCudaDriver.class, "org.jcuda", "jcuda");
   }
 
   @Override
