@@ -2,7 +2,6 @@ package org.vramkit.jcuda;
 
 import static org.vramkit.jcuda.JCudaHandle.context;
 
-import jcuda.driver.CUcontext;
 import jcuda.driver.JCudaDriver;
 import org.vramkit.cuda.driver.ContextCalls;
 import org.vramkit.cuda.driver.Handle;
@@ -12,10 +11,10 @@ final class JCudaContexts implements ContextCalls {
 
   @Override
   public int cuDevicePrimaryCtxRetain(Handle[] context, int ordinal) {
-    CUcontext made = new CUcontext();
+    ContextPointer made = new ContextPointer();
     int result =
         JCudaDevices.with(ordinal, device -> JCudaDriver.cuDevicePrimaryCtxRetain(made, device));
-    context[0] = new JCudaHandle(made);
+    context[0] = new JCudaHandle(made, made.address());
     return result;
   }
 
@@ -26,9 +25,9 @@ final class JCudaContexts implements ContextCalls {
 
   @Override
   public int cuCtxGetCurrent(Handle[] context) {
-    CUcontext found = new CUcontext();
+    ContextPointer found = new ContextPointer();
     int result = Results.of(() -> JCudaDriver.cuCtxGetCurrent(found));
-    context[0] = new JCudaHandle(found);
+    context[0] = new JCudaHandle(found, found.address());
     return result;
   }
 

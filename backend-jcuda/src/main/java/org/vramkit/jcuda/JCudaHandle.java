@@ -13,8 +13,13 @@ final class JCudaHandle implements Handle {
   private final long address;
 
   JCudaHandle(NativePointerObject object) {
+    this(object, NativePointers.addressOf(object));
+  }
+
+  /** Of an object whose address is at hand. */
+  JCudaHandle(NativePointerObject object, long address) {
     this.object = object;
-    this.address = NativePointers.addressOf(object);
+    this.address = address;
   }
 
   @Override

@@ -7,7 +7,8 @@ import jcuda.Pointer;
 
 /**
  * Reads addresses out of JCuda's objects, which it keeps to itself. Its classes are open to
- * reflection, as it is no named module; done only when a handle is made.
+ * reflection, as it is no named module; done only when a handle is made, other than the current
+ * context's.
  */
 final class NativePointers {
   private static final Method NATIVE_POINTER = open(NativePointerObject.class, "getNativePointer");

@@ -3,13 +3,18 @@ package org.vramkit.jcuda;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.reflect.Field;
 import jcuda.CudaException;
+import jcuda.NativePointerObject;
 import jcuda.driver.CUdeviceptr;
 import jcuda.driver.CUresult;
+import jcuda.driver.JCudaDriver;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.openjdk.jol.info.ClassLayout;
+import org.vramkit.cuda.driver.BindingVersion;
 import org.vramkit.cuda.driver.HostMemory;
 
 @DisplayName("What JCuda does wrong cannot reach the application")
@@ -64,5 +69,22 @@ class BindingDefectsTest {
         () -> assertEquals(0x7f00_0000_0100L, NativePointers.addressOf(pointer)),
         () -> assertEquals(0x7f00_0000_0110L, NativePointers.addressOf(pointer.withByteOffset(16))),
         () -> assertEquals(0, NativePointers.addressOf(new CUdeviceptr())));
+  }
+
+  @Test
+  @DisplayName("a context tells the address that JCuda put into it")
+  void contextAddress() throws ReflectiveOperationException {
+    ContextPointer context = new ContextPointer();
+    Field pointer = NativePointerObject.class.getDeclaredField("nativePointer");
+    pointer.setAccessible(true);
+    pointer.setLong(context, 0x7f00_0000_0100L);
+    assertEquals(0x7f00_0000_0100L, context.address());
+  }
+
+  @Test
+  @DisplayName("JCuda's version is that of its jar; its constants say 12.0 in 12.6.0")
+  void version() {
+    String version = BindingVersion.of(JCudaDriver.class, "org.jcuda", "jcuda");
+    assertTrue(version.matches("\\d+(\\.\\d+)+.*"), version);
   }
 }

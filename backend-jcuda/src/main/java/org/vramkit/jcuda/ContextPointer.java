@@ -1,0 +1,14 @@
+package org.vramkit.jcuda;
+
+import jcuda.driver.CUcontext;
+
+/**
+ * A context whose address can be read without reflection: the current one is looked at around each
+ * call.
+ */
+final class ContextPointer extends CUcontext {
+
+  long address() {
+    return getNativePointer();
+  }
+}
