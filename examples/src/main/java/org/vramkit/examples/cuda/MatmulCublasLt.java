@@ -15,6 +15,7 @@ import static org.bytedeco.cuda.global.cublas.cublasLtMatrixLayoutCreate;
 import static org.bytedeco.cuda.global.cublas.cublasLtMatrixLayoutDestroy;
 import static org.bytedeco.cuda.global.cudart.CUDA_R_32F;
 
+import java.util.List;
 import java.util.Random;
 import org.bytedeco.cuda.cublas.cublasLtContext;
 import org.bytedeco.cuda.cublas.cublasLtMatmulDescOpaque_t;
@@ -43,10 +44,15 @@ import org.vramkit.pool.workspace.WorkspacePool;
  * pool, the result checked against the CPU. Needs libcublasLt of the CUDA toolkit.
  */
 public final class MatmulCublasLt {
-  private static final int N = 1024;
+  /** Rows and columns of the product. */
+  private static final int N = 256;
+
+  /** Products in each sum: so many that the library divides a sum and needs a workspace for it. */
+  private static final int K = 16_384;
+
   private static final long WORKSPACE = 32 * ByteSize.MIB;
 
-  /** Of single precision over sums of N products, generously. */
+  /** Of single precision over sums of K products, generously. */
   private static final double TOLERANCE = 1e-4;
 
   private MatmulCublasLt() {}
@@ -62,8 +68,8 @@ public final class MatmulCublasLt {
         BufferPool buffers = BufferPool.create(allocator);
         WorkspacePool workspaces = WorkspacePool.create(allocator);
         Stream stream = allocator.getDevice().createStream();
-        TypedBuffer deviceA = buffers.take(ElementType.FLOAT32, N * N, stream);
-        TypedBuffer deviceB = buffers.take(ElementType.FLOAT32, N * N, stream);
+        TypedBuffer deviceA = buffers.take(ElementType.FLOAT32, N * K, stream);
+        TypedBuffer deviceB = buffers.take(ElementType.FLOAT32, K * N, stream);
         TypedBuffer deviceC = buffers.take(ElementType.FLOAT32, N * N, stream);
         DeviceBinding current = allocator.getDevice().bind()) {
       deviceA.copyFrom(a);
@@ -74,7 +80,7 @@ public final class MatmulCublasLt {
       deviceC.copyTo(c);
     }
     double error = relativeError(a, b, c);
-    System.out.printf("cuBLASLt %d x %d: relative error %.2e%n", N, N, error);
+    System.out.printf("cuBLASLt %d x %d x %d: relative error %.2e%n", N, K, N, error);
     System.exit(error < TOLERANCE ? 0 : 1);
   }
 
@@ -86,9 +92,9 @@ public final class MatmulCublasLt {
     cublasLtMatmulDescOpaque_t operation =
         new cublasLtMatmulDescOpaque_t(
             created(to -> cublasLtMatmulDescCreate(to, CUBLAS_COMPUTE_32F, CUDA_R_32F)));
-    cublasLtMatrixLayoutOpaque_t layout =
-        new cublasLtMatrixLayoutOpaque_t(
-            created(to -> cublasLtMatrixLayoutCreate(to, CUDA_R_32F, N, N, N)));
+    cublasLtMatrixLayoutOpaque_t left = layout(N, K);
+    cublasLtMatrixLayoutOpaque_t right = layout(K, N);
+    cublasLtMatrixLayoutOpaque_t product = layout(N, N);
     cublasLtMatmulPreferenceOpaque_t preference =
         new cublasLtMatmulPreferenceOpaque_t(created(MatmulCublasLt::createPreference));
     try (SizeTPointer limit = new SizeTPointer(1).put(WORKSPACE);
@@ -102,7 +108,7 @@ public final class MatmulCublasLt {
       int[] count = new int[1];
       check(
           cublasLtMatmulAlgoGetHeuristic(
-              context, operation, layout, layout, layout, layout, preference, 1, found, count),
+              context, operation, left, right, product, product, preference, 1, found, count),
           "cublasLtMatmulAlgoGetHeuristic");
       Pointer target = pointer(c);
       check(
@@ -111,14 +117,14 @@ public final class MatmulCublasLt {
               operation,
               one,
               pointer(a),
-              layout,
+              left,
               pointer(b),
-              layout,
+              right,
               zero,
               target,
-              layout,
+              product,
               target,
-              layout,
+              product,
               found.algo(),
               JavaCppInterop.pointer(workspace.getAddress(), workspace.getSize()),
               workspace.getSize(),
@@ -127,10 +133,17 @@ public final class MatmulCublasLt {
       System.out.printf("the algorithm uses %d bytes of workspace%n", found.workspaceSize());
     } finally {
       check(cublasLtMatmulPreferenceDestroy(preference), "cublasLtMatmulPreferenceDestroy");
-      check(cublasLtMatrixLayoutDestroy(layout), "cublasLtMatrixLayoutDestroy");
+      for (cublasLtMatrixLayoutOpaque_t layout : List.of(left, right, product)) {
+        check(cublasLtMatrixLayoutDestroy(layout), "cublasLtMatrixLayoutDestroy");
+      }
       check(cublasLtMatmulDescDestroy(operation), "cublasLtMatmulDescDestroy");
       check(cublasLtDestroy(context), "cublasLtDestroy");
     }
+  }
+
+  private static cublasLtMatrixLayoutOpaque_t layout(int rows, int columns) {
+    return new cublasLtMatrixLayoutOpaque_t(
+        created(to -> cublasLtMatrixLayoutCreate(to, CUDA_R_32F, rows, columns, rows)));
   }
 
   private static Pointer pointer(TypedBuffer buffer) {
@@ -160,7 +173,7 @@ public final class MatmulCublasLt {
 
   private static float[] random(long seed) {
     Random random = new Random(seed);
-    float[] matrix = new float[N * N];
+    float[] matrix = new float[N * K];
     for (int i = 0; i < matrix.length; i++) {
       matrix[i] = random.nextFloat() - 0.5f;
     }
@@ -173,8 +186,8 @@ public final class MatmulCublasLt {
     double norm = 0;
     for (int column = 0; column < N; column++) {
       double[] exact = new double[N];
-      for (int k = 0; k < N; k++) {
-        double factor = b[column * N + k];
+      for (int k = 0; k < K; k++) {
+        double factor = b[column * K + k];
         for (int row = 0; row < N; row++) {
           exact[row] += a[k * N + row] * factor;
         }
