@@ -94,6 +94,10 @@ public interface Device {
    * Makes the device current on the calling thread, for code that calls the driver itself, such as
    * the launch of a kernel. Nothing of Vramkit needs it.
    *
+   * <p>For platform threads only: the driver knows the threads of the system, and a virtual thread
+   * that blocks before the binding is closed may go on upon another one, which then has another
+   * device current or none, while the first keeps this one.
+   *
    * @return what leaves the thread as it was found
    */
   default DeviceBinding bind() {
