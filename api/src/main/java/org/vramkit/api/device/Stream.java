@@ -104,7 +104,11 @@ public interface Stream extends AutoCloseable {
    */
   void copyToHost(PinnedBuffer target, long offset, long source, long bytes);
 
-  /** Whether {@link #close} was called; no driver call, and no error on a closed stream. */
+  /**
+   * Whether {@link #close} was called; no driver call, and no error on a closed stream. Says
+   * nothing of the backend: stays false for a stream that is still open when that closes, though a
+   * real one is gone then, and calls are refused as on a closed stream.
+   */
   boolean isClosed();
 
   /** Gives the stream back once its work is done; does not wait. Harmless when repeated. */
