@@ -5,6 +5,7 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.cuda.driver.Handle;
+import org.vramkit.cuda.driver.StreamCalls;
 
 /**
  * From Vramkit's types to the handles of a binding and back. Bindings offer this in their own
@@ -29,14 +30,27 @@ public final class CudaInterop {
 
   /**
    * A stream that another library made. Closing it here leaves it to that library, which must
-   * destroy it only after that.
+   * destroy it only after that. Both names that the driver has for the legacy default stream give
+   * the device's own: two objects for it that are not equal would have memory wait for events where
+   * the order is given.
    *
    * @param device the device that it belongs to
    * @param handle the binding's handle of it
-   * @throws InvalidArgumentException if the device is not one of a CUDA backend
+   * @throws InvalidArgumentException if the device is not one of a CUDA backend, or if it is {@code
+   *     CU_STREAM_PER_THREAD}: one object would stand for as many streams as threads use it, and
+   *     memory would pass between them unordered
    */
   public static Stream wrap(Device device, Handle handle) {
-    return CudaStream.borrowed(cudaDevice(device), handle);
+    CudaDevice cuda = cudaDevice(device);
+    long address = handle.getAddress();
+    if (address == StreamCalls.PER_THREAD) {
+      throw new InvalidArgumentException(
+          "cannot wrap CU_STREAM_PER_THREAD, which is another stream on each thread;"
+              + " pass one that cuStreamCreate made");
+    }
+    return address == 0 || address == StreamCalls.LEGACY
+        ? cuda.getDefaultStream()
+        : CudaStream.borrowed(cuda, handle);
   }
 
   /**

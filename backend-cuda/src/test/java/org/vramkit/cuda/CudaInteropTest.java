@@ -55,6 +55,24 @@ class CudaInteropTest {
   }
 
   @Test
+  @DisplayName("every name of the legacy default stream gives the device's own")
+  void legacyStream() {
+    for (long name : new long[] {0, 1}) {
+      Stream wrapped = CudaInterop.wrap(device, () -> name);
+      assertEquals(device.getDefaultStream(), wrapped);
+      assertTrue(wrapped.isDefault());
+    }
+  }
+
+  @Test
+  @DisplayName("the default stream of each thread is not one stream, and so refused")
+  void perThreadStream() {
+    InvalidArgumentException error =
+        assertThrows(InvalidArgumentException.class, () -> CudaInterop.wrap(device, () -> 2));
+    assertTrue(error.toString().contains("cuStreamCreate"), error.toString());
+  }
+
+  @Test
   @DisplayName("a closed stream and one of another backend have no handle to give")
   void handles() {
     Stream closed = device.createStream();

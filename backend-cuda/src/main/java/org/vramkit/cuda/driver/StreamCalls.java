@@ -9,6 +9,12 @@ public interface StreamCalls {
   /** {@code CU_STREAM_NON_BLOCKING}. */
   int NON_BLOCKING = 1;
 
+  /** {@code CU_STREAM_LEGACY}: another name of the legacy default stream, as is 0. */
+  long LEGACY = 1;
+
+  /** {@code CU_STREAM_PER_THREAD}: for the driver another stream on each thread. */
+  long PER_THREAD = 2;
+
   /** The legacy default stream of whatever context is current. */
   Handle getDefaultStream();
 
