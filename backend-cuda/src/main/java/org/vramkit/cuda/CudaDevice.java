@@ -50,7 +50,7 @@ final class CudaDevice implements Device {
     this.memory = new CudaDeviceMemory(this);
     this.virtualMemory = new CudaVirtualMemory(this);
     this.streamOrderedMemory = new CudaDefaultPool(this);
-    this.driverPools = new CudaDriverPools(this);
+    this.driverPools = new CudaDriverPools(this, version);
     this.pinnedMemory = new CudaPinnedMemory(this);
     this.peerAccess = new CudaPeerAccess(this);
     this.defaultStream = CudaStream.borrowed(this, driver.streams().getDefaultStream());

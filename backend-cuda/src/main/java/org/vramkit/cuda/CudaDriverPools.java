@@ -3,20 +3,32 @@ package org.vramkit.cuda;
 import org.vramkit.api.device.DriverPool;
 import org.vramkit.api.device.DriverPools;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.cuda.driver.Handle;
+import org.vramkit.cuda.driver.PoolCalls;
 
 /** Makes pools of the driver. */
 final class CudaDriverPools implements DriverPools {
   private final CudaDevice device;
+  private final int version;
 
-  CudaDriverPools(CudaDevice device) {
+  CudaDriverPools(CudaDevice device, int version) {
     this.device = device;
+    this.version = version;
   }
 
   @Override
   public DriverPool create(long maximumBytes) {
     if (maximumBytes < 0) {
       throw new InvalidArgumentException("a pool's maximum must not be negative: " + maximumBytes);
+    }
+    if (maximumBytes != 0 && version < PoolCalls.MAXIMUM_SINCE) {
+      throw new NotSupportedException(
+          "pools of "
+              + device
+              + " have no maximum, wanted "
+              + maximumBytes
+              + " bytes: the driver is older than CUDA 12.2; update it, or limit the allocator");
     }
     Handle[] made = new Handle[1];
     device.context.run(

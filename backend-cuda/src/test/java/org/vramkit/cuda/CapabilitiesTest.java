@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.DriverPool;
+import org.vramkit.api.device.DriverPools;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
@@ -66,6 +67,17 @@ class CapabilitiesTest {
       assertThrows(NotSupportedException.class, pool::getStatistics);
       assertThrows(NotSupportedException.class, () -> pool.setReleaseThreshold(1));
     }
+  }
+
+  @Test
+  @DisplayName("a maximum that an older driver would not know never reaches it")
+  void poolMaximum() {
+    DriverPools older = device(driver().version(12010)).getDriverPools();
+    older.create(0).close();
+    NotSupportedException error =
+        assertThrows(NotSupportedException.class, () -> older.create(1 << 30));
+    assertTrue(error.toString().contains("CUDA 12.2"), error.toString());
+    device(driver().version(12020)).getDriverPools().create(1 << 30).close();
   }
 
   @Test

@@ -6,6 +6,12 @@ public interface PoolCalls {
   /** The driver version from which on these calls exist. */
   int SINCE = 11020;
 
+  /**
+   * The driver version from which on a pool may have a maximum. By the history of NVIDIA's headers,
+   * as far as known: before CUDA 12.2 the field was among the reserved ones, which must be 0.
+   */
+  int MAXIMUM_SINCE = 12020;
+
   /** Memory from the device's current pool. */
   int cuMemAllocAsync(long[] address, long bytes, Handle stream);
 
@@ -15,7 +21,8 @@ public interface PoolCalls {
   /**
    * A pool of pinned device memory without sharing handles.
    *
-   * @param maximumBytes most that it may hold; 0 for no limit
+   * @param maximumBytes most that it may hold; 0 for no limit, which it is before {@link
+   *     #MAXIMUM_SINCE}
    */
   int cuMemPoolCreate(Handle[] pool, int ordinal, long maximumBytes);
 
