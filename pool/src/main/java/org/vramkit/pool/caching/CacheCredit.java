@@ -11,11 +11,12 @@ import java.util.function.LongSupplier;
  * kernels: whatever lies behind the caches costs them next to nothing. A program that replaces
  * blocks as fast as it can would spend all its time there. It is told by just that: by the share of
  * time that threads spend searching behind the caches. Its caches may keep more, and may stay
- * filled when memory is taken, up to a share of what is reserved; once enough is reserved for its
- * habits it searches no more.
+ * filled when memory is taken, until what is reserved exceeds what is live by a share of it; once
+ * enough is reserved for its habits it searches no more.
  *
  * <p>{@code searches} and {@code nanos} are counted by all threads without a lock, {@code room} is
- * read by every free. The monitor guards the rest; it is a leaf, taken only beside the hot path.
+ * read by every free. The monitor guards the rest; it is taken only beside the hot path, and inside
+ * it that of {@link LiveGauge} alone.
  */
 final class CacheCredit {
   /** A judgement needs as many searches: those of a start are no habit. */
@@ -35,6 +36,7 @@ final class CacheCredit {
 
   private final double largestShare;
   private final MemoryBooks books;
+  private final LongSupplier live;
   private final LongSupplier clock;
   private final LongAdder searches = new LongAdder();
   private final LongAdder nanos = new LongAdder();
@@ -49,15 +51,17 @@ final class CacheCredit {
   /**
    * None yet.
    *
-   * @param largestShare most that can be earned, as a share of what is reserved
+   * @param largestShare most that may be reserved beyond what is live, as a share of that
+   * @param live bytes that users hold; may be a little too many
    */
-  CacheCredit(double largestShare, MemoryBooks books) {
-    this(largestShare, books, System::nanoTime);
+  CacheCredit(double largestShare, MemoryBooks books, LongSupplier live) {
+    this(largestShare, books, live, System::nanoTime);
   }
 
-  CacheCredit(double largestShare, MemoryBooks books, LongSupplier clock) {
+  CacheCredit(double largestShare, MemoryBooks books, LongSupplier live, LongSupplier clock) {
     this.largestShare = largestShare;
     this.books = books;
+    this.live = live;
     this.clock = clock;
     this.judgedAt = clock.getAsLong();
   }
@@ -103,7 +107,7 @@ final class CacheCredit {
   }
 
   private long most() {
-    return (long) (largestShare * books.reserved());
+    return (long) (largestShare * live.getAsLong());
   }
 
   /** The caches were emptied, and that alone found a block: so many bytes were in them. */
@@ -114,12 +118,13 @@ final class CacheCredit {
   }
 
   /**
-   * Pays for a growth that leaves the caches filled; false if there is not so much credit.
+   * Pays for a growth that leaves the caches filled; false if there is not so much credit, or too
+   * much is reserved already.
    *
    * @param bytes of the block that is wanted, more than 0
    */
   synchronized boolean pay(long bytes) {
-    if (bytes > credit) {
+    if (bytes > credit || books.reserved() + bytes > live.getAsLong() + most()) {
       return false;
     }
     credit -= bytes;

@@ -53,7 +53,7 @@ import org.vramkit.pool.support.Streams;
  *   LiveGauge      live bytes of all stripes, and peaks         inside CacheStripe, PendingFrees
  *   PendingFrees   queues of events         calls the driver    leaf but for LiveGauge
  *   Frontier       marks of one stream      calls the driver    leaf
- *   CacheCredit    what the caches may cost                     leaf
+ *   CacheCredit    what the caches may cost                     leaf but for LiveGauge
  *   BlockHeap.growth                        calls the driver    before BlockHeap.lock
  *   retirement     forgetting closed streams; only ever tried   before all others
  *
@@ -103,7 +103,7 @@ public final class CachingAllocator implements Allocator {
     this.limit = options.limitBytes();
     this.preemptiveRejection = options.preemptiveRejection();
     MemoryBooks books = new MemoryBooks(effectiveLimit());
-    this.credit = new CacheCredit(options.cacheShare(), books);
+    this.credit = new CacheCredit(options.cacheShare(), books, gauge::allocatedBytes);
     this.heap = pages ? new PageHeap(device, books) : new SegmentHeap(device, options, books);
     int processors = Runtime.getRuntime().availableProcessors() * STRIPES_PER_PROCESSOR;
     int stripes = Math.min(MAX_STRIPES, Integer.highestOneBit(2 * processors - 1));

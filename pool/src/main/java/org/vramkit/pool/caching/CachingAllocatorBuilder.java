@@ -73,9 +73,9 @@ public final class CachingAllocatorBuilder {
     option(
         "cache-share",
         "0 to 1",
-        "0.5",
-        "most that caches may cost a program that replaces blocks all the time, as a share of what"
-            + " is reserved; 0 empties them whenever memory would be taken",
+        "0.75",
+        "most that may be reserved beyond what is live, as a share of it, so that a program that"
+            + " replaces blocks all the time finds them near; 0 always empties caches first",
         (b, v) -> b.cacheShare(Double.parseDouble(v)));
     option(
         "steal",
@@ -136,7 +136,7 @@ public final class CachingAllocatorBuilder {
   private long threadCache = 8 * ByteSize.MIB;
   private long threadCacheBlock = ByteSize.MIB;
   private long streamCache = 16 * ByteSize.MIB;
-  private double cacheShare = 0.5;
+  private double cacheShare = 0.75;
   private StealPolicy steal = StealPolicy.WHEN_IDLE;
   private int growthPatience = 16;
   private RoundingDivisions roundingDivisions = RoundingDivisions.NONE;
@@ -273,7 +273,8 @@ public final class CachingAllocatorBuilder {
    * that it finds them near at hand. A program that only grows never pays: before memory is taken,
    * its caches are emptied.
    *
-   * @param share of what is reserved, from 0 to 1; default 0.5
+   * @param share most that may be reserved beyond what is live, as a share of that, from 0 to 1;
+   *     default 0.75
    */
   public CachingAllocatorBuilder cacheShare(double share) {
     cacheShare = fraction("cache share", share);

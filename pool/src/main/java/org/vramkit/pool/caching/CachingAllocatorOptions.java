@@ -9,7 +9,7 @@ package org.vramkit.pool.caching;
  * @param threadCacheBytes room of one stripe of the first tier
  * @param threadCacheBlockBytes largest block kept there
  * @param streamCacheBytes room of the second tier of one stream
- * @param cacheShare most that the caches may cost, as a share of what is reserved
+ * @param cacheShare most that may be reserved for the caches, as a share of what is live
  * @param steal when memory may change streams
  * @param growthPatience questions to the driver for each page that may be saved
  * @param roundingDivisions steps between powers of two

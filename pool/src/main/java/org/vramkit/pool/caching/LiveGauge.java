@@ -58,6 +58,11 @@ final class LiveGauge {
     active.add(-bytes);
   }
 
+  /** Bytes of live blocks, with what stripes have claimed ahead. */
+  synchronized long allocatedBytes() {
+    return allocated.current;
+  }
+
   synchronized long pendingBytes() {
     return pendingAdded - pendingRemoved;
   }

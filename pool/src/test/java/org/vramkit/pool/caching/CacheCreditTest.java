@@ -12,14 +12,14 @@ import org.vramkit.api.units.ByteSize;
 
 @DisplayName("Caches may cost memory only where time is spent behind them")
 class CacheCreditTest {
-  private static final long RESERVED = 8 * ByteSize.GIB;
+  private static final long LIVE = 8 * ByteSize.GIB;
 
   private final AtomicLong clock = new AtomicLong();
   private final MemoryBooks books = new MemoryBooks(Long.MAX_VALUE);
-  private final CacheCredit credit = new CacheCredit(0.5, books, clock::get);
+  private final CacheCredit credit = new CacheCredit(0.5, books, () -> LIVE, clock::get);
 
   CacheCreditTest() {
-    books.taken(RESERVED, 1);
+    books.taken(LIVE, 1);
   }
 
   /** 100 ms in which a million searches take so much time together. */
@@ -59,11 +59,11 @@ class CacheCreditTest {
     live(90);
     live(90);
     long first = credit.room();
-    assertTrue(first > 0 && first < RESERVED / 4, "room " + first);
+    assertTrue(first > 0 && first < LIVE / 4, "room " + first);
     for (int i = 0; i < 100; i++) {
       live(90);
     }
-    assertEquals(RESERVED / 2 / 2, credit.room());
+    assertEquals(LIVE / 2 / 2, credit.room());
   }
 
   @Test
@@ -74,6 +74,18 @@ class CacheCreditTest {
     credit.emptied(4 * ByteSize.MIB);
     assertTrue(credit.pay(ByteSize.MIB));
     assertFalse(credit.pay(1));
+  }
+
+  @Test
+  @DisplayName("nothing is paid once the share is reserved beyond what is live")
+  void bounded() {
+    live(90);
+    live(90);
+    credit.emptied(4 * LIVE);
+    books.taken(LIVE / 2 - ByteSize.MIB, 1);
+    assertTrue(credit.pay(ByteSize.MIB));
+    books.taken(ByteSize.MIB, 1);
+    assertFalse(credit.pay(ByteSize.MIB));
   }
 
   @Test
