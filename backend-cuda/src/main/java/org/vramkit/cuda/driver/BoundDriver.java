@@ -1,0 +1,28 @@
+package org.vramkit.cuda.driver;
+
+/**
+ * A driver put together from the groups that a binding has written.
+ *
+ * @param getBinding the binding's name and version, for people
+ * @param devices devices, version and names of results
+ * @param contexts contexts
+ * @param streams streams
+ * @param events events
+ * @param memory plain and page-locked allocation
+ * @param copies fills and copies
+ * @param pools allocation in stream order
+ * @param poolAttributes attributes of pools, or {@link PoolAttributeCalls#ABSENT}
+ * @param virtualMemory virtual memory, or {@link VirtualMemoryCalls#ABSENT}
+ */
+public record BoundDriver(
+    String getBinding,
+    DeviceCalls devices,
+    ContextCalls contexts,
+    StreamCalls streams,
+    EventCalls events,
+    MemoryCalls memory,
+    CopyCalls copies,
+    PoolCalls pools,
+    PoolAttributeCalls poolAttributes,
+    VirtualMemoryCalls virtualMemory)
+    implements CudaDriver {}
