@@ -14,7 +14,7 @@ public final class DeviceReport {
 
   /** For people. */
   public static String text(List<BackendDescription> backends, List<DeviceEntry> devices) {
-    TextTable found = new TextTable().row("backend", "priority", "available", "reason");
+    TextTable found = new TextTable().left(3).row("backend", "priority", "available", "reason");
     backends.forEach(
         backend ->
             found.row(
@@ -24,6 +24,7 @@ public final class DeviceReport {
                 backend.reason()));
     TextTable table =
         new TextTable()
+            .left(1)
             .row(
                 "device",
                 "name",

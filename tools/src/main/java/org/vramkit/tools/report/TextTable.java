@@ -1,11 +1,23 @@
 package org.vramkit.tools.report;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
-/** Rows of text under a header, padded: the first column to the left, the others to the right. */
+/**
+ * Rows of text under a header, padded: the first column to the left, the others to the right, but
+ * for those that hold prose.
+ */
 final class TextTable {
   private final List<String[]> rows = new ArrayList<>();
+  private final Set<Integer> prose = new HashSet<>(Set.of(0));
+
+  /** Pads a column to the left; the first is number 0. */
+  TextTable left(int column) {
+    prose.add(column);
+    return this;
+  }
 
   TextTable row(String... cells) {
     rows.add(cells);
@@ -26,7 +38,7 @@ final class TextTable {
       StringBuilder line = new StringBuilder();
       for (int i = 0; i < columns; i++) {
         String pad = " ".repeat(widths[i] - row[i].length());
-        line.append(i == 0 ? row[i] + pad : "  " + pad + row[i]);
+        line.append(i == 0 ? "" : "  ").append(prose.contains(i) ? row[i] + pad : pad + row[i]);
       }
       text.append(line.toString().stripTrailing()).append('\n');
     }
