@@ -52,7 +52,7 @@ final class CacheStripe {
     this.room = room;
     this.largestBlock = largestBlock;
     this.credit = credit;
-    this.books = new LiveBooks(gauge);
+    this.books = new LiveBooks(gauge, credit);
   }
 
   boolean tryLock() {

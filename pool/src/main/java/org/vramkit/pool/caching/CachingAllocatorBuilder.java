@@ -125,7 +125,8 @@ public final class CachingAllocatorBuilder {
         "exact-peaks",
         "on, off",
         "off",
-        "peaks exact instead of at most 8 MiB per stream and stripe too high; costs speed",
+        "peaks exact instead of at most 8 MiB per stream and stripe, and an eighth of earned caches,"
+            + " too high; costs speed",
         (b, v) -> b.exactPeaks(toggle(v)));
   }
 
@@ -346,7 +347,10 @@ public final class CachingAllocatorBuilder {
     return this;
   }
 
-  /** Whether peaks are exact rather than at most 8 MiB per stream and stripe too high. */
+  /**
+   * Whether peaks are exact rather than too high: by at most 8 MiB per stream and stripe, and an
+   * eighth of what caches have earned where programs are busy, see {@link #cacheShare}.
+   */
   public CachingAllocatorBuilder exactPeaks(boolean enabled) {
     exactPeaks = enabled;
     return this;

@@ -6,10 +6,16 @@ package org.vramkit.pool.caching;
  *
  * <p>Peaks need a figure that all threads share. A stripe claims room in that figure ahead, a chunk
  * at a time, and uses it up alone: so {@link LiveGauge} is always at least what is live, and at
- * most two chunks per stripe above it. With a chunk of 0 it is exact and every call touches it.
+ * most two chunks per stripe above it. Where caches have earned room (see {@link CacheCredit}) a
+ * chunk is larger by a part of that: threads that replace large blocks all the time would otherwise
+ * meet at the figure every few calls. With a chunk of 0 it is exact and every call touches it.
  */
 final class LiveBooks {
+  /** The part of a stripe's earned room by which its chunks are larger. */
+  private static final int ROOM_PARTS = 16;
+
   private final LiveGauge gauge;
+  private final CacheCredit credit;
 
   long requestedAdded;
   long requestedRemoved;
@@ -24,8 +30,9 @@ final class LiveBooks {
   private long spareAllocated;
   private long spareCount;
 
-  LiveBooks(LiveGauge gauge) {
+  LiveBooks(LiveGauge gauge, CacheCredit credit) {
     this.gauge = gauge;
+    this.credit = credit;
   }
 
   void allocated(long requested, long size) {
@@ -36,7 +43,7 @@ final class LiveBooks {
     spareAllocated -= size;
     spareCount--;
     if ((spareRequested | spareAllocated | spareCount) < 0) {
-      settle(gauge.chunkBytes(), gauge.chunkCount());
+      settle(chunkBytes(), gauge.chunkCount());
     }
   }
 
@@ -47,11 +54,17 @@ final class LiveBooks {
     spareRequested += requested;
     spareAllocated += size;
     spareCount++;
-    if (spareAllocated > 2 * gauge.chunkBytes()
-        || spareRequested > 2 * gauge.chunkBytes()
+    long chunk = chunkBytes();
+    if (spareAllocated > 2 * chunk
+        || spareRequested > 2 * chunk
         || spareCount > 2 * gauge.chunkCount()) {
-      settle(gauge.chunkBytes(), gauge.chunkCount());
+      settle(chunk, gauge.chunkCount());
     }
+  }
+
+  private long chunkBytes() {
+    long chunk = gauge.chunkBytes();
+    return chunk == 0 ? 0 : chunk + credit.room() / ROOM_PARTS;
   }
 
   /** Gives all unused claims back, so that the gauge is exact. */
