@@ -1,6 +1,5 @@
 package org.vramkit.cuda;
 
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +17,7 @@ final class LoadFailure {
 
   static String explain(Throwable error, String natives) {
     String text = everything(error);
-    if (text.contains("libcuda.so") || text.contains("nvcuda.dll")) {
+    if (text.contains("libcuda.so.1: cannot open") || text.contains("nvcuda.dll")) {
       return "no NVIDIA driver (libcuda.so.1 not found); install it, or start the container with GPUs";
     }
     if (text.contains("libcudart.so") || text.contains("cudart64")) {
@@ -33,8 +32,11 @@ final class LoadFailure {
           + "; use a newer system or container image, or an older release of "
           + natives;
     }
-    if (text.contains("could not find jni") || text.contains("in java.library.path")) {
+    if (text.contains("Could not find jni") || text.contains("in java.library.path")) {
       return "the binding's native libraries are not on the class path; add " + natives;
+    }
+    if (error instanceof NoClassDefFoundError) {
+      return "the binding's classes are not on the class path: " + deepest(error);
     }
     return "the binding does not load: " + deepest(error);
   }
@@ -46,7 +48,7 @@ final class LoadFailure {
       text.append(each).append('\n');
       each = each.getCause();
     }
-    return text.toString().toLowerCase(Locale.ROOT);
+    return text.toString();
   }
 
   private static String line(String text, String part) {

@@ -78,7 +78,7 @@ class LoadFailureTest {
                             "no jnicudart in java.library.path: /lib",
                             "libjnicudart.so: /lib/libc.so.6: version `GLIBC_2.34' not found"
                                 + " (required by libjnicudart.so)"))
-                    .contains("glibc_2.34"),
+                    .contains("GLIBC_2.34"),
                 "natives that are there but too new"),
         () ->
             assertTrue(
@@ -91,6 +91,15 @@ class LoadFailureTest {
                             """,
                             ""))
                     .startsWith("no NVIDIA driver")),
+        () ->
+            assertTrue(
+                reasonOf(error("libjnicudart.so: libcuda.so.1: file too short", ""))
+                    .contains("file too short"),
+                "a driver that is there but broken"),
+        () ->
+            assertTrue(
+                reasonOf(new NoClassDefFoundError("org/example/Binding"))
+                    .startsWith("the binding's classes are not on the class path")),
         () ->
             assertTrue(
                 reasonOf(new IllegalStateException("odd\nthings")).contains("odd"), "the rest"));

@@ -46,6 +46,7 @@ public final class JavaCppInterop {
    * The driver's stream; valid while stream and backend are open.
    *
    * @throws InvalidArgumentException if the stream is not one of this backend
+   * @throws org.vramkit.api.error.ClosedException if it is closed
    */
   public static CUstream_st stream(Stream stream) {
     Handle handle = CudaInterop.handleOf(stream);
@@ -56,7 +57,8 @@ public final class JavaCppInterop {
   }
 
   /**
-   * A stream that other code made. Closing the result leaves the stream to that code.
+   * A stream that other code made. Closing the result leaves the stream to that code. The legacy
+   * default stream, by whatever name, gives the device's own.
    *
    * @param device the device of this backend that it belongs to
    * @param stream must not be destroyed while the result is in use

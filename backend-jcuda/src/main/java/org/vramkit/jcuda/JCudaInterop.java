@@ -31,6 +31,7 @@ public final class JCudaInterop {
    * cudaStream_t(stream)}.
    *
    * @throws InvalidArgumentException if the stream is not one of this backend
+   * @throws org.vramkit.api.error.ClosedException if it is closed
    */
   public static CUstream stream(Stream stream) {
     Handle handle = CudaInterop.handleOf(stream);
@@ -41,7 +42,8 @@ public final class JCudaInterop {
   }
 
   /**
-   * A stream that other code made. Closing the result leaves the stream to that code.
+   * A stream that other code made. Closing the result leaves the stream to that code. The legacy
+   * default stream, by whatever name, gives the device's own.
    *
    * @param device the device of this backend that it belongs to
    * @param stream must not be destroyed while the result is in use
