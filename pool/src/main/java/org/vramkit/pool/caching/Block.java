@@ -79,9 +79,7 @@ final class Block {
     if (uses == null) {
       uses = new ArrayList<>(2);
     }
-    if (uses.stream().noneMatch(each -> Streams.areSame(each, stream))) {
-      uses.add(stream);
-    }
+    Streams.addTo(uses, stream);
   }
 
   synchronized List<Stream> takeUses() {

@@ -83,14 +83,9 @@ final class BlockBins {
    */
   @Nullable Block drain(long keepBytes) {
     Block drained = null;
-    for (int i = heads.length - 1; i >= 0 && bytes > keepBytes; i--) {
-      Block block = heads[i];
-      while (block != null && bytes > keepBytes) {
-        Block rest = block.nextCached;
-        unlink(i, null, block);
-        block.nextCached = drained;
-        drained = block;
-        block = rest;
+    for (int i = heads.length - 1; i >= 0; i--) {
+      while (heads[i] != null && bytes > keepBytes) {
+        drained = moveOut(i, drained);
       }
     }
     return drained;
@@ -107,13 +102,18 @@ final class BlockBins {
     while (bytes > keepBytes) {
       for (int i = heads.length - 1; i >= 0 && bytes > keepBytes; i--) {
         for (int blocks = (lengthOf(i) + 1) / 2; blocks > 0 && bytes > keepBytes; blocks--) {
-          Block block = unlink(i, null, head(i));
-          block.nextCached = drained;
-          drained = block;
+          drained = moveOut(i, drained);
         }
       }
     }
     return drained;
+  }
+
+  /** Puts the newest block of a class in front of others that were moved out. */
+  private Block moveOut(int index, @Nullable Block others) {
+    Block block = unlink(index, null, head(index));
+    block.nextCached = others;
+    return block;
   }
 
   private int lengthOf(int index) {

@@ -14,9 +14,9 @@ import java.util.function.LongSupplier;
  * filled when memory is taken, until what is reserved exceeds what is live by a share of it; once
  * enough is reserved for its habits it searches no more.
  *
- * <p>{@code searches} and {@code nanos} are counted by all threads without a lock, {@code room} is
- * read by every free. The monitor guards the rest; it is taken only beside the hot path, and inside
- * it that of {@link LiveGauge} alone.
+ * <p>{@code searches} and {@code nanos} are counted by all threads without a lock, {@code
+ * earnedRoom} is read by every free. The monitor guards the rest; it is taken only beside the hot
+ * path, and inside it that of {@link LiveGauge} alone.
  */
 final class CacheCredit {
   /** A judgement needs as many searches: those of a start are no habit. */
@@ -27,6 +27,9 @@ final class CacheCredit {
 
   /** Busy is who spends a twentieth of a thread's time or more on searches. */
   private static final int BUSY_SHARE = 20;
+
+  /** Times end in any bits: of so many searches about one asks to judge. */
+  private static final long ASKING = 256;
 
   /** A busy time earns this part of what may be earned at most. */
   private static final int STEPS = 8;
@@ -40,7 +43,7 @@ final class CacheCredit {
   private final LongSupplier clock;
   private final LongAdder searches = new LongAdder();
   private final LongAdder nanos = new LongAdder();
-  private volatile long room;
+  private volatile long earnedRoom;
   private long earned;
   private long credit;
   private long judgedSearches;
@@ -67,8 +70,8 @@ final class CacheCredit {
   }
 
   /** Bytes that each stripe may keep beyond what it was given. */
-  long room() {
-    return room;
+  long earnedRoom() {
+    return earnedRoom;
   }
 
   /**
@@ -79,7 +82,7 @@ final class CacheCredit {
   boolean searched(long tookNanos) {
     searches.increment();
     nanos.add(tookNanos);
-    return (tookNanos & 0xff) == 0;
+    return tookNanos % ASKING == 0;
   }
 
   /**
@@ -102,7 +105,7 @@ final class CacheCredit {
     if (busyTimes > 1) {
       long most = most();
       earned = Math.min(most, earned + most / STEPS);
-      room = earned / stripes;
+      earnedRoom = earned / stripes;
     }
   }
 
@@ -134,7 +137,7 @@ final class CacheCredit {
   /** Memory is short or wanted back: everything is to be earned anew. */
   synchronized void forfeit() {
     earned = 0;
-    room = 0;
+    earnedRoom = 0;
     credit = 0;
     busyTimes = 0;
   }

@@ -71,37 +71,36 @@ final class CacheStripe {
 
   /** A block that fits closely, or null. Locked by the caller. */
   @Nullable Block take(long size) {
-    long largest = largestKept();
-    if (size > largest) {
-      return null;
-    }
-    return bins.pop(size, credit.room() == 0 ? NEAR : FAR);
+    long earned = credit.earnedRoom();
+    return size <= largestKept(earned) ? bins.pop(size, earned == 0 ? NEAR : FAR) : null;
   }
 
   /** Keeps a block if it has room. Locked by the caller. */
   boolean keep(Block block) {
-    if (block.size > largestKept() || block.size > capacity()) {
+    long earned = credit.earnedRoom();
+    if (block.size > largestKept(earned) || block.size > capacity(earned)) {
       return false;
     }
     bins.push(block);
     return true;
   }
 
-  private long largestKept() {
-    return Math.max(largestBlock, Math.min(LARGEST_EARNED, credit.room() / FEWEST_EARNED));
-  }
-
-  /** Blocks beyond the capacity, linked; locked by the caller. */
+  /** Blocks beyond the capacity, linked. Locked by the caller. */
   @Nullable Block overflow() {
-    long capacity = capacity();
+    long earned = credit.earnedRoom();
+    long capacity = capacity(earned);
     if (bins.bytes() <= capacity) {
       return null;
     }
-    return credit.room() == 0 ? bins.drain(capacity / 2) : bins.thin(capacity / 8 * 7);
+    return earned == 0 ? bins.drain(capacity / 2) : bins.thin(capacity / 8 * 7);
   }
 
-  private long capacity() {
-    return room == 0 ? 0 : room + credit.room();
+  private long largestKept(long earned) {
+    return Math.max(largestBlock, Math.min(LARGEST_EARNED, earned / FEWEST_EARNED));
+  }
+
+  private long capacity(long earned) {
+    return room == 0 ? 0 : room + earned;
   }
 
   /** All blocks, linked. Locked by the caller. */

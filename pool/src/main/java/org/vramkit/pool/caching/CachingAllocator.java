@@ -35,7 +35,7 @@ import org.vramkit.pool.support.Streams;
  *      the driver: PageHeap over virtual memory, SegmentHeap over plain allocation.
  *
  * A block is closed into the first tier; what overflows a tier moves to the next in one piece, half
- * of the tier at a time. When the third tier finds nothing, all caches of all streams are emptied
+ * of the tier at a time (an eighth of a first tier that has earned more room). When the third tier finds nothing, all caches of all streams are emptied
  * into it before any memory is taken: caches cost time to fill, not memory. Only a program that has
  * them emptied all the time may pay for larger ones with memory: see CacheCredit.
  *

@@ -4,6 +4,7 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
+import org.vramkit.api.device.Stream;
 
 /** Events for marks and recorded uses, kept because creating one is a driver call. */
 final class EventPool {
@@ -17,6 +18,22 @@ final class EventPool {
   Event take() {
     Event event = idle.pollFirst();
     return event == null ? device.createEvent() : event;
+  }
+
+  /**
+   * An event that marks the end of a stream's work so far; the caller gives it back.
+   *
+   * @throws org.vramkit.api.error.ClosedException if the stream is closed
+   */
+  Event mark(Stream stream) {
+    Event event = take();
+    try {
+      event.record(stream);
+    } catch (RuntimeException e) {
+      give(event);
+      throw e;
+    }
+    return event;
   }
 
   void give(Event event) {

@@ -58,23 +58,12 @@ final class Frontier {
       }
       askAgain();
       if (marks.size() < MAX_MARKS) {
-        mark(ended);
+        marks.addLast(new Mark(ended, events.mark(stream)));
       }
     } catch (ClosedException e) {
       stream.getDevice().synchronize();
       settleUpTo(ended);
     }
-  }
-
-  private void mark(long ended) {
-    Event event = events.take();
-    try {
-      event.record(stream);
-    } catch (RuntimeException e) {
-      events.give(event);
-      throw e;
-    }
-    marks.addLast(new Mark(ended, event));
   }
 
   /** Asks only whether earlier marks are reached by now; records nothing. */

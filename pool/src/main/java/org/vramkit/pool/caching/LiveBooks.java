@@ -64,7 +64,7 @@ final class LiveBooks {
 
   private long chunkBytes() {
     long chunk = gauge.chunkBytes();
-    return chunk == 0 ? 0 : chunk + credit.room() / ROOM_PARTS;
+    return chunk == 0 ? 0 : chunk + credit.earnedRoom() / ROOM_PARTS;
   }
 
   /** Gives all unused claims back, so that the gauge is exact. */

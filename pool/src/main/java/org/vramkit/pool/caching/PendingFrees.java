@@ -75,24 +75,12 @@ final class PendingFrees {
       Use use = new Use(pending, user);
       queues.computeIfAbsent(user, key -> new ArrayDeque<>()).addLast(use);
       try {
-        record(use);
+        use.event = events.mark(user);
       } catch (FatalDeviceException e) {
         throw e;
-      } catch (RuntimeException e) {
-        // The block stays here, unrecorded; the next look records it, later than it need be.
-        use.event = null;
+      } catch (RuntimeException unrecorded) {
+        // The block stays here without an event; the next look records it, later than need be.
       }
-    }
-  }
-
-  private void record(Use use) {
-    Event event = events.take();
-    try {
-      event.record(use.user);
-      use.event = event;
-    } catch (RuntimeException e) {
-      events.give(event);
-      throw e;
     }
   }
 
@@ -125,7 +113,7 @@ final class PendingFrees {
   private boolean isPassed(Use use) {
     if (use.event == null) {
       try {
-        record(use);
+        use.event = events.mark(use.user);
       } catch (ClosedException e) {
         // A closed stream's work goes on, and only the whole device can tell when it is done.
         use.user.getDevice().synchronize();

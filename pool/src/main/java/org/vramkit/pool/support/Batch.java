@@ -51,8 +51,8 @@ public final class Batch {
     }
   }
 
-  private static void suppress(Throwable first, Throwable next) {
-    // A lost device may throw one and the same object again.
+  /** Adds a failure to the one that is thrown, which a lost device may throw again itself. */
+  static void suppress(Throwable first, Throwable next) {
     if (first != next) {
       first.addSuppressed(next);
     }

@@ -38,9 +38,7 @@ public final class OutOfMemoryRetry {
           return attempt.get();
         }
       } catch (RuntimeException second) {
-        if (second != first) {
-          second.addSuppressed(first);
-        }
+        Batch.suppress(second, first);
         throw second;
       }
       throw first;

@@ -26,9 +26,7 @@ public final class RecordedUses {
 
   /** One more user; the same one again changes nothing. */
   public synchronized void record(Stream stream) {
-    if (users.stream().noneMatch(each -> Streams.areSame(each, stream))) {
-      users.add(stream);
-    }
+    Streams.addTo(users, stream);
   }
 
   /** Whether there is no user. */

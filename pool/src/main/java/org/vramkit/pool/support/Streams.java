@@ -1,5 +1,6 @@
 package org.vramkit.pool.support;
 
+import java.util.Collection;
 import java.util.function.Consumer;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
@@ -20,6 +21,13 @@ public final class Streams {
     return one == other
         || (one.isDefault() && other.isDefault() && one.getDevice() == other.getDevice())
         || (one.equals(other) && !one.isClosed() && !other.isClosed());
+  }
+
+  /** Adds a stream to some, unless one of them is the same. */
+  public static void addTo(Collection<Stream> some, Stream stream) {
+    if (some.stream().noneMatch(each -> areSame(each, stream))) {
+      some.add(stream);
+    }
   }
 
   /**

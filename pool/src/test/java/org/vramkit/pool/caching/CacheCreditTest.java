@@ -39,7 +39,7 @@ class CacheCreditTest {
       live(2);
       credit.emptied(ByteSize.GIB);
     }
-    assertEquals(0, credit.room());
+    assertEquals(0, credit.earnedRoom());
     assertFalse(credit.pay(1));
   }
 
@@ -48,7 +48,7 @@ class CacheCreditTest {
   void start() {
     live(90);
     credit.emptied(ByteSize.GIB);
-    assertEquals(0, credit.room());
+    assertEquals(0, credit.earnedRoom());
     assertFalse(credit.pay(1));
   }
 
@@ -58,12 +58,12 @@ class CacheCreditTest {
   void busy() {
     live(90);
     live(90);
-    long first = credit.room();
+    long first = credit.earnedRoom();
     assertTrue(first > 0 && first < LIVE / 4, "room " + first);
     for (int i = 0; i < 100; i++) {
       live(90);
     }
-    assertEquals(LIVE / 2 / 2, credit.room());
+    assertEquals(LIVE / 2 / 2, credit.earnedRoom());
   }
 
   @Test
@@ -95,9 +95,9 @@ class CacheCreditTest {
     live(90);
     credit.emptied(ByteSize.GIB);
     credit.forfeit();
-    assertEquals(0, credit.room());
+    assertEquals(0, credit.earnedRoom());
     assertFalse(credit.pay(1));
     live(90);
-    assertEquals(0, credit.room());
+    assertEquals(0, credit.earnedRoom());
   }
 }
