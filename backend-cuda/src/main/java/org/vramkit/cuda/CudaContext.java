@@ -70,10 +70,12 @@ final class CudaContext {
 
   /** Makes a call that must succeed. */
   void run(String call, Supplier<String> wanted, IntSupplier body) {
-    int result = ask(call, body);
-    if (result != CudaResult.SUCCESS) {
-      throw errors.error(call, result, wanted.get());
-    }
+    errors.requireSuccess(call, wanted, ask(call, body));
+  }
+
+  /** Makes a call that asks whether work is done. */
+  boolean isDone(String call, Supplier<String> wanted, IntSupplier body) {
+    return errors.succeeded(call, CudaResult.NOT_READY, wanted, ask(call, body));
   }
 
   /** Makes a call that takes memory. */

@@ -3,7 +3,6 @@ package org.vramkit.cuda;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
-import org.vramkit.cuda.driver.CudaResult;
 import org.vramkit.cuda.driver.EventCalls;
 import org.vramkit.cuda.driver.Handle;
 
@@ -61,11 +60,8 @@ final class CudaEvent implements Event {
   public boolean isComplete() {
     life.enter(this);
     try {
-      int result = device.context.ask("cuEventQuery", () -> calls.cuEventQuery(handle));
-      if (result != CudaResult.SUCCESS && result != CudaResult.NOT_READY) {
-        throw device.errors.error("cuEventQuery", result, "cannot ask " + this);
-      }
-      return result == CudaResult.SUCCESS;
+      return device.context.isDone(
+          "cuEventQuery", () -> "cannot ask " + this, () -> calls.cuEventQuery(handle));
     } finally {
       life.leave();
     }

@@ -1,10 +1,11 @@
 package org.vramkit.cuda;
 
+import java.util.function.ToIntFunction;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.PeerAccess;
 import org.vramkit.api.error.InvalidArgumentException;
-import org.vramkit.cuda.driver.ContextCalls;
 import org.vramkit.cuda.driver.CudaResult;
+import org.vramkit.cuda.driver.Handle;
 
 /**
  * Access to plain memory of other devices. Memory mapped as pages has its own: {@link
@@ -34,27 +35,29 @@ final class CudaPeerAccess implements PeerAccess {
 
   @Override
   public void enable(Device other) {
-    CudaDevice peer = distinctPeer(other);
-    ContextCalls calls = device.driver.contexts();
-    int result =
-        device.context.askWith(peer.context, "cuCtxEnablePeerAccess", calls::cuCtxEnablePeerAccess);
-    if (result != CudaResult.SUCCESS && result != CudaResult.PEER_ACCESS_ALREADY_ENABLED) {
-      throw device.errors.error(
-          "cuCtxEnablePeerAccess", result, device + " cannot access the memory of " + peer);
-    }
+    change(
+        distinctPeer(other),
+        "cuCtxEnablePeerAccess",
+        device.driver.contexts()::cuCtxEnablePeerAccess,
+        CudaResult.PEER_ACCESS_ALREADY_ENABLED,
+        " cannot access the memory of ");
   }
 
   @Override
   public void disable(Device other) {
-    CudaDevice peer = distinctPeer(other);
-    ContextCalls calls = device.driver.contexts();
-    int result =
-        device.context.askWith(
-            peer.context, "cuCtxDisablePeerAccess", calls::cuCtxDisablePeerAccess);
-    if (result != CudaResult.SUCCESS && result != CudaResult.PEER_ACCESS_NOT_ENABLED) {
-      throw device.errors.error(
-          "cuCtxDisablePeerAccess", result, device + " cannot leave the memory of " + peer);
-    }
+    change(
+        distinctPeer(other),
+        "cuCtxDisablePeerAccess",
+        device.driver.contexts()::cuCtxDisablePeerAccess,
+        CudaResult.PEER_ACCESS_NOT_ENABLED,
+        " cannot leave the memory of ");
+  }
+
+  /** Makes a call that may find that it is so already. */
+  private void change(
+      CudaDevice peer, String call, ToIntFunction<Handle> body, int already, String cannot) {
+    int result = device.context.askWith(peer.context, call, body);
+    device.errors.succeeded(call, already, () -> device + cannot + peer, result);
   }
 
   private CudaDevice distinctPeer(Device other) {

@@ -91,11 +91,8 @@ final class CudaStream implements Stream {
   public boolean isIdle() {
     life.enter(this);
     try {
-      int result = device.context.ask("cuStreamQuery", () -> calls.cuStreamQuery(handle));
-      if (result != CudaResult.SUCCESS && result != CudaResult.NOT_READY) {
-        throw device.errors.error("cuStreamQuery", result, "cannot ask " + this);
-      }
-      return result == CudaResult.SUCCESS;
+      return device.context.isDone(
+          "cuStreamQuery", () -> "cannot ask " + this, () -> calls.cuStreamQuery(handle));
     } finally {
       life.leave();
     }

@@ -42,10 +42,23 @@ final class DriverErrors {
    * @param wanted what for, as the start of an error's message
    */
   void run(String call, Supplier<String> wanted, IntSupplier body) {
-    int result = ask(call, body);
+    requireSuccess(call, wanted, ask(call, body));
+  }
+
+  /** Judges the result of a call that must succeed. */
+  void requireSuccess(String call, Supplier<String> wanted, int result) {
     if (result != CudaResult.SUCCESS) {
       throw error(call, result, wanted.get());
     }
+  }
+
+  /** Judges the result of a call that may have one other; returns whether it succeeded. */
+  boolean succeeded(String call, int other, Supplier<String> wanted, int result) {
+    if (result == other) {
+      return false;
+    }
+    requireSuccess(call, wanted, result);
+    return true;
   }
 
   /** Makes a call that takes memory. */
@@ -58,9 +71,7 @@ final class DriverErrors {
     if (result == CudaResult.OUT_OF_MEMORY) {
       throw new DeviceOutOfMemoryException(bytes, status(call, result));
     }
-    if (result != CudaResult.SUCCESS) {
-      throw error(call, result, "cannot take " + bytes + " bytes");
-    }
+    requireSuccess(call, () -> "cannot take " + bytes + " bytes", result);
   }
 
   GpuException error(String call, int result, String wanted) {

@@ -1,14 +1,9 @@
 package org.vramkit.jcuda;
 
-import org.vramkit.api.device.Backend;
-import org.vramkit.api.error.BackendNotAvailableException;
-import org.vramkit.api.spi.Availability;
-import org.vramkit.api.spi.BackendProvider;
-import org.vramkit.cuda.CudaBackend;
-import org.vramkit.cuda.CudaProbe;
+import org.vramkit.cuda.CudaBackendProvider;
 
 /** Announces CUDA through JCuda. */
-public final class JCudaBackendProvider implements BackendProvider {
+public final class JCudaBackendProvider extends CudaBackendProvider {
   /** The name by which it is chosen. */
   public static final String NAME = "jcuda";
 
@@ -18,29 +13,7 @@ public final class JCudaBackendProvider implements BackendProvider {
       "org.jcuda:jcuda-natives with the classifier of the platform, such as linux-x86_64";
 
   /** For {@link java.util.ServiceLoader}. */
-  public JCudaBackendProvider() {}
-
-  @Override
-  public String getName() {
-    return NAME;
-  }
-
-  @Override
-  public int getPriority() {
-    return PRIORITY;
-  }
-
-  @Override
-  public Availability probe() {
-    return CudaProbe.probe(JCudaCalls::load, NATIVES);
-  }
-
-  @Override
-  public Backend open() {
-    Availability availability = probe();
-    if (!availability.available()) {
-      throw new BackendNotAvailableException(NAME + " is not available: " + availability.reason());
-    }
-    return CudaBackend.open(NAME, JCudaCalls.load());
+  public JCudaBackendProvider() {
+    super(NAME, PRIORITY, JCudaCalls::load, NATIVES);
   }
 }
