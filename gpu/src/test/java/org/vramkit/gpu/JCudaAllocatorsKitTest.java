@@ -1,59 +1,10 @@
 package org.vramkit.gpu;
 
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Nested;
-import org.junit.jupiter.api.Tag;
-import org.vramkit.api.allocator.Allocator;
-import org.vramkit.api.device.Device;
-import org.vramkit.pool.caching.CachingAllocator;
-import org.vramkit.pool.caching.VirtualMemoryUse;
-import org.vramkit.pool.driverpool.DriverPoolAllocator;
-import org.vramkit.pool.streamordered.StreamOrderedPool;
 
-@Tag("gpu")
 @DisplayName("Allocators keep their contract on a real GPU through JCuda")
-class JCudaAllocatorsKitTest {
-  private static final String BACKEND = "jcuda";
-
-  @Nested
-  @DisplayName("CachingAllocator on segments")
-  class CachingOnSegments extends RealAllocatorKit {
-    CachingOnSegments() {
-      super(BACKEND);
-    }
-
-    @Override
-    protected Allocator createAllocator(Device device) {
-      return CachingAllocator.builder(device)
-          .virtualMemory(VirtualMemoryUse.OFF)
-          .exactPeaks(true)
-          .build();
-    }
-  }
-
-  @Nested
-  @DisplayName("StreamOrderedPool")
-  class StreamOrdered extends RealAllocatorKit {
-    StreamOrdered() {
-      super(BACKEND);
-    }
-
-    @Override
-    protected Allocator createAllocator(Device device) {
-      return StreamOrderedPool.builder(device).build();
-    }
-  }
-
-  @Nested
-  @DisplayName("DriverPoolAllocator")
-  class Native extends RealAllocatorKit {
-    Native() {
-      super(BACKEND);
-    }
-
-    @Override
-    protected Allocator createAllocator(Device device) {
-      return DriverPoolAllocator.builder(device).build();
-    }
+class JCudaAllocatorsKitTest extends AllocatorKits {
+  JCudaAllocatorsKitTest() {
+    super("jcuda");
   }
 }

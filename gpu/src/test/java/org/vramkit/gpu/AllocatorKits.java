@@ -1,0 +1,63 @@
+package org.vramkit.gpu;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.device.Device;
+import org.vramkit.pool.caching.CachingAllocator;
+import org.vramkit.pool.caching.VirtualMemoryUse;
+import org.vramkit.pool.driverpool.DriverPoolAllocator;
+import org.vramkit.pool.streamordered.StreamOrderedPool;
+
+/** The kit of every allocator that a CUDA backend carries, whatever its binding. */
+@Tag("gpu")
+abstract class AllocatorKits {
+  final String backend;
+
+  AllocatorKits(String backend) {
+    this.backend = backend;
+  }
+
+  @Nested
+  @DisplayName("CachingAllocator on segments")
+  class CachingOnSegments extends RealAllocatorKit {
+    CachingOnSegments() {
+      super(backend);
+    }
+
+    @Override
+    protected Allocator createAllocator(Device device) {
+      return CachingAllocator.builder(device)
+          .virtualMemory(VirtualMemoryUse.OFF)
+          .exactPeaks(true)
+          .build();
+    }
+  }
+
+  @Nested
+  @DisplayName("StreamOrderedPool")
+  class StreamOrdered extends RealAllocatorKit {
+    StreamOrdered() {
+      super(backend);
+    }
+
+    @Override
+    protected Allocator createAllocator(Device device) {
+      return StreamOrderedPool.builder(device).build();
+    }
+  }
+
+  @Nested
+  @DisplayName("DriverPoolAllocator")
+  class Native extends RealAllocatorKit {
+    Native() {
+      super(backend);
+    }
+
+    @Override
+    protected Allocator createAllocator(Device device) {
+      return DriverPoolAllocator.builder(device).build();
+    }
+  }
+}
