@@ -1,11 +1,12 @@
-package org.vramkit.sim;
+package org.vramkit.testkit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.vramkit.api.device.Backend;
-import org.vramkit.testkit.BackendKit;
+import org.vramkit.sim.DeviceProfile;
+import org.vramkit.sim.SimBackend;
 
 @DisplayName("The simulator keeps the contract of a backend")
 class SimBackendKitTest extends BackendKit {
