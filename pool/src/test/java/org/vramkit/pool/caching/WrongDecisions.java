@@ -1,0 +1,234 @@
+package org.vramkit.pool.caching;
+
+import java.util.concurrent.atomic.AtomicLong;
+import net.bytebuddy.asm.Advice;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.pool.caching.Block.Place;
+
+/**
+ * Single decisions of the caching allocator, decided wrongly. Each is woven into one method of a
+ * copy (see {@link DefectiveCopy}) and never runs where it stands.
+ */
+@SuppressWarnings("UnusedVariable") // what is assigned to parameters becomes the method's result
+final class WrongDecisions {
+  private WrongDecisions() {}
+
+  /** {@link BlockHeap}: neighbours merge whatever work is still to pass, and whose they are. */
+  static final class MergesUnsettled {
+    private MergesUnsettled() {}
+
+    @Advice.OnMethodExit
+    static void merges(
+        @Advice.Argument(0) Block left,
+        @Advice.Argument(1) Block right,
+        @Advice.Return(readOnly = false) boolean merges) {
+      merges = left.place != Place.TAKEN && right.place != Place.TAKEN;
+    }
+  }
+
+  /** {@link BlockHeap}: ranges of several streams merge, and only one of these is remembered. */
+  static final class MergesStreams {
+    private MergesStreams() {}
+
+    @Advice.OnMethodExit
+    static void merges(
+        @Advice.Argument(0) Block left,
+        @Advice.Argument(1) Block right,
+        @Advice.Return(readOnly = false) boolean merges) {
+      merges = left.place != Place.TAKEN && left.place == right.place;
+    }
+  }
+
+  /** {@link BlockHeap}: a merged range remembers the earlier free instead of the later. */
+  static final class ForgetsLaterFree {
+    private ForgetsLaterFree() {}
+
+    @Advice.OnMethodEnter
+    static long before(@Advice.Argument(0) Block left, @Advice.Argument(1) Block right) {
+      return Math.min(left.epoch, right.epoch);
+    }
+
+    @Advice.OnMethodExit
+    static void join(@Advice.Return Block joined, @Advice.Enter long epoch) {
+      joined.epoch = epoch;
+    }
+  }
+
+  /** {@link BlockHeap}: what is left of a split range forgets when it was freed. */
+  static final class SplitForgetsFree {
+    private SplitForgetsFree() {}
+
+    @Advice.OnMethodExit
+    static void split(@Advice.Return Block upper) {
+      upper.epoch = 0;
+    }
+  }
+
+  /** {@link PageHeap}: pages may move as soon as a range is free, whoever still works on it. */
+  static final class MovesUnsettledPages {
+    private MovesUnsettledPages() {}
+
+    @Advice.OnMethodExit
+    static void insert(
+        @Advice.Argument(0) Block block, @Advice.FieldValue("table") PageTable table) {
+      table.settled(block.address, block.end());
+    }
+  }
+
+  /** {@link Segment}: goes back to the driver as soon as it is free. */
+  static final class ReleasesUnsettled {
+    private ReleasesUnsettled() {}
+
+    @Advice.OnMethodExit
+    static void isReleasable(
+        @Advice.FieldValue("first") Block first,
+        @Advice.FieldValue("size") long size,
+        @Advice.Return(readOnly = false) boolean releasable) {
+      releasable = first.place != Place.TAKEN && first.size == size;
+    }
+  }
+
+  /** {@link Frontier}: an answer counts for frees that came after the question. */
+  static final class SettlesOpenEpoch {
+    private SettlesOpenEpoch() {}
+
+    @Advice.OnMethodEnter
+    static void settleUpTo(@Advice.Argument(value = 0, readOnly = false) long ended) {
+      ended++;
+    }
+  }
+
+  /** {@link Frontier}: a free is noted in the epoch that a mark was already made for. */
+  static final class NotesEndedEpoch {
+    private NotesEndedEpoch() {}
+
+    @Advice.OnMethodExit
+    static void epoch(@Advice.Return(readOnly = false) long epoch) {
+      epoch--;
+    }
+  }
+
+  /** {@link Block}: only the first of several using streams is remembered. */
+  static final class RemembersOneUse {
+    private RemembersOneUse() {}
+
+    @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+    static boolean addUse(@Advice.This Block block) {
+      return block.isUsedElsewhere();
+    }
+  }
+
+  /** {@link CachingAllocator}: a free of a block with recorded uses is not noted for its stream. */
+  static final class ForgetsOwnStream {
+    private ForgetsOwnStream() {}
+
+    @Advice.OnMethodExit
+    static void freeLater(@Advice.Argument(0) Block block) {
+      block.epoch = 0;
+    }
+  }
+
+  /** {@link BlockBins}: the block handed out last is handed out once more. */
+  static final class HandsOutAgain {
+    /** What was handed out last and has not come back. */
+    static final String LAST = "last";
+
+    private HandsOutAgain() {}
+
+    /** Prefers the last. */
+    static final class Pop {
+      private Pop() {}
+
+      @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+      static @Nullable Block again(
+          @Advice.Argument(0) long size, @Advice.FieldValue(LAST) @Nullable Block last) {
+        return last != null && last.size == size ? last : null;
+      }
+
+      @Advice.OnMethodExit
+      static void pop(
+          @Advice.Enter @Nullable Block again,
+          @Advice.FieldValue(value = LAST, readOnly = false) @Nullable Block last,
+          @Advice.Return(readOnly = false) @Nullable Block block) {
+        if (again != null) {
+          block = again;
+        }
+        last = again == null ? block : null;
+      }
+    }
+
+    /** What comes back is handed out as it should be. */
+    static final class Push {
+      private Push() {}
+
+      @Advice.OnMethodExit
+      static void push(@Advice.FieldValue(value = LAST, readOnly = false) @Nullable Block last) {
+        last = null;
+      }
+    }
+  }
+
+  /** {@link StreamHeaps}: every stream is served from the caches of the first. */
+  static final class SharesOneHeap {
+    private SharesOneHeap() {}
+
+    @Advice.OnMethodExit
+    static void of(
+        @Advice.This StreamHeaps heaps, @Advice.Return(readOnly = false) StreamHeap heap) {
+      heap = heaps.all().get(0);
+    }
+  }
+
+  /** {@link PendingFrees}: whoever asks for the cheapest pending block is told to go ahead. */
+  static final class ForgetsToWait {
+    /** Set while the block that was not waited for is taken for passed. */
+    static final String HASTY = "hasty";
+
+    private ForgetsToWait() {}
+
+    /** Instead of waiting. */
+    static final class Await {
+      private Await() {}
+
+      @Advice.OnMethodExit
+      static void awaitCheapest(@Advice.FieldValue(value = HASTY, readOnly = false) boolean hasty) {
+        hasty = true;
+      }
+    }
+
+    /** Instead of asking. */
+    static final class IsPassed {
+      private IsPassed() {}
+
+      @Advice.OnMethodExit
+      static void isPassed(
+          @Advice.FieldValue(HASTY) boolean hasty,
+          @Advice.Return(readOnly = false) boolean passed) {
+        passed |= hasty;
+      }
+    }
+
+    /** The next that asks does so properly. */
+    static final class Poll {
+      private Poll() {}
+
+      @Advice.OnMethodExit
+      static void poll(@Advice.FieldValue(value = HASTY, readOnly = false) boolean hasty) {
+        hasty = false;
+      }
+    }
+  }
+
+  /** {@link Frontier}: a busy stream is taken for idle without a question. */
+  static final class TakesForIdle {
+    private TakesForIdle() {}
+
+    @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+    static boolean advance(
+        @Advice.FieldValue("epoch") AtomicLong epoch,
+        @Advice.FieldValue(value = "settled", readOnly = false) long settled) {
+      settled = epoch.getAndIncrement();
+      return true;
+    }
+  }
+}
