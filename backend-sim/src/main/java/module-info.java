@@ -6,6 +6,7 @@ module org.vramkit.sim {
   exports org.vramkit.sim;
   exports org.vramkit.sim.driver;
   exports org.vramkit.sim.hazard;
+  exports org.vramkit.sim.schedule;
 
   provides org.vramkit.api.spi.BackendProvider with
       org.vramkit.sim.SimBackendProvider;

@@ -1,15 +1,42 @@
 package org.vramkit.sim;
 
+import java.util.List;
+import java.util.Locale;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.sim.SimKernel.Range;
 import org.vramkit.sim.memory.AddressSpace;
 
-/** The device's bytes, as the body of a kernel sees them while it runs. */
+/**
+ * The device's bytes, as the body of a kernel sees them while it runs: those that the kernel has
+ * declared. Touching any other is an error, because the checker judges what was declared.
+ */
 public final class DeviceBytes {
+  /** What copies and fills may touch: the checker has judged just these. */
+  private static final List<Range> EVERYTHING = List.of(new Range(0, Long.MAX_VALUE));
+
   private final AddressSpace space;
   private final int device;
+  private final String kernel;
+  private final List<Range> reads;
+  private final List<Range> writes;
 
   DeviceBytes(AddressSpace space, int device) {
+    this(space, device, "", EVERYTHING, EVERYTHING);
+  }
+
+  private DeviceBytes(
+      AddressSpace space, int device, String kernel, List<Range> reads, List<Range> writes) {
     this.space = space;
     this.device = device;
+    this.kernel = kernel;
+    this.reads = reads;
+    this.writes = writes;
+  }
+
+  /** Only what a kernel has declared. */
+  DeviceBytes only(SimKernel declared) {
+    return new DeviceBytes(
+        space, device, declared.getName(), declared.getReads(), declared.getWrites());
   }
 
   /**
@@ -17,8 +44,12 @@ public final class DeviceBytes {
    *
    * @param address first byte
    * @param count how many
+   * @throws InvalidArgumentException if the kernel declared neither to read nor to write them
    */
   public byte[] read(long address, int count) {
+    if (!isInside(reads, address, count) && !isInside(writes, address, count)) {
+      throw undeclared("read", address, count);
+    }
     byte[] bytes = new byte[count];
     for (AddressSpace.Piece piece : space.pieces(address, count, device)) {
       piece.content().read(piece.offset(), bytes, (int) piece.position(), (int) piece.bytes());
@@ -30,26 +61,68 @@ public final class DeviceBytes {
    * Writes bytes; what has no memory behind it is lost.
    *
    * @param address first byte
+   * @throws InvalidArgumentException if the kernel did not declare to write them
    */
   public void write(long address, byte[] bytes) {
+    requireWritten(address, bytes.length);
     for (AddressSpace.Piece piece : space.pieces(address, bytes.length, device)) {
       piece.content().write(piece.offset(), bytes, (int) piece.position(), (int) piece.bytes());
     }
   }
 
-  /** Sets bytes to one value. */
+  /**
+   * Sets bytes to one value.
+   *
+   * @throws InvalidArgumentException if the kernel did not declare to write them
+   */
   public void fill(long address, byte value, long count) {
+    requireWritten(address, count);
     for (AddressSpace.Piece piece : space.pieces(address, count, device)) {
       piece.content().fill(piece.offset(), value, piece.bytes());
     }
   }
 
-  /** Copies bytes. */
+  /**
+   * Copies bytes.
+   *
+   * @throws InvalidArgumentException if the kernel did not declare to read the one and to write the
+   *     other
+   */
   public void copy(long target, long source, long count) {
     int chunk = 1 << 20;
     for (long done = 0; done < count; done += chunk) {
       int part = (int) Math.min(chunk, count - done);
       write(target + done, read(source + done, part));
     }
+  }
+
+  private void requireWritten(long address, long count) {
+    if (!isInside(writes, address, count)) {
+      throw undeclared("write", address, count);
+    }
+  }
+
+  private static boolean isInside(List<Range> ranges, long address, long count) {
+    for (Range range : ranges) {
+      if (address >= range.address() && count <= range.bytes() - (address - range.address())) {
+        return true;
+      }
+    }
+    return count == 0;
+  }
+
+  private InvalidArgumentException undeclared(String verb, long address, long count) {
+    return new InvalidArgumentException(
+        String.format(
+            Locale.ROOT,
+            "kernel %s may not %s %d bytes at 0x%x: declare them with %ss(address, bytes); it reads"
+                + " %s and writes %s",
+            kernel,
+            verb,
+            count,
+            address,
+            verb,
+            reads,
+            writes));
   }
 }

@@ -1,10 +1,12 @@
 package org.vramkit.sim;
 
-import java.util.Comparator;
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.PriorityQueue;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -23,33 +25,31 @@ import org.vramkit.sim.driver.Fault;
 import org.vramkit.sim.hazard.Leak;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.memory.AddressSpace;
+import org.vramkit.sim.timeline.Lane;
+import org.vramkit.sim.timeline.Point;
+import org.vramkit.sim.timeline.Timeline;
 
 /**
- * The driver beneath all devices of one backend: the host's virtual time, the calls, what work does
- * to bytes and when, and who holds what.
- *
- * <h2>Virtual time</h2>
- *
- * The host's clock moves by what each call costs, and by waiting. When a piece of work is submitted
- * everything that it waits for has been submitted before, so its start and end are known at once:
- * no thread runs behind. What it does to bytes is kept until the host's clock passes its end, and
- * then done in the order of ends: so work that is not ordered really meets wrong bytes.
+ * The driver beneath all devices of one backend: the calls, what fails, and who holds what. When
+ * work runs, and what the host's clock says, is the timeline's matter; no thread runs behind.
  *
  * <h2>Lock</h2>
  *
  * One lock for everything, because this is a simulator: its order of calls is the order of events.
  */
 final class Engine {
-  /** What work does to bytes, and when. */
-  private record Effect(long end, long number, Runnable work) {
-    static final Comparator<Effect> IN_TIME =
-        Comparator.comparingLong(Effect::end).thenComparingLong(Effect::number);
-  }
-
   /** Kinds and handles of what is held. */
   private record Held(LeakKind kind, long handle) {}
 
+  /** What a watchdog answers when work does not end. */
+  private static final DriverStatus TIMEOUT =
+      new DriverStatus(702, "CUDA_ERROR_LAUNCH_TIMEOUT", "cuStreamSynchronize");
+
   final ReentrantLock lock = new ReentrantLock();
+
+  /** Held work was let go. */
+  private final Condition released = lock.newCondition();
+
   final AddressSpace space = new AddressSpace();
   final CallRecorder calls = new CallRecorder();
   final FaultScript faults;
@@ -58,17 +58,28 @@ final class Engine {
   final long seed;
   final Checker checker;
   final StreamClock host;
+  final Timeline timeline;
+  final WorkEffects effects = new WorkEffects();
 
-  private final PriorityQueue<Effect> effects = new PriorityQueue<>(Effect.IN_TIME);
+  /** Points are compared by identity. */
+  private final Map<Point, SimGate> gates = new HashMap<>();
+
+  private final Duration patience;
   private final Map<Held, Leak> held = new LinkedHashMap<>();
-  private long now;
   private long callNumber;
-  private long effectNumber;
   private long traceHash = 1469598103934665603L;
   private @Nullable DriverStatus lost;
 
-  Engine(long seed, boolean bytes, CostModel costs, CheckerFactory checkerFactory) {
+  Engine(
+      long seed,
+      boolean bytes,
+      CostModel costs,
+      Timeline timeline,
+      Duration patience,
+      CheckerFactory checkerFactory) {
     this.seed = seed;
+    this.timeline = timeline;
+    this.patience = patience;
     this.bytes = bytes;
     this.costs = costs;
     this.faults = new FaultScript(seed);
@@ -82,28 +93,67 @@ final class Engine {
     Checker create(AddressSpace space);
   }
 
-  long now() {
-    return now;
+  /** Lets the host wait for a point; throws what work has thrown meanwhile. Locked. */
+  void reach(Point point, Object waitedFor) {
+    if (!timeline.reach(point)) {
+      reachWhenReleased(point, waitedFor);
+    }
+    effects.rethrow();
+  }
+
+  /** Gives other threads time to let go what the point waits for. */
+  private void reachWhenReleased(Point point, Object waitedFor) {
+    long left = patience.toNanos();
+    while (!timeline.reach(point)) {
+      Point holder = timeline.holder(point);
+      if (left <= 0) {
+        throw stuck(waitedFor, holder);
+      }
+      try {
+        left = released.awaitNanos(left);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw stuck(waitedFor, holder);
+      }
+    }
+  }
+
+  private FatalDeviceException stuck(Object waitedFor, Point holder) {
+    SimGate gate = gates.get(holder);
+    String cycle =
+        String.format(
+            Locale.ROOT,
+            "host thread %s waits for %s, which waits for %s",
+            Thread.currentThread().getName(),
+            waitedFor,
+            gate == null
+                ? "work that hangs"
+                : gate + ", which waits for the host to open it: nobody did");
+    if (gate != null) {
+      checker.deadlock(cycle);
+    }
+    lose(TIMEOUT);
+    return new FatalDeviceException(cycle, TIMEOUT);
+  }
+
+  /** Queues nothing but a wait for a gate; the point to go on from. Locked. */
+  Point hold(Lane lane, Point tail, SimGate gate) {
+    Point point = timeline.submit(lane, tail, 0, null, true);
+    gates.put(point, gate);
+    gate.hold(point);
+    return point;
+  }
+
+  /** Lets held work go on. Locked. */
+  void release(Point held) {
+    gates.remove(held);
+    timeline.release(held);
+    released.signalAll();
   }
 
   /** A number that differs whenever anything that was done differs. */
   long traceHash() {
-    return traceHash;
-  }
-
-  /** Moves the host's clock to a time that is not before now, and does what ends until then. */
-  void advanceTo(long time) {
-    now = Math.max(now, time);
-    while (!effects.isEmpty() && effects.peek().end() <= now) {
-      effects.poll().work().run();
-    }
-  }
-
-  /** Keeps what work does to bytes until its end. */
-  void schedule(long end, Runnable work) {
-    if (bytes) {
-      effects.add(new Effect(end, effectNumber++, work));
-    }
+    return traceHash ^ timeline.hash();
   }
 
   /** One call to the driver: counted, paid for, and made to fail where that is planned. Locked. */
@@ -117,13 +167,19 @@ final class Engine {
   }
 
   private void call(DriverFunction function, long size, long cost) {
+    String running = effects.getRunning();
+    if (running != null) {
+      throw notPermitted(function, running);
+    }
+    timeline.step();
     long number = ++callNumber;
+    long now = timeline.now();
     Fault fault = lost == null ? faults.next(function, number) : null;
     boolean fails = fault != null || lost != null;
     calls.record(new DriverCall(number, function, size, now, cost, fails));
     traceHash =
         (traceHash ^ (function.getFunctionName().hashCode() * 31L + size)) * 1099511628211L + now;
-    advanceTo(now + cost);
+    timeline.advanceTo(now + cost);
     if (lost != null) {
       throw new FatalDeviceException(
           "the process's CUDA is lost since " + lost + "; start a new process",
@@ -132,6 +188,13 @@ final class Engine {
     if (fault != null) {
       throw failure(function, size, fault);
     }
+  }
+
+  private DriverException notPermitted(DriverFunction function, String running) {
+    checker.notPermitted(function.getFunctionName(), running);
+    return new DriverException(
+        running + " called the driver, which waits for it; let it hand over to the host instead",
+        new DriverStatus(800, "CUDA_ERROR_NOT_PERMITTED", function.getFunctionName()));
   }
 
   private RuntimeException failure(DriverFunction function, long size, Fault fault) {
@@ -151,8 +214,12 @@ final class Engine {
 
   /** Loses the process's devices, as work on an illegal address does. */
   void lose(DriverFunction function) {
+    lose(new DriverStatus(Fault.FATAL.code(), Fault.FATAL.name(), function.getFunctionName()));
+  }
+
+  private void lose(DriverStatus status) {
     if (lost == null) {
-      lost = new DriverStatus(Fault.FATAL.code(), Fault.FATAL.name(), function.getFunctionName());
+      lost = status;
     }
   }
 

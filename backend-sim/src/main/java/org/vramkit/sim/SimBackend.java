@@ -1,7 +1,9 @@
 package org.vramkit.sim;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Supplier;
 import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Capability;
@@ -15,6 +17,9 @@ import org.vramkit.sim.driver.FaultPlan;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.Leak;
+import org.vramkit.sim.schedule.Schedule;
+import org.vramkit.sim.schedule.ScheduleSearch;
+import org.vramkit.sim.timeline.Timelines;
 
 /**
  * Simulated GPUs in virtual time, with a checker that judges the order of everything done to their
@@ -24,17 +29,24 @@ public final class SimBackend implements Backend {
   /** The name by which the simulator is chosen. */
   public static final String NAME = "sim";
 
+  /** The system property with the seed of backends that were given none. */
+  public static final String SEED_PROPERTY = "vramkit.seed";
+
   private final Engine engine;
   private final List<SimDevice> devices;
+  private final Schedule schedule;
 
   private SimBackend(Builder builder) {
     List<SimDevice> made = new ArrayList<>();
     this.devices = made;
+    this.schedule = builder.schedule;
     this.engine =
         new Engine(
             builder.seed,
             builder.bytes,
             builder.costs,
+            Timelines.create(builder.schedule, builder.seed),
+            builder.patience,
             space -> new Checker(builder.checker, space, peers(), builder.seed));
     List<DeviceProfile> profiles =
         builder.profiles.isEmpty() ? List.of(DeviceProfile.H200) : builder.profiles;
@@ -88,9 +100,19 @@ public final class SimBackend implements Backend {
     return engine.seed;
   }
 
+  /** In which order queued work runs. */
+  public Schedule getSchedule() {
+    return schedule;
+  }
+
+  /** The choices that a {@linkplain Schedule#chosen chosen} schedule made; empty on others. */
+  public List<ScheduleSearch.Choice> getChoices() {
+    return locked(engine.timeline::choices);
+  }
+
   /** The host's virtual time in nanoseconds since the backend was made. */
   public long getTimeNanos() {
-    return locked(engine::now);
+    return locked(engine.timeline::now);
   }
 
   /**
@@ -101,7 +123,7 @@ public final class SimBackend implements Backend {
   public void advanceTo(long nanos) {
     locked(
         () -> {
-          engine.advanceTo(nanos);
+          engine.timeline.advanceTo(nanos);
           return true;
         });
   }
@@ -117,7 +139,7 @@ public final class SimBackend implements Backend {
     }
     locked(
         () -> {
-          engine.advanceTo(engine.now() + nanos);
+          engine.timeline.advanceTo(engine.timeline.now() + nanos);
           return true;
         });
   }
@@ -161,6 +183,15 @@ public final class SimBackend implements Backend {
     return engine.calls;
   }
 
+  /**
+   * A closed gate, to hold streams with.
+   *
+   * @param name for reports
+   */
+  public SimGate createGate(String name) {
+    return new SimGate(this, engine, name);
+  }
+
   /** Makes driver calls fail. */
   public FaultPlan getFaults() {
     return engine.faults;
@@ -182,13 +213,20 @@ public final class SimBackend implements Backend {
 
   @Override
   public String toString() {
-    return "simulator with " + devices.size() + " devices, seed " + engine.seed;
+    return String.format(
+        Locale.ROOT,
+        "simulator with %d devices, seed %d, %s",
+        devices.size(),
+        engine.seed,
+        schedule);
   }
 
   /** Settings of a simulator. Not safe for threads. */
   public static final class Builder {
     private final List<DeviceProfile> profiles = new ArrayList<>();
-    private long seed = 1;
+    private long seed = seedFromProperties();
+    private Schedule schedule = Schedule.fromProperties();
+    private Duration patience = Duration.ofSeconds(2);
     private boolean bytes = true;
     private CostModel costs = CostModel.H200;
     private CheckerOptions checker = CheckerOptions.DEFAULT;
@@ -201,7 +239,23 @@ public final class SimBackend implements Backend {
       return this;
     }
 
-    /** Where everything random comes from; default 1. */
+    private static long seedFromProperties() {
+      String text = System.getProperty(SEED_PROPERTY, "1");
+      try {
+        return Long.parseLong(text.strip());
+      } catch (NumberFormatException e) {
+        throw new InvalidArgumentException(
+            "the system property " + SEED_PROPERTY + " is not a whole number: '" + text + "'");
+      }
+    }
+
+    /** In which order queued work runs; default what {@value Schedule#PROPERTY} names, or timed. */
+    public Builder schedule(Schedule value) {
+      schedule = value;
+      return this;
+    }
+
+    /** Where everything random comes from; default what {@value #SEED_PROPERTY} says, or 1. */
     public Builder seed(long value) {
       seed = value;
       return this;
@@ -210,6 +264,18 @@ public final class SimBackend implements Backend {
     /** Whether memory holds bytes; without, large replays cost no host memory. Default true. */
     public Builder bytes(boolean real) {
       bytes = real;
+      return this;
+    }
+
+    /**
+     * How long, in real time, a host that waits for held work leaves other threads to let it go,
+     * before the wait fails as a watchdog would make it fail. Default 2 seconds.
+     */
+    public Builder patience(Duration value) {
+      if (value.isNegative()) {
+        throw new InvalidArgumentException("patience must not be negative: " + value);
+      }
+      patience = value;
       return this;
     }
 

@@ -22,6 +22,7 @@ import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.memory.PhysicalMemory;
 import org.vramkit.sim.memory.Region;
 import org.vramkit.sim.memory.RegionKind;
+import org.vramkit.sim.timeline.Point;
 
 /**
  * A pool of the driver. Keeps freed chunks whole and hands one out again when it is at most an
@@ -35,10 +36,11 @@ final class SimDriverPool implements DriverPool {
     final long bytes;
     final PhysicalMemory physical;
     @Nullable SimStream freedOn;
-    long freeAt;
+    Point freeAt;
     @Nullable Snapshot freed;
 
-    Chunk(long address, long bytes, PhysicalMemory physical) {
+    Chunk(long address, long bytes, PhysicalMemory physical, Point freeAt) {
+      this.freeAt = freeAt;
       this.address = address;
       this.bytes = bytes;
       this.physical = physical;
@@ -152,7 +154,8 @@ final class SimDriverPool implements DriverPool {
         || point == null
         || (reuse.contains(DriverPoolReuse.FOLLOW_EVENT_DEPENDENCIES)
             && stream.clock().comesAfter(point))
-        || (reuse.contains(DriverPoolReuse.OPPORTUNISTIC) && chunk.freeAt <= engine.now())
+        || (reuse.contains(DriverPoolReuse.OPPORTUNISTIC)
+            && engine.timeline.isReached(chunk.freeAt))
         || reuse.contains(DriverPoolReuse.INTERNAL_DEPENDENCIES);
   }
 
@@ -176,7 +179,11 @@ final class SimDriverPool implements DriverPool {
     reserved += rounded;
     reservedPeak = Math.max(reservedPeak, reserved);
     long address = engine.space.getDeviceArena().take(rounded, SimDeviceMemory.ALIGNMENT);
-    return new Chunk(address, rounded, SimDeviceMemory.physical(device, rounded, address));
+    return new Chunk(
+        address,
+        rounded,
+        SimDeviceMemory.physical(device, rounded, address),
+        engine.timeline.start());
   }
 
   private long engineTotal() {
@@ -203,9 +210,9 @@ final class SimDriverPool implements DriverPool {
           usedBytes -= chunk.bytes;
           engine.letGo(LeakKind.POOL_ALLOCATION, address);
           chunk.freedOn = stream;
-          chunk.freeAt = Math.max(stream.readyAt(), engine.now());
+          chunk.freeAt = stream.tail();
           chunk.freed = stream.clockNow();
-          removeRegion(address, chunk.freeAt);
+          removeRegion(address, stream);
           free.add(chunk);
           if (closed) {
             release(0);
@@ -214,14 +221,15 @@ final class SimDriverPool implements DriverPool {
   }
 
   /** The addresses stay valid for the work that was queued before the free. */
-  private void removeRegion(long address, long time) {
+  private void removeRegion(long address, SimStream stream) {
     Region region = engine.space.startingAt(address);
     if (region == null) {
       return;
     }
-    if (engine.bytes && time > engine.now()) {
-      engine.schedule(
-          time,
+    if (engine.bytes) {
+      engine.timeline.whenReached(
+          stream.lane(),
+          stream.tail(),
           () -> {
             if (engine.space.startingAt(address) == region) {
               engine.space.remove(region);
@@ -236,7 +244,7 @@ final class SimDriverPool implements DriverPool {
   private void release(long keepBytes) {
     for (int i = free.size() - 1; i >= 0 && reserved > keepBytes; i--) {
       Chunk chunk = free.get(i);
-      if (closed || chunk.freeAt <= engine.now()) {
+      if (closed || engine.timeline.isReached(chunk.freeAt)) {
         free.remove(i);
         reserved -= chunk.bytes;
         device.budget.giveBack(chunk.bytes);

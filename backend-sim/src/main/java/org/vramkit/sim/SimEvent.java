@@ -8,18 +8,20 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.check.Snapshot;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
+import org.vramkit.sim.timeline.Point;
 
 /** A mark in a simulated stream: when it is reached, and what comes before it. */
 public final class SimEvent implements Event {
   private final SimDevice device;
   private final long handle;
-  private long completeAt;
+  private Point mark;
   private @Nullable Snapshot snapshot;
   private boolean closed;
 
   SimEvent(SimDevice device, long handle) {
     this.device = device;
     this.handle = handle;
+    this.mark = device.engine.timeline.start();
   }
 
   /** The driver's handle. */
@@ -32,9 +34,9 @@ public final class SimEvent implements Event {
     return device;
   }
 
-  /** When the mark is reached. Locked. */
-  long completeAt() {
-    return completeAt;
+  /** Where the mark stands. Locked. */
+  Point mark() {
+    return mark;
   }
 
   /** What comes before the mark; null if never recorded. Locked. */
@@ -60,7 +62,7 @@ public final class SimEvent implements Event {
           sim.requireOpen();
           device.engine.call(DriverFunction.EVENT_RECORD, 0);
           sim.followDefaultStream();
-          completeAt = Math.max(sim.readyAt(), device.engine.now());
+          mark = sim.tail();
           snapshot = sim.clockNow();
         });
   }
@@ -71,10 +73,10 @@ public final class SimEvent implements Event {
         () -> {
           requireOpen();
           device.engine.call(DriverFunction.EVENT_QUERY, 0);
-          boolean complete = completeAt <= device.engine.now();
-          Snapshot mark = snapshot;
-          if (complete && mark != null) {
-            device.engine.checker.hostKnows(mark);
+          boolean complete = device.engine.timeline.ask(mark);
+          Snapshot known = snapshot;
+          if (complete && known != null) {
+            device.engine.checker.hostKnows(known);
           }
           return complete;
         });
@@ -86,10 +88,10 @@ public final class SimEvent implements Event {
         () -> {
           requireOpen();
           device.engine.call(DriverFunction.EVENT_SYNCHRONIZE, 0);
-          device.engine.advanceTo(completeAt);
-          Snapshot mark = snapshot;
-          if (mark != null) {
-            device.engine.checker.hostKnows(mark);
+          device.engine.reach(mark, this);
+          Snapshot known = snapshot;
+          if (known != null) {
+            device.engine.checker.hostKnows(known);
           }
           device.releaseUnused();
         });

@@ -2,6 +2,7 @@ package org.vramkit.sim;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -13,7 +14,12 @@ import org.vramkit.api.error.InvalidArgumentException;
  */
 public final class SimKernel {
   /** A range of device memory. */
-  record Range(long address, long bytes) {}
+  record Range(long address, long bytes) {
+    @Override
+    public String toString() {
+      return String.format(Locale.ROOT, "[0x%x, +%d)", address, bytes);
+    }
+  }
 
   private final String name;
   private final List<Range> reads;

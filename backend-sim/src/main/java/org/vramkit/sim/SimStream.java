@@ -17,8 +17,10 @@ import org.vramkit.sim.check.Snapshot;
 import org.vramkit.sim.check.StreamClock;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
+import org.vramkit.sim.timeline.Lane;
+import org.vramkit.sim.timeline.Point;
 
-/** A simulated stream: the virtual time at which it is idle, and its vector clock. */
+/** A simulated stream: the point that it has come to when it is idle, and its vector clock. */
 public final class SimStream implements Stream {
   private final SimDevice device;
   private final Engine engine;
@@ -26,7 +28,8 @@ public final class SimStream implements Stream {
   private final StreamKind kind;
   private final StreamClock clock;
   private final DeviceBytes bytes;
-  private long readyAt;
+  private final Lane lane;
+  private Point tail;
   private volatile boolean closed;
 
   SimStream(SimDevice device, long handle, StreamKind kind) {
@@ -38,6 +41,8 @@ public final class SimStream implements Stream {
         engine.checker.newStream(
             String.format(Locale.ROOT, "stream 0x%x of device %d", handle, device.getOrdinal()));
     this.bytes = new DeviceBytes(engine.space, device.getOrdinal());
+    this.lane = engine.timeline.newLane();
+    this.tail = engine.timeline.start();
   }
 
   @Override
@@ -57,8 +62,13 @@ public final class SimStream implements Stream {
 
   // ---- for the device and its events, locked ----
 
-  long readyAt() {
-    return readyAt;
+  /** The point at which all its work is done. */
+  Point tail() {
+    return tail;
+  }
+
+  Lane lane() {
+    return lane;
   }
 
   StreamClock clock() {
@@ -94,19 +104,19 @@ public final class SimStream implements Stream {
   }
 
   private void follow(SimStream other) {
-    readyAt = Math.max(readyAt, other.readyAt);
+    tail = engine.timeline.join(lane, tail, other.tail);
     clock.join(other.clock);
   }
 
   /** Waits on behalf of the driver for a point of another stream. */
-  void waitUntil(long time, Snapshot point) {
-    readyAt = Math.max(readyAt, time);
-    clock.join(point);
+  void waitUntil(Point point, Snapshot known) {
+    tail = engine.timeline.join(lane, tail, point);
+    clock.join(known);
   }
 
   /** Lets the host wait for the stream. */
   void finish() {
-    engine.advanceTo(readyAt);
+    engine.reach(tail, this);
     engine.checker.hostKnows(clock.snapshot());
   }
 
@@ -127,7 +137,7 @@ public final class SimStream implements Stream {
           if (mark == null) {
             engine.checker.waitedForNothing(device.getOrdinal(), clock);
           } else {
-            waitUntil(sim.completeAt(), mark);
+            waitUntil(sim.mark(), mark);
           }
         });
   }
@@ -139,7 +149,7 @@ public final class SimStream implements Stream {
           requireOpen();
           engine.call(DriverFunction.STREAM_QUERY, 0);
           followDefaultStream();
-          boolean idle = readyAt <= engine.now();
+          boolean idle = engine.timeline.ask(tail);
           if (idle) {
             engine.checker.hostKnows(clock.snapshot());
           }
@@ -168,6 +178,7 @@ public final class SimStream implements Stream {
    */
   public void launch(SimKernel kernel) {
     Consumer<DeviceBytes> body = kernel.getBody();
+    DeviceBytes declared = bytes.only(kernel);
     device.locked(
         () ->
             submit(
@@ -176,7 +187,47 @@ public final class SimStream implements Stream {
                 kernel.getReads(),
                 kernel.getWrites(),
                 kernel.getNanos(),
-                body == null ? null : () -> body.accept(bytes)));
+                body == null ? null : () -> body.accept(declared)));
+  }
+
+  /**
+   * Runs a function of the host when the stream comes to it. It must not call the simulator; what
+   * it throws is thrown again by the next wait of the host.
+   *
+   * @param name for reports
+   * @throws ClosedException if the stream is closed
+   */
+  public void callHost(String name, Runnable function) {
+    device.locked(
+        () -> {
+          requireOpen();
+          engine.call(DriverFunction.LAUNCH_HOST_FUNC, 0);
+          followDefaultStream();
+          String words = "host function " + name;
+          engine.checker.submit(words, clock);
+          long nanos = engine.costs.getKernelOverheadNanos();
+          Runnable effect = engine.effects.of(words, function);
+          tail = engine.timeline.submit(lane, tail, nanos, effect, false);
+        });
+  }
+
+  /**
+   * What is submitted from now on waits for a gate to be opened.
+   *
+   * @throws ClosedException if the stream is closed
+   */
+  public void waitFor(SimGate gate) {
+    device.locked(
+        () -> {
+          requireOpen();
+          if (gate.getBackend() != device.getBackend()) {
+            throw new InvalidArgumentException(gate + " is not of this simulator");
+          }
+          engine.call(DriverFunction.STREAM_WAIT_VALUE, 0);
+          if (!gate.isOpen()) {
+            tail = engine.hold(lane, tail, gate);
+          }
+        });
   }
 
   @Override
@@ -328,12 +379,13 @@ public final class SimStream implements Stream {
             ? nanos
             : engine.costs.getKernelOverheadNanos()
                 + (long) (touched * 1e9 / device.getProperties().getMemoryBandwidth());
-    readyAt = Math.max(readyAt, engine.now()) + duration;
-    if (!legal && device.fatalIllegalAccess) {
+    boolean lost = !legal && device.fatalIllegalAccess;
+    if (lost) {
       engine.lose(function);
-    } else if (effect != null) {
-      engine.schedule(readyAt, effect);
     }
+    Runnable visible =
+        lost || !engine.bytes || effect == null ? null : engine.effects.of(name, effect);
+    tail = engine.timeline.submit(lane, tail, duration, visible, false);
   }
 
   @Override

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.sim.hazard.Access;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardCode;
@@ -345,6 +346,29 @@ public final class Checker {
           0,
           "a mark: the event was never recorded",
           "record the event before making a stream wait for it");
+    }
+  }
+
+  /** Work in stream order called a function of the driver. */
+  public void notPermitted(String function, String work) {
+    misuse(
+        HazardCode.NOT_PERMITTED,
+        work + " calls " + function,
+        "the driver waits for " + work + ", so " + work + " must not wait for the driver",
+        "let it set a flag or complete a future, and call the driver from a thread of the host");
+  }
+
+  /** The host waits for work that waits for the host. */
+  public void deadlock(String cycle) {
+    misuse(
+        HazardCode.DEADLOCK, "wait", cycle, "open the gate before waiting, or from another thread");
+  }
+
+  /** A hazard that concerns no memory. */
+  private void misuse(HazardCode code, String operation, String missing, String remedy) {
+    if (options.enabled()) {
+      Access later = new Access(operation, ++index, "host", AccessKind.RECORD, 0, 0, stack());
+      reporter.report(code, -1, "no memory", null, later, 0, 0, missing, remedy);
     }
   }
 

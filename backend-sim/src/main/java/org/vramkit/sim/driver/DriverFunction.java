@@ -59,6 +59,8 @@ public enum DriverFunction {
   STREAM_QUERY("cuStreamQuery", Group.ORDER),
   /** Makes a stream wait for an event. */
   STREAM_WAIT_EVENT("cuStreamWaitEvent", Group.ORDER),
+  /** Makes a stream wait for a value in memory. */
+  STREAM_WAIT_VALUE("cuStreamWaitValue32", Group.ORDER),
   /** Creates an event. */
   EVENT_CREATE("cuEventCreate", Group.ORDER),
   /** Its counterpart. */
@@ -79,6 +81,8 @@ public enum DriverFunction {
   CTX_DISABLE_PEER_ACCESS("cuCtxDisablePeerAccess", Group.ORDER),
   /** Starts a kernel. */
   LAUNCH_KERNEL("cuLaunchKernel", Group.WORK),
+  /** Runs a function of the host in stream order. */
+  LAUNCH_HOST_FUNC("cuLaunchHostFunc", Group.WORK),
   /** Fills memory. */
   MEMSET_D8_ASYNC("cuMemsetD8Async", Group.WORK),
   /** Copies within the device or between devices. */

@@ -40,6 +40,10 @@ public enum HazardCode {
   WRONG_DEVICE("work touches memory of a device that it cannot reach"),
   /** Work touches another device's memory that it could reach but was not allowed to. */
   PEER_NOT_ENABLED("work touches memory of another device without peer access"),
+  /** Code that runs in stream order called the driver. */
+  NOT_PERMITTED("work in stream order called the driver, which waits for it"),
+  /** The host waits for a stream that waits for the host. */
+  DEADLOCK("the host waits for work that waits for the host"),
   /** A stream waits for an event that was never recorded, which orders nothing. */
   WAIT_ON_UNRECORDED_EVENT("a wait for an event that was never recorded orders nothing");
 

@@ -1,0 +1,60 @@
+package org.vramkit.sim;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.vramkit.sim.timeline.Point;
+
+/**
+ * Holds streams until the host opens it, as a wait for a value in memory does ({@code
+ * cuStreamWaitValue32}): to make a stream busy for as long as a test likes. A host that waits for
+ * held work while nobody opens the gate is a deadlock, which is reported. Safe for any thread.
+ */
+public final class SimGate {
+  private final SimBackend backend;
+  private final Engine engine;
+  private final String name;
+  private final List<Point> held = new ArrayList<>();
+  private boolean open;
+
+  SimGate(SimBackend backend, Engine engine, String name) {
+    this.backend = backend;
+    this.engine = engine;
+    this.name = name;
+  }
+
+  SimBackend getBackend() {
+    return backend;
+  }
+
+  /** Its name in reports. */
+  public String getName() {
+    return name;
+  }
+
+  /** Lets all streams go on that wait for it, now and later; harmless when it is open. */
+  public void open() {
+    engine.lock.lock();
+    try {
+      open = true;
+      held.forEach(engine::release);
+      held.clear();
+    } finally {
+      engine.lock.unlock();
+    }
+  }
+
+  /** Whether it was opened. Locked. */
+  boolean isOpen() {
+    return open;
+  }
+
+  /** Remembers what to let go. Locked. */
+  void hold(Point point) {
+    held.add(point);
+  }
+
+  @Override
+  public String toString() {
+    return "gate " + name;
+  }
+}

@@ -1,0 +1,48 @@
+package org.vramkit.sim;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs what queued work does: bodies of kernels and host functions are the user's code, so they may
+ * throw, and may call what they must not. What they throw is thrown again by the next call of the
+ * host that waits. Guarded by the backend's lock.
+ */
+final class WorkEffects {
+  private @Nullable String running;
+  private @Nullable Throwable failure;
+
+  /** The work, made fit to run at any time. */
+  Runnable of(String name, Runnable work) {
+    return () -> {
+      running = name;
+      try {
+        work.run();
+      } catch (RuntimeException | Error e) {
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
+      } finally {
+        running = null;
+      }
+    };
+  }
+
+  /** The work that is just being done; only its own code can see one. */
+  @Nullable String getRunning() {
+    return running;
+  }
+
+  /** Throws what work has thrown, once. */
+  void rethrow() {
+    Throwable thrown = failure;
+    failure = null;
+    if (thrown instanceof Error error) {
+      throw error;
+    }
+    if (thrown instanceof RuntimeException exception) {
+      throw exception;
+    }
+  }
+}

@@ -1,0 +1,209 @@
+package org.vramkit.sim.schedule;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.vramkit.api.error.InvalidArgumentException;
+
+/**
+ * In which order queued work runs. Whatever CUDA leaves open, a schedule may choose: work of one
+ * stream runs in order and after what it was made to wait for; everything else is free. All random
+ * choices come from the backend's seed, so a schedule and a seed repeat a run exactly.
+ *
+ * <p>{@link #timed} is a device with costs in virtual time. All others are stepped: between the
+ * host's calls nothing runs, a few things run, or all, and a wait runs at least what it waits for.
+ * A question ("is it done?") is answered truly; after {@value #QUESTIONS} of them in a row about
+ * the same work it is done, so that programs that poll come to an end.
+ *
+ * @param policy who runs next
+ * @param depth of {@link Policy#PRIORITIES}: how many orderings a bug needs at most; else 0
+ * @param choices of {@link Policy#CHOSEN}: which of the possible steps was taken each time one had
+ *     to be chosen, from 0; afterwards the first
+ */
+public record Schedule(Policy policy, int depth, List<Integer> choices) {
+
+  /** After how many questions in a row work is done on a stepped schedule. */
+  public static final int QUESTIONS = 16;
+
+  /** The system property that names the schedule of backends that were given none. */
+  public static final String PROPERTY = "vramkit.schedule";
+
+  private static final int DEFAULT_DEPTH = 3;
+
+  /** Who runs next. */
+  public enum Policy {
+    /** Virtual time: work takes as long as on a device, streams run side by side. */
+    TIMED,
+    /** All work runs at once when it is submitted, as if every call waited. */
+    EAGER,
+    /** Nothing runs until a wait demands it, and then only what that wait needs. */
+    LAZY,
+    /** Nothing runs until a wait; then the work submitted last runs first, where order allows. */
+    REVERSE,
+    /** After each call a random number of steps of random streams. */
+    RANDOM,
+    /**
+     * Random priorities of streams and host, lowered at a few random points: finds each bug of a
+     * given depth with a known probability (Burckhardt, Kothari, Musuvathi, Nagarakatte: A
+     * Randomized Scheduler with Probabilistic Guarantees of Finding Bugs, 2010).
+     */
+    PRIORITIES,
+    /** One stream, chosen by the seed, runs only when a wait needs it; the others run at once. */
+    STARVING,
+    /** The choices are given; {@link ScheduleSearch} goes through all of them. */
+    CHOSEN
+  }
+
+  /** Checks the parts against each other. */
+  public Schedule {
+    choices = List.copyOf(choices);
+    if (policy == Policy.PRIORITIES ? depth < 1 : depth != 0) {
+      throw new InvalidArgumentException(
+          "a depth is for priorities, from 1; got " + depth + " for " + policy);
+    }
+    if (policy != Policy.CHOSEN && !choices.isEmpty()) {
+      throw new InvalidArgumentException("choices are for a chosen schedule, not for " + policy);
+    }
+    choices.forEach(
+        choice -> {
+          if (choice < 0) {
+            throw new InvalidArgumentException("choices count from 0; got " + choice);
+          }
+        });
+  }
+
+  private Schedule(Policy policy) {
+    this(policy, 0, List.of());
+  }
+
+  /** Virtual time, as on a device. */
+  public static Schedule timed() {
+    return new Schedule(Policy.TIMED);
+  }
+
+  /** Everything at once. */
+  public static Schedule eager() {
+    return new Schedule(Policy.EAGER);
+  }
+
+  /** Nothing before a wait needs it. */
+  public static Schedule lazy() {
+    return new Schedule(Policy.LAZY);
+  }
+
+  /** The last first. */
+  public static Schedule reverse() {
+    return new Schedule(Policy.REVERSE);
+  }
+
+  /** Any order, by the seed. */
+  public static Schedule random() {
+    return new Schedule(Policy.RANDOM);
+  }
+
+  /**
+   * Random priorities with a few changes.
+   *
+   * @param depth how many orderings the bug needs, from 1; most need 1 to 3
+   */
+  public static Schedule priorities(int depth) {
+    return new Schedule(Policy.PRIORITIES, depth, List.of());
+  }
+
+  /** One stream is held back. */
+  public static Schedule starving() {
+    return new Schedule(Policy.STARVING);
+  }
+
+  /** The given choices, then the first of each; {@link ScheduleSearch} makes them. */
+  public static Schedule chosen(List<Integer> choices) {
+    return new Schedule(Policy.CHOSEN, 0, choices);
+  }
+
+  /** One schedule of every policy but {@link Policy#CHOSEN}. */
+  public static List<Schedule> all() {
+    return List.of(
+        timed(), eager(), lazy(), reverse(), random(), priorities(DEFAULT_DEPTH), starving());
+  }
+
+  /**
+   * Name as {@link #of} reads it: such as {@code random}, {@code priorities:3}, {@code chosen:0.2}.
+   */
+  public String getName() {
+    String name = policy.name().toLowerCase(Locale.ROOT);
+    return switch (policy) {
+      case PRIORITIES -> name + ":" + depth;
+      case CHOSEN ->
+          name + ":" + choices.stream().map(String::valueOf).collect(Collectors.joining("."));
+      default -> name;
+    };
+  }
+
+  /**
+   * The schedule of a name.
+   *
+   * @param name a policy in lower case; {@code priorities} may carry {@code :depth} (default 3),
+   *     {@code chosen} carries its choices, such as {@code chosen:0.2.1}
+   * @throws InvalidArgumentException for any other name; lists the names
+   */
+  public static Schedule of(String name) {
+    String[] parts = name.strip().split(":", 2);
+    String argument = parts.length > 1 ? parts[1] : "";
+    for (Policy policy : Policy.values()) {
+      if (policy.name().equalsIgnoreCase(parts[0])) {
+        return of(policy, argument, name);
+      }
+    }
+    throw unknown(name);
+  }
+
+  private static Schedule of(Policy policy, String argument, String name) {
+    try {
+      return switch (policy) {
+        case PRIORITIES ->
+            priorities(argument.isEmpty() ? DEFAULT_DEPTH : Integer.parseInt(argument));
+        case CHOSEN ->
+            chosen(
+                argument.isEmpty()
+                    ? List.of()
+                    : Arrays.stream(argument.split("\\.", -1)).map(Integer::valueOf).toList());
+        default -> {
+          if (!argument.isEmpty()) {
+            throw unknown(name);
+          }
+          yield new Schedule(policy);
+        }
+      };
+    } catch (NumberFormatException e) {
+      throw unknown(name);
+    }
+  }
+
+  private static InvalidArgumentException unknown(String name) {
+    return new InvalidArgumentException(
+        String.format(
+            Locale.ROOT,
+            "no schedule '%s'; there are %s, priorities:DEPTH and chosen:N.N.N",
+            name,
+            IntStream.range(0, Policy.values().length)
+                .mapToObj(i -> Policy.values()[i].name().toLowerCase(Locale.ROOT))
+                .collect(Collectors.joining(", "))));
+  }
+
+  /**
+   * What the system property {@value #PROPERTY} names, else {@link #timed}.
+   *
+   * @throws InvalidArgumentException if it names no schedule
+   */
+  public static Schedule fromProperties() {
+    String name = System.getProperty(PROPERTY);
+    return name == null || name.isBlank() ? timed() : of(name);
+  }
+
+  @Override
+  public String toString() {
+    return getName();
+  }
+}

@@ -1,0 +1,109 @@
+package org.vramkit.sim.schedule;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.vramkit.api.error.InvalidArgumentException;
+
+/**
+ * Goes through all orders in which the work of a small program can run, depth first: after each run
+ * the last choice that has another possibility is changed, and what came after it is forgotten. The
+ * program must do the same whenever it is given the same choices. Not safe for threads.
+ *
+ * <pre>{@code
+ * ScheduleSearch search = new ScheduleSearch(10_000);
+ * while (search.hasNext()) {
+ *   search.run(schedule -> {
+ *     SimBackend gpu = SimBackend.builder().schedule(schedule).build();
+ *     program(gpu);
+ *     return gpu.getChoices();
+ *   });
+ * }
+ * }</pre>
+ */
+public final class ScheduleSearch {
+
+  /**
+   * A choice that a run had to make.
+   *
+   * @param taken which possibility it took, from 0
+   * @param possible how many there were, at least 2
+   */
+  public record Choice(int taken, int possible) {
+
+    /** Checks the range. */
+    public Choice {
+      if (possible < 2 || taken < 0 || taken >= possible) {
+        throw new InvalidArgumentException("no choice: " + taken + " of " + possible);
+      }
+    }
+  }
+
+  private final long limit;
+  private List<Integer> next = List.of();
+  private long runs;
+  private boolean complete;
+
+  /**
+   * A search that has not begun.
+   *
+   * @param limit how many runs at most, from 1
+   */
+  public ScheduleSearch(long limit) {
+    if (limit < 1) {
+      throw new InvalidArgumentException("a search needs at least one run; got " + limit);
+    }
+    this.limit = limit;
+  }
+
+  /** Whether there is an order that was not tried, and a run is left. */
+  public boolean hasNext() {
+    return !complete && runs < limit;
+  }
+
+  /** How many runs there were. */
+  public long getRuns() {
+    return runs;
+  }
+
+  /** Whether all orders were tried. */
+  public boolean isComplete() {
+    return complete;
+  }
+
+  /** The schedule to run next. */
+  public Schedule getNext() {
+    return Schedule.chosen(next);
+  }
+
+  /**
+   * Runs the program once.
+   *
+   * @param program is given a schedule, and returns the choices that its backend then made
+   */
+  public void run(Function<Schedule, List<Choice>> program) {
+    proceed(program.apply(getNext()));
+  }
+
+  /**
+   * Goes on after a run of {@link #getNext}.
+   *
+   * @param made the choices of that run
+   */
+  public void proceed(List<Choice> made) {
+    runs++;
+    int last = made.size() - 1;
+    while (last >= 0 && made.get(last).taken() + 1 >= made.get(last).possible()) {
+      last--;
+    }
+    complete = last < 0;
+    List<Integer> prefix = new ArrayList<>();
+    for (int i = 0; i < last; i++) {
+      prefix.add(made.get(i).taken());
+    }
+    if (!complete) {
+      prefix.add(made.get(last).taken() + 1);
+    }
+    next = prefix;
+  }
+}

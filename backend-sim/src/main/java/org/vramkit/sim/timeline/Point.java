@@ -1,0 +1,128 @@
+package org.vramkit.sim.timeline;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A point of a stream: a piece of work, or a place where it waits for others. Reached when all that
+ * it comes after is reached and its work is done. Holds nothing of the past once it is reached.
+ */
+public final class Point {
+  /** The end of what cannot be told yet. */
+  static final long UNKNOWN = Long.MAX_VALUE;
+
+  /** The duration of what takes no step of its own: reached as soon as it can be. */
+  static final long NO_WORK = -1;
+
+  private static final Point[] NOTHING = {};
+
+  /** Reached before anything was submitted. */
+  static final Point START = new Point(new Lane(-1), 0, 0, null);
+
+  static {
+    START.end = 0;
+    START.done = true;
+  }
+
+  final Lane lane;
+  final long number;
+  final long nanos;
+  final @Nullable Runnable effect;
+
+  /** Points that are not reached and that this one waits for. */
+  Point[] after = NOTHING;
+
+  /** Points that wait for this one. */
+  @Nullable List<Point> dependents;
+
+  /** How many reasons there are not to begin. */
+  int open;
+
+  /** Virtual time before which it does not begin. */
+  long start;
+
+  /** Virtual time at which it is reached. */
+  long end = UNKNOWN;
+
+  boolean done;
+
+  /** Whether it also waits for somebody to let it go. */
+  boolean held;
+
+  /** How often the host was told that it is not reached. */
+  int questions;
+
+  Point(Lane lane, long number, long nanos, @Nullable Runnable effect) {
+    this.lane = lane;
+    this.number = number;
+    this.nanos = nanos;
+    this.effect = effect;
+  }
+
+  boolean isWork() {
+    return nanos != NO_WORK;
+  }
+
+  /** When it is reached if nothing else delays it. */
+  long endFrom(long now) {
+    return Math.max(start, now) + Math.max(0, nanos);
+  }
+
+  /** Work that can begin, or is held, and without which this point is not reached. */
+  Point needed(boolean wantsHeld) {
+    Deque<Point> found = new ArrayDeque<>();
+    found.add(this);
+    for (Point point = found.poll(); point != null; point = found.poll()) {
+      if (wantsHeld ? point.held : point.open == 0) {
+        return point;
+      }
+      for (Point earlier : point.after) {
+        if (earlier.end == UNKNOWN) {
+          found.addFirst(earlier);
+        }
+      }
+    }
+    return START;
+  }
+
+  /** Makes it wait for somebody to let it go. */
+  void hold() {
+    held = true;
+    open++;
+  }
+
+  /** Lets it go; says whether it then waits for nothing else. */
+  boolean letGo() {
+    if (!held) {
+      return false;
+    }
+    held = false;
+    return --open == 0;
+  }
+
+  /** Makes it wait for another point, which is not reached. */
+  void waitFor(Point other) {
+    List<Point> list = other.dependents;
+    if (list == null) {
+      list = new ArrayList<>(2);
+      other.dependents = list;
+    }
+    list.add(this);
+    after = Arrays.copyOf(after, after.length + 1);
+    after[after.length - 1] = other;
+    open++;
+  }
+
+  /** Ends it, and returns those that waited for it. */
+  List<Point> reached(long time) {
+    end = time;
+    after = NOTHING;
+    List<Point> waiting = dependents == null ? List.of() : dependents;
+    dependents = null;
+    return waiting;
+  }
+}

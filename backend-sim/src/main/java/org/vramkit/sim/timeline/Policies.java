@@ -1,0 +1,231 @@
+package org.vramkit.sim.timeline;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.memory.SparseBytes;
+import org.vramkit.sim.schedule.ScheduleSearch.Choice;
+
+/** The policies, each as {@link org.vramkit.sim.schedule.Schedule.Policy} describes it. */
+final class Policies {
+  private Policies() {}
+
+  private static Point latest(List<Point> ready) {
+    Point latest = ready.get(0);
+    for (Point point : ready) {
+      if (point.number > latest.number) {
+        latest = point;
+      }
+    }
+    return latest;
+  }
+
+  /** All at once. */
+  static final class Eager implements StepPolicy {
+    @Override
+    public Point betweenCalls(List<Point> ready) {
+      return ready.get(0);
+    }
+
+    @Override
+    public Point beforeAnswer(List<Point> ready) {
+      return ready.get(0);
+    }
+
+    @Override
+    public Point whileWaiting(List<Point> ready, Point needed) {
+      return ready.get(0);
+    }
+  }
+
+  /** Only what is needed. */
+  static final class Lazy implements StepPolicy {
+    @Override
+    public @Nullable Point betweenCalls(List<Point> ready) {
+      return null;
+    }
+
+    @Override
+    public Point whileWaiting(List<Point> ready, Point needed) {
+      return needed;
+    }
+  }
+
+  /** The last first. */
+  static final class Reverse implements StepPolicy {
+    @Override
+    public @Nullable Point betweenCalls(List<Point> ready) {
+      return null;
+    }
+
+    @Override
+    public Point whileWaiting(List<Point> ready, Point needed) {
+      return latest(ready);
+    }
+  }
+
+  /** Any, and after every call some; a run is hasty or slow as a whole. */
+  static final class Random implements StepPolicy {
+    private static final int HASTIEST = 7;
+
+    private final SplittableRandom random;
+    private final int haste;
+
+    Random(long seed) {
+      this.random = new SplittableRandom(seed);
+      this.haste = random.nextInt(HASTIEST + 1);
+    }
+
+    @Override
+    public @Nullable Point betweenCalls(List<Point> ready) {
+      return random.nextInt(HASTIEST + 1) < haste ? any(ready) : null;
+    }
+
+    @Override
+    public Point whileWaiting(List<Point> ready, Point needed) {
+      return any(ready);
+    }
+
+    private Point any(List<Point> ready) {
+      return ready.get(random.nextInt(ready.size()));
+    }
+  }
+
+  /** Priorities of streams and host; at each of a few steps whoever is first becomes last. */
+  static final class Priorities implements StepPolicy {
+    /** The steps among which the changes are spread. */
+    private static final int HORIZON = 256;
+
+    private static final int HOST = -1;
+
+    private final long seed;
+    private final List<Integer> changes = new ArrayList<>();
+
+    /** Lanes that were made last, the one that was first the highest. */
+    private final List<Integer> demoted = new ArrayList<>();
+
+    private int steps;
+
+    Priorities(long seed, int depth) {
+      this.seed = seed;
+      SplittableRandom random = new SplittableRandom(seed);
+      for (int i = 1; i < depth; i++) {
+        changes.add(random.nextInt(HORIZON));
+      }
+    }
+
+    @Override
+    public @Nullable Point betweenCalls(List<Point> ready) {
+      Point first = first(ready);
+      boolean hostFirst = isBefore(HOST, first.lane.getNumber());
+      if (changes.contains(steps++)) {
+        demoted.add(hostFirst ? HOST : first.lane.getNumber());
+      }
+      return hostFirst ? null : first;
+    }
+
+    @Override
+    public Point whileWaiting(List<Point> ready, Point needed) {
+      return first(ready);
+    }
+
+    private Point first(List<Point> ready) {
+      Point first = ready.get(0);
+      for (Point point : ready) {
+        if (isBefore(point.lane.getNumber(), first.lane.getNumber())) {
+          first = point;
+        }
+      }
+      return first;
+    }
+
+    private boolean isBefore(int lane, int other) {
+      int last = demoted.lastIndexOf(lane);
+      int otherLast = demoted.lastIndexOf(other);
+      return last != otherLast
+          ? last < otherLast
+          : SparseBytes.mix(seed + lane) < SparseBytes.mix(seed + other);
+    }
+  }
+
+  /** All at once, but for the stream of the smallest number drawn, which runs when needed. */
+  static final class Starving implements StepPolicy {
+    private final long seed;
+    private int victim = -1;
+    private long drawn = Long.MAX_VALUE;
+
+    Starving(long seed) {
+      this.seed = seed;
+    }
+
+    @Override
+    public @Nullable Point betweenCalls(List<Point> ready) {
+      for (Point point : ready) {
+        int lane = point.lane.getNumber();
+        long draw = SparseBytes.mix(seed + lane);
+        if (draw < drawn) {
+          drawn = draw;
+          victim = lane;
+        }
+      }
+      for (Point point : ready) {
+        if (point.lane.getNumber() != victim) {
+          return point;
+        }
+      }
+      return null;
+    }
+
+    @Override
+    public Point whileWaiting(List<Point> ready, Point needed) {
+      Point other = betweenCalls(ready);
+      return other == null ? needed : other;
+    }
+  }
+
+  /**
+   * Follows a list of choices. The host sees work only when it asks or waits, so nothing else needs
+   * a choice.
+   */
+  static final class Chosen implements StepPolicy {
+    private final List<Integer> given;
+    private final List<Choice> made = new ArrayList<>();
+
+    Chosen(List<Integer> given) {
+      this.given = given;
+    }
+
+    @Override
+    public @Nullable Point betweenCalls(List<Point> ready) {
+      return null;
+    }
+
+    @Override
+    public @Nullable Point beforeAnswer(List<Point> ready) {
+      int choice = choose(ready.size() + 1);
+      return choice == 0 ? null : ready.get(choice - 1);
+    }
+
+    @Override
+    public Point whileWaiting(List<Point> ready, Point needed) {
+      return ready.get(choose(ready.size()));
+    }
+
+    private int choose(int possible) {
+      if (possible == 1) {
+        return 0;
+      }
+      int at = made.size();
+      // A program that no longer offers as much is not the one that was searched.
+      int choice = at < given.size() ? Math.min(given.get(at), possible - 1) : 0;
+      made.add(new Choice(choice, possible));
+      return choice;
+    }
+
+    @Override
+    public List<Choice> choices() {
+      return List.copyOf(made);
+    }
+  }
+}

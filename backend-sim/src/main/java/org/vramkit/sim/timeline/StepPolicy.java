@@ -1,0 +1,29 @@
+package org.vramkit.sim.timeline;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.schedule.ScheduleSearch;
+
+/** Who runs next. The lists of work that may run are never empty, the oldest first. */
+interface StepPolicy {
+
+  /** What runs before the host's next call; null for nothing more. */
+  @Nullable Point betweenCalls(List<Point> ready);
+
+  /** What runs before a question of the host is answered; null for nothing more. */
+  default @Nullable Point beforeAnswer(List<Point> ready) {
+    return null;
+  }
+
+  /**
+   * What runs while the host waits.
+   *
+   * @param needed one of these, which the wait cannot end without
+   */
+  Point whileWaiting(List<Point> ready, Point needed);
+
+  /** The choices made, if they are listed. */
+  default List<ScheduleSearch.Choice> choices() {
+    return List.of();
+  }
+}

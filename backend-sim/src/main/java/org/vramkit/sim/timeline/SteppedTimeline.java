@@ -1,0 +1,193 @@
+package org.vramkit.sim.timeline;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.schedule.Schedule;
+import org.vramkit.sim.schedule.ScheduleSearch;
+
+/**
+ * Work that runs one piece at a time, as a policy decides: between two calls of the host, or while
+ * it waits. Virtual time is kept beside it, for the figures: work ends its duration after all that
+ * it waited for, and a host that waits is as late as what it waited for.
+ */
+final class SteppedTimeline implements Timeline {
+  private final StepPolicy policy;
+
+  /** Work that waits for nothing, at most one piece of each stream, the oldest first. */
+  private final List<Point> ready = new ArrayList<>();
+
+  private final List<Point> readyView = Collections.unmodifiableList(ready);
+  private long now;
+  private long points;
+  private int lanes;
+  private long hash;
+
+  SteppedTimeline(StepPolicy policy) {
+    this.policy = policy;
+  }
+
+  @Override
+  public long now() {
+    return now;
+  }
+
+  @Override
+  public void advanceTo(long time) {
+    now = Math.max(now, time);
+  }
+
+  @Override
+  public void step() {
+    while (!ready.isEmpty()) {
+      Point next = policy.betweenCalls(readyView);
+      if (next == null) {
+        return;
+      }
+      run(next);
+    }
+  }
+
+  @Override
+  public Lane newLane() {
+    return new Lane(lanes++);
+  }
+
+  @Override
+  public Point submit(Lane lane, Point after, long nanos, @Nullable Runnable effect, boolean held) {
+    lane.use();
+    Point point = new Point(lane, ++points, nanos, effect);
+    point.start = now;
+    waitFor(point, after);
+    if (held) {
+      point.hold();
+    }
+    if (point.open == 0) {
+      begin(point);
+    }
+    return point;
+  }
+
+  @Override
+  public Point join(Lane lane, Point one, Point other) {
+    if (one.done || one == other) {
+      return other;
+    }
+    if (other.done) {
+      return one;
+    }
+    Point point = new Point(lane, ++points, Point.NO_WORK, null);
+    point.waitFor(one);
+    point.waitFor(other);
+    return point;
+  }
+
+  @Override
+  public void whenReached(Lane lane, Point point, Runnable effect) {
+    if (point.done) {
+      effect.run();
+    } else {
+      Point next = new Point(lane, ++points, Point.NO_WORK, effect);
+      waitFor(next, point);
+    }
+  }
+
+  private static void waitFor(Point point, Point other) {
+    if (!other.done) {
+      point.waitFor(other);
+    } else {
+      point.start = Math.max(point.start, other.end);
+    }
+  }
+
+  /** A point waits for nothing any more: work may be chosen, anything else is reached. */
+  private void begin(Point point) {
+    if (point.isWork()) {
+      ready.add(point);
+    } else {
+      finish(point);
+    }
+  }
+
+  private void run(Point point) {
+    ready.remove(point);
+    hash = (hash ^ point.number) * 1099511628211L;
+    finish(point);
+  }
+
+  /** Reaches a point, and with it all that is no work and waited only for it. */
+  private void finish(Point first) {
+    Deque<Point> reached = new ArrayDeque<>();
+    reached.add(first);
+    for (Point point = reached.poll(); point != null; point = reached.poll()) {
+      point.done = true;
+      List<Point> waiting = point.reached(point.endFrom(0));
+      if (point.effect != null) {
+        point.effect.run();
+      }
+      for (Point next : waiting) {
+        next.start = Math.max(next.start, point.end);
+        if (--next.open == 0) {
+          if (next.isWork()) {
+            ready.add(next);
+          } else {
+            reached.add(next);
+          }
+        }
+      }
+    }
+  }
+
+  @Override
+  public void release(Point held) {
+    if (held.letGo()) {
+      begin(held);
+    }
+  }
+
+  @Override
+  public boolean isReached(Point point) {
+    return point.done;
+  }
+
+  @Override
+  public boolean ask(Point point) {
+    while (!point.done && !ready.isEmpty()) {
+      Point next = policy.beforeAnswer(readyView);
+      if (next == null) {
+        break;
+      }
+      run(next);
+    }
+    if (!point.done && ++point.questions >= Schedule.QUESTIONS) {
+      reach(point);
+    }
+    return point.done;
+  }
+
+  @Override
+  public boolean reach(Point point) {
+    while (!point.done) {
+      Point needed = point.needed(false);
+      if (needed == Point.START) {
+        return false;
+      }
+      run(policy.whileWaiting(readyView, needed));
+    }
+    now = Math.max(now, point.end);
+    return true;
+  }
+
+  @Override
+  public long hash() {
+    return hash;
+  }
+
+  @Override
+  public List<ScheduleSearch.Choice> choices() {
+    return policy.choices();
+  }
+}

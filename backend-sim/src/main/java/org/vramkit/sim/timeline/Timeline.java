@@ -1,0 +1,72 @@
+package org.vramkit.sim.timeline;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.schedule.ScheduleSearch;
+
+/**
+ * When queued work runs, and what the host's clock says. What work does to bytes (its effect) runs
+ * on the thread whose call lets it run. Not safe for threads: the backend's lock guards it.
+ */
+public interface Timeline {
+
+  /** The host's virtual time in nanoseconds. */
+  long now();
+
+  /** Moves the host's clock, if the time is not past, and what the device does meanwhile. */
+  void advanceTo(long time);
+
+  /** The host makes a call: the device may have gone on since the last one. */
+  void step();
+
+  /** A new stream. */
+  Lane newLane();
+
+  /** The point before all work. */
+  default Point start() {
+    return Point.START;
+  }
+
+  /**
+   * Queues work.
+   *
+   * @param after the end of its stream so far
+   * @param nanos how long it takes, not negative
+   * @param effect what it does; null for nothing that anybody could see
+   * @param held whether it waits for {@link #release} too
+   */
+  Point submit(Lane lane, Point after, long nanos, @Nullable Runnable effect, boolean held);
+
+  /** The point at which both are reached. */
+  Point join(Lane lane, Point one, Point other);
+
+  /** Does something as soon as a point is reached; at once if it is. */
+  void whenReached(Lane lane, Point point, Runnable effect);
+
+  /** Lets held work go on; nothing if it was not held. */
+  void release(Point held);
+
+  /** The held work without which a point is not reached; {@link #start} if there is none. */
+  default Point holder(Point point) {
+    return point.needed(true);
+  }
+
+  /** Whether a point is reached; asking changes nothing. */
+  boolean isReached(Point point);
+
+  /** Answers the host's question whether a point is reached. */
+  boolean ask(Point point);
+
+  /**
+   * The host waits for a point.
+   *
+   * @return false if it is not reached because of held work
+   */
+  boolean reach(Point point);
+
+  /** A number that differs whenever work ran in another order. */
+  long hash();
+
+  /** The choices made, where they are listed: on a chosen schedule. */
+  List<ScheduleSearch.Choice> choices();
+}

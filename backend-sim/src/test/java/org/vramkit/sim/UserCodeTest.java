@@ -1,0 +1,178 @@
+package org.vramkit.sim;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.vramkit.api.error.DriverException;
+import org.vramkit.api.error.FatalDeviceException;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.sim.driver.CostModel;
+import org.vramkit.sim.hazard.HazardCode;
+import org.vramkit.sim.schedule.Schedule;
+
+@DisplayName("Code of the user in stream order: kernels, host functions, gates")
+class UserCodeTest {
+
+  static List<Schedule> schedules() {
+    return Schedule.all();
+  }
+
+  private static SimBackend backend(Schedule schedule) {
+    return SimBackend.builder()
+        .device(DeviceProfile.SMALL_8GIB)
+        .costModel(CostModel.FREE)
+        .schedule(schedule)
+        .patience(Duration.ofMillis(20))
+        .build();
+  }
+
+  private static List<HazardCode> codes(SimBackend gpu) {
+    return gpu.getHazards().stream().map(report -> report.code()).toList();
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName("A host function runs after the work before it and before the work after it")
+  void hostFunction(Schedule schedule) {
+    try (SimBackend gpu = backend(schedule)) {
+      SimStream stream = gpu.getDevice(0).createStream();
+      List<String> order = new ArrayList<>();
+      stream.callHost("first", () -> order.add("first"));
+      stream.launch(SimKernel.named("middle").taking(10).body(b -> order.add("middle")).build());
+      stream.callHost("last", () -> order.add("last"));
+      stream.synchronize();
+      assertEquals(List.of("first", "middle", "last"), order);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName("A host function that calls the driver is reported, and the call refused")
+  void hostFunctionCallsDriver(Schedule schedule) {
+    try (SimBackend gpu = backend(schedule)) {
+      SimDevice device = gpu.getDevice(0);
+      SimStream stream = device.createStream();
+      stream.callHost("careless", () -> device.getMemory().allocate(512));
+      DriverException refused = assertThrows(DriverException.class, stream::synchronize);
+      assertEquals(800, refused.getStatus().code());
+      assertEquals(List.of(HazardCode.NOT_PERMITTED), codes(gpu));
+      assertDoesNotThrow(stream::synchronize);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName("What a kernel's body throws is thrown by the next wait, once; later work runs")
+  void failingBody(Schedule schedule) {
+    try (SimBackend gpu = backend(schedule)) {
+      SimStream stream = gpu.getDevice(0).createStream();
+      List<String> ran = new ArrayList<>();
+      stream.launch(
+          SimKernel.named("wrong")
+              .body(
+                  bytes -> {
+                    throw new AssertionError("two is not three");
+                  })
+              .build());
+      stream.callHost("after", () -> ran.add("after"));
+      AssertionError thrown = assertThrows(AssertionError.class, stream::synchronize);
+      assertEquals("two is not three", thrown.getMessage());
+      stream.synchronize();
+      assertEquals(List.of("after"), ran);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName("A body that touches what its kernel did not declare is told so")
+  void undeclared(Schedule schedule) {
+    try (SimBackend gpu = backend(schedule)) {
+      SimDevice device = gpu.getDevice(0);
+      SimStream stream = device.createStream();
+      long block = device.getMemory().allocate(512);
+      stream.fill(block, (byte) 7, 512);
+      stream.launch(
+          SimKernel.named("half")
+              .reads(block, 256)
+              .body(bytes -> bytes.write(block, bytes.read(block, 256)))
+              .build());
+      InvalidArgumentException e =
+          assertThrows(InvalidArgumentException.class, stream::synchronize);
+      assertTrue(e.toString().contains("kernel half may not write 256 bytes"), e.toString());
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName("A gate holds its stream, and no other, until it is opened")
+  void gate(Schedule schedule) {
+    try (SimBackend gpu = backend(schedule)) {
+      SimDevice device = gpu.getDevice(0);
+      SimStream held = device.createStream();
+      SimStream free = device.createStream();
+      List<String> ran = new ArrayList<>();
+      SimGate gate = gpu.createGate("start");
+      held.waitFor(gate);
+      held.callHost("held", () -> ran.add("held"));
+      free.callHost("free", () -> ran.add("free"));
+      free.synchronize();
+      assertEquals(List.of("free"), ran);
+      for (int i = 0; i < 2 * Schedule.QUESTIONS; i++) {
+        assertFalse(held.isIdle());
+      }
+      gate.open();
+      held.synchronize();
+      assertEquals(List.of("free", "held"), ran);
+      held.waitFor(gate);
+      held.synchronize();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName("A gate may be opened by another thread while one waits")
+  void gateOpenedMeanwhile(Schedule schedule) throws Exception {
+    try (SimBackend gpu =
+        SimBackend.builder().schedule(schedule).patience(Duration.ofSeconds(60)).build()) {
+      SimStream stream = gpu.getDevice(0).createStream();
+      SimGate gate = gpu.createGate("start");
+      stream.waitFor(gate);
+      CompletableFuture<Void> waiting = CompletableFuture.runAsync(stream::synchronize);
+      gate.open();
+      waiting.get(60, TimeUnit.SECONDS);
+      assertEquals(List.of(), codes(gpu));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName("A host that waits for what only it can let go is a deadlock, with the cycle")
+  void deadlock(Schedule schedule) {
+    try (SimBackend gpu = backend(schedule)) {
+      SimDevice device = gpu.getDevice(0);
+      SimStream held = device.createStream();
+      SimStream behind = device.createStream();
+      held.waitFor(gpu.createGate("start"));
+      try (SimEvent event = device.createEvent()) {
+        event.record(held);
+        behind.waitFor(event);
+        FatalDeviceException e = assertThrows(FatalDeviceException.class, behind::synchronize);
+        assertEquals(702, e.getStatus().code());
+        assertEquals(List.of(HazardCode.DEADLOCK), codes(gpu));
+        String cycle = gpu.getHazards().get(0).missing();
+        assertTrue(cycle.contains("waits for gate start"), cycle);
+      }
+    }
+  }
+}
