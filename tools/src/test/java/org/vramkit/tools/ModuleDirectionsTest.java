@@ -27,6 +27,7 @@ class ModuleDirectionsTest {
         "org.vramkit.sim",
         "org.vramkit.pool",
         "org.vramkit.partition",
+        "org.vramkit.testkit",
         "org.vramkit.tools"
       })
   void everyModule(String prefix) {
@@ -79,6 +80,26 @@ class ModuleDirectionsTest {
         .should()
         .onlyDependOnClassesThat()
         .resideInAnyPackage("java..", "org.jspecify..", "org.vramkit.api..", "org.vramkit.sim..")
+        .check(VRAMKIT);
+  }
+
+  @Test
+  @DisplayName("The kits see the api and no backend; what runs on the simulator sees it as well")
+  void testkit() {
+    classes()
+        .that()
+        .resideInAPackage("org.vramkit.testkit")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            "java..", "org.jspecify..", "org.junit..", "org.vramkit.api..", "org.vramkit.testkit")
+        .check(VRAMKIT);
+    noClasses()
+        .that()
+        .resideInAPackage("org.vramkit.testkit.sim..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("org.vramkit.pool..", "org.vramkit.partition..")
         .check(VRAMKIT);
   }
 

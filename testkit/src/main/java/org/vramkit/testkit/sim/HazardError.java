@@ -1,0 +1,35 @@
+package org.vramkit.testkit.sim;
+
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.hazard.HazardReport;
+
+/**
+ * A test on simulated GPUs left hazards behind, or lacks those that it expects. The message is the
+ * first report, the kinds of the others, and the options that repeat the run; the stack trace is
+ * that of the access at which the first hazard was found.
+ */
+public final class HazardError extends AssertionError {
+  private static final long serialVersionUID = 1L;
+
+  private final transient @Nullable List<HazardReport> reports;
+
+  HazardError(String message, List<HazardReport> reports) {
+    super(message);
+    this.reports = List.copyOf(reports);
+    if (!reports.isEmpty() && !reports.get(0).later().stack().isEmpty()) {
+      setStackTrace(reports.get(0).later().stack().toArray(StackTraceElement[]::new));
+    }
+  }
+
+  @Override
+  public String getMessage() {
+    return Objects.requireNonNull(super.getMessage());
+  }
+
+  /** What the checker found, in that order; empty in a copy that was serialised. */
+  public List<HazardReport> getReports() {
+    return reports == null ? List.of() : reports;
+  }
+}

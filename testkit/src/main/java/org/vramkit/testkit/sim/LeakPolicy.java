@@ -1,0 +1,9 @@
+package org.vramkit.testkit.sim;
+
+/** What becomes of a test that leaves memory, streams or anything else of its devices held. */
+public enum LeakPolicy {
+  /** It fails with a {@link LeakError}. */
+  FAIL,
+  /** It passes. */
+  ALLOW
+}

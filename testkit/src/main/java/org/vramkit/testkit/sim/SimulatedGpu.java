@@ -1,0 +1,70 @@
+package org.vramkit.testkit.sim;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * Tests run on simulated GPUs, and fail on hazards and leaks that they leave behind.
+ *
+ * <pre>{@code
+ * @SimulatedGpu
+ * class PipelineTest {
+ *   @Test
+ *   void consumerWaits(SimDevice device, SimStream producer, SimStream consumer) { ... }
+ * }
+ * }</pre>
+ *
+ * <p>Parameters of a test, of its {@code @BeforeEach} and {@code @AfterEach} methods and of its
+ * constructor may be a {@code SimBackend} or {@code Backend}, a {@code SimDevice} or {@code
+ * Device}, a {@code SimStream} or {@code Stream}. All of them belong to one simulator, which is
+ * made for this test alone; every stream is a new one and is closed after the test. {@link Ordinal}
+ * picks another device than the first.
+ *
+ * <p>The verdict comes last of all: after {@code @AfterEach} methods and after fields with
+ * {@code @AutoClose}. Hazards fail the test with a {@link HazardError}, leaks with a {@link
+ * LeakError}; where the test had failed already, hazards are suppressed exceptions of its failure.
+ * Warnings are published as report entries named {@value Verdict#WARNING}. A test whose subject is
+ * a hazard says so by {@link ExpectHazard}.
+ *
+ * <p>On a class it holds for all tests of it, nested ones included. Where several could apply, the
+ * nearest one counts, and counts alone. It never reaches a backend that the test opens itself.
+ */
+@Target({ElementType.TYPE, ElementType.METHOD})
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Inherited
+@ExtendWith(SimulatedGpuExtension.class)
+public @interface SimulatedGpu {
+
+  /** How many devices there are, at least 1; as many as there are {@link #profile profiles}. */
+  int devices() default 1;
+
+  /**
+   * Names of constants of {@link org.vramkit.sim.DeviceProfile}: one for all devices, or one for
+   * each.
+   */
+  String[] profile() default "H200";
+
+  /**
+   * Memory of each device in place of its profile's, such as {@code 8GiB}, as {@link
+   * org.vramkit.api.units.ByteSize#parse} reads it.
+   */
+  String memory() default "";
+
+  /**
+   * Where everything random comes from. The system property or JUnit configuration parameter
+   * {@value Run#SEED} overrides it.
+   */
+  long seed() default 1;
+
+  /** Whether reports show where each access and leak was made; costs about 1 us an operation. */
+  boolean stacks() default true;
+
+  /** What becomes of a test that leaves something held. */
+  LeakPolicy leaks() default LeakPolicy.FAIL;
+}

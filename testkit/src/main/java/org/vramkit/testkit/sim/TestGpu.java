@@ -1,0 +1,62 @@
+package org.vramkit.testkit.sim;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ExtensionContext.Store;
+import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.SimDevice;
+import org.vramkit.sim.SimStream;
+
+/**
+ * The simulator of one test. It lives in the store of the test's context, which JUnit closes after
+ * everything else of the test; that is when the verdict is given.
+ */
+final class TestGpu implements AutoCloseable {
+  private static final Namespace NAMESPACE = Namespace.create(TestGpu.class);
+
+  private final SimBackend backend;
+  private final Deque<SimStream> streams = new ArrayDeque<>();
+  private final Verdict verdict;
+
+  private TestGpu(ExtensionContext context) {
+    GpuSettings settings = GpuSettings.of(context);
+    Run run = Runs.of(context, settings);
+    this.backend = settings.open(run);
+    this.verdict = new Verdict(context, run, settings.getLeakPolicy());
+  }
+
+  /** The simulator of this test; made when first asked for. */
+  static TestGpu of(ExtensionContext context) {
+    return store(context)
+        .getOrComputeIfAbsent(TestGpu.class, key -> new TestGpu(context), TestGpu.class);
+  }
+
+  static Store store(ExtensionContext context) {
+    return context.getStore(NAMESPACE);
+  }
+
+  SimBackend getBackend() {
+    return backend;
+  }
+
+  /** A new stream, which is closed after the test. */
+  SimStream createStream(SimDevice device) {
+    SimStream stream = device.createStream();
+    synchronized (streams) {
+      streams.push(stream);
+    }
+    return stream;
+  }
+
+  @Override
+  public void close() {
+    try (backend) {
+      synchronized (streams) {
+        streams.forEach(SimStream::close);
+      }
+      verdict.judge(backend);
+    }
+  }
+}

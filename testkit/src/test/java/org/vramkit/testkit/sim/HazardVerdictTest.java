@@ -1,0 +1,82 @@
+package org.vramkit.testkit.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.SimDevice;
+import org.vramkit.sim.SimStream;
+import org.vramkit.sim.hazard.HazardCode;
+
+@DisplayName("A test on simulated GPUs is judged by its hazards")
+class HazardVerdictTest {
+
+  @SimulatedGpu(seed = 7)
+  static class Racy {
+    @Test
+    void races(SimDevice device, SimStream a, SimStream b) {
+      Programs.race(device, a, b);
+    }
+  }
+
+  @Test
+  @DisplayName("A race fails it with the report, the line and what repeats it")
+  void race() {
+    HazardError error = Outcome.of(Racy.class).expect(0, 1).failure(HazardError.class);
+    assertEquals(HazardCode.RACE_RAW, error.getReports().get(0).code());
+    assertTrue(error.getMessage().startsWith("RACE_RAW: "), error.getMessage());
+    assertTrue(error.getMessage().contains("Programs.read(Programs.java"), error.getMessage());
+    assertTrue(error.getMessage().endsWith("repeat with -Dvramkit.seed=7"), error.getMessage());
+    assertEquals(Programs.class.getName(), error.getStackTrace()[0].getClassName());
+  }
+
+  @SimulatedGpu
+  static class Correct {
+    @Test
+    void handsOver(SimDevice device, SimStream a, SimStream b) {
+      Programs.handOver(device, a, b);
+    }
+  }
+
+  @Test
+  @DisplayName("The same with a wait passes")
+  void correct() {
+    Outcome.of(Correct.class).expect(1, 0);
+  }
+
+  @SimulatedGpu
+  static class Cleared {
+    @Test
+    void forgets(SimBackend backend, SimStream a, SimStream b) {
+      Programs.race(backend.getDevice(0), a, b);
+      backend.clearHazards();
+    }
+  }
+
+  @Test
+  @DisplayName("Hazards that the test cleared do not count")
+  void cleared() {
+    Outcome.of(Cleared.class).expect(1, 0);
+  }
+
+  @SimulatedGpu
+  static class FailingRacy {
+    @Test
+    void racesAndFails(SimDevice device, SimStream a, SimStream b) {
+      Programs.race(device, a, b);
+      fail("its own");
+    }
+  }
+
+  @Test
+  @DisplayName("A test's own failure comes first, hazards are suppressed by it")
+  void ownFailure() {
+    AssertionError error = Outcome.of(FailingRacy.class).expect(0, 1).failure(AssertionError.class);
+    assertEquals("its own", error.getMessage());
+    assertTrue(
+        error.getSuppressed()[0] instanceof HazardError, () -> "" + error.getSuppressed()[0]);
+  }
+}
