@@ -1,6 +1,7 @@
 package org.vramkit.sim;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,9 +23,11 @@ import org.vramkit.sim.driver.CostModel;
 import org.vramkit.sim.driver.DriverCall;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.driver.Fault;
+import org.vramkit.sim.fault.FaultScript;
 import org.vramkit.sim.hazard.Leak;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.memory.AddressSpace;
+import org.vramkit.sim.memory.PhysicalBudget;
 import org.vramkit.sim.timeline.Lane;
 import org.vramkit.sim.timeline.Point;
 import org.vramkit.sim.timeline.Timeline;
@@ -52,6 +55,7 @@ final class Engine {
 
   final AddressSpace space = new AddressSpace();
   final CallRecorder calls = new CallRecorder();
+  final List<PhysicalBudget> budgets = new ArrayList<>();
   final FaultScript faults;
   final CostModel costs;
   final boolean bytes;
@@ -82,7 +86,7 @@ final class Engine {
     this.patience = patience;
     this.bytes = bytes;
     this.costs = costs;
-    this.faults = new FaultScript(seed);
+    this.faults = new FaultScript(seed, budgets);
     this.checker = checkerFactory.create(space);
     this.host = checker.newStream("host");
   }
@@ -174,12 +178,13 @@ final class Engine {
     timeline.step();
     long number = ++callNumber;
     long now = timeline.now();
-    Fault fault = lost == null ? faults.next(function, number) : null;
+    Fault fault = lost == null ? faults.next(function, number, now) : null;
     boolean fails = fault != null || lost != null;
     calls.record(new DriverCall(number, function, size, now, cost, fails));
     traceHash =
         (traceHash ^ (function.getFunctionName().hashCode() * 31L + size)) * 1099511628211L + now;
     timeline.advanceTo(now + cost);
+    faults.advanceTo(timeline.now());
     if (lost != null) {
       throw new FatalDeviceException(
           "the process's CUDA is lost since " + lost + "; start a new process",

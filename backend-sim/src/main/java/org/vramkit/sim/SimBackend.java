@@ -13,6 +13,7 @@ import org.vramkit.sim.check.Checker;
 import org.vramkit.sim.check.Peers;
 import org.vramkit.sim.driver.CostModel;
 import org.vramkit.sim.driver.DriverCallLog;
+import org.vramkit.sim.driver.FaultInjector;
 import org.vramkit.sim.driver.FaultPlan;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardReport;
@@ -54,6 +55,7 @@ public final class SimBackend implements Backend {
       made.add(
           new SimDevice(this, engine, made.size(), profile, builder.checker.fatalIllegalAccess()));
     }
+    engine.faults.inject(builder.faults);
   }
 
   private Peers peers() {
@@ -192,8 +194,8 @@ public final class SimBackend implements Backend {
     return new SimGate(this, engine, name);
   }
 
-  /** Makes driver calls fail. */
-  public FaultPlan getFaults() {
+  /** Makes things go wrong. */
+  public FaultInjector getFaults() {
     return engine.faults;
   }
 
@@ -230,6 +232,7 @@ public final class SimBackend implements Backend {
     private boolean bytes = true;
     private CostModel costs = CostModel.H200;
     private CheckerOptions checker = CheckerOptions.DEFAULT;
+    private FaultPlan faults = FaultPlan.NONE;
 
     private Builder() {}
 
@@ -288,6 +291,12 @@ public final class SimBackend implements Backend {
     /** What the checker does. */
     public Builder checker(CheckerOptions options) {
       checker = options;
+      return this;
+    }
+
+    /** What goes wrong, counted from the start; more can be injected later. Default nothing. */
+    public Builder faults(FaultPlan plan) {
+      faults = plan;
       return this;
     }
 

@@ -54,6 +54,7 @@ public final class SimDevice implements Device {
     this.profile = profile;
     this.fatalIllegalAccess = fatalIllegalAccess;
     this.budget = new PhysicalBudget(profile.properties().totalMemoryBytes());
+    engine.budgets.add(budget);
     this.nextHandle = (ordinal + 1L) << 32;
     this.defaultStream = new SimStream(this, 0, StreamKind.BLOCKING);
     this.memory = new SimDeviceMemory(this);

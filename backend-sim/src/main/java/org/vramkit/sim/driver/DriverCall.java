@@ -3,7 +3,7 @@ package org.vramkit.sim.driver;
 /**
  * One call to the driver.
  *
- * @param number its number among all calls, from 1; what {@link FaultPlan#failCall} takes
+ * @param number its number among all calls, from 1; what {@link FaultInjector#failCall} takes
  * @param function the driver's function
  * @param bytes what it concerned; 0 if nothing
  * @param timeNanos virtual time at which it was made

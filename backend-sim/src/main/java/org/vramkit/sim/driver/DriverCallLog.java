@@ -40,6 +40,6 @@ public interface DriverCallLog {
   /** The latest calls, oldest first; at most {@link #RECENT}. */
   List<DriverCall> getRecent();
 
-  /** Starts counting from 0; numbers of calls for {@link FaultPlan#failCall} go on. */
+  /** Starts counting from 0; numbers of calls for {@link FaultInjector#failCall} go on. */
   void reset();
 }

@@ -1,44 +1,91 @@
 package org.vramkit.sim.driver;
 
-/**
- * Makes driver calls fail. A call that fails changes nothing but is counted and costs its time.
- * Names are those of {@link DriverFunction#getFunctionName()}; any other is refused. Safe for any
- * thread; all methods that plan return the plan.
- */
-public interface FaultPlan {
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-  /** The next call of a function fails, once. */
-  default FaultPlan failNext(String name, Fault fault) {
-    return failNth(name, 1, fault);
+/**
+ * All that goes wrong in a run, as one value: given to the simulator's builder, or injected at run
+ * time by {@link FaultInjector#inject}. Of the rules that concern a call the first decides. Safe
+ * for any thread.
+ *
+ * <pre>{@code
+ * FaultPlan.NONE
+ *     .fail(CallSelector.of("cuMemAlloc").withNth(3), Fault.OUT_OF_MEMORY)
+ *     .slow(WorkSelector.any().withProbability(0.1), 20)
+ *     .hang(WorkSelector.ofDevice(1).fromNth(100))
+ *     .occupy(0, 2 * ByteSize.GIB, 1_000_000, 5_000_000);
+ * }</pre>
+ *
+ * @param rules what goes wrong, in order
+ */
+public record FaultPlan(List<FaultRule> rules) {
+
+  /** Nothing goes wrong. */
+  public static final FaultPlan NONE = new FaultPlan(List.of());
+
+  /** Copies the rules. */
+  public FaultPlan {
+    rules = List.copyOf(rules);
+  }
+
+  /** The same with one more rule. */
+  public FaultPlan with(FaultRule rule) {
+    return new FaultPlan(Stream.concat(rules.stream(), Stream.of(rule)).toList());
+  }
+
+  /** The same, and then what another plan says. */
+  public FaultPlan with(FaultPlan other) {
+    return new FaultPlan(Stream.concat(rules.stream(), other.rules.stream()).toList());
+  }
+
+  /** Calls fail. */
+  public FaultPlan fail(CallSelector calls, Fault fault) {
+    return with(new FaultRule.Fail(calls, fault));
   }
 
   /**
-   * One call of a function fails, once.
+   * Work takes several times as long.
    *
-   * @param nth which from now on; 1 is the next
+   * @param factor how many times; 1 or more
    */
-  FaultPlan failNth(String name, long nth, Fault fault);
-
-  /** Every call of a function fails until {@link #clear}. */
-  FaultPlan failEvery(String name, Fault fault);
+  public FaultPlan slow(WorkSelector work, double factor) {
+    return with(new FaultRule.Slow(work, factor, 0));
+  }
 
   /**
-   * One call of any function fails, once.
+   * Work takes longer by a fixed time.
    *
-   * @param number its {@link DriverCall#number()}
+   * @param extraNanos how much, in nanoseconds; not negative
    */
-  FaultPlan failCall(long number, Fault fault);
+  public FaultPlan delay(WorkSelector work, long extraNanos) {
+    return with(new FaultRule.Slow(work, 1, extraNanos));
+  }
+
+  /** Work never ends. */
+  public FaultPlan hang(WorkSelector work) {
+    return with(new FaultRule.Hang(work));
+  }
 
   /**
-   * Calls of a function fail at random, drawn from the backend's seed, until {@link #clear}.
+   * Another process holds memory for a time.
    *
-   * @param probability from 0 to 1
+   * @param device ordinal
+   * @param bytes how much; less if less is free
+   * @param fromNanos virtual time at which it takes the memory
+   * @param untilNanos virtual time at which it gives it back; {@code Long.MAX_VALUE} for never
    */
-  FaultPlan failRandomly(String name, double probability, Fault fault);
+  public FaultPlan occupy(int device, long bytes, long fromNanos, long untilNanos) {
+    return with(new FaultRule.Occupy(device, bytes, fromNanos, untilNanos));
+  }
 
-  /** Forgets all that is planned; what a fatal fault has done stays. */
-  FaultPlan clear();
-
-  /** How many calls were made to fail so far. */
-  long getInjected();
+  /** One rule a line. */
+  @Override
+  public String toString() {
+    return rules.isEmpty()
+        ? "no faults"
+        : rules.stream()
+            .map(FaultRule::toString)
+            .collect(Collectors.joining(System.lineSeparator()));
+  }
 }

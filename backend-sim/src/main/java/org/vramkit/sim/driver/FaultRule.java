@@ -1,0 +1,93 @@
+package org.vramkit.sim.driver;
+
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.units.ByteSize;
+
+/** One thing that goes wrong by plan. */
+public sealed interface FaultRule {
+
+  /**
+   * Calls fail.
+   *
+   * @param calls which
+   * @param fault what they answer; a fatal one loses the process's devices
+   */
+  record Fail(CallSelector calls, Fault fault) implements FaultRule {
+    @Override
+    public String toString() {
+      return calls + ": " + fault.name() + (fault.isFatal() ? ", which is fatal" : "");
+    }
+  }
+
+  /**
+   * Work takes longer. Several such rules add up: first all factors, then all delays.
+   *
+   * @param work which
+   * @param factor how many times as long; 1 or more
+   * @param extraNanos how much longer after that, in nanoseconds
+   */
+  record Slow(WorkSelector work, double factor, long extraNanos) implements FaultRule {
+    /** Checks the ranges. */
+    public Slow {
+      if (!(factor >= 1 && factor < Double.POSITIVE_INFINITY) || extraNanos < 0) {
+        throw new InvalidArgumentException(
+            "slow work takes at least 1 times as long and 0 ns more; got "
+                + factor
+                + " and "
+                + extraNanos);
+      }
+    }
+
+    @Override
+    public String toString() {
+      return work
+          + ": takes "
+          + (factor > 1 ? factor + " times as long" : "")
+          + (factor > 1 && extraNanos > 0 ? " and " : "")
+          + (extraNanos > 0 ? extraNanos + " ns more" : factor > 1 ? "" : "its time");
+    }
+  }
+
+  /**
+   * Work never ends, and with it nothing that waits for it, until {@link FaultInjector#endHangs}.
+   *
+   * @param work which
+   */
+  record Hang(WorkSelector work) implements FaultRule {
+    @Override
+    public String toString() {
+      return work + ": never ends";
+    }
+  }
+
+  /**
+   * Another process holds memory for a time: so much, or all that is free if that is less.
+   *
+   * @param device ordinal
+   * @param bytes how much
+   * @param fromNanos virtual time at which it takes the memory
+   * @param untilNanos virtual time at which it gives the memory back
+   */
+  record Occupy(int device, long bytes, long fromNanos, long untilNanos) implements FaultRule {
+    /** Checks the ranges. */
+    public Occupy {
+      if (device < 0 || bytes < 1) {
+        throw new InvalidArgumentException(
+            "another process takes at least 1 byte of a device from 0 on; got "
+                + bytes
+                + " of "
+                + device);
+      }
+      Selection.requireTimes(fromNanos, untilNanos);
+    }
+
+    @Override
+    public String toString() {
+      return "another process: holds "
+          + ByteSize.format(bytes)
+          + " of device "
+          + device
+          + Selection.words(1, fromNanos, untilNanos);
+    }
+  }
+}

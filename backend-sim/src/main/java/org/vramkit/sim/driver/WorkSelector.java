@@ -1,0 +1,82 @@
+package org.vramkit.sim.driver;
+
+import java.util.Locale;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.InvalidArgumentException;
+
+/**
+ * Which work a rule of a {@link FaultPlan} concerns: kernels, fills and copies, by where and when
+ * they are submitted. Counts begin when the plan is injected and go over the work of the stream or
+ * device that falls into the time.
+ *
+ * @param device ordinal; -1 for any
+ * @param stream handle of a stream of that device; -1 for any
+ * @param fromNth the first piece concerned, counted from 1; all later ones are too
+ * @param probability the share of work, drawn from the backend's seed; from 0 to 1
+ * @param fromNanos virtual time of submission before which nothing happens
+ * @param untilNanos virtual time of submission from which on nothing happens any more
+ */
+public record WorkSelector(
+    int device, long stream, long fromNth, double probability, long fromNanos, long untilNanos) {
+  private static final int ANY = -1;
+
+  /** Checks the ranges. */
+  public WorkSelector {
+    if (device < ANY || stream < ANY || (device == ANY && stream != ANY)) {
+      throw new InvalidArgumentException(
+          "a stream is known by its device and handle; got " + device + " and " + stream);
+    }
+    Selection.requireCount(fromNth);
+    Selection.requireProbability(probability);
+    Selection.requireTimes(fromNanos, untilNanos);
+  }
+
+  /** All work. */
+  public static WorkSelector any() {
+    return new WorkSelector(ANY, ANY, 1, 1, 0, Long.MAX_VALUE);
+  }
+
+  /** All work of one device. */
+  public static WorkSelector ofDevice(int ordinal) {
+    return new WorkSelector(ordinal, ANY, 1, 1, 0, Long.MAX_VALUE);
+  }
+
+  /** All work of one stream. */
+  public static WorkSelector ofStream(Stream stream) {
+    return new WorkSelector(
+        stream.getDevice().getOrdinal(), stream.getHandle(), 1, 1, 0, Long.MAX_VALUE);
+  }
+
+  /** Only from the nth piece on, from 1. */
+  public WorkSelector fromNth(long value) {
+    return new WorkSelector(device, stream, value, probability, fromNanos, untilNanos);
+  }
+
+  /** Only a random share. */
+  public WorkSelector withProbability(double value) {
+    return new WorkSelector(device, stream, fromNth, value, fromNanos, untilNanos);
+  }
+
+  /** Only from a virtual time on, in nanoseconds. */
+  public WorkSelector from(long nanos) {
+    return new WorkSelector(device, stream, fromNth, probability, nanos, untilNanos);
+  }
+
+  /** Only before a virtual time, in nanoseconds. */
+  public WorkSelector until(long nanos) {
+    return new WorkSelector(device, stream, fromNth, probability, fromNanos, nanos);
+  }
+
+  @Override
+  public String toString() {
+    String where =
+        device == ANY
+            ? "any work"
+            : stream == ANY
+                ? "work of device " + device
+                : String.format(Locale.ROOT, "work of stream 0x%x of device %d", stream, device);
+    return where
+        + (fromNth > 1 ? ", from piece " + fromNth + " on" : "")
+        + Selection.words(probability, fromNanos, untilNanos);
+  }
+}

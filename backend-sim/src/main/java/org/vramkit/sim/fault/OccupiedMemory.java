@@ -1,0 +1,72 @@
+package org.vramkit.sim.fault;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.sim.driver.FaultRule;
+import org.vramkit.sim.memory.PhysicalBudget;
+
+/** What another process holds, and when. Not safe for threads. */
+final class OccupiedMemory {
+  /** A rule in force, and how much the other process got. */
+  private static final class Active {
+    final FaultRule.Occupy rule;
+    long until;
+    boolean taken;
+    long bytes;
+
+    Active(FaultRule.Occupy rule) {
+      this.rule = rule;
+      this.until = rule.untilNanos();
+    }
+  }
+
+  private final List<PhysicalBudget> budgets;
+  private final List<Active> rules = new ArrayList<>();
+
+  OccupiedMemory(List<PhysicalBudget> budgets) {
+    this.budgets = budgets;
+  }
+
+  void require(FaultRule.Occupy rule) {
+    if (rule.device() >= budgets.size()) {
+      throw new InvalidArgumentException(
+          "no device "
+              + rule.device()
+              + " whose memory another process could take: there are "
+              + budgets.size());
+    }
+  }
+
+  void add(FaultRule.Occupy rule) {
+    rules.add(new Active(rule));
+  }
+
+  /** Takes and gives back what is due. */
+  void advanceTo(long now) {
+    for (Iterator<Active> it = rules.iterator(); it.hasNext(); ) {
+      Active active = it.next();
+      PhysicalBudget budget = budgets.get(active.rule.device());
+      if (!active.taken && now >= active.rule.fromNanos() && now < active.until) {
+        active.taken = true;
+        active.bytes = Math.min(active.rule.bytes(), budget.getFree());
+        budget.occupy(active.bytes);
+      }
+      if (now >= active.until) {
+        budget.vacate(active.bytes);
+        it.remove();
+      }
+    }
+  }
+
+  List<FaultRule.Occupy> inForce() {
+    return rules.stream().filter(active -> active.until > 0).map(active -> active.rule).toList();
+  }
+
+  /** Forgets what is planned; what is held goes back when time next passes. */
+  void clear() {
+    rules.removeIf(active -> !active.taken);
+    rules.forEach(active -> active.until = 0);
+  }
+}

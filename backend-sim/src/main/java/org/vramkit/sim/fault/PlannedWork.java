@@ -1,0 +1,73 @@
+package org.vramkit.sim.fault;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.vramkit.sim.driver.FaultRule;
+import org.vramkit.sim.driver.WorkSelector;
+
+/** Which work is slow or hangs. Not safe for threads. */
+final class PlannedWork {
+  /** A rule in force: what it has counted, and its own source of chance. */
+  private static final class Active {
+    final FaultRule rule;
+    final WorkSelector work;
+    final SplittableRandom random;
+    long count;
+
+    Active(FaultRule rule, WorkSelector work, SplittableRandom random) {
+      this.rule = rule;
+      this.work = work;
+      this.random = random;
+    }
+
+    boolean hits(int device, long stream, long now) {
+      boolean concerned =
+          (work.device() < 0 || work.device() == device)
+              && (work.stream() < 0 || work.stream() == stream)
+              && now >= work.fromNanos()
+              && now < work.untilNanos();
+      return concerned
+          && ++count >= work.fromNth()
+          && (work.probability() == 1 || random.nextDouble() < work.probability());
+    }
+  }
+
+  private final List<Active> rules = new ArrayList<>();
+
+  void add(FaultRule.Slow rule, SplittableRandom random) {
+    rules.add(new Active(rule, rule.work(), random));
+  }
+
+  void add(FaultRule.Hang rule, SplittableRandom random) {
+    rules.add(new Active(rule, rule.work(), random));
+  }
+
+  WorkFaults.Fate next(int device, long stream, long now) {
+    WorkFaults.Fate fate = WorkFaults.Fate.NORMAL;
+    for (Active active : rules) {
+      if (active.hits(device, stream, now)) {
+        fate =
+            active.rule instanceof FaultRule.Slow slow
+                ? new WorkFaults.Fate(
+                    fate.factor() * slow.factor(),
+                    fate.extraNanos() + slow.extraNanos(),
+                    fate.hangs())
+                : new WorkFaults.Fate(fate.factor(), fate.extraNanos(), true);
+      }
+    }
+    return fate;
+  }
+
+  List<FaultRule> inForce() {
+    return rules.stream().map(active -> active.rule).toList();
+  }
+
+  void endHangs() {
+    rules.removeIf(active -> active.rule instanceof FaultRule.Hang);
+  }
+
+  void clear() {
+    rules.clear();
+  }
+}

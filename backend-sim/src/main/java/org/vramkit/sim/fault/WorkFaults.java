@@ -1,0 +1,34 @@
+package org.vramkit.sim.fault;
+
+/** What the plan in force does to pieces of work. */
+public interface WorkFaults {
+
+  /**
+   * What happens to one piece of work; asked once for each, when it is submitted.
+   *
+   * @param device ordinal of the device
+   * @param stream handle of the stream
+   * @param now virtual time of the submission
+   */
+  Fate next(int device, long stream, long now);
+
+  /** How many times all hangs were ended; work that hung before the last time hangs no longer. */
+  long getHangsEnded();
+
+  /**
+   * What happens to a piece of work.
+   *
+   * @param factor how many times as long it takes
+   * @param extraNanos how much longer after that
+   * @param hangs whether it never ends
+   */
+  record Fate(double factor, long extraNanos, boolean hangs) {
+    /** Nothing happens to it. */
+    public static final Fate NORMAL = new Fate(1, 0, false);
+
+    /** How long work takes that would take so long by itself, in nanoseconds. */
+    public long duration(long nanos) {
+      return (factor == 1 ? nanos : (long) (nanos * factor)) + extraNanos;
+    }
+  }
+}
