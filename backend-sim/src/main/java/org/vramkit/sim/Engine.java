@@ -18,12 +18,14 @@ import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.sim.check.Checker;
+import org.vramkit.sim.check.Operation;
 import org.vramkit.sim.check.StreamClock;
 import org.vramkit.sim.driver.CostModel;
 import org.vramkit.sim.driver.DriverCall;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.driver.Fault;
 import org.vramkit.sim.fault.FaultScript;
+import org.vramkit.sim.fault.WorkFaults.Fate;
 import org.vramkit.sim.hazard.Leak;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.memory.AddressSpace;
@@ -43,10 +45,6 @@ import org.vramkit.sim.timeline.Timeline;
 final class Engine {
   /** Kinds and handles of what is held. */
   private record Held(LeakKind kind, long handle) {}
-
-  /** What a watchdog answers when work does not end. */
-  private static final DriverStatus TIMEOUT =
-      new DriverStatus(702, "CUDA_ERROR_LAUNCH_TIMEOUT", "cuStreamSynchronize");
 
   final ReentrantLock lock = new ReentrantLock();
 
@@ -68,11 +66,12 @@ final class Engine {
   /** Points are compared by identity. */
   private final Map<Point, SimGate> gates = new HashMap<>();
 
+  private final HungWork hung = new HungWork();
   private final Duration patience;
   private final Map<Held, Leak> held = new LinkedHashMap<>();
   private long callNumber;
   private long traceHash = 1469598103934665603L;
-  private @Nullable DriverStatus lost;
+  private @Nullable Loss lost;
 
   Engine(
       long seed,
@@ -86,7 +85,7 @@ final class Engine {
     this.patience = patience;
     this.bytes = bytes;
     this.costs = costs;
-    this.faults = new FaultScript(seed, budgets);
+    this.faults = new FaultScript(seed, budgets, this::endHangs);
     this.checker = checkerFactory.create(space);
     this.host = checker.newStream("host");
   }
@@ -98,32 +97,33 @@ final class Engine {
   }
 
   /** Lets the host wait for a point; throws what work has thrown meanwhile. Locked. */
-  void reach(Point point, Object waitedFor) {
+  void reach(Point point, DriverFunction call, Object waitedFor) {
     if (!timeline.reach(point)) {
-      reachWhenReleased(point, waitedFor);
+      reachWhenReleased(point, call, waitedFor);
     }
     effects.rethrow();
   }
 
   /** Gives other threads time to let go what the point waits for. */
-  private void reachWhenReleased(Point point, Object waitedFor) {
+  private void reachWhenReleased(Point point, DriverFunction call, Object waitedFor) {
     long left = patience.toNanos();
     while (!timeline.reach(point)) {
       Point holder = timeline.holder(point);
       if (left <= 0) {
-        throw stuck(waitedFor, holder);
+        throw stuck(call, waitedFor, holder);
       }
       try {
         left = released.awaitNanos(left);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-        throw stuck(waitedFor, holder);
+        throw stuck(call, waitedFor, holder);
       }
     }
   }
 
-  private FatalDeviceException stuck(Object waitedFor, Point holder) {
+  private FatalDeviceException stuck(DriverFunction call, Object waitedFor, Point holder) {
     SimGate gate = gates.get(holder);
+    Operation hanging = hung.at(holder);
     String cycle =
         String.format(
             Locale.ROOT,
@@ -131,13 +131,14 @@ final class Engine {
             Thread.currentThread().getName(),
             waitedFor,
             gate == null
-                ? "work that hangs"
+                ? hanging + ", which hangs"
                 : gate + ", which waits for the host to open it: nobody did");
     if (gate != null) {
       checker.deadlock(cycle);
     }
-    lose(TIMEOUT);
-    return new FatalDeviceException(cycle, TIMEOUT);
+    DriverStatus status = Fault.TIMEOUT.status(call.getFunctionName());
+    lose(new Loss(status, gate == null ? hanging + ", which hangs" : cycle));
+    return new FatalDeviceException(cycle, status);
   }
 
   /** Queues nothing but a wait for a gate; the point to go on from. Locked. */
@@ -146,6 +147,31 @@ final class Engine {
     gates.put(point, gate);
     gate.hold(point);
     return point;
+  }
+
+  /** Queues work that takes its time as planned; the point to go on from. Locked. */
+  Point submit(
+      Lane lane,
+      Point tail,
+      Fate fate,
+      long nanos,
+      @Nullable Runnable effect,
+      Operation operation) {
+    Point point = timeline.submit(lane, tail, fate.duration(nanos), effect, fate.hangs());
+    if (fate.hangs()) {
+      hung.add(point, operation);
+    }
+    return point;
+  }
+
+  private void endHangs() {
+    lock.lock();
+    try {
+      hung.end().forEach(timeline::release);
+      released.signalAll();
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Lets held work go on. Locked. */
@@ -180,18 +206,16 @@ final class Engine {
     long now = timeline.now();
     Fault fault = lost == null ? faults.next(function, number, now) : null;
     boolean fails = fault != null || lost != null;
-    calls.record(new DriverCall(number, function, size, now, cost, fails));
+    calls.record(new DriverCall(number, function, size, now, cost, fails, lost != null));
     traceHash =
         (traceHash ^ (function.getFunctionName().hashCode() * 31L + size)) * 1099511628211L + now;
     timeline.advanceTo(now + cost);
     faults.advanceTo(timeline.now());
     if (lost != null) {
-      throw new FatalDeviceException(
-          "the process's CUDA is lost since " + lost + "; start a new process",
-          new DriverStatus(lost.code(), lost.name(), function.getFunctionName()));
+      throw lost.consequence(function);
     }
     if (fault != null) {
-      throw failure(function, size, fault);
+      throw failure(function, number, size, fault);
     }
   }
 
@@ -202,10 +226,10 @@ final class Engine {
         new DriverStatus(800, "CUDA_ERROR_NOT_PERMITTED", function.getFunctionName()));
   }
 
-  private RuntimeException failure(DriverFunction function, long size, Fault fault) {
-    DriverStatus status = new DriverStatus(fault.code(), fault.name(), function.getFunctionName());
+  private RuntimeException failure(DriverFunction function, long number, long size, Fault fault) {
+    DriverStatus status = fault.status(function.getFunctionName());
     if (fault.isFatal()) {
-      lost = status;
+      lose(new Loss(status, "call " + number + ", " + status));
       return new FatalDeviceException("the process's CUDA is lost; start a new process", status);
     }
     return switch (fault.code()) {
@@ -218,13 +242,15 @@ final class Engine {
   }
 
   /** Loses the process's devices, as work on an illegal address does. */
-  void lose(DriverFunction function) {
-    lose(new DriverStatus(Fault.FATAL.code(), Fault.FATAL.name(), function.getFunctionName()));
+  void lose(DriverFunction function, Operation operation) {
+    lose(new Loss(Fault.FATAL.status(function.getFunctionName()), operation.toString()));
   }
 
-  private void lose(DriverStatus status) {
+  /** The first loss counts; whatever goes wrong after it is its consequence, and not reported. */
+  private void lose(Loss loss) {
     if (lost == null) {
-      lost = status;
+      lost = loss;
+      checker.mute();
     }
   }
 
@@ -257,6 +283,9 @@ final class Engine {
   }
 
   List<Leak> held() {
-    return List.copyOf(held.values());
+    // Device memory went with the devices: that nobody can free it now is no second fault.
+    return held.values().stream()
+        .filter(leak -> lost == null || !leak.kind().isDeviceMemory())
+        .toList();
   }
 }

@@ -249,9 +249,9 @@ public final class SimDevice implements Device {
     locked(
         () -> {
           engine.call(DriverFunction.CTX_SYNCHRONIZE, 0);
-          defaultStream.finish();
+          defaultStream.finish(DriverFunction.CTX_SYNCHRONIZE);
           // Work of closed streams goes on, and is waited for as well.
-          streams.forEach(SimStream::finish);
+          streams.forEach(stream -> stream.finish(DriverFunction.CTX_SYNCHRONIZE));
           streams.removeIf(SimStream::isClosed);
           releaseUnused();
         });

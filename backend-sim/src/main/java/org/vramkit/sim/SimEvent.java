@@ -88,7 +88,7 @@ public final class SimEvent implements Event {
         () -> {
           requireOpen();
           device.engine.call(DriverFunction.EVENT_SYNCHRONIZE, 0);
-          device.engine.reach(mark, this);
+          device.engine.reach(mark, DriverFunction.EVENT_SYNCHRONIZE, this);
           Snapshot known = snapshot;
           if (known != null) {
             device.engine.checker.hostKnows(known);

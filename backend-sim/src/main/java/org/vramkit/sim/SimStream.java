@@ -16,6 +16,7 @@ import org.vramkit.sim.check.Operation;
 import org.vramkit.sim.check.Snapshot;
 import org.vramkit.sim.check.StreamClock;
 import org.vramkit.sim.driver.DriverFunction;
+import org.vramkit.sim.fault.WorkFaults.Fate;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.timeline.Lane;
 import org.vramkit.sim.timeline.Point;
@@ -115,8 +116,8 @@ public final class SimStream implements Stream {
   }
 
   /** Lets the host wait for the stream. */
-  void finish() {
-    engine.reach(tail, this);
+  void finish(DriverFunction call) {
+    engine.reach(tail, call, this);
     engine.checker.hostKnows(clock.snapshot());
   }
 
@@ -164,7 +165,7 @@ public final class SimStream implements Stream {
           requireOpen();
           engine.call(DriverFunction.STREAM_SYNCHRONIZE, 0);
           followDefaultStream();
-          finish();
+          finish(DriverFunction.STREAM_SYNCHRONIZE);
           device.releaseUnused();
         });
   }
@@ -292,7 +293,7 @@ public final class SimStream implements Stream {
                 List.of(),
                 -1,
                 () -> target.duplicate().put(bytes.read(source, target.remaining())));
-            finish();
+            finish(DriverFunction.MEMCPY_DTOH_ASYNC);
           }
         });
   }
@@ -381,11 +382,12 @@ public final class SimStream implements Stream {
                 + (long) (touched * 1e9 / device.getProperties().getMemoryBandwidth());
     boolean lost = !legal && device.fatalIllegalAccess;
     if (lost) {
-      engine.lose(function);
+      engine.lose(function, operation);
     }
     Runnable visible =
         lost || !engine.bytes || effect == null ? null : engine.effects.of(name, effect);
-    tail = engine.timeline.submit(lane, tail, duration, visible, false);
+    Fate fate = engine.faults.next(ordinal, handle, engine.timeline.now());
+    tail = engine.submit(lane, tail, fate, duration, visible, operation);
   }
 
   @Override

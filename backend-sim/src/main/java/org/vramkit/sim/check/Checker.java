@@ -101,6 +101,11 @@ public final class Checker {
     reports.clear();
   }
 
+  /** Reports nothing any more: what follows is the consequence of something fatal. */
+  public void mute() {
+    reports.mute();
+  }
+
   /** How many byte ranges have a history. */
   public int getHistorySize() {
     return history.size();

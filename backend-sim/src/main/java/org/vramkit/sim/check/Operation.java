@@ -14,6 +14,12 @@ import java.util.List;
 public record Operation(
     long index, String name, StreamClock stream, long epoch, List<StackTraceElement> stack) {
 
+  /** Its number, what it is, and where. */
+  @Override
+  public String toString() {
+    return "operation " + index + ", " + name + " on " + stream.getName();
+  }
+
   /** Whether it is ordered before the next operation of a stream. */
   boolean isBefore(StreamClock other) {
     return other.covers(stream.getSlot(), epoch);

@@ -10,12 +10,21 @@ final class Reports {
   private final List<HazardReport> hazards = new ArrayList<>();
   private final List<HazardReport> warnings = new ArrayList<>();
   private long count;
+  private boolean muted;
 
   Reports(int limit) {
     this.limit = limit;
   }
 
+  /** Takes no more reports. */
+  void mute() {
+    muted = true;
+  }
+
   void add(HazardReport report) {
+    if (muted) {
+      return;
+    }
     List<HazardReport> list = report.code().isWarning() ? warnings : hazards;
     if (!report.code().isWarning()) {
       count++;

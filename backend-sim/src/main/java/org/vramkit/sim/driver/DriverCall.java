@@ -9,6 +9,7 @@ package org.vramkit.sim.driver;
  * @param timeNanos virtual time at which it was made
  * @param costNanos what it cost the host, without waiting
  * @param failed whether it was made to fail or was refused
+ * @param consequence whether it failed only because the process's devices were lost before it
  */
 public record DriverCall(
     long number,
@@ -16,4 +17,5 @@ public record DriverCall(
     long bytes,
     long timeNanos,
     long costNanos,
-    boolean failed) {}
+    boolean failed,
+    boolean consequence) {}

@@ -20,6 +20,9 @@ public record Fault(int code, String name) {
   public static final Fault FATAL =
       new Fault(DriverStatus.ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS");
 
+  /** What a watchdog answers when work does not end: the process loses all its devices. */
+  public static final Fault TIMEOUT = new Fault(702, "CUDA_ERROR_LAUNCH_TIMEOUT");
+
   /** A refusal that has no type of its own. */
   public static final Fault UNKNOWN = new Fault(999, "CUDA_ERROR_UNKNOWN");
 
@@ -37,6 +40,11 @@ public record Fault(int code, String name) {
     if (code == 0) {
       throw new InvalidArgumentException("0 is success; a fault needs another status");
     }
+  }
+
+  /** The status of a call that answers it. */
+  public DriverStatus status(String call) {
+    return new DriverStatus(code, name, call);
   }
 
   /** Whether every later call of the process answers the same. */

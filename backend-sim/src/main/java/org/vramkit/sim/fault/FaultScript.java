@@ -22,19 +22,21 @@ public final class FaultScript implements FaultInjector, WorkFaults {
   private final CallFaults calls = new CallFaults();
   private final PlannedWork work = new PlannedWork();
   private final OccupiedMemory memory;
+  private final Runnable hangsEnded;
   private long rules;
   private long injected;
-  private long hangsEnded;
 
   /**
    * A script without rules.
    *
    * @param seed where chance comes from
    * @param budgets the memory of each device; grows while devices are made
+   * @param hangsEnded lets go what hangs
    */
-  public FaultScript(long seed, List<PhysicalBudget> budgets) {
+  public FaultScript(long seed, List<PhysicalBudget> budgets, Runnable hangsEnded) {
     this.seed = seed;
     this.memory = new OccupiedMemory(budgets);
+    this.hangsEnded = hangsEnded;
   }
 
   /** What a call answers instead of success; null to let it go on. */
@@ -97,15 +99,13 @@ public final class FaultScript implements FaultInjector, WorkFaults {
   }
 
   @Override
-  public synchronized FaultInjector endHangs() {
-    work.endHangs();
-    hangsEnded++;
+  public FaultInjector endHangs() {
+    synchronized (this) {
+      work.endHangs();
+    }
+    // Outside the monitor, which is taken under the backend's lock and not the other way round.
+    hangsEnded.run();
     return this;
-  }
-
-  @Override
-  public synchronized long getHangsEnded() {
-    return hangsEnded;
   }
 
   @Override

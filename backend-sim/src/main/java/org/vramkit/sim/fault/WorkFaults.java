@@ -12,9 +12,6 @@ public interface WorkFaults {
    */
   Fate next(int device, long stream, long now);
 
-  /** How many times all hangs were ended; work that hung before the last time hangs no longer. */
-  long getHangsEnded();
-
   /**
    * What happens to a piece of work.
    *

@@ -19,5 +19,13 @@ public enum LeakKind {
   /** A stream. */
   STREAM,
   /** An event. */
-  EVENT
+  EVENT;
+
+  /** Whether it goes with its device when that is lost. */
+  public boolean isDeviceMemory() {
+    return switch (this) {
+      case ALLOCATION, POOL_ALLOCATION, RESERVATION, MAPPING, PHYSICAL_MEMORY -> true;
+      case POOL, PINNED_BUFFER, STREAM, EVENT -> false;
+    };
+  }
 }

@@ -1,0 +1,33 @@
+package org.vramkit.sim;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.Operation;
+import org.vramkit.sim.timeline.Point;
+
+/**
+ * Work that by plan does not end until the plan's hangs are ended. Guarded by the backend's lock.
+ */
+final class HungWork {
+  /** Points are compared by identity. */
+  private final Map<Point, Operation> operations = new LinkedHashMap<>();
+
+  void add(Point point, Operation operation) {
+    operations.put(point, operation);
+  }
+
+  /** Which work hangs at a point; null if none does. */
+  @Nullable Operation at(Point point) {
+    return operations.get(point);
+  }
+
+  /** Forgets all of it, and says which points to let go, the oldest first. */
+  List<Point> end() {
+    List<Point> points = new ArrayList<>(operations.keySet());
+    operations.clear();
+    return points;
+  }
+}

@@ -1,0 +1,149 @@
+package org.vramkit.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.vramkit.api.device.DriverPool;
+import org.vramkit.api.device.PinnedBuffer;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.error.FatalDeviceException;
+import org.vramkit.sim.driver.DriverCall;
+import org.vramkit.sim.driver.Fault;
+import org.vramkit.sim.hazard.CheckerOptions;
+import org.vramkit.sim.hazard.HazardCode;
+import org.vramkit.sim.hazard.HazardReport;
+
+@DisplayName("25 fatal errors and their consequences")
+class FatalErrorsTest {
+
+  private static SimBackend strict() {
+    return SimBackend.builder()
+        .device(DeviceProfile.SMALL_8GIB)
+        .device(DeviceProfile.SMALL_8GIB)
+        .checker(CheckerOptions.DEFAULT.withFatalIllegalAccess(true))
+        .build();
+  }
+
+  private static FatalDeviceException fatal(Executable call) {
+    return assertThrows(FatalDeviceException.class, call);
+  }
+
+  @Test
+  @DisplayName(
+      "25 a kernel on an illegal address is reported with its operation; then 700 everywhere")
+  void illegalAddress() {
+    try (SimBackend gpu = strict();
+        SimStream s1 = gpu.getDevice(0).createStream();
+        SimStream s2 = gpu.getDevice(0).createStream()) {
+      s2.launch(SimKernel.named("innocent").build());
+      s1.launch(SimKernel.named("relu").writes(0x1000, 16).build());
+      FatalDeviceException later = fatal(s2::synchronize);
+      FatalDeviceException elsewhere = fatal(() -> gpu.getDevice(1).getMemory().allocate(512));
+      FatalDeviceException thread = CompletableFuture.supplyAsync(() -> fatal(s2::isIdle)).join();
+      HazardReport report = gpu.getHazards().get(0);
+      assertEquals(List.of(HazardCode.ILLEGAL_ADDRESS), codes(gpu));
+      assertEquals("kernel relu", report.later().operation());
+      for (FatalDeviceException e : List.of(later, elsewhere, thread)) {
+        assertEquals(700, e.getStatus().code());
+        String since = "since operation " + report.later().index() + ", kernel relu on stream 0x";
+        assertTrue(e.toString().contains(since), e.toString());
+      }
+      assertEquals("cuMemAlloc", elsewhere.getStatus().call());
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "25 later calls are marked as consequences, and the first status is answered for good")
+  void consequences() {
+    try (SimBackend gpu = strict();
+        SimStream stream = gpu.getDevice(0).createStream()) {
+      gpu.getFaults().failNext("cuStreamSynchronize", new Fault(719, "CUDA_ERROR_LAUNCH_FAILED"));
+      assertEquals(719, fatal(stream::synchronize).getStatus().code());
+      gpu.getFaults().failNext("cuStreamQuery", Fault.FATAL);
+      FatalDeviceException e = fatal(stream::isIdle);
+      assertEquals(719, e.getStatus().code());
+      assertTrue(e.toString().contains("cuStreamSynchronize returned 719"), e.toString());
+      List<DriverCall> calls = gpu.getDriverCalls().getRecent();
+      DriverCall first = calls.get(calls.size() - 2);
+      DriverCall second = calls.get(calls.size() - 1);
+      assertTrue(first.failed() && !first.consequence(), first.toString());
+      assertTrue(second.failed() && second.consequence(), second.toString());
+    }
+  }
+
+  @Test
+  @DisplayName("25 cleaning up after a fatal error gives no second report, and leaves no leak")
+  void cleanup() {
+    SimBackend gpu = strict();
+    SimDevice device = gpu.getDevice(0);
+    SimStream stream = device.createStream();
+    SimEvent event = device.createEvent();
+    PinnedBuffer pinned = device.getPinnedMemory().allocate(4096);
+    DriverPool pool = device.getDriverPools().create(0);
+    long block = device.getMemory().allocate(4096);
+    long chunk = pool.allocate(4096, stream);
+    device.getMemoryObserver().allocated(block, 512, stream);
+    stream.launch(SimKernel.named("lost").writes(0x1000, 16).build());
+    device.getMemoryObserver().freed(block, stream);
+    device.getMemoryObserver().freed(block, stream);
+    fatal(() -> device.getMemory().free(block));
+    fatal(() -> device.getMemory().free(block));
+    fatal(() -> pool.free(chunk, stream));
+    pool.close();
+    pinned.close();
+    event.close();
+    stream.close();
+    stream.close();
+    gpu.close();
+    assertEquals(List.of(HazardCode.ILLEGAL_ADDRESS), codes(gpu));
+    assertEquals(List.of(), gpu.getWarnings());
+    assertEquals(List.of(), gpu.getLeaks());
+  }
+
+  @Test
+  @DisplayName("25 a stream that is never closed is a leak even after a fatal error")
+  void stillLeaks() {
+    SimBackend gpu = strict();
+    gpu.getDevice(0).createStream().launch(SimKernel.named("lost").writes(0x1000, 16).build());
+    assertEquals(1, gpu.getLeaks().size());
+  }
+
+  @Test
+  @DisplayName("25, twin: an injected lack of memory leaves everything usable")
+  void outOfMemoryIsHarmless() {
+    try (SimBackend gpu = strict();
+        SimStream stream = gpu.getDevice(0).createStream()) {
+      SimDevice device = gpu.getDevice(0);
+      gpu.getFaults().failNext("cuMemAlloc", Fault.OUT_OF_MEMORY);
+      assertThrows(DeviceOutOfMemoryException.class, () -> device.getMemory().allocate(512));
+      long block = device.getMemory().allocate(512);
+      stream.fill(block, (byte) 1, 512);
+      stream.synchronize();
+      device.getMemory().free(block);
+      assertEquals(List.of(), gpu.getHazards());
+      assertFalse(gpu.getDriverCalls().getRecent().stream().anyMatch(DriverCall::consequence));
+    }
+  }
+
+  @Test
+  @DisplayName("25, twin: the same illegal address without that option is a report and no more")
+  void notFatalByDefault() {
+    try (Scene scene = new Scene()) {
+      scene.write(scene.s1, 0x1000, 16);
+      scene.s2.synchronize();
+      scene.expect(HazardCode.ILLEGAL_ADDRESS);
+    }
+  }
+
+  private static List<HazardCode> codes(SimBackend gpu) {
+    return gpu.getHazards().stream().map(HazardReport::code).toList();
+  }
+}
