@@ -87,7 +87,7 @@ final class Engine {
     this.costs = costs;
     this.faults = new FaultScript(seed, budgets, this::endHangs);
     this.checker = checkerFactory.create(space);
-    this.host = checker.newStream("host");
+    this.host = checker.getHostStream();
   }
 
   /** Makes the checker over the engine's addresses. */

@@ -18,6 +18,7 @@ import org.vramkit.sim.driver.FaultPlan;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.Leak;
+import org.vramkit.sim.hazard.RunId;
 import org.vramkit.sim.schedule.Schedule;
 import org.vramkit.sim.schedule.ScheduleSearch;
 import org.vramkit.sim.timeline.Timelines;
@@ -48,7 +49,12 @@ public final class SimBackend implements Backend {
             builder.costs,
             Timelines.create(builder.schedule, builder.seed),
             builder.patience,
-            space -> new Checker(builder.checker, space, peers(), builder.seed));
+            space ->
+                new Checker(
+                    builder.checker,
+                    space,
+                    peers(),
+                    new RunId(builder.seed, builder.schedule.getName())));
     List<DeviceProfile> profiles =
         builder.profiles.isEmpty() ? List.of(DeviceProfile.H200) : builder.profiles;
     for (DeviceProfile profile : profiles) {

@@ -1,8 +1,8 @@
 package org.vramkit.sim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.sim.Scene.SIZE;
 import static org.vramkit.sim.hazard.HazardCode.ACCESS_NOT_MAPPED;
 import static org.vramkit.sim.hazard.HazardCode.DOUBLE_FREE;
@@ -18,6 +18,7 @@ import static org.vramkit.sim.hazard.HazardCode.USE_AFTER_FREE;
 import static org.vramkit.sim.hazard.HazardCode.USE_BEFORE_ALLOC;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
@@ -25,7 +26,9 @@ import org.junit.jupiter.api.Test;
 import org.vramkit.api.device.StreamOrderedMemory;
 import org.vramkit.api.device.VirtualMemory;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.LeakKind;
+import org.vramkit.sim.hazard.Owner;
 
 @DisplayName("Hazards: the driver's own memory")
 class MemoryHazardsTest {
@@ -120,8 +123,11 @@ class MemoryHazardsTest {
       for (long address : new long[] {scene.block + 512, foreign, 0x1234}) {
         assertThrows(InvalidArgumentException.class, () -> scene.device.getMemory().free(address));
       }
-      assertTrue(
-          scene.expect(INVALID_FREE, INVALID_FREE, INVALID_FREE).get(0).memory().length() > 0);
+      List<HazardReport> reports = scene.expect(INVALID_FREE, INVALID_FREE, INVALID_FREE);
+      Owner containing = Objects.requireNonNull(reports.get(0).memory());
+      assertEquals(scene.block, containing.address());
+      assertEquals(512, reports.get(0).getOffset());
+      assertNull(reports.get(2).memory());
       scene.write(scene.s1);
       scene.device.getMemory().free(scene.block);
       scene.other.getMemory().free(foreign);

@@ -1,5 +1,7 @@
 package org.vramkit.sim;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.sim.Scene.SIZE;
 import static org.vramkit.sim.hazard.HazardCode.DOUBLE_FREE;
@@ -13,6 +15,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.sim.hazard.HazardReport;
+import org.vramkit.sim.hazard.Owner;
 
 @DisplayName("Hazards: blocks that a pool hands out again")
 class PoolHazardsTest {
@@ -29,7 +32,13 @@ class PoolHazardsTest {
       scene.handOut(scene.block, SIZE, scene.s1);
       HazardReport report = scene.expect(EARLY_REUSE).get(0);
       assertTrue(report.remedy().contains("record the use"), report.remedy());
-      assertTrue(report.memory().contains("last") && report.memory().contains("now"));
+      Owner now = Objects.requireNonNull(report.memory());
+      Owner last = Objects.requireNonNull(report.previous());
+      assertEquals(now.id(), last.id() + 1);
+      assertEquals("pool free", Objects.requireNonNull(last.freed()).operation());
+      assertNull(now.freed());
+      assertEquals("kernel read", Objects.requireNonNull(report.earlier()).operation());
+      assertEquals(0, report.getOffset());
     }
   }
 

@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.ByteSize;
-import org.vramkit.sim.hazard.Access;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.HazardReport;
+import org.vramkit.sim.hazard.RunId;
 import org.vramkit.sim.memory.AddressSpace;
 import org.vramkit.sim.memory.Mapping;
 import org.vramkit.sim.memory.PageTable;
@@ -44,26 +44,33 @@ public final class Checker {
   private final AddressSpace space;
   private final Peers peers;
   private final Clocks clocks = new Clocks();
+  private final StreamClock hostStream = clocks.create("host");
   private final History history;
   private final Ownership driver = new Ownership();
   private final Ownership pools = new Ownership();
   private final Reports reports;
   private final Reporter reporter;
   private long index;
+  private long owners;
 
   /** A checker that has seen nothing. */
-  public Checker(CheckerOptions options, AddressSpace space, Peers peers, long seed) {
+  public Checker(CheckerOptions options, AddressSpace space, Peers peers, RunId run) {
     this.options = options;
     this.space = space;
     this.peers = peers;
     this.history = new History(clocks.getHost(), options.maxHistory());
     this.reports = new Reports(options.maxReports());
-    this.reporter = new Reporter(reports, seed);
+    this.reporter = new Reporter(reports, run);
   }
 
   /** Whether anything is judged; without, it need not be told what pools do. */
   public boolean isEnabled() {
     return options.enabled();
+  }
+
+  /** The clock of what the host does itself, in no stream. */
+  public StreamClock getHostStream() {
+    return hostStream;
   }
 
   /** A clock for a new stream. */
@@ -114,13 +121,13 @@ public final class Checker {
   /** A submission to a stream, which comes after all that the host knows. */
   public Operation submit(String name, StreamClock stream) {
     stream.join(clocks.getHost());
-    return new Operation(++index, name, stream, stream.nextEpoch(), stack());
+    return new Operation(++index, name, null, stream, stream.nextEpoch(), stack());
   }
 
   /** A point of a stream that is no work of its own. */
-  private Operation point(String name, StreamClock stream) {
+  private Operation point(String name, AccessKind kind, StreamClock stream) {
     stream.join(clocks.getHost());
-    return new Operation(++index, name, stream, stream.getEpoch(), stack());
+    return new Operation(++index, name, kind, stream, stream.getEpoch(), stack());
   }
 
   private List<StackTraceElement> stack() {
@@ -158,7 +165,7 @@ public final class Checker {
       return false;
     }
     if (end > region.getEnd()) {
-      outOfBounds(by, region.toString(), region.getDevice(), region.getEnd(), end, kind);
+      outOfBounds(by, ownerOf(region), region, start, region.getEnd(), end, kind);
       return true;
     }
     PageTable pages = region.getPages();
@@ -180,7 +187,7 @@ public final class Checker {
       return false;
     }
     if (block != null && end > block.end) {
-      outOfBounds(by, block.toString(), block.device, block.end, end, kind);
+      outOfBounds(by, block, region, start, block.end, end, kind);
       return true;
     }
     judgeOrder(by, block, region, start, end, writes);
@@ -195,19 +202,18 @@ public final class Checker {
       long end,
       boolean writes) {
     AccessKind kind = writes ? AccessKind.WRITE : AccessKind.READ;
-    String memory = block == null ? region.toString() : block.toString();
     Operation birth = block == null ? null : block.birth;
-    if (birth != null && birth.stream() != by.stream() && !birth.isBefore(by.stream())) {
-      reporter.report(
-          HazardCode.USE_BEFORE_ALLOC,
-          region.getDevice(),
-          memory,
-          Reporter.access(birth, AccessKind.ALLOCATE, start, end),
-          Reporter.access(by, kind, start, end),
-          start,
-          end,
-          Reporter.noOrder(birth, by),
-          "record an event on the allocating stream and make the using one wait for it");
+    if (block != null
+        && birth != null
+        && birth.stream() != by.stream()
+        && !birth.isBefore(by.stream())) {
+      reporter
+          .find(HazardCode.USE_BEFORE_ALLOC)
+          .in(block, region)
+          .earlier(birth, AccessKind.ALLOCATE, block.start, block.end)
+          .later(by, kind, start, end)
+          .unordered(birth, by)
+          .report("record an event on the allocating stream and make the using one wait for it");
       by.stream().join(birth.stream().getSlot(), birth.epoch());
     } else {
       Conflict conflict = history.conflict(by.stream(), start, end, writes, 0);
@@ -216,14 +222,13 @@ public final class Checker {
             !conflict.wrote()
                 ? HazardCode.RACE_WAR
                 : writes ? HazardCode.RACE_WAW : HazardCode.RACE_RAW;
-        reporter.unordered(
-            code,
-            region.getDevice(),
-            memory,
-            conflict,
-            by,
-            kind,
-            "record an event after the earlier operation and make the later stream wait for it");
+        reporter
+            .find(code)
+            .in(block, region)
+            .between(conflict, by, kind, start, end)
+            .report(
+                "record an event after the earlier operation and make the later stream wait for"
+                    + " it");
         assumeOrder(by.stream(), conflict);
       }
     }
@@ -245,47 +250,48 @@ public final class Checker {
       useAfterFree(by, dead, start, end, kind);
       return;
     }
-    reporter.report(
-        HazardCode.ILLEGAL_ADDRESS,
-        device,
-        "no allocation",
-        null,
-        Reporter.access(by, kind, start, end),
-        start,
-        end,
-        "an allocation that holds the address",
-        "use the address of a live allocation");
+    reporter
+        .find(HazardCode.ILLEGAL_ADDRESS)
+        .on(device)
+        .later(by, kind, start, end)
+        .missing("an allocation that holds the address")
+        .report("use the address of a live allocation");
   }
 
   private void useAfterFree(Operation by, OwnedBlock dead, long start, long end, AccessKind kind) {
-    Operation death = dead.death;
-    reporter.report(
-        HazardCode.USE_AFTER_FREE,
-        dead.device,
-        dead.toString(),
-        death == null ? null : Reporter.access(death, AccessKind.FREE, dead.start, dead.end),
-        Reporter.access(by, kind, start, end),
-        start,
-        end,
-        "the memory was given back before this was submitted",
-        "close the allocation after submitting its last use");
+    reporter
+        .find(HazardCode.USE_AFTER_FREE)
+        .in(dead)
+        .earlier(dead.death, AccessKind.FREE, dead.start, dead.end)
+        .later(by, kind, start, end)
+        .missing("the memory was given back before this was submitted")
+        .report("close the allocation after submitting its last use");
   }
 
   private void outOfBounds(
-      Operation by, String memory, int device, long from, long end, AccessKind kind) {
+      Operation by,
+      @Nullable OwnedBlock block,
+      Region region,
+      long start,
+      long from,
+      long end,
+      AccessKind kind) {
     OwnedBlock neighbour = pools.liveContaining(from);
-    reporter.report(
-        HazardCode.OUT_OF_BOUNDS,
-        device,
-        memory,
-        null,
-        Reporter.access(by, kind, from, end),
-        from,
-        end,
-        ByteSize.format(end - from)
-            + " beyond the end"
-            + (neighbour == null ? ", in slack" : ", in the " + neighbour),
-        "ask for more bytes, or touch fewer");
+    reporter
+        .find(HazardCode.OUT_OF_BOUNDS)
+        .in(block, region)
+        .later(by, kind, start, end)
+        .at(from, end)
+        .missing(
+            ByteSize.format(end - from)
+                + " beyond the end"
+                + (neighbour == null ? ", in slack" : ", in the " + neighbour.toOwner()))
+        .report("ask for more bytes, or touch fewer");
+  }
+
+  /** The allocation that a range of addresses is, if it is one. */
+  private @Nullable OwnedBlock ownerOf(Region region) {
+    return driver.liveAt(region.getStart());
   }
 
   private boolean isReachable(
@@ -295,18 +301,17 @@ public final class Checker {
       return true;
     }
     boolean possible = peers.isPossible(device, owner);
-    reporter.report(
-        possible ? HazardCode.PEER_NOT_ENABLED : HazardCode.WRONG_DEVICE,
-        owner,
-        region.toString(),
-        null,
-        Reporter.access(by, kind, start, end),
-        start,
-        end,
-        String.format(Locale.ROOT, "device %d may not touch memory of device %d", device, owner),
-        possible
-            ? "enable peer access, or copy through the host"
-            : "use a stream of the device that owns the memory, or copy through the host");
+    reporter
+        .find(possible ? HazardCode.PEER_NOT_ENABLED : HazardCode.WRONG_DEVICE)
+        .in(ownerOf(region), region)
+        .later(by, kind, start, end)
+        .missing(
+            String.format(
+                Locale.ROOT, "device %d may not touch memory of device %d", device, owner))
+        .report(
+            possible
+                ? "enable peer access, or copy through the host"
+                : "use a stream of the device that owns the memory, or copy through the host");
     return false;
   }
 
@@ -321,16 +326,13 @@ public final class Checker {
     for (long at = start; at < end; ) {
       Mapping mapping = pages.get(at);
       if (mapping == null || !mapping.isAccessible(device)) {
-        reporter.report(
-            HazardCode.ACCESS_NOT_MAPPED,
-            region.getDevice(),
-            region.toString(),
-            null,
-            Reporter.access(by, kind, start, end),
-            at,
-            end,
-            mapping == null ? "no memory is mapped there" : "access was never set",
-            mapping == null ? "map memory first" : "call setAccess after map");
+        reporter
+            .find(HazardCode.ACCESS_NOT_MAPPED)
+            .in(region)
+            .later(by, kind, start, end)
+            .at(at, end)
+            .missing(mapping == null ? "no memory is mapped there" : "access was never set")
+            .report(mapping == null ? "map memory first" : "call setAccess after map");
         return false;
       }
       at = mapping.getEnd();
@@ -341,16 +343,12 @@ public final class Checker {
   /** A stream waits for an event that was never recorded. */
   public void waitedForNothing(int device, StreamClock stream) {
     if (options.enabled()) {
-      reporter.report(
-          HazardCode.WAIT_ON_UNRECORDED_EVENT,
-          device,
-          "no memory",
-          null,
-          Reporter.access(point("wait for event", stream), AccessKind.RECORD, 0, 0),
-          0,
-          0,
-          "a mark: the event was never recorded",
-          "record the event before making a stream wait for it");
+      reporter
+          .find(HazardCode.WAIT_ON_UNRECORDED_EVENT)
+          .on(device)
+          .later(point("wait for event", AccessKind.RECORD, stream), AccessKind.RECORD, 0, 0)
+          .missing("a mark: the event was never recorded")
+          .report("record the event before making a stream wait for it");
     }
   }
 
@@ -372,8 +370,11 @@ public final class Checker {
   /** A hazard that concerns no memory. */
   private void misuse(HazardCode code, String operation, String missing, String remedy) {
     if (options.enabled()) {
-      Access later = new Access(operation, ++index, "host", AccessKind.RECORD, 0, 0, stack());
-      reporter.report(code, -1, "no memory", null, later, 0, 0, missing, remedy);
+      reporter
+          .find(code)
+          .later(point(operation, AccessKind.RECORD, hostStream), AccessKind.RECORD, 0, 0)
+          .missing(missing)
+          .report(remedy);
     }
   }
 
@@ -382,11 +383,16 @@ public final class Checker {
   /** Memory that may be used as of a point of a stream, or at once if there is none. */
   public void driverAllocated(
       String kind, int device, long start, long bytes, @Nullable StreamClock stream) {
+    Operation allocation =
+        point("allocate", AccessKind.ALLOCATE, stream == null ? hostStream : stream);
+    OwnedBlock block =
+        stream == null
+            ? OwnedBlock.atOnce(++owners, kind, device, start, bytes, allocation)
+            : OwnedBlock.inStreamOrder(++owners, kind, null, device, start, bytes, allocation);
+    block.succeeds(driver.deadOverlapping(start, start + bytes));
     driver.forgetDead(start, start + bytes);
     pools.forgetDead(start, start + bytes);
-    driver.add(
-        new OwnedBlock(
-            kind, device, start, bytes, stream == null ? null : point("allocate", stream)));
+    driver.add(block);
   }
 
   /** The host takes memory away: a plain free. */
@@ -394,7 +400,7 @@ public final class Checker {
     takeAway(HazardCode.FREE_IN_FLIGHT, "free", AccessKind.FREE, device, start, bytes, host);
     OwnedBlock block = driver.liveAt(start);
     if (block != null) {
-      driver.free(block, point("free", host));
+      driver.free(block, point("free", AccessKind.FREE, host));
     }
   }
 
@@ -412,19 +418,19 @@ public final class Checker {
       long bytes,
       StreamClock host) {
     long end = start + bytes;
-    if (options.enabled()) {
-      Conflict pending = history.pending(start, end);
-      if (pending != null) {
-        OwnedBlock owner = pools.overlapping(pending.start(), pending.end());
-        reporter.unordered(
-            code,
-            device,
-            owner == null ? String.format(Locale.ROOT, "memory at 0x%x", start) : owner.toString(),
-            pending,
-            point(name, host),
-            kind,
-            "wait for the stream, or ask it until it is idle, before taking memory away");
+    Conflict pending = options.enabled() ? history.pending(start, end) : null;
+    if (pending != null) {
+      Finding finding = reporter.find(code).on(device);
+      OwnedBlock block = pools.overlapping(pending.start(), pending.end());
+      if (block == null) {
+        block = driver.liveContaining(pending.start());
       }
+      if (block != null) {
+        finding.in(block);
+      }
+      finding
+          .between(pending, point(name, kind, host), kind, start, end)
+          .report("wait for the stream, or ask it until it is idle, before taking memory away");
     }
     history.forget(start, end);
     pools.drop(start, end);
@@ -437,31 +443,25 @@ public final class Checker {
     if (block == null) {
       return;
     }
-    Operation free = point("free", stream);
+    Operation free = point("free", AccessKind.FREE, stream);
     Operation birth = block.birth;
     if (options.enabled()) {
       if (birth != null && birth.stream() != stream && !birth.isBefore(stream)) {
-        reporter.report(
-            HazardCode.FREE_BEFORE_ALLOC,
-            block.device,
-            block.toString(),
-            Reporter.access(birth, AccessKind.ALLOCATE, start, block.end),
-            Reporter.access(free, AccessKind.FREE, start, block.end),
-            start,
-            block.end,
-            Reporter.noOrder(birth, free),
-            "make the freeing stream wait for the allocating one");
+        reporter
+            .find(HazardCode.FREE_BEFORE_ALLOC)
+            .in(block)
+            .earlier(birth, AccessKind.ALLOCATE, start, block.end)
+            .later(free, AccessKind.FREE, start, block.end)
+            .unordered(birth, free)
+            .report("make the freeing stream wait for the allocating one");
       } else {
         Conflict conflict = history.conflict(stream, start, block.end, true, 0);
         if (conflict != null) {
-          reporter.unordered(
-              HazardCode.FREE_RACE,
-              block.device,
-              block.toString(),
-              conflict,
-              free,
-              AccessKind.FREE,
-              "make the freeing stream wait for every stream that used the memory");
+          reporter
+              .find(HazardCode.FREE_RACE)
+              .in(block)
+              .between(conflict, free, AccessKind.FREE, start, block.end)
+              .report("make the freeing stream wait for every stream that used the memory");
         }
       }
     }
@@ -476,21 +476,20 @@ public final class Checker {
     if (!options.enabled()) {
       return;
     }
-    OwnedBlock dead = driver.deadAt(address);
     OwnedBlock containing = driver.liveContaining(address);
-    Operation dying = dead == null ? null : dead.death;
-    reporter.report(
-        dead != null && containing == null ? HazardCode.DOUBLE_FREE : HazardCode.INVALID_FREE,
-        device,
-        dead != null && containing == null
-            ? dead.toString()
-            : containing == null ? "no allocation" : "inside the " + containing,
-        dying == null ? null : Reporter.access(dying, AccessKind.FREE, address, address),
-        Reporter.access(point("free", host), AccessKind.FREE, address, address),
-        address,
-        address,
-        "an allocation that starts at the address",
-        "free each allocation once, by the address it was given");
+    OwnedBlock dead = containing == null ? driver.deadAt(address) : null;
+    Finding finding =
+        reporter
+            .find(dead == null ? HazardCode.INVALID_FREE : HazardCode.DOUBLE_FREE)
+            .on(device)
+            .later(point("free", AccessKind.FREE, host), AccessKind.FREE, address, address)
+            .missing("an allocation that starts at the address");
+    if (dead != null) {
+      finding.in(dead).earlier(dead.death, AccessKind.FREE, dead.start, dead.end);
+    } else if (containing != null) {
+      finding.in(containing);
+    }
+    finding.report("free each allocation once, by the address it was given");
   }
 
   // ---- what pools tell ----
@@ -501,35 +500,31 @@ public final class Checker {
       return;
     }
     long end = start + bytes;
-    Operation allocation = point("pool allocate", stream);
+    Operation allocation = point("pool allocate", AccessKind.ALLOCATE, stream);
     OwnedBlock other = pools.overlapping(start, end);
-    OwnedBlock last = pools.deadContaining(start);
-    OwnedBlock block = new OwnedBlock("block", device, start, bytes, allocation);
+    OwnedBlock block =
+        OwnedBlock.inStreamOrder(++owners, "block", null, device, start, bytes, allocation);
+    block.succeeds(pools.deadOverlapping(start, end));
     if (other != null) {
-      Operation earlier = other.birth;
-      reporter.report(
-          HazardCode.OVERLAPPING_BLOCKS,
-          device,
-          other.toString(),
-          earlier == null
-              ? null
-              : Reporter.access(earlier, AccessKind.ALLOCATE, other.start, other.end),
-          Reporter.access(allocation, AccessKind.ALLOCATE, start, end),
-          Math.max(start, other.start),
-          Math.min(end, other.end),
-          "the first owner has not given it back",
-          "mend the pool: a block must have one owner");
+      reporter
+          .find(HazardCode.OVERLAPPING_BLOCKS)
+          .in(block)
+          .after(other)
+          .earlier(other.allocated, AccessKind.ALLOCATE, other.start, other.end)
+          .later(allocation, AccessKind.ALLOCATE, start, end)
+          .at(Math.max(start, other.start), Math.min(end, other.end))
+          .missing("the first owner has not given it back")
+          .report("mend the pool: a block must have one owner");
     }
     Conflict conflict = history.conflict(stream, start, end, true, 0);
     if (conflict != null) {
-      reporter.unordered(
-          HazardCode.EARLY_REUSE,
-          device,
-          (last == null ? "memory with a past, now " : "last the " + last + ", now ") + block,
-          conflict,
-          allocation,
-          AccessKind.ALLOCATE,
-          "record the use of the other stream before closing, or have the pool wait for it");
+      reporter
+          .find(HazardCode.EARLY_REUSE)
+          .in(block)
+          .after(pools.deadOverlapping(conflict.start(), conflict.end()))
+          .between(conflict, allocation, AccessKind.ALLOCATE, start, end)
+          .report(
+              "record the use of the other stream before closing, or have the pool wait for it");
       assumeOrder(stream, conflict);
     }
     history.wrote(allocation, start, end);
@@ -551,17 +546,13 @@ public final class Checker {
     }
     OwnedBlock dead = pools.deadAt(start);
     if (dead != null) {
-      Operation death = dead.death;
-      reporter.report(
-          HazardCode.RECORD_AFTER_FREE,
-          device,
-          dead.toString(),
-          death == null ? null : Reporter.access(death, AccessKind.FREE, dead.start, dead.end),
-          Reporter.access(point("record use", stream), AccessKind.RECORD, start, dead.end),
-          start,
-          dead.end,
-          "the memory was given back before the use was recorded",
-          "record the use before closing");
+      reporter
+          .find(HazardCode.RECORD_AFTER_FREE)
+          .in(dead)
+          .earlier(dead.death, AccessKind.FREE, dead.start, dead.end)
+          .later(point("record use", AccessKind.RECORD, stream), AccessKind.RECORD, start, dead.end)
+          .missing("the memory was given back before the use was recorded")
+          .report("record the use before closing");
     }
   }
 
@@ -570,33 +561,28 @@ public final class Checker {
     if (!options.enabled()) {
       return;
     }
-    Operation free = point("pool free", stream);
+    Operation free = point("pool free", AccessKind.FREE, stream);
     OwnedBlock block = pools.liveAt(start);
     if (block == null) {
       OwnedBlock dead = pools.deadAt(start);
       if (dead != null) {
-        Operation death = dead.death;
-        reporter.report(
-            HazardCode.DOUBLE_FREE,
-            device,
-            dead.toString(),
-            death == null ? null : Reporter.access(death, AccessKind.FREE, start, dead.end),
-            Reporter.access(free, AccessKind.FREE, start, dead.end),
-            start,
-            dead.end,
-            "it was given back before",
-            "give each block back once");
+        reporter
+            .find(HazardCode.DOUBLE_FREE)
+            .in(dead)
+            .earlier(dead.death, AccessKind.FREE, start, dead.end)
+            .later(free, AccessKind.FREE, start, dead.end)
+            .missing("it was given back before")
+            .report("give each block back once");
       }
       return;
     }
     for (StreamClock user : block.users) {
       if (user != stream) {
-        history.read(point("recorded use", user), start, block.end);
+        history.read(point("recorded use", AccessKind.RECORD, user), start, block.end);
       }
     }
     // The free is a virtual write, but it must not hide accesses that nobody recorded: it is
-    // entered
-    // beside them, as one more access that a new owner has to come after.
+    // entered beside them, as one more access that a new owner has to come after.
     history.read(free, start, block.end);
     pools.free(block, free);
   }

@@ -55,6 +55,7 @@ final class History {
   }
 
   void wrote(Operation operation, long start, long end) {
+    operation.touches(start, end);
     Cell same = cells.get(start);
     if (same == null || same.end != end) {
       forget(start, end);
@@ -66,6 +67,7 @@ final class History {
   }
 
   void read(Operation operation, long start, long end) {
+    operation.touches(start, end);
     Cell same = cells.get(start);
     if (same != null && same.end == end) {
       same.read(operation);

@@ -2,16 +2,19 @@ package org.vramkit.sim.check;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.api.units.ByteSize;
+import org.vramkit.sim.hazard.AccessKind;
+import org.vramkit.sim.hazard.Owner;
 
 /** Memory that belongs to somebody: an allocation of the driver, or a block that a pool told of. */
 final class OwnedBlock {
+  final long id;
   final String kind;
+  final @Nullable String tag;
   final int device;
   final long start;
   final long end;
+  final Operation allocated;
 
   /** The allocation as a virtual write; null where no stream has to wait for it. */
   final @Nullable Operation birth;
@@ -21,27 +24,69 @@ final class OwnedBlock {
   /** The free; null while it lives. */
   @Nullable Operation death;
 
-  OwnedBlock(String kind, int device, long start, long bytes, @Nullable Operation birth) {
+  /** Whose memory it was before; only one generation back, so that none is kept for ever. */
+  private @Nullable OwnedBlock previous;
+
+  private OwnedBlock(
+      long id,
+      String kind,
+      @Nullable String tag,
+      int device,
+      long start,
+      long bytes,
+      Operation allocated,
+      @Nullable Operation birth) {
+    this.id = id;
     this.kind = kind;
+    this.tag = tag;
     this.device = device;
     this.start = start;
     this.end = start + bytes;
+    this.allocated = allocated;
     this.birth = birth;
     if (birth != null) {
       users.add(birth.stream());
     }
   }
 
-  @Override
-  public String toString() {
-    return String.format(
-        Locale.ROOT,
-        "%s of %s at 0x%x%s",
+  /** Memory that any stream may use at once. */
+  static OwnedBlock atOnce(
+      long id, String kind, int device, long start, long bytes, Operation allocated) {
+    return new OwnedBlock(id, kind, null, device, start, bytes, allocated, null);
+  }
+
+  /** Memory that is there as of an operation of a stream. */
+  static OwnedBlock inStreamOrder(
+      long id,
+      String kind,
+      @Nullable String tag,
+      int device,
+      long start,
+      long bytes,
+      Operation allocated) {
+    return new OwnedBlock(id, kind, tag, device, start, bytes, allocated, allocated);
+  }
+
+  @Nullable OwnedBlock previous() {
+    return previous;
+  }
+
+  void succeeds(@Nullable OwnedBlock other) {
+    if (other != null) {
+      other.previous = null;
+    }
+    previous = other;
+  }
+
+  /** As it stands in a report. */
+  Owner toOwner() {
+    return new Owner(
+        id,
         kind,
-        ByteSize.format(end - start),
+        tag,
         start,
-        birth == null
-            ? ""
-            : " (operation " + birth.index() + " on " + birth.stream().getName() + ")");
+        end - start,
+        allocated.toAccess(AccessKind.ALLOCATE, start, end),
+        death == null ? null : death.toAccess(AccessKind.FREE, start, end));
   }
 }

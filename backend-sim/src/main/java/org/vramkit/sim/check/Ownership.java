@@ -40,6 +40,12 @@ final class Ownership {
     return entry != null && entry.getValue().end > start ? entry.getValue() : null;
   }
 
+  /** The freed block that shares bytes with a range and lies last in it. */
+  @Nullable OwnedBlock deadOverlapping(long start, long end) {
+    Map.Entry<Long, OwnedBlock> entry = dead.lowerEntry(end);
+    return entry != null && entry.getValue().end > start ? entry.getValue() : null;
+  }
+
   void add(OwnedBlock block) {
     live.put(block.start, block);
     dead.remove(block.start);

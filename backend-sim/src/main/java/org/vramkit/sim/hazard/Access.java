@@ -9,6 +9,7 @@ import java.util.Locale;
  * @param operation what was done, such as {@code kernel relu}
  * @param index its number among all operations of the backend
  * @param stream the stream it was submitted to, or {@code host}
+ * @param thread name of the host thread that submitted it
  * @param kind how it touched the memory
  * @param address first byte it touched; 0 if it touched none
  * @param bytes how many
@@ -18,6 +19,7 @@ public record Access(
     String operation,
     long index,
     String stream,
+    String thread,
     AccessKind kind,
     long address,
     long bytes,
@@ -32,10 +34,11 @@ public record Access(
   public String toString() {
     return String.format(
         Locale.ROOT,
-        "#%d %s on %s: %s [0x%x, +%d)",
+        "#%d %s on %s by thread %s: %s [0x%x, +%d)",
         index,
         operation,
         stream,
+        thread,
         kind.name().toLowerCase(Locale.ROOT),
         address,
         bytes);

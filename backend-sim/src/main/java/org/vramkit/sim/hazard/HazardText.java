@@ -1,0 +1,72 @@
+package org.vramkit.sim.hazard;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A report for people, on one screen. The stacks of the two accesses are the longest; those that
+ * tell how memory came about and ended are cut shorter, so that all of it has at most 40 lines.
+ */
+final class HazardText {
+  private static final int ACCESS_FRAMES = 6;
+  private static final int OWNER_FRAMES = 3;
+
+  private final HazardReport report;
+  private final StringBuilder text = new StringBuilder(1024);
+
+  HazardText(HazardReport report) {
+    this.report = report;
+  }
+
+  String write() {
+    text.append(report.code()).append(": ").append(report.code().getMeaning());
+    text.append(System.lineSeparator());
+    line("run", report.run() + ", operation " + report.later().index() + where());
+    owner("memory", report.memory(), true);
+    owner("previous", report.previous(), false);
+    if (report.bytes() > 0) {
+      line("bytes", range());
+    }
+    access("earlier", report.earlier(), ACCESS_FRAMES);
+    access("later", report.later(), ACCESS_FRAMES);
+    line("missing", report.missing());
+    NearestOrder nearest = report.nearest();
+    if (nearest != null) {
+      line("nearest", nearest.words());
+    }
+    line("remedy", report.remedy());
+    return text.toString();
+  }
+
+  private String where() {
+    return report.device() < 0 ? "" : ", device " + report.device();
+  }
+
+  private String range() {
+    String range = String.format(Locale.ROOT, "[0x%x, +%d)", report.address(), report.bytes());
+    return report.memory() == null ? range : range + ", offset " + report.getOffset();
+  }
+
+  private void owner(String name, @Nullable Owner owner, boolean lives) {
+    if (owner == null) {
+      if (lives && report.bytes() > 0) {
+        line(name, "nobody's");
+      }
+      return;
+    }
+    line(name, owner.toString());
+    access("", owner.allocated(), OWNER_FRAMES);
+    access("", owner.freed(), OWNER_FRAMES);
+  }
+
+  private void access(String name, @Nullable Access access, int frames) {
+    if (access != null) {
+      line(name, access.toString());
+      Frames.ofUser(access.stack(), frames).forEach(frame -> line("", "  at " + frame));
+    }
+  }
+
+  private void line(String name, String value) {
+    text.append(String.format(Locale.ROOT, "  %-8s %s%n", name, value));
+  }
+}

@@ -1,0 +1,40 @@
+package org.vramkit.sim.hazard;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.units.ByteSize;
+
+/**
+ * Memory that belongs or belonged to somebody: an allocation of the driver, or a block of a pool.
+ *
+ * @param id its number among all allocations and blocks of the backend, from 1; 0 for what has
+ *     none, such as reserved addresses
+ * @param kind what it is, such as {@code allocation} or {@code block}
+ * @param tag what its user calls it; null without one
+ * @param address its first byte
+ * @param bytes the size that was asked for
+ * @param allocated how it came about; null if it was not seen
+ * @param freed how it ended; null while it lives
+ */
+public record Owner(
+    long id,
+    String kind,
+    @Nullable String tag,
+    long address,
+    long bytes,
+    @Nullable Access allocated,
+    @Nullable Access freed) {
+
+  /** Number, kind, tag, size and address in words. */
+  @Override
+  public String toString() {
+    return String.format(
+        Locale.ROOT,
+        "%s%s%s of %s at 0x%x",
+        kind,
+        id == 0 ? "" : " " + id,
+        tag == null ? "" : " \"" + tag + "\"",
+        ByteSize.format(bytes),
+        address);
+  }
+}

@@ -1,0 +1,14 @@
+package org.vramkit.sim.hazard;
+
+/**
+ * What it takes to run a program again in just the same way.
+ *
+ * @param seed the backend's seed
+ * @param schedule name of the schedule that decided what ran when
+ */
+public record RunId(long seed, String schedule) {
+  @Override
+  public String toString() {
+    return "seed " + seed + ", schedule " + schedule;
+  }
+}
