@@ -13,6 +13,7 @@ import org.vramkit.sim.SimStream;
 import org.vramkit.sim.driver.CostModel;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.HazardReport;
+import org.vramkit.sim.schedule.Schedule;
 
 /**
  * Two small devices, and what a program calls by name: streams, events and memory come into being
@@ -27,17 +28,23 @@ final class Stage implements AutoCloseable {
   /** A piece of memory. */
   record Memory(long address, long bytes) {}
 
-  private final SimBackend backend =
-      SimBackend.builder()
-          .device(DeviceProfile.SMALL_8GIB)
-          .device(DeviceProfile.SMALL_8GIB)
-          .costModel(CostModel.FREE)
-          .build();
-  private final TinyPool pool = new TinyPool(getDevice(0));
+  private final SimBackend backend;
+  private final TinyPool pool;
   private final Map<String, SimStream> streams = new HashMap<>();
   private final Map<String, SimEvent> events = new HashMap<>();
   private final Map<String, Memory> memories = new HashMap<>();
   private final Map<String, Long> pages = new HashMap<>();
+
+  Stage(Schedule schedule) {
+    backend =
+        SimBackend.builder()
+            .device(DeviceProfile.SMALL_8GIB)
+            .device(DeviceProfile.SMALL_8GIB)
+            .costModel(CostModel.FREE)
+            .schedule(schedule)
+            .build();
+    pool = new TinyPool(getDevice(0));
+  }
 
   SimDevice getDevice(int ordinal) {
     return backend.getDevice(ordinal);

@@ -9,6 +9,7 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.hazard.HazardReport;
+import org.vramkit.sim.schedule.Schedule;
 
 /** Orderly traffic of one seed after the other over an allocator, until something is reported. */
 final class DefectHunt {
@@ -16,7 +17,7 @@ final class DefectHunt {
   static final int STEPS = 500;
 
   /** Seeds in all. */
-  static final int SEEDS = 24;
+  static final int SEEDS = 60;
 
   /** How much is tried at most, for messages. */
   static final String BOUND = SEEDS + " seeds of " + STEPS + " operations each";
@@ -32,10 +33,15 @@ final class DefectHunt {
 
   private final BiFunction<Device, Map<String, String>, Allocator> allocators;
   private final VirtualMemoryUse use;
+  private final Schedule schedule;
 
-  DefectHunt(BiFunction<Device, Map<String, String>, Allocator> allocators, VirtualMemoryUse use) {
+  DefectHunt(
+      BiFunction<Device, Map<String, String>, Allocator> allocators,
+      VirtualMemoryUse use,
+      Schedule schedule) {
     this.allocators = allocators;
     this.use = use;
+    this.schedule = schedule;
   }
 
   /** The first report, or null if no seed gives any. */
@@ -55,7 +61,8 @@ final class DefectHunt {
   }
 
   private @Nullable Finding run(long seed, int before) {
-    try (SimBackend backend = SimBackend.builder().device(SMALL).seed(seed).bytes(false).build()) {
+    try (SimBackend backend =
+        SimBackend.builder().device(SMALL).seed(seed).schedule(schedule).bytes(false).build()) {
       Allocator allocator = allocators.apply(backend.getDevice(0), options(seed));
       OrderlyTraffic traffic = new OrderlyTraffic(backend.getDevice(0), allocator, seed);
       for (int step = 1; step <= STEPS; step++) {

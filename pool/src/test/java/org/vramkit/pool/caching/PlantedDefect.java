@@ -1,6 +1,7 @@
 package org.vramkit.pool.caching;
 
 import static net.bytebuddy.matcher.ElementMatchers.named;
+import static org.vramkit.sim.hazard.HazardCode.ACCESS_NOT_MAPPED;
 import static org.vramkit.sim.hazard.HazardCode.EARLY_REUSE;
 import static org.vramkit.sim.hazard.HazardCode.FREE_IN_FLIGHT;
 import static org.vramkit.sim.hazard.HazardCode.OVERLAPPING_BLOCKS;
@@ -14,6 +15,7 @@ import net.bytebuddy.asm.MemberSubstitution;
 import net.bytebuddy.dynamic.DynamicType;
 import net.bytebuddy.implementation.FixedValue;
 import org.vramkit.sim.hazard.HazardCode;
+import org.vramkit.sim.schedule.Schedule;
 
 /** A defect planted into a copy of the caching allocator, and the report that it must give. */
 @SuppressWarnings("ImmutableEnumChecker") // a change is a function without state
@@ -60,7 +62,7 @@ enum PlantedDefect {
       copy -> copy.visit(decides(WrongDecisions.SplitForgetsFree.class, "split"))),
   PAGES_MOVED_UNDER_WORK(
       "pages are moved before the work on them is known to be done",
-      Set.of(UNMAP_UNDER_WORK),
+      Set.of(UNMAP_UNDER_WORK, ACCESS_NOT_MAPPED),
       PageHeap.class,
       copy -> copy.visit(decides(WrongDecisions.MovesUnsettledPages.class, "insert"))),
   PUBLISHED_BEFORE_MARK(
@@ -156,6 +158,24 @@ enum PlantedDefect {
   /** Whether the allocator over this memory has what was changed. */
   boolean isIn(VirtualMemoryUse use) {
     return use == VirtualMemoryUse.ON ? target != Segment.class : target != PageHeap.class;
+  }
+
+  /**
+   * Whether it makes a difference under a schedule. On an eager device every question is answered
+   * with yes: nothing is ever waited for or stolen, and how old a free is does not matter.
+   */
+  boolean showsUnder(Schedule schedule, VirtualMemoryUse use) {
+    return schedule.policy() != Schedule.Policy.EAGER
+        || switch (this) {
+          case STEAL_WITHOUT_WAIT,
+              LATER_FREE_FORGOTTEN,
+              LADDER_SKIPS_STREAM_WAIT,
+              LADDER_SKIPS_PENDING_WAIT ->
+              false;
+          // A part of a run of pages is settled before it is asked for.
+          case SPLIT_FORGETS_FREE -> use == VirtualMemoryUse.ON;
+          default -> true;
+        };
   }
 
   private static AsmVisitorWrapper decides(Class<?> decision, String method) {
