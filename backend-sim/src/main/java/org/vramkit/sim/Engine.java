@@ -61,6 +61,7 @@ final class Engine {
   final Checker checker;
   final StreamClock host;
   final Timeline timeline;
+  final CurrentDevice current = new CurrentDevice();
   final WorkEffects effects = new WorkEffects();
 
   /** Points are compared by identity. */

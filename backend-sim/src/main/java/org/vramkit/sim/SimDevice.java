@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
+import org.vramkit.api.device.DeviceBinding;
 import org.vramkit.api.device.DeviceMemory;
 import org.vramkit.api.device.DeviceProperties;
 import org.vramkit.api.device.DriverPools;
@@ -105,6 +106,7 @@ public final class SimDevice implements Device {
     if (stream instanceof SimStream sim && sim.getDevice() == this) {
       return sim;
     }
+    engine.checker.getMisuse().wrongDevice("use of " + stream, stream + " is not of " + this);
     throw new InvalidArgumentException(
         "stream " + stream + " is not of device " + ordinal + " of this simulator");
   }
@@ -223,6 +225,11 @@ public final class SimDevice implements Device {
   public PeerAccess getPeerAccess() {
     require(Capability.PEER_ACCESS);
     return peerAccess;
+  }
+
+  @Override
+  public DeviceBinding bind() {
+    return engine.current.bind(this);
   }
 
   @Override

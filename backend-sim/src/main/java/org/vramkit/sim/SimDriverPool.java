@@ -83,6 +83,7 @@ final class SimDriverPool implements DriverPool {
 
   private void requireOpen() {
     if (closed) {
+      engine.checker.getMisuse().closed("driver pool 0x" + Long.toHexString(handle));
       throw new ClosedException("driver pool 0x" + Long.toHexString(handle) + " is closed");
     }
   }

@@ -46,6 +46,7 @@ public final class SimEvent implements Event {
 
   void requireOpen() {
     if (closed) {
+      device.engine.checker.getMisuse().closed(toString());
       throw new ClosedException("event 0x" + Long.toHexString(handle) + " is closed");
     }
   }
@@ -56,6 +57,11 @@ public final class SimEvent implements Event {
         () -> {
           requireOpen();
           if (!(stream instanceof SimStream sim) || sim.getDevice() != device) {
+            device
+                .engine
+                .checker
+                .getMisuse()
+                .wrongDevice("record " + this, stream + " is of another device");
             throw new InvalidArgumentException(
                 "an event of device " + device.getOrdinal() + " cannot mark stream " + stream);
           }

@@ -39,6 +39,7 @@ final class SimPinnedBuffer implements PinnedBuffer {
 
   private void requireOpen() {
     if (closed) {
+      device.engine.checker.getMisuse().closed("pinned buffer at 0x" + Long.toHexString(address));
       throw new ClosedException("pinned buffer at 0x" + Long.toHexString(address) + " is closed");
     }
   }

@@ -12,6 +12,7 @@ import org.vramkit.api.device.StreamKind;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.SimKernel.Range;
+import org.vramkit.sim.check.Misuse;
 import org.vramkit.sim.check.Operation;
 import org.vramkit.sim.check.Snapshot;
 import org.vramkit.sim.check.StreamClock;
@@ -87,6 +88,7 @@ public final class SimStream implements Stream {
 
   void requireOpen() {
     if (closed) {
+      engine.checker.getMisuse().closed(toString());
       throw new ClosedException("stream 0x" + Long.toHexString(handle) + " is closed");
     }
   }
@@ -130,6 +132,10 @@ public final class SimStream implements Stream {
           requireOpen();
           if (!(event instanceof SimEvent sim)
               || sim.getDevice().getBackend() != device.getBackend()) {
+            engine
+                .checker
+                .getMisuse()
+                .wrongDevice(this + " waits for " + event, event + " is of another backend");
             throw new InvalidArgumentException("event " + event + " is not of this simulator");
           }
           sim.requireOpen();
@@ -181,14 +187,19 @@ public final class SimStream implements Stream {
     Consumer<DeviceBytes> body = kernel.getBody();
     DeviceBytes declared = bytes.only(kernel);
     device.locked(
-        () ->
-            submit(
-                DriverFunction.LAUNCH_KERNEL,
-                "kernel " + kernel.getName(),
-                kernel.getReads(),
-                kernel.getWrites(),
-                kernel.getNanos(),
-                body == null ? null : () -> body.accept(declared)));
+        () -> {
+          String words = "kernel " + kernel.getName();
+          submit(
+              DriverFunction.LAUNCH_KERNEL,
+              words,
+              kernel.getReads(),
+              kernel.getWrites(),
+              kernel.getNanos(),
+              body == null ? null : () -> body.accept(declared));
+          SimDevice current = engine.current.get();
+          int bound = current == null ? Misuse.NO_DEVICE : current.getOrdinal();
+          engine.checker.getMisuse().launched(words, device.getOrdinal(), bound);
+        });
   }
 
   /**

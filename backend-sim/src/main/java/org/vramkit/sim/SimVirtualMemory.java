@@ -36,7 +36,7 @@ final class SimVirtualMemory implements VirtualMemory {
 
   private void requireAligned(DriverFunction function, String what, long value, boolean positive) {
     if (value % GRANULARITY != 0 || value < 0 || (positive && value == 0)) {
-      throw engine.invalid(
+      throw refused(
           function,
           what
               + " must be a multiple of "
@@ -72,12 +72,11 @@ final class SimVirtualMemory implements VirtualMemory {
           Region region = engine.space.startingAt(address);
           PageTable pages = region == null ? null : region.getPages();
           if (region == null || pages == null || region.getBytes() != bytes) {
-            throw engine.invalid(
+            throw refused(
                 function, "not a whole reservation: " + bytes + " bytes at " + hex(address));
           }
           if (pages.getCount() > 0) {
-            throw engine.invalid(
-                function, pages.getCount() + " mappings are left in the reservation");
+            throw refused(function, pages.getCount() + " mappings are left in the reservation");
           }
           engine.call(function, bytes);
           engine.space.remove(region);
@@ -122,7 +121,7 @@ final class SimVirtualMemory implements VirtualMemory {
   private PhysicalMemory known(DriverFunction function, long handle) {
     PhysicalMemory physical = handles.get(handle);
     if (physical == null) {
-      throw engine.invalid(function, "no physical memory has the handle " + hex(handle));
+      throw refused(function, "no physical memory has the handle " + hex(handle));
     }
     return physical;
   }
@@ -137,7 +136,7 @@ final class SimVirtualMemory implements VirtualMemory {
           PhysicalMemory physical = known(function, handle);
           PageTable pages = reservation(function, address, bytes);
           if (physical.getBytes() != bytes) {
-            throw engine.invalid(
+            throw refused(
                 function,
                 "the whole handle must be mapped: it has "
                     + physical.getBytes()
@@ -145,7 +144,7 @@ final class SimVirtualMemory implements VirtualMemory {
                     + bytes);
           }
           if (physical.isMapped() || pages.firstIn(address, address + bytes) != null) {
-            throw engine.invalid(function, "mapped already: at " + hex(address));
+            throw refused(function, "mapped already: at " + hex(address));
           }
           engine.call(function, bytes);
           physical.setMapped(true);
@@ -161,7 +160,7 @@ final class SimVirtualMemory implements VirtualMemory {
         || pages == null
         || region.getKind() != RegionKind.RESERVED
         || bytes > region.getEnd() - address) {
-      throw engine.invalid(
+      throw refused(
           function, bytes + " bytes at " + hex(address) + " are not inside a reservation");
     }
     return pages;
@@ -190,8 +189,7 @@ final class SimVirtualMemory implements VirtualMemory {
     requireAligned(function, "size", bytes, true);
     List<Mapping> mappings = reservation(function, address, bytes).tiling(address, address + bytes);
     if (mappings == null) {
-      throw engine.invalid(
-          function, bytes + " bytes at " + hex(address) + " are not whole mappings");
+      throw refused(function, bytes + " bytes at " + hex(address) + " are not whole mappings");
     }
     return mappings;
   }
@@ -215,6 +213,11 @@ final class SimVirtualMemory implements VirtualMemory {
             engine.letGo(LeakKind.MAPPING, mapping.getStart());
           }
         });
+  }
+
+  private InvalidArgumentException refused(DriverFunction function, String reason) {
+    engine.checker.getMisuse().refused(function.getFunctionName(), reason);
+    return engine.invalid(function, reason);
   }
 
   private static String hex(long value) {

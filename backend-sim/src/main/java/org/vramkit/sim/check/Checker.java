@@ -50,6 +50,7 @@ public final class Checker {
   private final Ownership pools = new Ownership();
   private final Reports reports;
   private final Reporter reporter;
+  private final Misuse misuse;
   private long index;
   private long owners;
 
@@ -61,6 +62,7 @@ public final class Checker {
     this.history = new History(clocks.getHost(), options.maxHistory());
     this.reports = new Reports(options.maxReports());
     this.reporter = new Reporter(reports, run);
+    this.misuse = new Misuse(this, options.requireContext());
   }
 
   /** Whether anything is judged; without, it need not be told what pools do. */
@@ -111,6 +113,11 @@ public final class Checker {
   /** Reports nothing any more: what follows is the consequence of something fatal. */
   public void mute() {
     reports.mute();
+  }
+
+  /** Reports calls that concern no bytes. */
+  public Misuse getMisuse() {
+    return misuse;
   }
 
   /** How many byte ranges have a history. */
@@ -368,7 +375,7 @@ public final class Checker {
   }
 
   /** A hazard that concerns no memory. */
-  private void misuse(HazardCode code, String operation, String missing, String remedy) {
+  void misuse(HazardCode code, String operation, String missing, String remedy) {
     if (options.enabled()) {
       reporter
           .find(code)

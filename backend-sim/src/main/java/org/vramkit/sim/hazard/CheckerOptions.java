@@ -11,16 +11,24 @@ import org.vramkit.api.error.InvalidArgumentException;
  * @param fatalIllegalAccess whether touching an illegal or unmapped address also loses the
  *     process's devices, as it does on a real GPU; default false, so that one report does not hide
  *     the next
+ * @param requireContext whether a kernel has to be launched on a thread on which its device is
+ *     current, as {@code cuLaunchKernel} demands and launches through this API do not; default
+ *     false
  * @param maxReports how many reports are kept; all are counted; default 1000
  * @param maxHistory how many ranges with accesses are remembered at most: beyond it the older half
  *     is forgotten, and only hazards against those accesses can be missed; default 1,048,576
  */
 public record CheckerOptions(
-    boolean enabled, boolean stacks, boolean fatalIllegalAccess, int maxReports, int maxHistory) {
+    boolean enabled,
+    boolean stacks,
+    boolean fatalIllegalAccess,
+    boolean requireContext,
+    int maxReports,
+    int maxHistory) {
 
   /** The defaults. */
   public static final CheckerOptions DEFAULT =
-      new CheckerOptions(true, false, false, 1000, 1 << 20);
+      new CheckerOptions(true, false, false, false, 1000, 1 << 20);
 
   /** Judges nothing. */
   public static final CheckerOptions OFF = DEFAULT.withEnabled(false);
@@ -38,26 +46,35 @@ public record CheckerOptions(
 
   /** The same with judging on or off. */
   public CheckerOptions withEnabled(boolean value) {
-    return new CheckerOptions(value, stacks, fatalIllegalAccess, maxReports, maxHistory);
+    return new CheckerOptions(
+        value, stacks, fatalIllegalAccess, requireContext, maxReports, maxHistory);
   }
 
   /** The same with or without stacks. */
   public CheckerOptions withStacks(boolean value) {
-    return new CheckerOptions(enabled, value, fatalIllegalAccess, maxReports, maxHistory);
+    return new CheckerOptions(
+        enabled, value, fatalIllegalAccess, requireContext, maxReports, maxHistory);
   }
 
   /** The same with illegal accesses fatal or not. */
   public CheckerOptions withFatalIllegalAccess(boolean value) {
-    return new CheckerOptions(enabled, stacks, value, maxReports, maxHistory);
+    return new CheckerOptions(enabled, stacks, value, requireContext, maxReports, maxHistory);
+  }
+
+  /** The same with launches judged by the current device or not. */
+  public CheckerOptions withRequireContext(boolean value) {
+    return new CheckerOptions(enabled, stacks, fatalIllegalAccess, value, maxReports, maxHistory);
   }
 
   /** The same with another number of reports. */
   public CheckerOptions withMaxReports(int value) {
-    return new CheckerOptions(enabled, stacks, fatalIllegalAccess, value, maxHistory);
+    return new CheckerOptions(
+        enabled, stacks, fatalIllegalAccess, requireContext, value, maxHistory);
   }
 
   /** The same with another bound on history. */
   public CheckerOptions withMaxHistory(int value) {
-    return new CheckerOptions(enabled, stacks, fatalIllegalAccess, maxReports, value);
+    return new CheckerOptions(
+        enabled, stacks, fatalIllegalAccess, requireContext, maxReports, value);
   }
 }

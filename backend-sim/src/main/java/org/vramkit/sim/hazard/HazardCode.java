@@ -36,14 +36,20 @@ public enum HazardCode {
   ILLEGAL_ADDRESS("work touches an address that belongs to no allocation"),
   /** Work touches reserved addresses that are not mapped, or mapped and not accessible. */
   ACCESS_NOT_MAPPED("work touches addresses without accessible memory behind them"),
-  /** Work touches another device's memory that it cannot reach at all. */
-  WRONG_DEVICE("work touches memory of a device that it cannot reach"),
+  /** Something of one device is used where only another device's can be. */
+  WRONG_DEVICE("something of one device is used where it cannot be reached"),
   /** Work touches another device's memory that it could reach but was not allowed to. */
   PEER_NOT_ENABLED("work touches memory of another device without peer access"),
   /** Code that runs in stream order called the driver. */
   NOT_PERMITTED("work in stream order called the driver, which waits for it"),
   /** The host waits for a stream that waits for the host. */
   DEADLOCK("the host waits for work that waits for the host"),
+  /** A kernel was launched on a thread on which no device is current. */
+  NO_CONTEXT("no device is current on the thread that launches a kernel"),
+  /** A stream, event, buffer or pool was used after it was closed; the call was refused. */
+  INVALID_HANDLE("something was used after it was closed"),
+  /** An argument breaks the rules of virtual memory; the call was refused. */
+  INVALID_VALUE("an argument breaks the rules of virtual memory"),
   /** A stream waits for an event that was never recorded, which orders nothing. */
   WAIT_ON_UNRECORDED_EVENT("a wait for an event that was never recorded orders nothing");
 
@@ -58,8 +64,11 @@ public enum HazardCode {
     return meaning;
   }
 
-  /** Whether it is legal by itself and only probably wrong; listed apart from the hazards. */
+  /**
+   * Whether it is listed apart from the hazards: legal by itself and only probably wrong, or
+   * refused by an exception already.
+   */
   public boolean isWarning() {
-    return this == WAIT_ON_UNRECORDED_EVENT;
+    return this == WAIT_ON_UNRECORDED_EVENT || this == INVALID_HANDLE || this == INVALID_VALUE;
   }
 }

@@ -19,13 +19,15 @@ public enum LeakKind {
   /** A stream. */
   STREAM,
   /** An event. */
-  EVENT;
+  EVENT,
+  /** A device that is still current on a thread. */
+  CONTEXT;
 
   /** Whether it goes with its device when that is lost. */
   public boolean isDeviceMemory() {
     return switch (this) {
       case ALLOCATION, POOL_ALLOCATION, RESERVATION, MAPPING, PHYSICAL_MEMORY -> true;
-      case POOL, PINNED_BUFFER, STREAM, EVENT -> false;
+      case POOL, PINNED_BUFFER, STREAM, EVENT, CONTEXT -> false;
     };
   }
 }

@@ -1,0 +1,73 @@
+package org.vramkit.sim;
+
+import java.util.Map;
+import java.util.WeakHashMap;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.DeviceBinding;
+import org.vramkit.sim.hazard.LeakKind;
+
+/** Which device of a simulator is current on which thread. Guarded by the backend's lock. */
+final class CurrentDevice {
+  /** Weak: a thread that ends without closing its binding is not kept. */
+  private final Map<Thread, SimDevice> current = new WeakHashMap<>();
+
+  /** The device that is current on the calling thread; null if none is. */
+  @Nullable SimDevice get() {
+    return current.get(Thread.currentThread());
+  }
+
+  private void set(@Nullable SimDevice device) {
+    if (device == null) {
+      current.remove(Thread.currentThread());
+    } else {
+      current.put(Thread.currentThread(), device);
+    }
+  }
+
+  /** Makes a device current on the calling thread. */
+  DeviceBinding bind(SimDevice device) {
+    return device.locked(
+        () -> {
+          Binding binding = new Binding(device, device.newHandle(), get());
+          device.engine.hold(LeakKind.CONTEXT, device.getOrdinal(), binding.number, 0);
+          set(device);
+          return binding;
+        });
+  }
+
+  /** Of one thread, which alone gets as far as the flag: so without any memory order. */
+  private final class Binding implements DeviceBinding {
+    private final Thread owner = Thread.currentThread();
+    private final SimDevice device;
+    private final long number;
+    private final @Nullable SimDevice previous;
+    private boolean closed;
+
+    Binding(SimDevice device, long number, @Nullable SimDevice previous) {
+      this.device = device;
+      this.number = number;
+      this.previous = previous;
+    }
+
+    @Override
+    public void close() {
+      if (Thread.currentThread() != owner) {
+        throw new IllegalStateException(
+            "the binding of "
+                + device
+                + " belongs to thread "
+                + owner.getName()
+                + "; close it there, not on "
+                + Thread.currentThread().getName());
+      }
+      if (!closed) {
+        closed = true;
+        device.locked(
+            () -> {
+              set(previous);
+              device.engine.letGo(LeakKind.CONTEXT, number);
+            });
+      }
+    }
+  }
+}
