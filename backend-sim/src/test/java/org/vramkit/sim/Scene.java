@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.vramkit.api.device.Stream;
 import org.vramkit.sim.driver.CostModel;
 import org.vramkit.sim.hazard.HazardCode;
@@ -33,12 +34,18 @@ final class Scene implements AutoCloseable {
   }
 
   Scene(long seed) {
+    this(builder -> builder.seed(seed));
+  }
+
+  /** With settings of its own. */
+  Scene(UnaryOperator<SimBackend.Builder> settings) {
     backend =
-        SimBackend.builder()
-            .device(DeviceProfile.SMALL_8GIB)
-            .device(DeviceProfile.SMALL_8GIB)
-            .costModel(CostModel.FREE)
-            .seed(seed)
+        settings
+            .apply(
+                SimBackend.builder()
+                    .device(DeviceProfile.SMALL_8GIB)
+                    .device(DeviceProfile.SMALL_8GIB)
+                    .costModel(CostModel.FREE))
             .build();
     device = backend.getDevice(0);
     other = backend.getDevice(1);
@@ -72,6 +79,13 @@ final class Scene implements AutoCloseable {
     }
   }
 
+  /** Asks a stream until it is idle. */
+  void askUntilIdle(SimStream stream) {
+    while (!stream.isIdle()) {
+      backend.advance(KERNEL_NANOS);
+    }
+  }
+
   /** What a pool tells of a block that it hands out. */
   void handOut(long address, long bytes, Stream stream) {
     device.getMemoryObserver().allocated(address, bytes, stream);
@@ -82,6 +96,11 @@ final class Scene implements AutoCloseable {
     device.getMemoryObserver().freed(address, stream);
   }
 
+  /** What a pool tells of a use that was recorded with it. */
+  void recordUse(long address, Stream stream) {
+    device.getMemoryObserver().used(address, stream);
+  }
+
   /** Demands just these reports, in this order, and returns them. */
   List<HazardReport> expect(HazardCode... codes) {
     List<HazardReport> found = backend.getHazards();
@@ -89,6 +108,12 @@ final class Scene implements AutoCloseable {
     found.forEach(report -> kinds.add(report.code()));
     assertEquals(List.of(codes), kinds, () -> found.toString());
     return found;
+  }
+
+  /** Gives back what every scene starts with. */
+  void end() {
+    List.of(s1, s2, s3).forEach(SimStream::close);
+    device.getMemory().free(block);
   }
 
   @Override

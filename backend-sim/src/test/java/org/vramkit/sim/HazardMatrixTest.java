@@ -1,0 +1,83 @@
+package org.vramkit.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.DynamicContainer.dynamicContainer;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.DynamicNode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.vramkit.sim.schedule.Schedule;
+
+@DisplayName("Hazards: every scenario, and its correct twins, under every schedule")
+class HazardMatrixTest {
+  private static final List<Scenario> SCENARIOS =
+      Stream.of(
+              OrderScenarios.all(),
+              PoolScenarios.all(),
+              DriverMemoryScenarios.all(),
+              LifeScenarios.all())
+          .flatMap(List::stream)
+          .toList();
+
+  @TestFactory
+  @DisplayName("The same verdict whatever runs first")
+  Stream<DynamicNode> verdicts() {
+    return SCENARIOS.stream()
+        .map(
+            scenario ->
+                underAllSchedules(
+                    scenario.toString(), scenario, scenario.verdict(), scenario.expected()));
+  }
+
+  @TestFactory
+  @DisplayName("No report on a correct program")
+  Stream<DynamicNode> twins() {
+    return SCENARIOS.stream()
+        .flatMap(
+            scenario ->
+                scenario.twins().stream()
+                    .map(
+                        twin ->
+                            underAllSchedules(
+                                scenario.number() + ", twin: " + twin.title(),
+                                scenario,
+                                twin.verdict(),
+                                List.of())));
+  }
+
+  private static DynamicNode underAllSchedules(
+      String title,
+      Scenario scenario,
+      Function<Scene, List<String>> verdict,
+      List<String> expected) {
+    return dynamicContainer(
+        title,
+        Schedule.all().stream()
+            .map(
+                schedule ->
+                    dynamicTest(
+                        title + " (" + schedule + ")",
+                        () -> assertEquals(expected, judge(scenario, verdict, schedule)))));
+  }
+
+  private static List<String> judge(
+      Scenario scenario, Function<Scene, List<String>> verdict, Schedule schedule) {
+    try (Scene scene =
+        new Scene(builder -> scenario.settings().apply(builder.schedule(schedule)))) {
+      return verdict.apply(scene);
+    }
+  }
+
+  @Test
+  @DisplayName("Issue 5: at least 40 correct twins")
+  void enoughTwins() {
+    long twins = SCENARIOS.stream().mapToLong(scenario -> scenario.twins().size()).sum();
+    assertTrue(twins >= 40, () -> twins + " twins");
+  }
+}
