@@ -21,7 +21,8 @@ class HazardMatrixTest {
               OrderScenarios.all(),
               PoolScenarios.all(),
               DriverMemoryScenarios.all(),
-              LifeScenarios.all())
+              LifeScenarios.all(),
+              ContextScenarios.all())
           .flatMap(List::stream)
           .toList();
 
