@@ -124,20 +124,20 @@ public final class SimBackend implements Backend {
   }
 
   /**
-   * Lets virtual time pass on the host.
+   * Lets virtual time pass. Work that has had its duration by then is done, on every schedule.
    *
    * @param nanos the time to reach; one that is past changes nothing
    */
   public void advanceTo(long nanos) {
     locked(
         () -> {
-          engine.timeline.advanceTo(nanos);
+          engine.timeline.pass(nanos);
           return true;
         });
   }
 
   /**
-   * Lets virtual time pass on the host.
+   * Lets virtual time pass. Work that has had its duration by then is done, on every schedule.
    *
    * @param nanos how much, not negative
    */
@@ -147,7 +147,7 @@ public final class SimBackend implements Backend {
     }
     locked(
         () -> {
-          engine.timeline.advanceTo(engine.timeline.now() + nanos);
+          engine.timeline.pass(engine.timeline.now() + nanos);
           return true;
         });
   }

@@ -41,6 +41,20 @@ final class SteppedTimeline implements Timeline {
   }
 
   @Override
+  public void pass(long time) {
+    advanceTo(time);
+    List<Point> over = over();
+    while (!over.isEmpty()) {
+      run(policy.whileWaiting(over, over.get(0)));
+      over = over();
+    }
+  }
+
+  private List<Point> over() {
+    return ready.stream().filter(point -> point.endFrom(0) <= now).toList();
+  }
+
+  @Override
   public void step() {
     while (!ready.isEmpty()) {
       Point next = policy.betweenCalls(readyView);

@@ -40,6 +40,11 @@ final class TimedTimeline implements Timeline {
   }
 
   @Override
+  public void pass(long time) {
+    advanceTo(time);
+  }
+
+  @Override
   public void step() {
     // The clock alone decides.
   }

@@ -13,8 +13,13 @@ public interface Timeline {
   /** The host's virtual time in nanoseconds. */
   long now();
 
-  /** Moves the host's clock, if the time is not past, and what the device does meanwhile. */
+  /** Moves the host's clock, if the time is not past, by what a call of the host took. */
   void advanceTo(long time);
+
+  /**
+   * The host lets time pass: work that has had its duration by then is done, on every schedule.
+   */
+  void pass(long time);
 
   /** The host makes a call: the device may have gone on since the last one. */
   void step();
