@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -129,6 +130,7 @@ class BufferPoolTest {
   @EnumSource
   @DisplayName(
       "S2.5 a buffer used on another stream comes back once that stream is done, not before")
+  @Tag("virtual-time")
   void recordedUse(AllocatorKind kind) {
     try (PoolScene scene = new PoolScene(kind)) {
       BufferPool pool = scene.closing(BufferPool.create(scene.allocator));
@@ -514,6 +516,7 @@ class BufferPoolTest {
   @ParameterizedTest
   @EnumSource
   @DisplayName("S2 a close that can neither mark a use nor wait for it loses no buffer")
+  @Tag("virtual-time")
   void failingMarkAndWait(AllocatorKind kind) {
     try (PoolScene scene = new PoolScene(kind)) {
       BufferPool pool = scene.closing(BufferPool.create(scene.allocator));

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.allocator.ElementType;
@@ -139,6 +140,7 @@ class AccountingBehavioursTest {
    */
   @OnBothMemories
   @DisplayName("5 emptying the cache waits once for a busy stream, and never for an idle one")
+  @Tag("virtual-time")
   void emptyCache(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use)) {
       SimStream unrelated = box.newStream();
@@ -165,6 +167,7 @@ class AccountingBehavioursTest {
   @OnBothMemories
   @DisplayName(
       "5 emptying the cache waits for closed blocks that other streams use, and gives them")
+  @Tag("virtual-time")
   void emptyCacheWaitsForUses(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use)) {
       SimStream side = box.newStream();

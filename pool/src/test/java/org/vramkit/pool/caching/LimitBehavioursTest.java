@@ -13,6 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -199,6 +200,7 @@ class LimitBehavioursTest {
 
   @OnBothMemories
   @DisplayName("23 on a full device a request takes the fitting block that waits for an event")
+  @Tag("virtual-time")
   void fullDevice(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use)) {
       SimStream side = box.newStream();
@@ -221,6 +223,7 @@ class LimitBehavioursTest {
   /** Nothing is ever logged, so there is no warning to forbid; the count of retries tells. */
   @OnBothMemories
   @DisplayName("24, 25 just as many pending blocks are waited for as are needed, as one retry")
+  @Tag("virtual-time")
   void waitsForPending(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use, b -> b.limit(64 * MIB))) {
       SimStream slow = box.newStream();

@@ -7,6 +7,7 @@ import static org.vramkit.pool.caching.Sandbox.MIB;
 
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.AllocatorStatistics;
@@ -104,6 +105,7 @@ class SeedBehavioursTest {
   @OnBothMemories
   @DisplayName(
       "S4.5, S4.6 a block that another stream uses is neither reused nor merged until then")
+  @Tag("virtual-time")
   void recordedUse(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.uncached(use)) {
       SimStream other = box.newStream();

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.BiFunction;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -132,6 +133,7 @@ class SeedDefectsTest {
 
   @OnBothMemories
   @DisplayName("S4 recorded uses are waited for, all of them, and for this life of the block alone")
+  @Tag("virtual-time")
   void usesAreWaitedFor(VirtualMemoryUse use) {
     for (long size : new long[] {4096, 4 * MIB}) {
       try (Sandbox box = Sandbox.on(use)) {

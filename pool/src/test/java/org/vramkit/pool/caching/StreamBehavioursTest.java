@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.pool.caching.Sandbox.MIB;
 
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.sim.SimStream;
 
@@ -17,6 +18,7 @@ class StreamBehavioursTest {
 
   @OnBothMemories
   @DisplayName("28 a block used by another stream comes back once that stream has drained")
+  @Tag("virtual-time")
   void recordedUse(VirtualMemoryUse use) {
     for (long size : new long[] {4096, 4 * MIB}) {
       try (Sandbox box = Sandbox.on(use)) {
@@ -36,6 +38,7 @@ class StreamBehavioursTest {
 
   @OnBothMemories
   @DisplayName("29 a use recorded through an interior address protects the whole block")
+  @Tag("virtual-time")
   void interior(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use)) {
       SimStream other = box.newStream();
@@ -67,6 +70,7 @@ class StreamBehavioursTest {
 
   @OnBothMemories
   @DisplayName("31 memory that a busy stream has freed changes hands by an event wait, if allowed")
+  @Tag("virtual-time")
   void stealWithWait(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use, b -> b.steal(StealPolicy.WITH_WAIT))) {
       long address = freeBusy(box);
@@ -81,6 +85,7 @@ class StreamBehavioursTest {
 
   @OnBothMemories
   @DisplayName("31 otherwise it stays with its stream while that is busy")
+  @Tag("virtual-time")
   void keptWhileBusy(VirtualMemoryUse use) {
     for (StealPolicy policy : new StealPolicy[] {StealPolicy.NEVER, StealPolicy.WHEN_IDLE}) {
       try (Sandbox box = Sandbox.on(use, b -> b.steal(policy))) {
@@ -118,6 +123,7 @@ class StreamBehavioursTest {
 
   @OnBothMemories
   @DisplayName("32 a slow stream holds up only what it uses itself")
+  @Tag("virtual-time")
   void headOfLine(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use)) {
       SimStream slow = box.newStream();

@@ -9,6 +9,7 @@ import static org.vramkit.api.units.ByteSize.MIB;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.error.ClosedException;
@@ -68,6 +69,7 @@ class PinnedPoolTest {
 
   @Test
   @DisplayName("56 a buffer that a queued copy uses is not reused before that copy is done")
+  @Tag("virtual-time")
   void inFlight() {
     try (PoolScene scene = scene();
         var target = scene.allocator.allocate(MIB, scene.s1)) {
@@ -134,6 +136,7 @@ class PinnedPoolTest {
 
   @Test
   @DisplayName("A request that the limit forbids in any case is refused and leaves the rest alone")
+  @Tag("virtual-time")
   void refusedAtOnce() {
     try (PoolScene scene = scene();
         var target = scene.allocator.allocate(MIB, scene.s1)) {
@@ -198,6 +201,7 @@ class PinnedPoolTest {
 
   @Test
   @DisplayName("A wait that fails loses no buffer")
+  @Tag("virtual-time")
   void failingWait() {
     try (PoolScene scene = scene();
         var target = scene.allocator.allocate(MIB, scene.s1)) {
@@ -216,6 +220,7 @@ class PinnedPoolTest {
 
   @Test
   @DisplayName("A close that can neither mark the copy nor wait for it loses no buffer")
+  @Tag("virtual-time")
   void failingMark() {
     try (PoolScene scene = scene();
         var target = scene.allocator.allocate(MIB, scene.s1)) {

@@ -14,6 +14,7 @@ import static org.mockito.Mockito.when;
 import java.util.List;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Event;
@@ -32,6 +33,7 @@ class RecordedUsesTest {
 
   @Test
   @DisplayName("end only with all users, also when some of them could be marked only later")
+  @Tag("virtual-time")
   void markedLater() {
     try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()) {
       SimDevice device = backend.getDevice(0);
