@@ -5,7 +5,7 @@ import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
-import org.vramkit.sim.check.Snapshot;
+import org.vramkit.sim.check.EventMark;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.timeline.Point;
@@ -15,7 +15,7 @@ public final class SimEvent implements Event {
   private final SimDevice device;
   private final long handle;
   private Point mark;
-  private @Nullable Snapshot snapshot;
+  private @Nullable EventMark recorded;
   private boolean closed;
 
   SimEvent(SimDevice device, long handle) {
@@ -40,8 +40,8 @@ public final class SimEvent implements Event {
   }
 
   /** What comes before the mark; null if never recorded. Locked. */
-  @Nullable Snapshot snapshot() {
-    return snapshot;
+  @Nullable EventMark recorded() {
+    return recorded;
   }
 
   void requireOpen() {
@@ -69,7 +69,7 @@ public final class SimEvent implements Event {
           device.engine.call(DriverFunction.EVENT_RECORD, 0);
           sim.followDefaultStream();
           mark = sim.tail();
-          snapshot = sim.clockNow();
+          recorded = device.engine.checker.getSyncs().recorded(handle, sim.clock(), recorded);
         });
   }
 
@@ -80,9 +80,10 @@ public final class SimEvent implements Event {
           requireOpen();
           device.engine.call(DriverFunction.EVENT_QUERY, 0);
           boolean complete = device.engine.timeline.ask(mark);
-          Snapshot known = snapshot;
+          EventMark known = recorded;
           if (complete && known != null) {
-            device.engine.checker.hostKnows(known);
+            device.engine.checker.hostKnows(known.snapshot());
+            device.engine.checker.getSyncs().hostWaited(known);
           }
           return complete;
         });
@@ -95,9 +96,10 @@ public final class SimEvent implements Event {
           requireOpen();
           device.engine.call(DriverFunction.EVENT_SYNCHRONIZE, 0);
           device.engine.reach(mark, DriverFunction.EVENT_SYNCHRONIZE, this);
-          Snapshot known = snapshot;
+          EventMark known = recorded;
           if (known != null) {
-            device.engine.checker.hostKnows(known);
+            device.engine.checker.hostKnows(known.snapshot());
+            device.engine.checker.getSyncs().hostWaited(known);
           }
           device.releaseUnused();
         });

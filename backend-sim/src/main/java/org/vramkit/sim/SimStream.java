@@ -12,6 +12,7 @@ import org.vramkit.api.device.StreamKind;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.SimKernel.Range;
+import org.vramkit.sim.check.EventMark;
 import org.vramkit.sim.check.Misuse;
 import org.vramkit.sim.check.Operation;
 import org.vramkit.sim.check.Snapshot;
@@ -121,6 +122,7 @@ public final class SimStream implements Stream {
   void finish(DriverFunction call) {
     engine.reach(tail, call, this);
     engine.checker.hostKnows(clock.snapshot());
+    engine.checker.getSyncs().hostWaited(clock);
   }
 
   // ---- order ----
@@ -140,11 +142,12 @@ public final class SimStream implements Stream {
           }
           sim.requireOpen();
           engine.call(DriverFunction.STREAM_WAIT_EVENT, 0);
-          Snapshot mark = sim.snapshot();
+          EventMark mark = sim.recorded();
           if (mark == null) {
-            engine.checker.waitedForNothing(device.getOrdinal(), clock);
+            engine.checker.waitedForNothing(device.getOrdinal(), clock, sim.getHandle());
           } else {
-            waitUntil(sim.mark(), mark);
+            waitUntil(sim.mark(), mark.snapshot());
+            engine.checker.getSyncs().waited(clock, mark);
           }
         });
   }
@@ -159,6 +162,7 @@ public final class SimStream implements Stream {
           boolean idle = engine.timeline.ask(tail);
           if (idle) {
             engine.checker.hostKnows(clock.snapshot());
+            engine.checker.getSyncs().hostWaited(clock);
           }
           return idle;
         });

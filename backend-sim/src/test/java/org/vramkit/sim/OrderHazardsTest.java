@@ -15,9 +15,17 @@ import org.vramkit.api.device.StreamKind;
 import org.vramkit.sim.hazard.Access;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardReport;
+import org.vramkit.sim.hazard.NearestOrder;
+import org.vramkit.sim.hazard.Shortfall;
 
 @DisplayName("Hazards: order between streams")
 class OrderHazardsTest {
+
+  private static void expectNearest(HazardReport report, Shortfall shortfall, String words) {
+    NearestOrder nearest = Objects.requireNonNull(report.nearest(), report::toString);
+    assertEquals(shortfall, nearest.shortfall(), report::toString);
+    assertTrue(nearest.words().contains(words), report::toString);
+  }
 
   @Test
   @DisplayName("1 a read on another stream without an edge is a race that names both accesses")
@@ -94,7 +102,8 @@ class OrderHazardsTest {
       scene.write(scene.s1);
       scene.s2.waitFor(event);
       scene.read(scene.s2);
-      scene.expect(RACE_RAW);
+      HazardReport report = scene.expect(RACE_RAW).get(0);
+      expectNearest(report, Shortfall.TOO_EARLY, "1 operation before the write: record it after");
     }
   }
 
@@ -106,7 +115,8 @@ class OrderHazardsTest {
       scene.write(scene.s1);
       scene.s2.waitFor(event);
       scene.read(scene.s2);
-      scene.expect(RACE_RAW);
+      HazardReport report = scene.expect(RACE_RAW).get(0);
+      expectNearest(report, Shortfall.NOT_RECORDED, "which had not been recorded");
       assertEquals(WAIT_ON_UNRECORDED_EVENT, scene.backend.getWarnings().get(0).code());
       assertEquals(1, scene.backend.getWarnings().size());
     }
@@ -122,7 +132,8 @@ class OrderHazardsTest {
       event.record(scene.s3);
       scene.s2.waitFor(event);
       scene.read(scene.s2);
-      scene.expect(RACE_RAW);
+      HazardReport report = scene.expect(RACE_RAW).get(0);
+      expectNearest(report, Shortfall.RECORDED_AGAIN, "generation 2; generation 1, recorded at");
     }
   }
 

@@ -49,6 +49,7 @@ public final class Checker {
   private final Ownership driver = new Ownership();
   private final Ownership pools = new Ownership();
   private final Reports reports;
+  private final SyncLog syncs;
   private final Reporter reporter;
   private final Misuse misuse;
   private long index;
@@ -61,7 +62,8 @@ public final class Checker {
     this.peers = peers;
     this.history = new History(clocks.getHost(), options.maxHistory());
     this.reports = new Reports(options.maxReports());
-    this.reporter = new Reporter(reports, run);
+    this.syncs = new SyncLog(() -> ++index, hostStream, new LateOrders(reports));
+    this.reporter = new Reporter(reports, run, syncs);
     this.misuse = new Misuse(this, options.requireContext());
   }
 
@@ -88,6 +90,11 @@ public final class Checker {
   /** What the stream has done so far is known to be done by the host. */
   public void hostKnows(Snapshot snapshot) {
     clocks.getHost().join(snapshot);
+  }
+
+  /** Where records, waits and synchronisations are told, to be named in reports. */
+  public SyncLog getSyncs() {
+    return syncs;
   }
 
   /** The hazards kept. */
@@ -348,12 +355,14 @@ public final class Checker {
   }
 
   /** A stream waits for an event that was never recorded. */
-  public void waitedForNothing(int device, StreamClock stream) {
+  public void waitedForNothing(int device, StreamClock stream, long event) {
     if (options.enabled()) {
+      Operation wait = point("wait for event", AccessKind.RECORD, stream);
+      syncs.waitedForNothing(wait, event);
       reporter
           .find(HazardCode.WAIT_ON_UNRECORDED_EVENT)
           .on(device)
-          .later(point("wait for event", AccessKind.RECORD, stream), AccessKind.RECORD, 0, 0)
+          .later(wait, AccessKind.RECORD, 0, 0)
           .missing("a mark: the event was never recorded")
           .report("record the event before making a stream wait for it");
     }

@@ -19,6 +19,7 @@ final class Finding {
   private final Reporter reporter;
   private final HazardCode code;
   private final RunId run;
+  private final SyncLog syncs;
   private int device = -1;
   private @Nullable Owner memory;
   private @Nullable Owner previous;
@@ -28,11 +29,14 @@ final class Finding {
   private long end;
   private String missing = "";
   private @Nullable NearestOrder nearest;
+  private @Nullable Operation unorderedFirst;
+  private @Nullable Operation unorderedSecond;
 
-  Finding(Reporter reporter, HazardCode code, RunId run) {
+  Finding(Reporter reporter, HazardCode code, RunId run, SyncLog syncs) {
     this.reporter = reporter;
     this.code = code;
     this.run = run;
+    this.syncs = syncs;
   }
 
   /** The device concerned, where no memory tells it. */
@@ -96,8 +100,15 @@ final class Finding {
         .unordered(conflict.operation(), by);
   }
 
-  /** What is missing is that the later one's stream waits for the earlier one. */
+  /**
+   * What is missing is that the later one's stream waits for the earlier one; says also what comes
+   * nearest to that.
+   */
   Finding unordered(Operation first, Operation second) {
+    Access access = Objects.requireNonNull(earlier, "name the earlier access first");
+    unorderedFirst = first;
+    unorderedSecond = second;
+    nearest = syncs.nearest(first, access.kind().getNoun(), second.stream());
     return missing(
         "nothing makes "
             + second.stream().getName()
@@ -116,7 +127,7 @@ final class Finding {
   /** The cheapest fix, in words; with it the report is complete. */
   void report(String remedy) {
     Access found = Objects.requireNonNull(later, "a report needs the access that it was found at");
-    reporter.add(
+    HazardReport report =
         new HazardReport(
             code,
             run,
@@ -129,6 +140,10 @@ final class Finding {
             found,
             missing,
             nearest,
-            remedy));
+            remedy);
+    reporter.add(report);
+    if (unorderedFirst != null && unorderedSecond != null) {
+      syncs.reported(unorderedFirst, unorderedSecond, report);
+    }
   }
 }

@@ -8,15 +8,17 @@ import org.vramkit.sim.hazard.RunId;
 final class Reporter {
   private final Reports reports;
   private final RunId run;
+  private final SyncLog syncs;
 
-  Reporter(Reports reports, RunId run) {
+  Reporter(Reports reports, RunId run, SyncLog syncs) {
     this.reports = reports;
     this.run = run;
+    this.syncs = syncs;
   }
 
   /** Begins a report; it counts once {@link Finding#report} is called. */
   Finding find(HazardCode code) {
-    return new Finding(this, code, run);
+    return new Finding(this, code, run, syncs);
   }
 
   void add(HazardReport report) {

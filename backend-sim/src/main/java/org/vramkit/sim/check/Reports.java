@@ -34,6 +34,14 @@ final class Reports {
     }
   }
 
+  /** Puts a report in the place of another, unless that is no longer kept. */
+  void replace(HazardReport old, HazardReport better) {
+    int at = hazards.lastIndexOf(old);
+    if (at >= 0) {
+      hazards.set(at, better);
+    }
+  }
+
   List<HazardReport> getHazards() {
     return List.copyOf(hazards);
   }

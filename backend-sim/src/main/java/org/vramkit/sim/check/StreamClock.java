@@ -10,6 +10,7 @@ import java.util.Arrays;
 public final class StreamClock {
   private final int slot;
   private final String name;
+  private final SyncTrail trail = new SyncTrail();
   private long epoch;
   private long[] known;
   private boolean shared;
@@ -29,6 +30,11 @@ public final class StreamClock {
   /** The stream in words. */
   String getName() {
     return name;
+  }
+
+  /** What it did last for the sake of order. */
+  SyncTrail getTrail() {
+    return trail;
   }
 
   /** Number of its last operation that touched memory. */

@@ -3,15 +3,26 @@ package org.vramkit.sim.hazard;
 /** How an operation touched memory. */
 public enum AccessKind {
   /** Reads it. */
-  READ,
+  READ("read"),
   /** Writes it. */
-  WRITE,
+  WRITE("write"),
   /** Makes it somebody's. */
-  ALLOCATE,
+  ALLOCATE("allocation"),
   /** Gives it back. */
-  FREE,
+  FREE("free"),
   /** Takes the memory from behind its addresses. */
-  UNMAP,
+  UNMAP("unmapping"),
   /** Tells of a use, or orders work. */
-  RECORD
+  RECORD("recorded use");
+
+  private final String noun;
+
+  AccessKind(String noun) {
+    this.noun = noun;
+  }
+
+  /** What people call it. */
+  public String getNoun() {
+    return noun;
+  }
 }

@@ -40,6 +40,13 @@ public record HazardReport(
     return memory == null ? address : address - memory.address();
   }
 
+  /** The same with another synchronisation that comes nearest. */
+  public HazardReport withNearest(NearestOrder order) {
+    return new HazardReport(
+        code, run, device, memory, previous, address, bytes, earlier, later, missing, order,
+        remedy);
+  }
+
   /** The report on one screen: at most 40 lines. */
   @Override
   public String toString() {

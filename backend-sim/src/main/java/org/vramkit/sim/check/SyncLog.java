@@ -1,0 +1,106 @@
+package org.vramkit.sim.check;
+
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.hazard.HazardReport;
+import org.vramkit.sim.hazard.NearestOrder;
+
+/**
+ * Numbers the records, waits and synchronisations of a backend and keeps the last of each stream
+ * and of the host, so that a report can name the one that comes nearest. Judges nothing. Guarded by
+ * the backend's lock.
+ */
+public final class SyncLog {
+  /**
+   * The host learnt that work is done, by a wait or by a question answered with yes.
+   *
+   * @param operation its number
+   * @param what the stream or event, in words
+   * @param point what it learnt of
+   */
+  record HostWait(long operation, String what, Snapshot point) {}
+
+  private final LongSupplier numbers;
+  private final StreamClock host;
+  private final LateOrders late;
+  private final Ring<HostWait> hostWaits = new Ring<>();
+
+  SyncLog(LongSupplier numbers, StreamClock host, LateOrders late) {
+    this.numbers = numbers;
+    this.host = host;
+    this.late = late;
+  }
+
+  /**
+   * An event is recorded in a stream.
+   *
+   * @param event its handle
+   * @param before the mark that it held until now; null if none
+   */
+  public EventMark recorded(long event, StreamClock stream, @Nullable EventMark before) {
+    EventMark mark =
+        new EventMark(
+            numbers.getAsLong(),
+            event,
+            before == null ? 1 : before.generation() + 1,
+            stream.getName(),
+            stream.snapshot());
+    stream.getTrail().records.add(mark);
+    return mark;
+  }
+
+  /**
+   * A stream waits for an event.
+   *
+   * @param mark the mark that the event holds
+   */
+  public void waited(StreamClock stream, EventMark mark) {
+    long operation = numbers.getAsLong();
+    stream.getTrail().waits.add(new SyncTrail.Wait(operation, mark.event(), mark));
+    late.waited(stream, operation, eventName(mark.event()), mark.snapshot());
+  }
+
+  /** A stream waited for an event that was never recorded. */
+  void waitedForNothing(Operation wait, long event) {
+    wait.stream().getTrail().waits.add(new SyncTrail.Wait(wait.index(), event, null));
+  }
+
+  /** The host knows that all work of a stream so far is done. */
+  public void hostWaited(StreamClock stream) {
+    hostWaited(stream.getName(), stream.snapshot());
+  }
+
+  /** The host knows that all work before a mark is done. */
+  public void hostWaited(EventMark mark) {
+    hostWaited(eventName(mark.event()), mark.snapshot());
+  }
+
+  private void hostWaited(String what, Snapshot point) {
+    long operation = numbers.getAsLong();
+    hostWaits.add(new HostWait(operation, what, point));
+    late.waited(host, operation, what, point);
+  }
+
+  /** A report about two operations that nothing orders was made. */
+  void reported(Operation earlier, Operation later, HazardReport report) {
+    late.watch(earlier, later, report);
+  }
+
+  static String eventName(long event) {
+    return "event 0x" + Long.toHexString(event);
+  }
+
+  /**
+   * The synchronisation that comes nearest to ordering two operations that nothing orders.
+   *
+   * @param how what the earlier one does, as a noun
+   * @param later the stream of the later one; the host's is one that waits for no event
+   */
+  @Nullable NearestOrder nearest(Operation earlier, String how, StreamClock later) {
+    NearestSearch search = new NearestSearch(earlier, how, later.getName());
+    later.getTrail().waits.latestFirst().forEach(search::tryWait);
+    earlier.stream().getTrail().records.latestFirst().forEach(search::tryRecord);
+    hostWaits.latestFirst().forEach(search::tryHostWait);
+    return search.getNearest();
+  }
+}

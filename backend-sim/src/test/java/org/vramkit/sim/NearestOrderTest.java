@@ -1,0 +1,135 @@
+package org.vramkit.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.vramkit.sim.Scene.SIZE;
+import static org.vramkit.sim.hazard.HazardCode.EARLY_REUSE;
+import static org.vramkit.sim.hazard.HazardCode.FREE_IN_FLIGHT;
+import static org.vramkit.sim.hazard.HazardCode.RACE_RAW;
+
+import java.util.Objects;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.sim.hazard.HazardCode;
+import org.vramkit.sim.hazard.NearestOrder;
+import org.vramkit.sim.hazard.Shortfall;
+
+@DisplayName("The synchronisation that comes nearest")
+class NearestOrderTest {
+
+  private static NearestOrder nearest(Scene scene, HazardCode code) {
+    return Objects.requireNonNull(scene.expect(code).get(0).nearest());
+  }
+
+  private static void assertWords(NearestOrder order, String words) {
+    assertTrue(order.words().contains(words), order.words());
+  }
+
+  @Test
+  @DisplayName("is nothing where a program has none")
+  void none() {
+    try (Scene scene = new Scene()) {
+      scene.write(scene.s1);
+      scene.read(scene.s2);
+      assertNull(scene.expect(RACE_RAW).get(0).nearest());
+    }
+  }
+
+  @Test
+  @DisplayName("is a record after the write that nobody waits for, rather than an old good order")
+  void recordedAndNotWaitedFor() {
+    try (Scene scene = new Scene();
+        SimEvent event = scene.device.createEvent()) {
+      scene.order(scene.s1, scene.s2);
+      scene.read(scene.s2);
+      scene.order(scene.s2, scene.s1);
+      scene.write(scene.s1);
+      event.record(scene.s1);
+      scene.read(scene.s2);
+      NearestOrder order = nearest(scene, RACE_RAW);
+      assertEquals(Shortfall.NOT_WAITED_FOR, order.shortfall());
+      assertWords(order, "after the write, but " + name(scene.s2) + " has not waited for it");
+    }
+  }
+
+  @Test
+  @DisplayName("is the order of an earlier round where a loop forgot the one of this round")
+  void orderOfAnEarlierRound() {
+    try (Scene scene = new Scene()) {
+      scene.write(scene.s1);
+      scene.order(scene.s1, scene.s2);
+      scene.read(scene.s2);
+      scene.order(scene.s2, scene.s1);
+      scene.write(scene.s1);
+      scene.read(scene.s2);
+      NearestOrder order = nearest(scene, RACE_RAW);
+      assertEquals(Shortfall.TOO_EARLY, order.shortfall());
+      assertEquals(2, order.operations().size());
+      assertWords(order, "5 operations before the write");
+    }
+  }
+
+  @Test
+  @DisplayName("is a wait of the host that comes before the write")
+  void hostWaitedTooEarly() {
+    try (Scene scene = new Scene()) {
+      scene.s1.synchronize();
+      scene.write(scene.s1);
+      scene.device.getMemory().free(scene.block);
+      NearestOrder order = nearest(scene, FREE_IN_FLIGHT);
+      assertEquals(Shortfall.TOO_EARLY, order.shortfall());
+      assertWords(order, "the host waited for " + name(scene.s1));
+      assertWords(order, "1 operation before the write: wait after the write");
+    }
+  }
+
+  @Test
+  @DisplayName("is a wait of the host that comes after the free")
+  void hostWaitedTooLate() {
+    try (Scene scene = new Scene()) {
+      scene.write(scene.s1);
+      scene.device.getMemory().free(scene.block);
+      scene.s1.synchronize();
+      NearestOrder order = nearest(scene, FREE_IN_FLIGHT);
+      assertEquals(Shortfall.TOO_LATE, order.shortfall());
+      assertWords(order, "after the free: wait before it");
+    }
+  }
+
+  @Test
+  @DisplayName("is the right wait, one operation too late")
+  void waitedTooLate() {
+    try (Scene scene = new Scene();
+        SimEvent event = scene.device.createEvent()) {
+      scene.write(scene.s1);
+      event.record(scene.s1);
+      scene.read(scene.s2);
+      scene.s2.waitFor(event);
+      NearestOrder order = nearest(scene, RACE_RAW);
+      assertEquals(Shortfall.TOO_LATE, order.shortfall());
+      assertWords(order, "1 operation after the read: wait before it");
+    }
+  }
+
+  @Test
+  @DisplayName("10 is, for a pool, the mark that it made before the last work")
+  void poolMarkedTooEarly() {
+    try (Scene scene = new Scene();
+        SimEvent mark = scene.device.createEvent()) {
+      scene.handOut(scene.block, SIZE, scene.s1);
+      mark.record(scene.s1);
+      scene.write(scene.s1);
+      scene.takeBack(scene.block, scene.s1);
+      scene.s2.waitFor(mark);
+      scene.handOut(scene.block, SIZE, scene.s2);
+      NearestOrder order = nearest(scene, EARLY_REUSE);
+      assertEquals(Shortfall.TOO_EARLY, order.shortfall());
+      assertWords(order, "1 operation before the write: record it after the write");
+    }
+  }
+
+  private static String name(SimStream stream) {
+    return stream.toString();
+  }
+}
