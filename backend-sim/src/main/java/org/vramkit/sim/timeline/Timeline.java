@@ -16,9 +16,7 @@ public interface Timeline {
   /** Moves the host's clock, if the time is not past, by what a call of the host took. */
   void advanceTo(long time);
 
-  /**
-   * The host lets time pass: work that has had its duration by then is done, on every schedule.
-   */
+  /** The host lets time pass: work that has had its duration by then is done, on every schedule. */
   void pass(long time);
 
   /** The host makes a call: the device may have gone on since the last one. */
