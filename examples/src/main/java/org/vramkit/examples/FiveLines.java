@@ -1,9 +1,7 @@
 package org.vramkit.examples;
 
-import org.vramkit.api.allocator.Allocation;
-import org.vramkit.api.allocator.ElementType;
-import org.vramkit.api.device.Backend;
-import org.vramkit.api.device.Stream;
+import org.vramkit.api.allocator.*;
+import org.vramkit.api.device.*;
 import org.vramkit.api.discovery.Backends;
 import org.vramkit.pool.caching.CachingAllocator;
 

@@ -29,6 +29,12 @@ class ExamplesTest {
     }
 
     @Test
+    @DisplayName("A program checked on the simulator outside any test")
+    fun checks() {
+        assertEquals("0 hazards, 0 leaks", CheckOnSimulator.run { AllocateAndCopy.run(it) })
+    }
+
+    @Test
     @DisplayName("A matrix product with scratch memory is what the CPU computes")
     fun multiplies() {
         val n = MatmulWithWorkspace.N

@@ -1,0 +1,38 @@
+package org.vramkit.examples;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.testkit.engine.EngineTestKit;
+import org.vramkit.sim.hazard.HazardCode;
+import org.vramkit.testkit.sim.HazardError;
+
+/** The tests that the README prints fail as it says. */
+@DisplayName("A newcomer's test")
+class NewcomerTest {
+  @ParameterizedTest
+  @DisplayName("is told that a block was reused while another stream still reads it")
+  @ValueSource(strings = {"BatchTest", "BatchInKotlinTest"})
+  void isToldOfEarlyReuse(String name) {
+    HazardError error = failureOf("org.vramkit.examples.racy." + name);
+    System.out.println(error.getMessage());
+    assertEquals(HazardCode.EARLY_REUSE, error.getReports().get(0).code());
+  }
+
+  private static HazardError failureOf(String test) {
+    return EngineTestKit.engine("junit-jupiter")
+        .selectors(selectClass(test))
+        .execute()
+        .testEvents()
+        .assertStatistics(statistics -> statistics.started(1).failed(1))
+        .failed()
+        .map(event -> event.getRequiredPayload(TestExecutionResult.class))
+        .map(result -> (HazardError) result.getThrowable().orElseThrow())
+        .findFirst()
+        .orElseThrow();
+  }
+}

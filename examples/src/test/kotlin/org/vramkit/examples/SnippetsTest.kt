@@ -1,0 +1,75 @@
+package org.vramkit.examples
+
+import java.nio.file.Path
+import kotlin.io.path.extension
+import kotlin.io.path.invariantSeparatorsPathString
+import kotlin.io.path.readText
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.DisplayName
+import org.junit.jupiter.api.DynamicTest
+import org.junit.jupiter.api.DynamicTest.dynamicTest
+import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.TestFactory
+
+/**
+ * What documents print in Java and Kotlin is code that the build compiles, and runs where it needs no
+ * GPU. A line `// ...` stands for code that is left out. Line breaks and indentation may differ.
+ */
+@DisplayName("Snippets in documents")
+class SnippetsTest {
+    private val root = Path.of("..")
+    private val generated = setOf("target", ".git", ".mvn")
+
+    private val files: List<Path> by lazy {
+        root.toFile().walk()
+            .onEnter { it.name !in generated }
+            .filter { it.extension in setOf("md", "java", "kt") }
+            .map { it.toPath() }
+            .toList()
+    }
+
+    private val sources: Map<String, List<String>> by lazy {
+        files.filter { "/src/" in it.invariantSeparatorsPathString }
+            .groupBy({ it.extension }, { squeeze(it.readText()) })
+    }
+
+    private fun squeeze(code: String) = code.filterNot(Char::isWhitespace)
+
+    private fun isIn(source: String, parts: List<String>): Boolean {
+        var from = 0
+        return parts.all { part ->
+            val found = source.indexOf(part, from)
+            from = found + part.length
+            found >= 0
+        }
+    }
+
+    private fun check(language: String, snippet: String) {
+        val parts = snippet.split(Regex("(?m)^\\s*// \\.\\.\\.$")).map(::squeeze)
+        assertTrue(
+            sources.getValue(language).any { isIn(it, parts) },
+            "no file of the build contains this; quote one, or put it into one:\n$snippet",
+        )
+    }
+
+    @TestFactory
+    @DisplayName("are quoted from files that are compiled")
+    fun quoted(): List<DynamicTest> =
+        files.filter { it.extension == "md" }.flatMap { document ->
+            val text = document.readText()
+            Regex("(?m)^```(java|kotlin)\\n((?s:.*?))^```").findAll(text).map { block ->
+                val line = text.substring(0, block.range.first).count { it == '\n' } + 1
+                val language = if (block.groupValues[1] == "java") "java" else "kt"
+                dynamicTest("${root.relativize(document)}:$line") {
+                    check(language, block.groupValues[2])
+                }
+            }
+        }.also { assertTrue(it.size >= 5, "found $it: is this run in the folder of its module?") }
+
+    @Test
+    @DisplayName("of the README's first steps run, in Java and in Kotlin")
+    fun firstSteps() {
+        FiveLines.main(arrayOf())
+        fiveLines()
+    }
+}
