@@ -9,6 +9,7 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.hazard.CheckerOptions;
+import org.vramkit.sim.schedule.Schedule;
 
 /** What the annotation that is nearest to a test says, or its defaults. */
 final class GpuSettings {
@@ -42,6 +43,10 @@ final class GpuSettings {
     return annotation.seed();
   }
 
+  Schedule getSchedule() {
+    return Schedule.of(annotation.schedule());
+  }
+
   LeakPolicy getLeakPolicy() {
     return annotation.leaks();
   }
@@ -51,6 +56,7 @@ final class GpuSettings {
     SimBackend.Builder builder =
         SimBackend.builder()
             .seed(run.seed())
+            .schedule(run.schedule())
             .checker(CheckerOptions.DEFAULT.withStacks(annotation.stacks()));
     String[] names = annotation.profile();
     int devices = Math.max(annotation.devices(), names.length);

@@ -19,19 +19,6 @@ final class RepeatedRuns implements TestTemplateInvocationContextProvider {
     SimulatedTest repeated =
         AnnotationSupport.findAnnotation(context.getTestMethod(), SimulatedTest.class)
             .orElseThrow();
-    return Runs.of(context, GpuSettings.of(context), repeated).map(Invocation::new);
-  }
-
-  /** One run. */
-  private record Invocation(Run run) implements TestTemplateInvocationContext {
-    @Override
-    public String getDisplayName(int invocationIndex) {
-      return run.toString();
-    }
-
-    @Override
-    public void prepareInvocation(ExtensionContext context) {
-      TestGpu.store(context).put(Run.class, run);
-    }
+    return Runs.repeated(context, repeated).map(run -> new RunInvocation(run, RunListener.NONE));
   }
 }

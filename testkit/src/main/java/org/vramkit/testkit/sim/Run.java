@@ -1,21 +1,30 @@
 package org.vramkit.testkit.sim;
 
+import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.schedule.Schedule;
+
 /**
  * What decides how the simulator behaves in one run of a test.
  *
  * @param seed where everything random comes from
+ * @param schedule in which order queued work runs
  */
-record Run(long seed) {
-  /** The property that pins the seed. */
-  static final String SEED = "vramkit.seed";
+record Run(long seed, Schedule schedule) {
 
   /** The options that repeat this run. */
   String toOptions() {
-    return "-D" + SEED + "=" + seed;
+    return "-D"
+        + SimBackend.SEED_PROPERTY
+        + "="
+        + seed
+        + " -D"
+        + Schedule.PROPERTY
+        + "="
+        + schedule;
   }
 
   @Override
   public String toString() {
-    return "seed " + seed;
+    return "seed " + seed + ", " + schedule;
   }
 }

@@ -57,10 +57,17 @@ public @interface SimulatedGpu {
   String memory() default "";
 
   /**
-   * Where everything random comes from. The system property or JUnit configuration parameter
-   * {@value Run#SEED} overrides it.
+   * Where everything random comes from. The JUnit configuration parameter or system property
+   * {@value org.vramkit.sim.SimBackend#SEED_PROPERTY} comes before it.
    */
   long seed() default 1;
+
+  /**
+   * In which order queued work runs: a name as {@link org.vramkit.sim.schedule.Schedule#of} reads
+   * it. The JUnit configuration parameter or system property {@value
+   * org.vramkit.sim.schedule.Schedule#PROPERTY} comes before it.
+   */
+  String schedule() default "timed";
 
   /** Whether reports show where each access and leak was made; costs about 1 us an operation. */
   boolean stacks() default true;

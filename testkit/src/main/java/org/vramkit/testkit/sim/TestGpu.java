@@ -19,10 +19,13 @@ final class TestGpu implements AutoCloseable {
   private final SimBackend backend;
   private final Deque<SimStream> streams = new ArrayDeque<>();
   private final Verdict verdict;
+  private final RunListener listener;
 
   private TestGpu(ExtensionContext context) {
+    RunInvocation repeated = store(context).get(RunInvocation.class, RunInvocation.class);
+    Run run = repeated == null ? Runs.single(context) : repeated.run();
     GpuSettings settings = GpuSettings.of(context);
-    Run run = Runs.of(context, settings);
+    this.listener = repeated == null ? RunListener.NONE : repeated.listener();
     this.backend = settings.open(run);
     this.verdict = new Verdict(context, run, settings.getLeakPolicy());
   }
@@ -56,7 +59,11 @@ final class TestGpu implements AutoCloseable {
       synchronized (streams) {
         streams.forEach(SimStream::close);
       }
-      verdict.judge(backend);
+      AssertionError error = verdict.of(backend);
+      listener.ended(backend, error != null || verdict.hasTestFailed());
+      if (error != null) {
+        throw error;
+      }
     }
   }
 }

@@ -2,7 +2,6 @@ package org.vramkit.testkit.sim;
 
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -35,19 +34,24 @@ final class Verdict {
             .orElse(List.of());
   }
 
-  /** Throws what the test has to fail with; JUnit adds it to the test's own failure, if any. */
-  void judge(SimBackend backend) {
+  /** Whether the test failed by itself, or was aborted. */
+  boolean hasTestFailed() {
+    return context.getExecutionException().isPresent();
+  }
+
+  /** What the test has to fail with; JUnit adds it to the test's own failure, if there is one. */
+  @Nullable AssertionError of(SimBackend backend) {
     backend.getWarnings().stream()
         .filter(warning -> !expected.contains(warning.code()))
         .forEach(warning -> context.publishReportEntry(WARNING, warning.toString()));
-    Optional<Throwable> failure = context.getExecutionException();
-    AssertionError error = failure.isPresent() ? ofFailed(backend) : ofPassed(backend);
-    if (error != null) {
-      throw error;
+    AssertionError error = hasTestFailed() ? ofFailed(backend) : ofPassed(backend);
+    if (error == null) {
+      context
+          .getExecutionException()
+          .filter(thrown -> !(thrown instanceof IncompleteExecutionException))
+          .ifPresent(thrown -> thrown.addSuppressed(new Repetition(run)));
     }
-    failure
-        .filter(thrown -> !(thrown instanceof IncompleteExecutionException))
-        .ifPresent(thrown -> thrown.addSuppressed(new Repetition(run)));
+    return error;
   }
 
   /** A test that ended early: what it did not come to do is neither a hazard missing nor a leak. */

@@ -29,7 +29,9 @@ class HazardVerdictTest {
     assertEquals(HazardCode.RACE_RAW, error.getReports().get(0).code());
     assertTrue(error.getMessage().startsWith("RACE_RAW: "), error.getMessage());
     assertTrue(error.getMessage().contains("Programs.read(Programs.java"), error.getMessage());
-    assertTrue(error.getMessage().endsWith("repeat with -Dvramkit.seed=7"), error.getMessage());
+    assertTrue(
+        error.getMessage().endsWith("repeat with -Dvramkit.seed=7 -Dvramkit.schedule=timed"),
+        error.getMessage());
     assertEquals(Programs.class.getName(), error.getStackTrace()[0].getClassName());
   }
 

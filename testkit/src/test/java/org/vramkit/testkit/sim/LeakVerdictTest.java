@@ -100,7 +100,9 @@ class LeakVerdictTest {
         Outcome.of(FailingHalfWay.class).expect(0, 1).failure(AssertionError.class);
     assertEquals("its own", error.getMessage());
     assertEquals(1, error.getSuppressed().length);
-    assertEquals("repeat with -Dvramkit.seed=1", error.getSuppressed()[0].getMessage());
+    assertEquals(
+        "repeat with -Dvramkit.seed=1 -Dvramkit.schedule=timed",
+        error.getSuppressed()[0].getMessage());
   }
 
   @SimulatedGpu

@@ -1,6 +1,7 @@
 package org.vramkit.testkit.sim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
@@ -11,6 +12,7 @@ import org.junit.platform.commons.JUnitException;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
 import org.vramkit.sim.SimStream;
+import org.vramkit.sim.schedule.Schedule;
 
 @DisplayName("A test repeated over seeds")
 class RepeatedRunsTest {
@@ -27,14 +29,42 @@ class RepeatedRunsTest {
   @DisplayName("runs once for each, under its name")
   void repeats() {
     assertEquals(
-        List.of("seed 1", "seed 2", "seed 3"), Outcome.of(Repeated.class).expect(3, 0).names());
+        List.of("seed 1, random", "seed 2, random", "seed 3, random"),
+        Outcome.of(Repeated.class).expect(3, 0).names());
+  }
+
+  static class Scheduled {
+    @SimulatedTest(
+        seeds = 2,
+        schedules = {"lazy", "priorities:2"})
+    void handsOver(SimBackend backend, SimDevice device, SimStream a, SimStream b) {
+      Programs.handOver(device, a, b);
+      assertNotEquals(Schedule.timed(), backend.getSchedule());
+    }
   }
 
   @Test
-  @DisplayName("runs once where a parameter or a property pins the seed")
+  @DisplayName("and schedules runs each seed under each schedule")
+  void schedules() {
+    assertEquals(
+        List.of("seed 1, lazy", "seed 1, priorities:2", "seed 2, lazy", "seed 2, priorities:2"),
+        Outcome.of(Scheduled.class).expect(4, 0).names());
+  }
+
+  @Test
+  @DisplayName("runs what a parameter or a property pins: seed, schedule or both")
   void pinned() {
-    Outcome outcome = Outcome.of(Repeated.class, Map.of("vramkit.seed", "2"));
-    assertEquals(List.of("seed 2"), outcome.expect(1, 0).names());
+    assertEquals(
+        List.of("seed 2, random"),
+        Outcome.of(Repeated.class, Map.of("vramkit.seed", "2")).expect(1, 0).names());
+    assertEquals(
+        List.of("seed 1, reverse", "seed 2, reverse"),
+        Outcome.of(Scheduled.class, Map.of("vramkit.schedule", "reverse")).expect(2, 0).names());
+    assertEquals(
+        List.of("seed 9, eager"),
+        Outcome.of(Scheduled.class, Map.of("vramkit.seed", "9", "vramkit.schedule", "eager"))
+            .expect(1, 0)
+            .names());
   }
 
   @SimulatedGpu(seed = 40)
@@ -52,7 +82,9 @@ class RepeatedRunsTest {
   void oneOfThem() {
     HazardError error =
         Outcome.of(FailingWithOneSeed.class).expect(3, 1).failure(HazardError.class);
-    assertTrue(error.getMessage().contains("-Dvramkit.seed=42"), error.getMessage());
+    assertTrue(
+        error.getMessage().contains("-Dvramkit.seed=42 -Dvramkit.schedule=random"),
+        error.getMessage());
   }
 
   @Test
@@ -68,6 +100,6 @@ class RepeatedRunsTest {
             .findFirst()
             .orElseThrow();
     assertTrue(thrown instanceof JUnitException);
-    assertTrue(String.valueOf(thrown.getMessage()).contains("got 'x'"), thrown.getMessage());
+    assertTrue(String.valueOf(thrown.getMessage()).contains("'x'"), thrown.getMessage());
   }
 }

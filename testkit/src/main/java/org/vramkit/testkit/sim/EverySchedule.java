@@ -1,0 +1,32 @@
+package org.vramkit.testkit.sim;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.TestTemplate;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/**
+ * A small test that is run in every order in which its work can run, in place of {@code @Test}. It
+ * ends with the first run that fails, whose schedule, such as {@code chosen:0.2.1}, repeats it. The
+ * test must do the same whenever work runs in the same order: one host thread, nothing random but
+ * from the seed. Runs follow one another, whatever runs in parallel besides.
+ *
+ * <p>The number of orders grows with the factorial of the work that is queued side by side: two
+ * streams of five kernels have 252, three have 756,756. Where {@link #limit} ends the search before
+ * all were tried, a report entry named {@value OrderedRuns#INCOMPLETE} says so.
+ */
+@Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@TestTemplate
+@Execution(ExecutionMode.SAME_THREAD)
+@ExtendWith({SimulatedGpuExtension.class, OrderedRuns.class})
+public @interface EverySchedule {
+  /** How many runs at most, at least 1. */
+  int limit() default 1000;
+}

@@ -1,0 +1,100 @@
+package org.vramkit.testkit.sim;
+
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.TestTemplateInvocationContext;
+import org.junit.jupiter.api.extension.TestTemplateInvocationContextProvider;
+import org.junit.platform.commons.support.AnnotationSupport;
+import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.schedule.Schedule;
+import org.vramkit.sim.schedule.ScheduleSearch;
+
+/** Repeats a test for {@link EverySchedule}: which run is next follows from the one before. */
+final class OrderedRuns implements TestTemplateInvocationContextProvider {
+  /** Name of the report entry of a search that was ended by its limit. */
+  static final String INCOMPLETE = "vramkit.schedules.incomplete";
+
+  @Override
+  public boolean supportsTestTemplate(ExtensionContext context) {
+    return AnnotationSupport.isAnnotated(context.getTestMethod(), EverySchedule.class);
+  }
+
+  @Override
+  public Stream<TestTemplateInvocationContext> provideTestTemplateInvocationContexts(
+      ExtensionContext context) {
+    int limit =
+        AnnotationSupport.findAnnotation(context.getTestMethod(), EverySchedule.class)
+            .orElseThrow()
+            .limit();
+    long seed = Runs.single(context).seed();
+    return Runs.pinnedSchedule(context)
+        .map(pinned -> Stream.of(invocation(seed, pinned, RunListener.NONE)))
+        .orElseGet(() -> search(context, seed, limit));
+  }
+
+  private static TestTemplateInvocationContext invocation(
+      long seed, Schedule schedule, RunListener listener) {
+    return new RunInvocation(new Run(seed, schedule), listener);
+  }
+
+  private static Stream<TestTemplateInvocationContext> search(
+      ExtensionContext context, long seed, int limit) {
+    return StreamSupport.stream(
+        Spliterators.spliteratorUnknownSize(
+            new Search(context, seed, limit), Spliterator.ORDERED | Spliterator.NONNULL),
+        false);
+  }
+
+  /** Asked for a run when the one before has ended. */
+  private static final class Search
+      implements Iterator<TestTemplateInvocationContext>, RunListener {
+    private final ExtensionContext context;
+    private final long seed;
+    private final ScheduleSearch search;
+    private boolean running;
+    private boolean failed;
+    // Stays empty in a run that needs no simulator, which then has one order.
+    private List<ScheduleSearch.Choice> made = List.of();
+
+    Search(ExtensionContext context, long seed, int limit) {
+      this.context = context;
+      this.seed = seed;
+      this.search = new ScheduleSearch(limit);
+    }
+
+    @Override
+    public void ended(SimBackend backend, boolean hasFailed) {
+      made = backend.getChoices();
+      failed = hasFailed;
+    }
+
+    @Override
+    public boolean hasNext() {
+      if (running) {
+        running = false;
+        search.proceed(made);
+        if (!failed && !search.hasNext() && !search.isComplete()) {
+          context.publishReportEntry(
+              INCOMPLETE, search.getRuns() + " orders were tried, and there are more");
+        }
+      }
+      return !failed && search.hasNext();
+    }
+
+    @Override
+    public TestTemplateInvocationContext next() {
+      if (!hasNext()) {
+        throw new NoSuchElementException("no order is left");
+      }
+      running = true;
+      made = List.of();
+      return invocation(seed, search.getNext(), this);
+    }
+  }
+}
