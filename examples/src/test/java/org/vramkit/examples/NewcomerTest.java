@@ -3,7 +3,11 @@ package org.vramkit.examples;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.platform.engine.TestExecutionResult;
@@ -19,8 +23,18 @@ class NewcomerTest {
   @ValueSource(strings = {"BatchTest", "BatchInKotlinTest"})
   void isToldOfEarlyReuse(String name) {
     HazardError error = failureOf("org.vramkit.examples.racy." + name);
-    System.out.println(error.getMessage());
     assertEquals(HazardCode.EARLY_REUSE, error.getReports().get(0).code());
+  }
+
+  @Test
+  @DisplayName("prints the report that the README shows")
+  void printsTheReport() throws IOException {
+    String readme = Files.readString(Path.of("..", "README.md"));
+    int start = readme.indexOf("EARLY_REUSE: ");
+    assertEquals(
+        failureOf("org.vramkit.examples.racy.BatchTest").getMessage().replace("\r\n", "\n"),
+        readme.substring(start, readme.indexOf("\n```", start)),
+        "the README is out of date");
   }
 
   private static HazardError failureOf(String test) {

@@ -28,7 +28,8 @@ class HazardVerdictTest {
     HazardError error = Outcome.of(Racy.class).expect(0, 1).failure(HazardError.class);
     assertEquals(HazardCode.RACE_RAW, error.getReports().get(0).code());
     assertTrue(error.getMessage().startsWith("RACE_RAW: "), error.getMessage());
-    assertTrue(error.getMessage().contains("Programs.read(Programs.java"), error.getMessage());
+    assertTrue(
+        error.getMessage().contains("Racy.races(HazardVerdictTest.java:"), error.getMessage());
     assertTrue(
         error.getMessage().endsWith("repeat with -Dvramkit.seed=7 -Dvramkit.schedule=timed"),
         error.getMessage());
