@@ -32,9 +32,14 @@ class NewcomerTest {
     String readme = Files.readString(Path.of("..", "README.md"));
     int start = readme.indexOf("EARLY_REUSE: ");
     assertEquals(
-        failureOf("org.vramkit.examples.racy.BatchTest").getMessage().replace("\r\n", "\n"),
-        readme.substring(start, readme.indexOf("\n```", start)),
+        withoutCounts(failureOf("org.vramkit.examples.racy.BatchTest").getMessage()),
+        withoutCounts(readme.substring(start, readme.indexOf("\n```", start))),
         "the README is out of date");
+  }
+
+  /** What counts as an operation may change, what a report says may not. */
+  private static String withoutCounts(String report) {
+    return report.replace("\r\n", "\n").replaceAll("(#|operation )\\d+", "$1N");
   }
 
   private static HazardError failureOf(String test) {
