@@ -2,10 +2,13 @@
 module org.vramkit.sim {
   requires transitive org.vramkit.api;
   requires static transitive org.jspecify;
+  requires com.fasterxml.jackson.core;
 
   exports org.vramkit.sim;
   exports org.vramkit.sim.driver;
   exports org.vramkit.sim.hazard;
+  exports org.vramkit.sim.program;
+  exports org.vramkit.sim.replay;
   exports org.vramkit.sim.schedule;
 
   provides org.vramkit.api.spi.BackendProvider with

@@ -1,0 +1,120 @@
+package org.vramkit.sim.program;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.vramkit.api.error.InvalidArgumentException;
+
+/**
+ * What was done to a simulator, in the order in which it was done. Immutable. The order of calls is
+ * the order of steps: the simulator takes one call at a time, whichever thread makes it.
+ *
+ * @param setup what it runs on
+ * @param threads names of the host threads, in the order of their first steps
+ * @param steps the calls
+ * @param complete whether all calls are here; false if recording stopped at its bound
+ */
+public record Program(
+    ProgramSetup setup, List<String> threads, List<Step> steps, boolean complete) {
+
+  /** Copies the lists and checks that steps refer to what is there. */
+  public Program {
+    threads = List.copyOf(threads);
+    steps = List.copyOf(steps);
+    check(setup, threads, steps);
+  }
+
+  private static void check(ProgramSetup setup, List<String> threads, List<Step> steps) {
+    Map<Integer, OperandKind> made = new HashMap<>();
+    for (Step step : steps) {
+      require(
+          step.thread() >= 0 && step.thread() < threads.size(),
+          step,
+          "one of " + threads.size() + " threads, from 0, not " + step.thread());
+      require(
+          step.device() >= 0 && step.device() < setup.devices().size(),
+          step,
+          "one of " + setup.devices().size() + " devices, from 0, not " + step.device());
+      List<OperandKind> roles = step.kind().getRoles();
+      require(
+          step.uses().size() == roles.size(),
+          step,
+          roles.size() + " operands " + roles + ", not " + step.uses().size());
+      for (int i = 0; i < roles.size(); i++) {
+        OperandKind kind = made.get(step.uses().get(i));
+        require(
+            kind == null || kind == roles.get(i),
+            step,
+            "a " + roles.get(i).getWord() + " for operand " + step.uses().get(i) + ", not " + kind);
+      }
+      OperandKind makes = step.kind().getMade();
+      require(
+          (step.makes() != 0) == (makes != OperandKind.NOTHING && !step.failure().isFailed()),
+          step,
+          makes == OperandKind.NOTHING ? "to make nothing" : "a number for what it makes");
+      if (step.makes() != 0) {
+        require(
+            step.makes() > 0 && made.put(step.makes(), makes) == null,
+            step,
+            "a number above 0 that no other step has made, not " + step.makes());
+      }
+    }
+  }
+
+  private static void require(boolean holds, Step step, String wanted) {
+    if (!holds) {
+      throw new InvalidArgumentException(
+          "step " + step + " needs " + wanted + "; record the program again");
+    }
+  }
+
+  /** The same steps on something else. */
+  public Program on(ProgramSetup other) {
+    return new Program(other, threads, steps, complete);
+  }
+
+  /** Other steps on the same. */
+  public Program with(List<Step> others) {
+    return new Program(setup, threads, others, complete);
+  }
+
+  /** The same without the names of threads that make no step. */
+  public Program withoutIdleThreads() {
+    List<Integer> busy = steps.stream().map(Step::thread).distinct().sorted().toList();
+    return new Program(
+        setup,
+        busy.stream().map(threads::get).toList(),
+        steps.stream().map(step -> step.by(busy.indexOf(step.thread()))).toList(),
+        complete);
+  }
+
+  /**
+   * Stores the program as JSON, in place of what the file held.
+   *
+   * @throws InvalidArgumentException if the file cannot be written
+   */
+  public void store(Path file) {
+    ProgramFiles.write(this, file);
+  }
+
+  /**
+   * A program that was stored.
+   *
+   * @throws InvalidArgumentException if the file cannot be read or holds no program
+   */
+  public static Program load(Path file) {
+    return ProgramFiles.read(file);
+  }
+
+  /** The steps, one a line. */
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder();
+    steps.forEach(step -> text.append(step).append('\n'));
+    if (!complete) {
+      text.append("(recording stopped here at its bound)\n");
+    }
+    return text.toString();
+  }
+}

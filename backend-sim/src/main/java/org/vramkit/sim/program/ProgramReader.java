@@ -1,0 +1,113 @@
+package org.vramkit.sim.program;
+
+import com.fasterxml.jackson.core.JsonParser;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.vramkit.api.device.Capability;
+import org.vramkit.api.device.DeviceProperties;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.sim.hazard.CheckerOptions;
+import org.vramkit.sim.schedule.Schedule;
+
+/** Reads a program from JSON; what a step leaves out is 0 or empty. */
+final class ProgramReader {
+  private final JsonParser json;
+
+  ProgramReader(JsonParser json) {
+    this.json = json;
+  }
+
+  Program read() throws IOException {
+    JsonFields fields = JsonFields.read(json, "program");
+    if (!fields.has("format") || !fields.text("format").equals(ProgramWriter.FORMAT)) {
+      throw new InvalidArgumentException(
+          "'format' is not " + ProgramWriter.FORMAT + "; store a program with Program.store");
+    }
+    if (fields.integer("version") != ProgramWriter.VERSION) {
+      throw new InvalidArgumentException(
+          "version "
+              + fields.integer("version")
+              + " is not the one that is known, "
+              + ProgramWriter.VERSION
+              + "; record the program again");
+    }
+    List<ProgramDevice> devices = new ArrayList<>();
+    fields.objects("devices").forEach(device -> devices.add(device(device)));
+    List<Step> steps = new ArrayList<>();
+    fields.objects("steps").forEach(step -> steps.add(step(step)));
+    return new Program(
+        new ProgramSetup(
+            fields.number("seed"),
+            Schedule.of(fields.text("schedule")),
+            fields.truth("bytes"),
+            checker(fields.object("checker")),
+            devices),
+        fields.texts("threads"),
+        steps,
+        fields.truth("complete"));
+  }
+
+  private static CheckerOptions checker(JsonFields fields) {
+    return CheckerOptions.DEFAULT
+        .withEnabled(fields.truth("enabled"))
+        .withStacks(fields.truth("stacks"))
+        .withFatalIllegalAccess(fields.truth("fatalIllegalAccess"))
+        .withMaxReports(fields.integer("maxReports"))
+        .withMaxHistory(fields.integer("maxHistory"));
+  }
+
+  private static ProgramDevice device(JsonFields fields) {
+    Set<Capability> capabilities = EnumSet.noneOf(Capability.class);
+    fields.texts("capabilities").forEach(name -> capabilities.add(capability(name)));
+    return new ProgramDevice(
+        new DeviceProperties(
+            fields.text("name"),
+            fields.number("totalMemoryBytes"),
+            fields.integer("multiprocessors"),
+            fields.integer("clockKilohertz"),
+            fields.integer("memoryClockKilohertz"),
+            fields.integer("memoryBusBits"),
+            fields.number("l2CacheBytes"),
+            fields.integer("computeMajor"),
+            fields.integer("computeMinor"),
+            fields.truth("integrated"),
+            fields.truth("errorCorrection")),
+        capabilities);
+  }
+
+  private static Capability capability(String name) {
+    for (Capability capability : Capability.values()) {
+      if (capability.name().equals(name)) {
+        return capability;
+      }
+    }
+    throw new InvalidArgumentException(
+        "no capability is called '" + name + "'; record the program again");
+  }
+
+  private static Step step(JsonFields fields) {
+    return new Step(
+        fields.integer("number"),
+        fields.has("thread") ? fields.integer("thread") : 0,
+        StepKind.of(fields.text("kind")),
+        fields.has("device") ? fields.integer("device") : 0,
+        fields.has("makes") ? fields.integer("makes") : 0,
+        fields.has("uses") ? fields.integers("uses") : List.of(),
+        fields.has("reads") ? fields.ranges("reads") : List.of(),
+        fields.has("writes") ? fields.ranges("writes") : List.of(),
+        fields.has("value") ? fields.number("value") : 0,
+        fields.has("text") ? fields.text("text") : "",
+        fields.has("failure") ? failure(fields.object("failure")) : StepFailure.NONE);
+  }
+
+  private static StepFailure failure(JsonFields fields) {
+    return new StepFailure(
+        fields.text("type"),
+        fields.integer("code"),
+        fields.text("status"),
+        fields.text("function"));
+  }
+}

@@ -1,0 +1,118 @@
+package org.vramkit.sim.program;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntUnaryOperator;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+/**
+ * One call to the simulator. Refers to what earlier steps made by number, never by handle or
+ * address, so that it can be made again where these differ.
+ *
+ * @param number its number when it was recorded, from 1; kept when others around it are dropped
+ * @param thread the host thread that made the call, an index into {@link Program#threads}
+ * @param kind what it does
+ * @param device ordinal of the device that was called
+ * @param makes number of what it makes, above 0; 0 if it makes nothing
+ * @param uses numbers of the operands, as {@link StepKind#getRoles} tells; 0 for one that the
+ *     program did not make
+ * @param reads the bytes that it reads, or looks at
+ * @param writes the bytes that it writes, hands out or takes away
+ * @param value a figure, as {@link StepKind} tells; else 0
+ * @param text a name, as {@link StepKind} tells; else empty
+ * @param failure how the call failed, or {@link StepFailure#NONE}
+ */
+public record Step(
+    int number,
+    int thread,
+    StepKind kind,
+    int device,
+    int makes,
+    List<Integer> uses,
+    List<ByteRange> reads,
+    List<ByteRange> writes,
+    long value,
+    String text,
+    StepFailure failure) {
+
+  /** Copies the lists. */
+  public Step {
+    uses = List.copyOf(uses);
+    reads = List.copyOf(reads);
+    writes = List.copyOf(writes);
+  }
+
+  /** Whether a question was answered with yes. */
+  public boolean isYes() {
+    return kind.isQuery() && value == 1;
+  }
+
+  /** The numbers of all that earlier steps must have made. */
+  public Stream<Integer> needs() {
+    return Stream.concat(
+        uses.stream(),
+        Stream.concat(reads.stream(), writes.stream())
+            .map(ByteRange::operand)
+            .filter(operand -> operand != ByteRange.NOWHERE));
+  }
+
+  /** The same call by another thread. */
+  public Step by(int otherThread) {
+    return new Step(
+        number, otherThread, kind, device, makes, uses, reads, writes, value, text, failure);
+  }
+
+  /** The same call, which fails and so makes nothing. */
+  public Step failing(StepFailure end) {
+    return new Step(number, thread, kind, device, 0, uses, reads, writes, value, text, end);
+  }
+
+  /** The same call with another figure. */
+  public Step valued(long other) {
+    return new Step(number, thread, kind, device, makes, uses, reads, writes, other, text, failure);
+  }
+
+  /** The same call on other bytes. */
+  public Step touching(List<ByteRange> otherReads, List<ByteRange> otherWrites) {
+    return new Step(
+        number, thread, kind, device, makes, uses, otherReads, otherWrites, value, text, failure);
+  }
+
+  /** The same call with each range changed. */
+  public Step mapRanges(UnaryOperator<ByteRange> change) {
+    return touching(reads.stream().map(change).toList(), writes.stream().map(change).toList());
+  }
+
+  /** The same call on other operands. */
+  public Step mapOperands(IntUnaryOperator change) {
+    List<Integer> others = new ArrayList<>();
+    uses.forEach(use -> others.add(change.applyAsInt(use)));
+    return new Step(
+            number, thread, kind, device, makes, others, reads, writes, value, text, failure)
+        .mapRanges(range -> range.in(change.applyAsInt(range.operand())));
+  }
+
+  @Override
+  public String toString() {
+    StringBuilder line = new StringBuilder().append(number).append(' ').append(kind.getWord());
+    if (!text.isEmpty()) {
+      line.append(' ').append(text);
+    }
+    uses.forEach(use -> line.append(" #").append(use));
+    reads.forEach(range -> line.append(" reads ").append(range));
+    writes.forEach(range -> line.append(" writes ").append(range));
+    if (kind.isQuery()) {
+      line.append(isYes() ? " yes" : " no");
+    } else if (value != 0) {
+      line.append(' ').append(value);
+    }
+    if (makes != 0) {
+      line.append(" -> #").append(makes);
+    }
+    if (failure.isFailed()) {
+      line.append(" failed: ").append(failure);
+    }
+    return line.toString();
+  }
+}

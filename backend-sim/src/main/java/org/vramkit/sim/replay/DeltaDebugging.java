@@ -1,0 +1,56 @@
+package org.vramkit.sim.replay;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/**
+ * The algorithm ddmin of Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing
+ * Input", IEEE Transactions on Software Engineering 28 (2), 2002: leaves out ever smaller parts of
+ * a list until no single item can be left out. Differs in two ways: only complements are tried,
+ * because of two halves each is the other's complement; and after a success it goes on behind the
+ * part that was left out instead of at the start, which finds the same minimum in fewer trials.
+ */
+final class DeltaDebugging {
+  private DeltaDebugging() {}
+
+  /**
+   * Leaves out what can be left out.
+   *
+   * @param items the items that are left; asked again after each success, because more than what
+   *     was tried may have gone
+   * @param trial whether the rest will do; if so, it becomes the items
+   */
+  static <T> void minimize(Supplier<List<T>> items, Predicate<List<T>> trial) {
+    List<T> rest = items.get();
+    int parts = Math.min(2, rest.size());
+    while (parts > 0) {
+      boolean reduced = false;
+      for (int part = 0; part < parts; ) {
+        List<T> candidate = without(rest, part, parts);
+        if (trial.test(candidate)) {
+          reduced = true;
+          rest = items.get();
+          parts = Math.min(Math.max(parts - 1, 2), rest.size());
+        } else {
+          part++;
+        }
+      }
+      if (!reduced && parts == rest.size()) {
+        return;
+      }
+      if (!reduced) {
+        parts = Math.min(2 * parts, rest.size());
+      }
+    }
+  }
+
+  private static <T> List<T> without(List<T> items, int part, int parts) {
+    int from = (int) ((long) items.size() * part / parts);
+    int to = (int) ((long) items.size() * (part + 1) / parts);
+    List<T> left = new ArrayList<>(items.subList(0, from));
+    left.addAll(items.subList(to, items.size()));
+    return left;
+  }
+}

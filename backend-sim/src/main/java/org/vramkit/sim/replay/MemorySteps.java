@@ -1,0 +1,43 @@
+package org.vramkit.sim.replay;
+
+import org.vramkit.api.device.MemoryObserver;
+import org.vramkit.sim.SimDevice;
+import org.vramkit.sim.program.ByteRange;
+import org.vramkit.sim.program.Step;
+
+/** Steps that take plain or pinned memory and give it back, and that say whose memory is. */
+final class MemorySteps {
+  private MemorySteps() {}
+
+  /** Makes the call; whether it was one of these. */
+  static boolean perform(Step step, Stage stage) {
+    SimDevice device = stage.device(step);
+    switch (step.kind()) {
+      case ALLOCATE -> stage.keep(step, device.getMemory().allocate(step.value()));
+      case FREE -> device.getMemory().free(stage.start(step));
+      case ALLOCATE_PINNED -> stage.keep(step, device.getPinnedMemory().allocate(step.value()));
+      case CLOSE_PINNED -> stage.pinned(step).close();
+      case VIEW_PINNED -> {
+        ByteRange view = step.reads().get(0);
+        stage.pinned(view).getBytes(view.offset(), Math.toIntExact(view.bytes()));
+      }
+      case ENABLE_PEER -> device.getPeerAccess().enable(stage.other(step));
+      case DISABLE_PEER -> device.getPeerAccess().disable(stage.other(step));
+      case OCCUPY -> device.occupy(step.value());
+      case VACATE -> device.vacate(step.value());
+      case TELL_ALLOCATED ->
+          observer(step, stage)
+              .allocated(stage.start(step), step.writes().get(0).bytes(), stage.stream(step));
+      case TELL_USED -> observer(step, stage).used(stage.start(step), stage.stream(step));
+      case TELL_FREED -> observer(step, stage).freed(stage.start(step), stage.stream(step));
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static MemoryObserver observer(Step step, Stage stage) {
+    return stage.device(step).getMemoryObserver();
+  }
+}

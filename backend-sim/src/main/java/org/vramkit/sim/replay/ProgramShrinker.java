@@ -1,0 +1,95 @@
+package org.vramkit.sim.replay;
+
+import java.util.List;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.sim.program.OperandKind;
+import org.vramkit.sim.program.Program;
+
+/**
+ * Reduces a program to the few steps that one of its reports needs: by operands with all that
+ * refers to them, by single steps, by making one stream, event or thread of two, and by smaller
+ * ranges, over and over until nothing changes. Deterministic; immutable, safe for any thread.
+ */
+public final class ProgramShrinker {
+  /** How many runs are made at most unless told otherwise. */
+  public static final int DEFAULT_MAXIMUM_RUNS = 20_000;
+
+  private final int maximumRuns;
+
+  /** A shrinker with the default bound. */
+  public ProgramShrinker() {
+    this(DEFAULT_MAXIMUM_RUNS);
+  }
+
+  /**
+   * A shrinker.
+   *
+   * @param maximumRuns how many programs may be run; at least 1. A run costs about as long as the
+   *     program that is left by then.
+   */
+  public ProgramShrinker(int maximumRuns) {
+    if (maximumRuns < 1) {
+      throw new InvalidArgumentException("shrinking needs at least 1 run; got " + maximumRuns);
+    }
+    this.maximumRuns = maximumRuns;
+  }
+
+  /**
+   * Reduces a program to what its first report needs.
+   *
+   * @throws InvalidArgumentException if it gives no report
+   */
+  public ShrunkProgram shrink(Program program) {
+    List<ReportSignature> found = ProgramRunner.run(program).getSignatures();
+    if (found.isEmpty()) {
+      throw new InvalidArgumentException(
+          "a program of "
+              + program.steps().size()
+              + " steps gives no report when it runs again: nothing can be reduced");
+    }
+    return shrink(program, found.get(0));
+  }
+
+  /**
+   * Reduces a program to what one of its reports needs.
+   *
+   * @param wanted the report
+   * @throws InvalidArgumentException if the program does not give it
+   */
+  public ShrunkProgram shrink(Program program, ReportSignature wanted) {
+    Trial trial = new Trial(program, wanted, maximumRuns);
+    if (!trial.accepts(program)) {
+      throw new InvalidArgumentException(
+          "the program does not give the report '"
+              + wanted
+              + "'; it gives "
+              + ProgramRunner.run(program).getSignatures());
+    }
+    boolean minimal;
+    Program before;
+    do {
+      before = trial.best();
+      pass(trial);
+      minimal = trial.best().equals(before);
+    } while (!minimal && !trial.isOver());
+    ProgramRun run = ProgramRunner.run(trial.best().withoutIdleThreads());
+    int index = run.getSignatures().indexOf(wanted);
+    return new ShrunkProgram(
+        run.program(),
+        run.hazards().get(index),
+        run.hazards().size(),
+        trial.runs(),
+        minimal && !trial.isOver());
+  }
+
+  private static void pass(Trial trial) {
+    OperandReduction operands = new OperandReduction(trial);
+    operands.drop();
+    DeltaDebugging.minimize(trial::steps, trial::accepts);
+    operands.merge(OperandKind.STREAM);
+    operands.merge(OperandKind.EVENT);
+    operands.mergeThreads();
+    operands.dropDevices();
+    new RangeReduction(trial).reduce();
+  }
+}

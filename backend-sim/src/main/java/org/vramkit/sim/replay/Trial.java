@@ -1,0 +1,62 @@
+package org.vramkit.sim.replay;
+
+import java.util.List;
+import org.vramkit.sim.program.Program;
+import org.vramkit.sim.program.Step;
+
+/**
+ * The shortest program so far that gives the report, and the trials of shorter ones. A candidate
+ * will do if it gives the report and no more reports beside it than the best one does: so a program
+ * that gives just one report stays one, and one that gives several loses them on the way.
+ */
+final class Trial {
+  private final ReportSignature wanted;
+  private final int maximumRuns;
+  private Program best;
+  private int reports = Integer.MAX_VALUE;
+  private int runs;
+
+  Trial(Program program, ReportSignature wanted, int maximumRuns) {
+    this.best = program;
+    this.wanted = wanted;
+    this.maximumRuns = maximumRuns;
+  }
+
+  Program best() {
+    return best;
+  }
+
+  List<Step> steps() {
+    return best.steps();
+  }
+
+  int runs() {
+    return runs;
+  }
+
+  /** Whether no more trials may be made. */
+  boolean isOver() {
+    return runs >= maximumRuns;
+  }
+
+  /** Tries other steps on the same. */
+  boolean accepts(List<Step> steps) {
+    return !steps.equals(best.steps()) && accepts(best.with(steps));
+  }
+
+  /** Tries a program, and keeps it if it will do. */
+  boolean accepts(Program candidate) {
+    if (isOver()) {
+      return false;
+    }
+    runs++;
+    ProgramRun run = ProgramRunner.run(candidate);
+    List<ReportSignature> found = run.getSignatures();
+    if (!found.contains(wanted) || found.size() > reports) {
+      return false;
+    }
+    best = run.program();
+    reports = found.size();
+    return true;
+  }
+}

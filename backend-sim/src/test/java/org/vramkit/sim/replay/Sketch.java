@@ -1,0 +1,134 @@
+package org.vramkit.sim.replay;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.vramkit.sim.DeviceProfile;
+import org.vramkit.sim.hazard.CheckerOptions;
+import org.vramkit.sim.program.ByteRange;
+import org.vramkit.sim.program.OperandKind;
+import org.vramkit.sim.program.Program;
+import org.vramkit.sim.program.ProgramDevice;
+import org.vramkit.sim.program.ProgramSetup;
+import org.vramkit.sim.program.Step;
+import org.vramkit.sim.program.StepFailure;
+import org.vramkit.sim.program.StepKind;
+import org.vramkit.sim.schedule.Schedule;
+
+/** Writes a program by hand, on one small device. Operands are named by their numbers. */
+final class Sketch {
+  private final List<Step> steps = new ArrayList<>();
+  private final List<String> threads = new ArrayList<>(List.of("main"));
+  private int operands;
+  private int thread;
+
+  static ProgramSetup setup(long seed) {
+    DeviceProfile small = DeviceProfile.SMALL_8GIB;
+    return new ProgramSetup(
+        seed,
+        Schedule.timed(),
+        false,
+        CheckerOptions.DEFAULT,
+        List.of(new ProgramDevice(small.properties(), small.capabilities())));
+  }
+
+  Program program(long seed) {
+    return new Program(setup(seed), threads, steps, true);
+  }
+
+  /** Later steps are those of another thread. */
+  Sketch by(String name) {
+    if (!threads.contains(name)) {
+      threads.add(name);
+    }
+    thread = threads.indexOf(name);
+    return this;
+  }
+
+  int stream() {
+    return add(StepKind.CREATE_STREAM, List.of(), List.of(), List.of(), 0, "NON_BLOCKING");
+  }
+
+  int event() {
+    return add(StepKind.CREATE_EVENT, List.of(), List.of(), List.of(), 0, "");
+  }
+
+  int allocate(long bytes) {
+    return add(StepKind.ALLOCATE, List.of(), List.of(), List.of(), bytes, "");
+  }
+
+  void free(int memory) {
+    add(StepKind.FREE, List.of(), List.of(), List.of(start(memory)), 0, "");
+  }
+
+  void launch(int stream, String name, List<ByteRange> reads, List<ByteRange> writes) {
+    add(StepKind.LAUNCH, List.of(stream), reads, writes, 1000, name);
+  }
+
+  void record(int event, int stream) {
+    add(StepKind.RECORD_EVENT, List.of(event, stream), List.of(), List.of(), 0, "");
+  }
+
+  void waitFor(int stream, int event) {
+    add(StepKind.WAIT_FOR_EVENT, List.of(stream, event), List.of(), List.of(), 0, "");
+  }
+
+  void query(StepKind kind, int operand, boolean yes) {
+    add(kind, List.of(operand), List.of(), List.of(), yes ? 1 : 0, "");
+  }
+
+  void synchronizeDevice() {
+    add(StepKind.SYNCHRONIZE_DEVICE, List.of(), List.of(), List.of(), 0, "");
+  }
+
+  void synchronize(int stream) {
+    add(StepKind.SYNCHRONIZE_STREAM, List.of(stream), List.of(), List.of(), 0, "");
+  }
+
+  void tell(StepKind kind, int stream, ByteRange block) {
+    add(kind, List.of(stream), List.of(), List.of(block), 0, "");
+  }
+
+  void failed(StepKind kind, long value, StepFailure failure) {
+    steps.add(
+        new Step(
+            steps.size() + 1,
+            thread,
+            kind,
+            0,
+            0,
+            List.of(),
+            List.of(),
+            List.of(),
+            value,
+            "",
+            failure));
+  }
+
+  static ByteRange start(int memory) {
+    return new ByteRange(memory, 0, 0);
+  }
+
+  private int add(
+      StepKind kind,
+      List<Integer> uses,
+      List<ByteRange> reads,
+      List<ByteRange> writes,
+      long value,
+      String text) {
+    int makes = kind.getMade() == OperandKind.NOTHING ? 0 : ++operands;
+    steps.add(
+        new Step(
+            steps.size() + 1,
+            thread,
+            kind,
+            0,
+            makes,
+            uses,
+            reads,
+            writes,
+            value,
+            text,
+            StepFailure.NONE));
+    return makes;
+  }
+}
