@@ -30,6 +30,7 @@ import org.vramkit.sim.hazard.Leak;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.memory.AddressSpace;
 import org.vramkit.sim.memory.PhysicalBudget;
+import org.vramkit.sim.program.ProgramRecorder;
 import org.vramkit.sim.timeline.Lane;
 import org.vramkit.sim.timeline.Point;
 import org.vramkit.sim.timeline.Timeline;
@@ -62,6 +63,7 @@ final class Engine {
   final StreamClock host;
   final Timeline timeline;
   final CurrentDevice current = new CurrentDevice();
+  final Recording recording;
   final WorkEffects effects = new WorkEffects();
 
   /** Points are compared by identity. */
@@ -80,10 +82,12 @@ final class Engine {
       CostModel costs,
       Timeline timeline,
       Duration patience,
+      @Nullable ProgramRecorder recorder,
       CheckerFactory checkerFactory) {
     this.seed = seed;
     this.timeline = timeline;
     this.patience = patience;
+    this.recording = new Recording(lock, recorder);
     this.bytes = bytes;
     this.costs = costs;
     this.faults = new FaultScript(seed, budgets, this::endHangs);

@@ -9,6 +9,7 @@ import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.sim.check.Checker;
 import org.vramkit.sim.check.Peers;
 import org.vramkit.sim.driver.CostModel;
@@ -19,6 +20,11 @@ import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.Leak;
 import org.vramkit.sim.hazard.RunId;
+import org.vramkit.sim.program.Program;
+import org.vramkit.sim.program.ProgramDevice;
+import org.vramkit.sim.program.ProgramRecorder;
+import org.vramkit.sim.program.ProgramSetup;
+import org.vramkit.sim.program.StepKind;
 import org.vramkit.sim.schedule.Schedule;
 import org.vramkit.sim.schedule.ScheduleSearch;
 import org.vramkit.sim.timeline.Timelines;
@@ -37,6 +43,8 @@ public final class SimBackend implements Backend {
   private final Engine engine;
   private final List<SimDevice> devices;
   private final Schedule schedule;
+  private final ProgramSetup setup;
+  private long gates;
 
   private SimBackend(Builder builder) {
     List<SimDevice> made = new ArrayList<>();
@@ -49,6 +57,7 @@ public final class SimBackend implements Backend {
             builder.costs,
             Timelines.create(builder.schedule, builder.seed),
             builder.patience,
+            builder.maximumSteps == 0 ? null : new ProgramRecorder(builder.maximumSteps),
             space ->
                 new Checker(
                     builder.checker,
@@ -57,6 +66,15 @@ public final class SimBackend implements Backend {
                     new RunId(builder.seed, builder.schedule.getName())));
     List<DeviceProfile> profiles =
         builder.profiles.isEmpty() ? List.of(DeviceProfile.H200) : builder.profiles;
+    this.setup =
+        new ProgramSetup(
+            builder.seed,
+            builder.schedule,
+            builder.bytes,
+            builder.checker,
+            profiles.stream()
+                .map(profile -> new ProgramDevice(profile.properties(), profile.capabilities()))
+                .toList());
     for (DeviceProfile profile : profiles) {
       made.add(
           new SimDevice(this, engine, made.size(), profile, builder.checker.fatalIllegalAccess()));
@@ -129,11 +147,10 @@ public final class SimBackend implements Backend {
    * @param nanos the time to reach; one that is past changes nothing
    */
   public void advanceTo(long nanos) {
-    locked(
-        () -> {
-          engine.timeline.pass(nanos);
-          return true;
-        });
+    engine.recording.perform(
+        StepKind.ADVANCE,
+        step -> step.value(Math.max(0, nanos - engine.timeline.now())),
+        () -> engine.timeline.pass(nanos));
   }
 
   /**
@@ -145,11 +162,10 @@ public final class SimBackend implements Backend {
     if (nanos < 0) {
       throw new InvalidArgumentException("time does not run backwards: " + nanos + " ns");
     }
-    locked(
-        () -> {
-          engine.timeline.pass(engine.timeline.now() + nanos);
-          return true;
-        });
+    engine.recording.perform(
+        StepKind.ADVANCE,
+        step -> step.value(nanos),
+        () -> engine.timeline.pass(engine.timeline.now() + nanos));
   }
 
   /** A number that differs whenever the calls, their order or their times differ. */
@@ -192,12 +208,30 @@ public final class SimBackend implements Backend {
   }
 
   /**
+   * What was done so far, as a program that can be stored, run again and shrunk.
+   *
+   * @throws NotSupportedException if the backend was built without {@link Builder#recording}
+   */
+  public Program getProgram() {
+    ProgramRecorder recorder = engine.recording.recorder();
+    if (recorder == null) {
+      throw new NotSupportedException(
+          "nothing was recorded; build the simulator with recording(true)");
+    }
+    return locked(() -> recorder.toProgram(setup));
+  }
+
+  /**
    * A closed gate, to hold streams with.
    *
    * @param name for reports
    */
   public SimGate createGate(String name) {
-    return new SimGate(this, engine, name);
+    return engine.recording.make(
+        StepKind.CREATE_GATE,
+        step -> step.text(name),
+        () -> new SimGate(this, engine, ++gates, name),
+        SimGate::getNumber);
   }
 
   /** Makes things go wrong. */
@@ -236,6 +270,7 @@ public final class SimBackend implements Backend {
     private Schedule schedule = Schedule.fromProperties();
     private Duration patience = Duration.ofSeconds(2);
     private boolean bytes = true;
+    private int maximumSteps;
     private CostModel costs = CostModel.H200;
     private CheckerOptions checker = CheckerOptions.DEFAULT;
     private FaultPlan faults = FaultPlan.NONE;
@@ -285,6 +320,28 @@ public final class SimBackend implements Backend {
         throw new InvalidArgumentException("patience must not be negative: " + value);
       }
       patience = value;
+      return this;
+    }
+
+    /**
+     * Whether calls are recorded, so that {@link SimBackend#getProgram} can tell them: the first
+     * {@value ProgramRecorder#DEFAULT_MAXIMUM_STEPS} of them. Default false.
+     */
+    public Builder recording(boolean wanted) {
+      return recording(wanted ? ProgramRecorder.DEFAULT_MAXIMUM_STEPS : 0);
+    }
+
+    /**
+     * How many calls are recorded; beyond them recording stops, and the program says that it is not
+     * complete. A step takes some 200 bytes.
+     *
+     * @param steps at least 0; 0 records nothing
+     */
+    public Builder recording(int steps) {
+      if (steps < 0) {
+        throw new InvalidArgumentException("cannot record " + steps + " steps: negative");
+      }
+      maximumSteps = steps;
       return this;
     }
 

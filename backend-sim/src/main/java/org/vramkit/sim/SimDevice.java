@@ -23,10 +23,13 @@ import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.memory.PhysicalBudget;
+import org.vramkit.sim.program.StepDraft;
+import org.vramkit.sim.program.StepKind;
 
 /** A simulated GPU. Safe for any thread. */
 public final class SimDevice implements Device {
   final Engine engine;
+  final Recording recording;
   final PhysicalBudget budget;
   final boolean fatalIllegalAccess;
   private final SimBackend backend;
@@ -51,6 +54,7 @@ public final class SimDevice implements Device {
       boolean fatalIllegalAccess) {
     this.backend = backend;
     this.engine = engine;
+    this.recording = engine.recording;
     this.ordinal = ordinal;
     this.profile = profile;
     this.fatalIllegalAccess = fatalIllegalAccess;
@@ -65,6 +69,10 @@ public final class SimDevice implements Device {
     this.peerAccess = new SimPeerAccess(this);
     this.observer = engine.checker.isEnabled() ? new SimMemoryObserver(this) : MemoryObserver.NONE;
     pools.add(defaultPool);
+  }
+
+  private StepDraft on(StepDraft step) {
+    return step.device(ordinal);
   }
 
   /** Runs under the engine's lock. */
@@ -149,7 +157,7 @@ public final class SimDevice implements Device {
 
   @Override
   public SimStream getDefaultStream() {
-    return defaultStream;
+    return recording.get(StepKind.DEFAULT_STREAM, this::on, defaultStream, ordinal);
   }
 
   @Override
@@ -159,25 +167,31 @@ public final class SimDevice implements Device {
 
   @Override
   public SimStream createStream(StreamKind kind) {
-    return locked(
+    return recording.make(
+        StepKind.CREATE_STREAM,
+        step -> on(step).text(kind.name()),
         () -> {
           engine.call(DriverFunction.STREAM_CREATE, 0);
           SimStream stream = new SimStream(this, newHandle(), kind);
           streams.add(stream);
           engine.hold(LeakKind.STREAM, ordinal, stream.getHandle(), 0);
           return stream;
-        });
+        },
+        SimStream::getHandle);
   }
 
   @Override
   public SimEvent createEvent() {
-    return locked(
+    return recording.make(
+        StepKind.CREATE_EVENT,
+        this::on,
         () -> {
           engine.call(DriverFunction.EVENT_CREATE, 0);
           SimEvent event = new SimEvent(this, newHandle());
           engine.hold(LeakKind.EVENT, ordinal, event.getHandle(), 0);
           return event;
-        });
+        },
+        SimEvent::getHandle);
   }
 
   @Override
@@ -194,14 +208,16 @@ public final class SimDevice implements Device {
   @Override
   public StreamOrderedMemory getStreamOrderedMemory() {
     require(Capability.STREAM_ORDERED_MEMORY);
-    return defaultPool;
+    return recording.get(StepKind.DEFAULT_POOL, this::on, defaultPool, ordinal);
   }
 
   @Override
   public DriverPools getDriverPools() {
     require(Capability.DRIVER_POOLS);
     return maximumBytes ->
-        locked(
+        recording.make(
+            StepKind.CREATE_POOL,
+            step -> on(step).value(maximumBytes),
             () -> {
               if (maximumBytes < 0) {
                 throw new InvalidArgumentException(
@@ -212,7 +228,8 @@ public final class SimDevice implements Device {
               pools.add(pool);
               engine.hold(LeakKind.POOL, ordinal, pool.getHandle(), 0);
               return pool;
-            });
+            },
+            SimDriverPool::getHandle);
   }
 
   @Override
@@ -253,7 +270,9 @@ public final class SimDevice implements Device {
 
   @Override
   public void synchronize() {
-    locked(
+    recording.perform(
+        StepKind.SYNCHRONIZE_DEVICE,
+        this::on,
         () -> {
           engine.call(DriverFunction.CTX_SYNCHRONIZE, 0);
           defaultStream.finish(DriverFunction.CTX_SYNCHRONIZE);
@@ -271,12 +290,13 @@ public final class SimDevice implements Device {
    * @return whether there was so much
    */
   public boolean occupy(long bytes) {
-    return locked(() -> budget.occupy(bytes));
+    return recording.call(
+        StepKind.OCCUPY, step -> on(step).value(bytes), () -> budget.occupy(bytes));
   }
 
   /** The other process gives memory back, at most what it has. */
   public void vacate(long bytes) {
-    locked(() -> budget.vacate(bytes));
+    recording.perform(StepKind.VACATE, step -> on(step).value(bytes), () -> budget.vacate(bytes));
   }
 
   @Override

@@ -9,6 +9,7 @@ import org.vramkit.sim.memory.PhysicalMemory;
 import org.vramkit.sim.memory.Region;
 import org.vramkit.sim.memory.RegionKind;
 import org.vramkit.sim.memory.SparseBytes;
+import org.vramkit.sim.program.StepKind;
 
 /**
  * Plain allocation. Sizes and addresses are multiples of 512 bytes. A free does not wait for
@@ -27,7 +28,9 @@ final class SimDeviceMemory implements DeviceMemory {
 
   @Override
   public long allocate(long bytes) {
-    return device.locked(
+    return device.recording.make(
+        StepKind.ALLOCATE,
+        step -> step.device(device.getOrdinal()).value(bytes),
         () -> {
           DriverFunction function = DriverFunction.MEM_ALLOC;
           if (bytes <= 0) {
@@ -52,7 +55,8 @@ final class SimDeviceMemory implements DeviceMemory {
           engine.checker.driverAllocated("allocation", device.getOrdinal(), address, bytes, null);
           engine.hold(LeakKind.ALLOCATION, device.getOrdinal(), address, bytes);
           return address;
-        });
+        },
+        Long::longValue);
   }
 
   static PhysicalMemory physical(SimDevice device, long bytes, long salt) {
@@ -65,7 +69,9 @@ final class SimDeviceMemory implements DeviceMemory {
 
   @Override
   public void free(long address) {
-    device.locked(
+    device.recording.perform(
+        StepKind.FREE,
+        step -> step.device(device.getOrdinal()).writes(address, 0),
         () -> {
           DriverFunction function = DriverFunction.MEM_FREE;
           Region region = engine.space.startingAt(address);

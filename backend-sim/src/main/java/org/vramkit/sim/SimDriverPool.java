@@ -22,6 +22,9 @@ import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.memory.PhysicalMemory;
 import org.vramkit.sim.memory.Region;
 import org.vramkit.sim.memory.RegionKind;
+import org.vramkit.sim.program.OperandKind;
+import org.vramkit.sim.program.StepDraft;
+import org.vramkit.sim.program.StepKind;
 import org.vramkit.sim.timeline.Point;
 
 /**
@@ -72,6 +75,10 @@ final class SimDriverPool implements DriverPool {
     return handle;
   }
 
+  private StepDraft of(StepDraft step) {
+    return step.device(device.getOrdinal()).uses(OperandKind.POOL, device.getOrdinal(), handle);
+  }
+
   @Override
   public SimDevice getDevice() {
     return device;
@@ -90,7 +97,9 @@ final class SimDriverPool implements DriverPool {
 
   @Override
   public long allocate(long bytes, Stream onStream) {
-    return device.locked(
+    return device.recording.make(
+        StepKind.POOL_ALLOCATE,
+        step -> SimStream.note(of(step), onStream).value(bytes),
         () -> {
           requireOpen();
           SimStream stream = device.ours(onStream);
@@ -125,7 +134,8 @@ final class SimDriverPool implements DriverPool {
               stream.clock());
           engine.hold(LeakKind.POOL_ALLOCATION, device.getOrdinal(), chunk.address, bytes);
           return chunk.address;
-        });
+        },
+        Long::longValue);
   }
 
   /** The smallest free chunk that fits closely and may be had by the stream; made to wait if so. */
@@ -193,7 +203,9 @@ final class SimDriverPool implements DriverPool {
 
   @Override
   public void free(long address, Stream onStream) {
-    device.locked(
+    device.recording.perform(
+        StepKind.POOL_FREE,
+        step -> SimStream.note(of(step), onStream).writes(address, 0),
         () -> {
           SimStream stream = device.ours(onStream);
           stream.requireOpen();
@@ -260,7 +272,9 @@ final class SimDriverPool implements DriverPool {
 
   @Override
   public void setReleaseThreshold(long bytes) {
-    device.locked(
+    device.recording.perform(
+        StepKind.SET_POOL_THRESHOLD,
+        step -> of(step).value(bytes),
         () -> {
           attributes(DriverFunction.MEM_POOL_SET_ATTRIBUTE);
           if (bytes < 0) {
@@ -272,7 +286,9 @@ final class SimDriverPool implements DriverPool {
 
   @Override
   public void setReuse(DriverPoolReuse way, boolean enabled) {
-    device.locked(
+    device.recording.perform(
+        StepKind.SET_POOL_REUSE,
+        step -> of(step).text(way.name()).value(enabled ? 1 : 0),
         () -> {
           attributes(DriverFunction.MEM_POOL_SET_ATTRIBUTE);
           if (enabled) {
@@ -303,7 +319,9 @@ final class SimDriverPool implements DriverPool {
 
   @Override
   public void trim(long keepBytes) {
-    device.locked(
+    device.recording.perform(
+        StepKind.TRIM_POOL,
+        step -> of(step).value(keepBytes),
         () -> {
           requireOpen();
           if (keepBytes < 0) {
@@ -316,7 +334,9 @@ final class SimDriverPool implements DriverPool {
 
   @Override
   public void close() {
-    device.locked(
+    device.recording.perform(
+        StepKind.CLOSE_POOL,
+        this::of,
         () -> {
           if (closed || handle == 0) {
             return;

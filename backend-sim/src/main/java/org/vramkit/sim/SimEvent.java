@@ -8,6 +8,9 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.check.EventMark;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
+import org.vramkit.sim.program.OperandKind;
+import org.vramkit.sim.program.StepDraft;
+import org.vramkit.sim.program.StepKind;
 import org.vramkit.sim.timeline.Point;
 
 /** A mark in a simulated stream: when it is reached, and what comes before it. */
@@ -44,6 +47,19 @@ public final class SimEvent implements Event {
     return recorded;
   }
 
+  private StepDraft of(StepDraft step) {
+    return noted(step.device(device.getOrdinal()));
+  }
+
+  private StepDraft noted(StepDraft step) {
+    return step.uses(OperandKind.EVENT, device.getOrdinal(), handle);
+  }
+
+  /** Names any event as an operand of a step, also one of another simulator. */
+  static StepDraft note(StepDraft step, Event event) {
+    return event instanceof SimEvent sim ? sim.noted(step) : step.uses(OperandKind.EVENT, -1, 0);
+  }
+
   void requireOpen() {
     if (closed) {
       device.engine.checker.getMisuse().closed(toString());
@@ -53,7 +69,9 @@ public final class SimEvent implements Event {
 
   @Override
   public void record(Stream stream) {
-    device.locked(
+    device.recording.perform(
+        StepKind.RECORD_EVENT,
+        step -> SimStream.note(of(step), stream),
         () -> {
           requireOpen();
           if (!(stream instanceof SimStream sim) || sim.getDevice() != device) {
@@ -75,7 +93,9 @@ public final class SimEvent implements Event {
 
   @Override
   public boolean isComplete() {
-    return device.locked(
+    return device.recording.ask(
+        StepKind.QUERY_EVENT,
+        this::of,
         () -> {
           requireOpen();
           device.engine.call(DriverFunction.EVENT_QUERY, 0);
@@ -91,7 +111,9 @@ public final class SimEvent implements Event {
 
   @Override
   public void synchronize() {
-    device.locked(
+    device.recording.perform(
+        StepKind.SYNCHRONIZE_EVENT,
+        this::of,
         () -> {
           requireOpen();
           device.engine.call(DriverFunction.EVENT_SYNCHRONIZE, 0);
@@ -107,7 +129,9 @@ public final class SimEvent implements Event {
 
   @Override
   public void close() {
-    device.locked(
+    device.recording.perform(
+        StepKind.CLOSE_EVENT,
+        this::of,
         () -> {
           if (!closed) {
             closed = true;

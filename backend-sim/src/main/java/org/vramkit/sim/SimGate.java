@@ -2,6 +2,8 @@ package org.vramkit.sim;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.vramkit.sim.program.OperandKind;
+import org.vramkit.sim.program.StepKind;
 import org.vramkit.sim.timeline.Point;
 
 /**
@@ -12,14 +14,21 @@ import org.vramkit.sim.timeline.Point;
 public final class SimGate {
   private final SimBackend backend;
   private final Engine engine;
+  private final long number;
   private final String name;
   private final List<Point> held = new ArrayList<>();
   private boolean open;
 
-  SimGate(SimBackend backend, Engine engine, String name) {
+  SimGate(SimBackend backend, Engine engine, long number, String name) {
     this.backend = backend;
     this.engine = engine;
+    this.number = number;
     this.name = name;
+  }
+
+  /** Its number among all gates. */
+  long getNumber() {
+    return number;
   }
 
   SimBackend getBackend() {
@@ -33,14 +42,14 @@ public final class SimGate {
 
   /** Lets all streams go on that wait for it, now and later; harmless when it is open. */
   public void open() {
-    engine.lock.lock();
-    try {
-      open = true;
-      held.forEach(engine::release);
-      held.clear();
-    } finally {
-      engine.lock.unlock();
-    }
+    engine.recording.perform(
+        StepKind.OPEN_GATE,
+        step -> step.uses(OperandKind.GATE, 0, number),
+        () -> {
+          open = true;
+          held.forEach(engine::release);
+          held.clear();
+        });
   }
 
   /** Whether it was opened. Locked. */

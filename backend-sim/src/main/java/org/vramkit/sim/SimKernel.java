@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.sim.program.StepDraft;
 
 /**
  * A kernel: what it is called, which bytes it reads and writes, how long it takes, what it does.
@@ -59,6 +60,13 @@ public final class SimKernel {
   /** Its duration in nanoseconds; -1 if it follows from the bytes. */
   long getNanos() {
     return nanos;
+  }
+
+  /** What a step that launches it tells. */
+  StepDraft note(StepDraft step) {
+    reads.forEach(range -> step.reads(range.address(), range.bytes()));
+    writes.forEach(range -> step.writes(range.address(), range.bytes()));
+    return step.text(name).value(nanos);
   }
 
   @Nullable Consumer<DeviceBytes> getBody() {

@@ -2,6 +2,8 @@ package org.vramkit.sim;
 
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
+import org.vramkit.sim.program.StepDraft;
+import org.vramkit.sim.program.StepKind;
 
 /** Tells the checker what pools hand out and take back. */
 final class SimMemoryObserver implements MemoryObserver {
@@ -13,7 +15,9 @@ final class SimMemoryObserver implements MemoryObserver {
 
   @Override
   public void allocated(long address, long bytes, Stream stream) {
-    device.locked(
+    device.recording.perform(
+        StepKind.TELL_ALLOCATED,
+        step -> told(step, stream).writes(address, bytes),
         () ->
             device.engine.checker.poolAllocated(
                 device.getOrdinal(), address, bytes, device.ours(stream).clock()));
@@ -21,7 +25,9 @@ final class SimMemoryObserver implements MemoryObserver {
 
   @Override
   public void used(long address, Stream stream) {
-    device.locked(
+    device.recording.perform(
+        StepKind.TELL_USED,
+        step -> told(step, stream).writes(address, 0),
         () ->
             device.engine.checker.poolUsed(
                 device.getOrdinal(), address, device.ours(stream).clock()));
@@ -29,9 +35,15 @@ final class SimMemoryObserver implements MemoryObserver {
 
   @Override
   public void freed(long address, Stream stream) {
-    device.locked(
+    device.recording.perform(
+        StepKind.TELL_FREED,
+        step -> told(step, stream).writes(address, 0),
         () ->
             device.engine.checker.poolFreed(
                 device.getOrdinal(), address, device.ours(stream).clock()));
+  }
+
+  private StepDraft told(StepDraft step, Stream stream) {
+    return SimStream.note(step.device(device.getOrdinal()), stream);
   }
 }

@@ -8,6 +8,7 @@ import org.vramkit.api.device.PeerAccess;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.sim.driver.DriverFunction;
+import org.vramkit.sim.program.StepKind;
 
 /** Access to the memory of other simulated devices. */
 final class SimPeerAccess implements PeerAccess {
@@ -36,7 +37,9 @@ final class SimPeerAccess implements PeerAccess {
 
   @Override
   public void enable(Device other) {
-    device.locked(
+    device.recording.perform(
+        StepKind.ENABLE_PEER,
+        step -> step.device(device.getOrdinal()).value(other.getOrdinal()),
         () -> {
           requireOther(other);
           if (other == device) {
@@ -53,7 +56,9 @@ final class SimPeerAccess implements PeerAccess {
 
   @Override
   public void disable(Device other) {
-    device.locked(
+    device.recording.perform(
+        StepKind.DISABLE_PEER,
+        step -> step.device(device.getOrdinal()).value(other.getOrdinal()),
         () -> {
           requireOther(other);
           device.engine.call(DriverFunction.CTX_DISABLE_PEER_ACCESS, 0);

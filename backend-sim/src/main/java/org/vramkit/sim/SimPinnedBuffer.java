@@ -7,6 +7,9 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
+import org.vramkit.sim.program.OperandKind;
+import org.vramkit.sim.program.StepDraft;
+import org.vramkit.sim.program.StepKind;
 
 /** A piece of simulated page-locked memory. */
 final class SimPinnedBuffer implements PinnedBuffer {
@@ -32,6 +35,10 @@ final class SimPinnedBuffer implements PinnedBuffer {
         });
   }
 
+  long address() {
+    return address;
+  }
+
   @Override
   public long getSize() {
     return content.capacity();
@@ -54,11 +61,23 @@ final class SimPinnedBuffer implements PinnedBuffer {
 
   @Override
   public ByteBuffer getBytes(long offset, int bytes) {
-    return device.locked(
+    return device.recording.call(
+        StepKind.VIEW_PINNED,
+        step -> step.device(device.getOrdinal()).reads(address + offset, bytes),
         () -> {
           requireInside(offset, bytes);
           return content.slice((int) offset, bytes).order(ByteOrder.nativeOrder());
         });
+  }
+
+  /** Tells of bytes that a copy reads; of a buffer of another simulator, nothing can be told. */
+  static StepDraft read(StepDraft step, PinnedBuffer buffer, long offset, long bytes) {
+    return buffer instanceof SimPinnedBuffer sim ? step.reads(sim.address + offset, bytes) : step;
+  }
+
+  /** Tells of bytes that a copy writes. */
+  static StepDraft written(StepDraft step, PinnedBuffer buffer, long offset, long bytes) {
+    return buffer instanceof SimPinnedBuffer sim ? step.writes(sim.address + offset, bytes) : step;
   }
 
   byte[] read(long offset, long bytes) {
@@ -73,7 +92,10 @@ final class SimPinnedBuffer implements PinnedBuffer {
 
   @Override
   public void close() {
-    device.locked(
+    device.recording.perform(
+        StepKind.CLOSE_PINNED,
+        step ->
+            step.device(device.getOrdinal()).uses(OperandKind.PINNED, device.getOrdinal(), address),
         () -> {
           if (!closed) {
             closed = true;

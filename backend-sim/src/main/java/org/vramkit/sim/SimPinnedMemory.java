@@ -1,10 +1,10 @@
 package org.vramkit.sim;
 
 import java.nio.ByteBuffer;
-import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.PinnedMemory;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
+import org.vramkit.sim.program.StepKind;
 
 /** Page-locked host memory: direct buffers, so at most 2 GiB - 8 bytes each. */
 final class SimPinnedMemory implements PinnedMemory {
@@ -18,8 +18,10 @@ final class SimPinnedMemory implements PinnedMemory {
   }
 
   @Override
-  public PinnedBuffer allocate(long bytes) {
-    return device.locked(
+  public SimPinnedBuffer allocate(long bytes) {
+    return device.recording.make(
+        StepKind.ALLOCATE_PINNED,
+        step -> step.device(device.getOrdinal()).value(bytes),
         () -> {
           DriverFunction function = DriverFunction.MEM_ALLOC_HOST;
           if (bytes <= 0) {
@@ -34,6 +36,7 @@ final class SimPinnedMemory implements PinnedMemory {
           ByteBuffer content = ByteBuffer.allocateDirect((int) bytes);
           device.engine.hold(LeakKind.PINNED_BUFFER, device.getOrdinal(), address, bytes);
           return new SimPinnedBuffer(device, address, rounded, content);
-        });
+        },
+        SimPinnedBuffer::address);
   }
 }

@@ -20,6 +20,9 @@ import org.vramkit.sim.check.StreamClock;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.fault.WorkFaults.Fate;
 import org.vramkit.sim.hazard.LeakKind;
+import org.vramkit.sim.program.OperandKind;
+import org.vramkit.sim.program.StepDraft;
+import org.vramkit.sim.program.StepKind;
 import org.vramkit.sim.timeline.Lane;
 import org.vramkit.sim.timeline.Point;
 
@@ -82,6 +85,20 @@ public final class SimStream implements Stream {
     return clock.snapshot();
   }
 
+  /** Names the stream as an operand of a step. */
+  StepDraft on(StepDraft step) {
+    return step.device(device.getOrdinal()).uses(OperandKind.STREAM, device.getOrdinal(), handle);
+  }
+
+  /** Names any stream, also one of another simulator. */
+  static StepDraft note(StepDraft step, Stream stream) {
+    return stream instanceof SimStream sim ? sim.noted(step) : step.uses(OperandKind.STREAM, -1, 0);
+  }
+
+  private StepDraft noted(StepDraft step) {
+    return step.uses(OperandKind.STREAM, device.getOrdinal(), handle);
+  }
+
   @Override
   public boolean isClosed() {
     return closed;
@@ -129,7 +146,9 @@ public final class SimStream implements Stream {
 
   @Override
   public void waitFor(Event event) {
-    device.locked(
+    device.recording.perform(
+        StepKind.WAIT_FOR_EVENT,
+        step -> SimEvent.note(on(step), event),
         () -> {
           requireOpen();
           if (!(event instanceof SimEvent sim)
@@ -154,7 +173,9 @@ public final class SimStream implements Stream {
 
   @Override
   public boolean isIdle() {
-    return device.locked(
+    return device.recording.ask(
+        StepKind.QUERY_STREAM,
+        this::on,
         () -> {
           requireOpen();
           engine.call(DriverFunction.STREAM_QUERY, 0);
@@ -170,7 +191,9 @@ public final class SimStream implements Stream {
 
   @Override
   public void synchronize() {
-    device.locked(
+    device.recording.perform(
+        StepKind.SYNCHRONIZE_STREAM,
+        this::on,
         () -> {
           requireOpen();
           engine.call(DriverFunction.STREAM_SYNCHRONIZE, 0);
@@ -190,7 +213,9 @@ public final class SimStream implements Stream {
   public void launch(SimKernel kernel) {
     Consumer<DeviceBytes> body = kernel.getBody();
     DeviceBytes declared = bytes.only(kernel);
-    device.locked(
+    device.recording.perform(
+        StepKind.LAUNCH,
+        step -> kernel.note(on(step)),
         () -> {
           String words = "kernel " + kernel.getName();
           submit(
@@ -214,7 +239,9 @@ public final class SimStream implements Stream {
    * @throws ClosedException if the stream is closed
    */
   public void callHost(String name, Runnable function) {
-    device.locked(
+    device.recording.perform(
+        StepKind.HOST_FUNCTION,
+        step -> on(step).text(name),
         () -> {
           requireOpen();
           engine.call(DriverFunction.LAUNCH_HOST_FUNC, 0);
@@ -233,7 +260,9 @@ public final class SimStream implements Stream {
    * @throws ClosedException if the stream is closed
    */
   public void waitFor(SimGate gate) {
-    device.locked(
+    device.recording.perform(
+        StepKind.WAIT_FOR_GATE,
+        step -> on(step).uses(OperandKind.GATE, 0, gate.getNumber()),
         () -> {
           requireOpen();
           if (gate.getBackend() != device.getBackend()) {
@@ -248,7 +277,9 @@ public final class SimStream implements Stream {
 
   @Override
   public void fill(long address, byte value, long count) {
-    device.locked(
+    device.recording.perform(
+        StepKind.FILL,
+        step -> on(step).writes(address, count).value(value),
         () -> {
           if (isWork(count)) {
             submit(
@@ -264,7 +295,9 @@ public final class SimStream implements Stream {
 
   @Override
   public void copy(long target, long source, long count) {
-    device.locked(
+    device.recording.perform(
+        StepKind.COPY,
+        step -> on(step).reads(source, count).writes(target, count),
         () -> {
           if (isWork(count)) {
             submit(
@@ -280,7 +313,9 @@ public final class SimStream implements Stream {
 
   @Override
   public void copyToDevice(long target, ByteBuffer source) {
-    device.locked(
+    device.recording.perform(
+        StepKind.COPY_FROM_HOST,
+        step -> on(step).writes(target, source.remaining()),
         () -> {
           if (isWork(source.remaining())) {
             byte[] staged = new byte[engine.bytes ? source.remaining() : 0];
@@ -298,7 +333,9 @@ public final class SimStream implements Stream {
 
   @Override
   public void copyToHost(ByteBuffer target, long source) {
-    device.locked(
+    device.recording.perform(
+        StepKind.COPY_TO_HOST,
+        step -> on(step).reads(source, target.remaining()),
         () -> {
           if (isWork(target.remaining())) {
             submit(
@@ -315,7 +352,9 @@ public final class SimStream implements Stream {
 
   @Override
   public void copyToDevice(long target, PinnedBuffer source, long offset, long count) {
-    device.locked(
+    device.recording.perform(
+        StepKind.COPY_FROM_PINNED,
+        step -> SimPinnedBuffer.read(on(step), source, offset, count).writes(target, count),
         () -> {
           SimPinnedBuffer buffer = pinned(source, offset, count);
           if (isWork(count)) {
@@ -332,7 +371,9 @@ public final class SimStream implements Stream {
 
   @Override
   public void copyToHost(PinnedBuffer target, long offset, long source, long count) {
-    device.locked(
+    device.recording.perform(
+        StepKind.COPY_TO_PINNED,
+        step -> SimPinnedBuffer.written(on(step), target, offset, count).reads(source, count),
         () -> {
           SimPinnedBuffer buffer = pinned(target, offset, count);
           if (isWork(count)) {
@@ -407,7 +448,9 @@ public final class SimStream implements Stream {
 
   @Override
   public void close() {
-    device.locked(
+    device.recording.perform(
+        StepKind.CLOSE_STREAM,
+        this::on,
         () -> {
           if (isDefault() || closed) {
             return;

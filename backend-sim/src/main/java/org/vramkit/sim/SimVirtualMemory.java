@@ -15,6 +15,8 @@ import org.vramkit.sim.memory.PageTable;
 import org.vramkit.sim.memory.PhysicalMemory;
 import org.vramkit.sim.memory.Region;
 import org.vramkit.sim.memory.RegionKind;
+import org.vramkit.sim.program.OperandKind;
+import org.vramkit.sim.program.StepKind;
 
 /** Addresses and physical memory apart, with the driver's argument rules. Waits for nothing. */
 final class SimVirtualMemory implements VirtualMemory {
@@ -48,7 +50,9 @@ final class SimVirtualMemory implements VirtualMemory {
 
   @Override
   public long reserve(long bytes) {
-    return device.locked(
+    return device.recording.make(
+        StepKind.RESERVE,
+        step -> step.device(device.getOrdinal()).value(bytes),
         () -> {
           DriverFunction function = DriverFunction.MEM_ADDRESS_RESERVE;
           requireAligned(function, "size", bytes, true);
@@ -61,12 +65,15 @@ final class SimVirtualMemory implements VirtualMemory {
               Region.reserved(device.getOrdinal(), address, bytes, GRANULARITY, List.of()));
           engine.hold(LeakKind.RESERVATION, device.getOrdinal(), address, bytes);
           return address;
-        });
+        },
+        Long::longValue);
   }
 
   @Override
   public void unreserve(long address, long bytes) {
-    device.locked(
+    device.recording.perform(
+        StepKind.UNRESERVE,
+        step -> step.device(device.getOrdinal()).writes(address, bytes),
         () -> {
           DriverFunction function = DriverFunction.MEM_ADDRESS_FREE;
           Region region = engine.space.startingAt(address);
@@ -87,7 +94,9 @@ final class SimVirtualMemory implements VirtualMemory {
 
   @Override
   public long create(long bytes) {
-    return device.locked(
+    return device.recording.make(
+        StepKind.CREATE_PHYSICAL,
+        step -> step.device(device.getOrdinal()).value(bytes),
         () -> {
           DriverFunction function = DriverFunction.MEM_CREATE;
           requireAligned(function, "size", bytes, true);
@@ -99,12 +108,17 @@ final class SimVirtualMemory implements VirtualMemory {
           handles.put(handle, SimDeviceMemory.physical(device, bytes, handle));
           engine.hold(LeakKind.PHYSICAL_MEMORY, device.getOrdinal(), handle, bytes);
           return handle;
-        });
+        },
+        Long::longValue);
   }
 
   @Override
   public void release(long handle) {
-    device.locked(
+    device.recording.perform(
+        StepKind.RELEASE_PHYSICAL,
+        step ->
+            step.device(device.getOrdinal())
+                .uses(OperandKind.PHYSICAL, device.getOrdinal(), handle),
         () -> {
           DriverFunction function = DriverFunction.MEM_RELEASE;
           PhysicalMemory physical = known(function, handle);
@@ -128,7 +142,12 @@ final class SimVirtualMemory implements VirtualMemory {
 
   @Override
   public void map(long address, long bytes, long handle) {
-    device.locked(
+    device.recording.perform(
+        StepKind.MAP,
+        step ->
+            step.device(device.getOrdinal())
+                .uses(OperandKind.PHYSICAL, device.getOrdinal(), handle)
+                .writes(address, bytes),
         () -> {
           DriverFunction function = DriverFunction.MEM_MAP;
           requireAligned(function, "address", address, true);
@@ -168,7 +187,10 @@ final class SimVirtualMemory implements VirtualMemory {
 
   @Override
   public void setAccess(long address, long bytes, Device accessor) {
-    device.locked(
+    device.recording.perform(
+        StepKind.SET_ACCESS,
+        step ->
+            step.device(device.getOrdinal()).writes(address, bytes).value(accessor.getOrdinal()),
         () -> {
           DriverFunction function = DriverFunction.MEM_SET_ACCESS;
           if (accessor.getBackend() != device.getBackend()) {
@@ -196,7 +218,9 @@ final class SimVirtualMemory implements VirtualMemory {
 
   @Override
   public void unmap(long address, long bytes) {
-    device.locked(
+    device.recording.perform(
+        StepKind.UNMAP,
+        step -> step.device(device.getOrdinal()).writes(address, bytes),
         () -> {
           DriverFunction function = DriverFunction.MEM_UNMAP;
           List<Mapping> mappings = whole(function, address, bytes);

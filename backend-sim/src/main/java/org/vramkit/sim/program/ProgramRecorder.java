@@ -86,7 +86,17 @@ public final class ProgramRecorder {
         kind,
         operation,
         call,
-        (draft, made) -> number(kind.getMade(), draft, handle.applyAsLong(made)));
+        (draft, made) ->
+            kind.getMade() == OperandKind.NOTHING
+                ? 0
+                : number(kind.getMade(), draft, handle.applyAsLong(made)));
+  }
+
+  /** Notes that something was asked for that is always there, and has the handle 0. */
+  public void get(StepKind kind, Consumer<StepDraft> operation, int device) {
+    if (numberOf(kind.getMade(), device, 0) == 0) {
+      make(kind, operation, () -> 0L, Long::longValue);
+    }
   }
 
   @FunctionalInterface

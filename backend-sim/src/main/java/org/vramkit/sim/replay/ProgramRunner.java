@@ -3,6 +3,7 @@ package org.vramkit.sim.replay;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
@@ -70,7 +71,7 @@ public final class ProgramRunner {
     try {
       call(step, stage);
       return step;
-    } catch (GpuException e) {
+    } catch (GpuException | ClosedException e) {
       return step.failing(StepFailure.of(e));
     } finally {
       if (planned.isFromDriver()) {

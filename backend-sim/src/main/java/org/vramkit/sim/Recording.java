@@ -1,0 +1,86 @@
+package org.vramkit.sim;
+
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.program.ProgramRecorder;
+import org.vramkit.sim.program.StepDraft;
+import org.vramkit.sim.program.StepKind;
+
+/**
+ * Calls to the simulator, one at a time, as steps of a program where these are wanted. What a call
+ * refers to is said before it is made, by a function that nobody calls unless it is recorded.
+ */
+final class Recording {
+  private final ReentrantLock lock;
+  private final @Nullable ProgramRecorder recorder;
+
+  Recording(ReentrantLock lock, @Nullable ProgramRecorder recorder) {
+    this.lock = lock;
+    this.recorder = recorder;
+  }
+
+  /** What records; null if nothing does. */
+  @Nullable ProgramRecorder recorder() {
+    return recorder;
+  }
+
+  /** Makes a call that gives nothing back. */
+  void perform(StepKind kind, Consumer<StepDraft> operation, Runnable call) {
+    lock.lock();
+    try {
+      if (recorder == null) {
+        call.run();
+      } else {
+        recorder.perform(kind, operation, call);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Makes a call whose result no later step refers to. */
+  <T> T call(StepKind kind, Consumer<StepDraft> operation, Supplier<T> call) {
+    return make(kind, operation, call, result -> 0);
+  }
+
+  /** Asks a question. */
+  boolean ask(StepKind kind, Consumer<StepDraft> operation, Supplier<Boolean> call) {
+    lock.lock();
+    try {
+      return recorder == null ? call.get() : recorder.ask(kind, operation, call);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Makes a call that makes something.
+   *
+   * @param handle by which the device knows what was made
+   */
+  <T> T make(
+      StepKind kind, Consumer<StepDraft> operation, Supplier<T> call, ToLongFunction<T> handle) {
+    lock.lock();
+    try {
+      return recorder == null ? call.get() : recorder.make(kind, operation, call, handle);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Asks for what is always there; the first time is a step. */
+  <T> T get(StepKind kind, Consumer<StepDraft> operation, T thing, int device) {
+    if (recorder != null) {
+      lock.lock();
+      try {
+        recorder.get(kind, operation, device);
+      } finally {
+        lock.unlock();
+      }
+    }
+    return thing;
+  }
+}

@@ -1,0 +1,246 @@
+package org.vramkit.sim.program;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.vramkit.api.device.DriverPool;
+import org.vramkit.api.device.DriverPoolReuse;
+import org.vramkit.api.device.PinnedBuffer;
+import org.vramkit.api.device.StreamOrderedMemory;
+import org.vramkit.api.device.VirtualMemory;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.GpuException;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.error.NotSupportedException;
+import org.vramkit.sim.DeviceProfile;
+import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.SimDevice;
+import org.vramkit.sim.SimEvent;
+import org.vramkit.sim.SimGate;
+import org.vramkit.sim.SimKernel;
+import org.vramkit.sim.SimStream;
+import org.vramkit.sim.driver.Fault;
+import org.vramkit.sim.replay.ProgramRun;
+import org.vramkit.sim.replay.ProgramRunner;
+
+@DisplayName("Recording a program")
+class RecordingTest {
+  private static final long BYTES = 4096;
+  private static final long PAGE = 2 << 20;
+
+  @TempDir private Path folder = Path.of("");
+
+  private SimBackend backend = backend(1000);
+  private SimDevice device = backend.getDevice(0);
+
+  private static SimBackend backend(int steps) {
+    return SimBackend.builder()
+        .device(DeviceProfile.SMALL_8GIB)
+        .device(DeviceProfile.SMALL_8GIB)
+        .recording(steps)
+        .build();
+  }
+
+  private static List<StepKind> kinds(Program program) {
+    return program.steps().stream().map(Step::kind).toList();
+  }
+
+  /** Calls everything that there is. */
+  private void everything() {
+    SimDevice peer = backend.getDevice(1);
+    SimStream zero = device.getDefaultStream();
+    SimStream stream = device.createStream();
+    SimEvent event = device.createEvent();
+    long memory = device.getMemory().allocate(BYTES);
+    zero.fill(memory, (byte) 7, BYTES);
+    event.record(zero);
+    stream.waitFor(event);
+    backend.advance(1_000_000_000);
+    assertTrue(event.isComplete() && zero.isIdle());
+    stream.copy(memory, memory + BYTES / 2, BYTES / 2);
+    stream.launch(SimKernel.named("k").reads(memory, 64).writes(memory, 64).build());
+    stream.copyToDevice(memory, ByteBuffer.allocate(16));
+    stream.copyToHost(ByteBuffer.allocate(16), memory);
+    stream.callHost("f", () -> {});
+    SimGate gate = backend.createGate("g");
+    stream.waitFor(gate);
+    gate.open();
+    event.synchronize();
+    stream.synchronize();
+    device.synchronize();
+    PinnedBuffer pinned = device.getPinnedMemory().allocate(BYTES);
+    stream.copyToDevice(memory, pinned, 0, 64);
+    stream.copyToHost(pinned, 64, memory, 64);
+    stream.synchronize();
+    pinned.getBytes(0, 64).put((byte) 1);
+    pinned.close();
+    device.getMemoryObserver().allocated(memory, BYTES, stream);
+    device.getMemoryObserver().used(memory, zero);
+    device.getMemoryObserver().freed(memory, stream);
+    device.getMemory().free(memory);
+    pools(stream);
+    pages();
+    device.getPeerAccess().enable(peer);
+    device.getPeerAccess().disable(peer);
+    device.occupy(BYTES);
+    device.vacate(BYTES);
+    event.close();
+    stream.close();
+  }
+
+  private void pools(SimStream stream) {
+    StreamOrderedMemory first = device.getStreamOrderedMemory();
+    first.free(first.allocate(BYTES, stream), stream);
+    DriverPool pool = device.getDriverPools().create(0);
+    pool.setReleaseThreshold(BYTES);
+    pool.setReuse(DriverPoolReuse.OPPORTUNISTIC, false);
+    pool.free(pool.allocate(BYTES, stream), stream);
+    stream.synchronize();
+    pool.trim(0);
+    pool.close();
+  }
+
+  private void pages() {
+    VirtualMemory virtual = device.getVirtualMemory();
+    long address = virtual.reserve(PAGE);
+    long page = virtual.create(PAGE);
+    virtual.map(address, PAGE, page);
+    virtual.setAccess(address, PAGE, device);
+    virtual.unmap(address, PAGE);
+    virtual.release(page);
+    virtual.unreserve(address, PAGE);
+  }
+
+  @Test
+  @DisplayName("knows every kind of call")
+  void everyKind() {
+    everything();
+    Program program = backend.getProgram();
+    Set<StepKind> missing = EnumSet.allOf(StepKind.class);
+    missing.removeAll(kinds(program));
+    assertEquals(Set.of(), missing);
+    assertTrue(program.complete());
+    assertTrue(program.steps().stream().noneMatch(step -> step.failure().isFailed()));
+    assertTrue(
+        program.steps().stream().flatMap(Step::needs).noneMatch(operand -> operand == 0),
+        program::toString);
+  }
+
+  @Test
+  @DisplayName("gives a program that does the same again, without a report or a failure")
+  void again() {
+    everything();
+    assertEquals(List.of(), backend.getHazards());
+    ProgramRun run = ProgramRunner.run(backend.getProgram());
+    assertEquals(List.of(), run.hazards());
+    assertEquals(0, run.skipped());
+    assertEquals(backend.getProgram(), run.program());
+  }
+
+  @Test
+  @DisplayName("survives being stored")
+  void stored() {
+    everything();
+    Path file = folder.resolve("program.json");
+    backend.getProgram().store(file);
+    assertEquals(backend.getProgram(), Program.load(file));
+  }
+
+  @Test
+  @DisplayName("refuses files that hold no program, and says what was wanted")
+  void noProgram() throws Exception {
+    for (String text : List.of("", "[]", "{}", "{\"format\":\"vramkit-program\",\"version\":9}")) {
+      Path file = Files.writeString(folder.resolve("other.json"), text);
+      InvalidArgumentException refusal =
+          assertThrows(InvalidArgumentException.class, () -> Program.load(file));
+      String message = String.valueOf(refusal.getMessage());
+      assertTrue(message.contains("other.json") && message.contains("program"), message);
+    }
+    assertThrows(InvalidArgumentException.class, () -> Program.load(folder.resolve("none")));
+  }
+
+  @Test
+  @DisplayName("keeps calls that fail, and they fail again")
+  void failures() {
+    backend.getFaults().failNext("cuMemAlloc", Fault.OUT_OF_MEMORY);
+    assertThrows(GpuException.class, () -> device.getMemory().allocate(BYTES));
+    assertThrows(GpuException.class, () -> device.getMemory().free(12345));
+    SimStream stream = device.createStream();
+    stream.close();
+    assertThrows(ClosedException.class, () -> stream.fill(0, (byte) 0, 1));
+    Program program = backend.getProgram();
+    assertEquals(
+        List.of("DeviceOutOfMemoryException", "InvalidArgumentException", "ClosedException"),
+        program.steps().stream()
+            .map(step -> step.failure().type())
+            .filter(type -> !type.isEmpty())
+            .toList());
+    ProgramRun run = ProgramRunner.run(program);
+    assertEquals(program, run.program());
+    assertEquals(backend.getHazards().size(), run.hazards().size());
+  }
+
+  @Test
+  @DisplayName("names memory that is gone by its last owner, as long as nobody else has it")
+  void gone() {
+    long memory = device.getMemory().allocate(BYTES);
+    device.getMemory().free(memory);
+    SimStream stream = device.createStream();
+    stream.fill(memory + 8, (byte) 0, 8);
+    List<Step> steps = backend.getProgram().steps();
+    ByteRange late = steps.get(steps.size() - 1).writes().get(0);
+    assertEquals(new ByteRange(steps.get(0).makes(), 8, 8), late);
+  }
+
+  @Test
+  @DisplayName("tells host threads apart by number and name")
+  void threads() throws InterruptedException {
+    SimStream stream = device.createStream();
+    Thread worker = new Thread(stream::synchronize, "worker");
+    worker.start();
+    worker.join();
+    Program program = backend.getProgram();
+    assertEquals(List.of(Thread.currentThread().getName(), "worker"), program.threads());
+    assertEquals(List.of(0, 1), program.steps().stream().map(Step::thread).toList());
+  }
+
+  @Test
+  @DisplayName("stops at its bound and says so")
+  void bounded() {
+    SimBackend small = backend(2);
+    for (int i = 0; i < 3; i++) {
+      small.getDevice(0).createEvent();
+    }
+    assertFalse(small.getProgram().complete());
+    assertEquals(2, small.getProgram().steps().size());
+    assertTrue(small.getProgram().toString().contains("stopped"));
+  }
+
+  @Test
+  @DisplayName("is off unless wanted")
+  void off() {
+    assertThrows(NotSupportedException.class, () -> SimBackend.builder().build().getProgram());
+  }
+
+  @Test
+  @DisplayName("does not change what is done")
+  void harmless() {
+    everything();
+    long recorded = backend.getTraceHash();
+    backend = backend(0);
+    device = backend.getDevice(0);
+    everything();
+    assertEquals(recorded, backend.getTraceHash());
+  }
+}
