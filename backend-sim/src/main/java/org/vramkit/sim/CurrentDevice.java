@@ -5,6 +5,8 @@ import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.DeviceBinding;
 import org.vramkit.sim.hazard.LeakKind;
+import org.vramkit.sim.program.OperandKind;
+import org.vramkit.sim.program.StepKind;
 
 /** Which device of a simulator is current on which thread. Guarded by the backend's lock. */
 final class CurrentDevice {
@@ -26,13 +28,16 @@ final class CurrentDevice {
 
   /** Makes a device current on the calling thread. */
   DeviceBinding bind(SimDevice device) {
-    return device.locked(
+    return device.recording.make(
+        StepKind.BIND,
+        step -> step.device(device.getOrdinal()),
         () -> {
           Binding binding = new Binding(device, device.newHandle(), get());
           device.engine.hold(LeakKind.CONTEXT, device.getOrdinal(), binding.number, 0);
           set(device);
           return binding;
-        });
+        },
+        binding -> binding.number);
   }
 
   /** Of one thread, which alone gets as far as the flag: so without any memory order. */
@@ -62,7 +67,11 @@ final class CurrentDevice {
       }
       if (!closed) {
         closed = true;
-        device.locked(
+        device.recording.perform(
+            StepKind.UNBIND,
+            step ->
+                step.device(device.getOrdinal())
+                    .uses(OperandKind.BINDING, device.getOrdinal(), number),
             () -> {
               set(previous);
               device.engine.letGo(LeakKind.CONTEXT, number);

@@ -39,6 +39,8 @@ public final class Main {
         new CommandLine(new VramkitCommand())
             .addSubcommand(replay)
             .addSubcommand(new DevicesCommand(errors))
+            .addSubcommand(new RunCommand())
+            .addSubcommand(new ShrinkCommand())
             .setOut(out)
             .setErr(err)
             .setParameterExceptionHandler(errors::onUsage)

@@ -25,7 +25,8 @@ final class VramkitCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "a command is missing: replay or devices");
+    throw new ParameterException(
+        spec.commandLine(), "a command is missing: replay, devices, run or shrink");
   }
 
   /** The version that the jar was built as. */

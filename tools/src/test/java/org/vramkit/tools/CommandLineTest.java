@@ -162,7 +162,7 @@ class CommandLineTest {
   void badUsage() throws IOException {
     String good = file("small.csv", SMALL);
     Run.of("replay").failed(2, "TRACE", "--help");
-    Run.of().failed(2, "replay or devices");
+    Run.of().failed(2, "replay, devices, run or shrink");
     Run.of("fly").failed(2, "fly");
     Run.of("replay", "--allocator", "magic", good).failed(2, "'magic'", "caching");
     Run.of("replay", "--option", "colour=red", good).failed(2, "'colour'", "virtual-memory");

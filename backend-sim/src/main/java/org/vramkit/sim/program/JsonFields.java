@@ -71,6 +71,10 @@ final class JsonFields {
     return values.containsKey(name);
   }
 
+  Map<String, Object> values() {
+    return Map.copyOf(values);
+  }
+
   String text(String name) {
     return want(String.class, values.get(name), name, "a text");
   }

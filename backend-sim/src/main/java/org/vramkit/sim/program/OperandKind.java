@@ -19,7 +19,9 @@ public enum OperandKind {
   /** Page-locked host memory. */
   PINNED,
   /** A gate that holds streams. */
-  GATE;
+  GATE,
+  /** A device that is current on a host thread. */
+  BINDING;
 
   /** Its name in lower case, for people and files. */
   public String getWord() {

@@ -9,7 +9,6 @@ import java.util.Set;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.DeviceProperties;
 import org.vramkit.api.error.InvalidArgumentException;
-import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.schedule.Schedule;
 
 /** Reads a program from JSON; what a step leaves out is 0 or empty. */
@@ -43,20 +42,11 @@ final class ProgramReader {
             fields.number("seed"),
             Schedule.of(fields.text("schedule")),
             fields.truth("bytes"),
-            checker(fields.object("checker")),
+            CheckerFields.with(fields.object("checker").values()),
             devices),
         fields.texts("threads"),
         steps,
         fields.truth("complete"));
-  }
-
-  private static CheckerOptions checker(JsonFields fields) {
-    return CheckerOptions.DEFAULT
-        .withEnabled(fields.truth("enabled"))
-        .withStacks(fields.truth("stacks"))
-        .withFatalIllegalAccess(fields.truth("fatalIllegalAccess"))
-        .withMaxReports(fields.integer("maxReports"))
-        .withMaxHistory(fields.integer("maxHistory"));
   }
 
   private static ProgramDevice device(JsonFields fields) {

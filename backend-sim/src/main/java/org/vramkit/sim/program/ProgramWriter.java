@@ -3,10 +3,10 @@ package org.vramkit.sim.program;
 import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.DeviceProperties;
-import org.vramkit.sim.hazard.CheckerOptions;
 
 /** Writes a program as JSON; what a step does not have is left out. */
 final class ProgramWriter {
@@ -45,13 +45,17 @@ final class ProgramWriter {
     json.writeNumberField("seed", setup.seed());
     json.writeStringField("schedule", setup.schedule().getName());
     json.writeBooleanField("bytes", setup.bytes());
-    CheckerOptions checker = setup.checker();
     json.writeObjectFieldStart("checker");
-    json.writeBooleanField("enabled", checker.enabled());
-    json.writeBooleanField("stacks", checker.stacks());
-    json.writeBooleanField("fatalIllegalAccess", checker.fatalIllegalAccess());
-    json.writeNumberField("maxReports", checker.maxReports());
-    json.writeNumberField("maxHistory", checker.maxHistory());
+    for (Map.Entry<String, Object> option : CheckerFields.of(setup.checker()).entrySet()) {
+      json.writeFieldName(option.getKey());
+      if (option.getValue() instanceof Boolean truth) {
+        json.writeBoolean(truth);
+      } else if (option.getValue() instanceof Number number) {
+        json.writeNumber(number.longValue());
+      } else {
+        json.writeString(((Enum<?>) option.getValue()).name());
+      }
+    }
     json.writeEndObject();
     json.writeArrayFieldStart("devices");
     for (ProgramDevice device : setup.devices()) {

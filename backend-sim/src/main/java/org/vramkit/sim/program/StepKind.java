@@ -1,5 +1,6 @@
 package org.vramkit.sim.program;
 
+import static org.vramkit.sim.program.OperandKind.BINDING;
 import static org.vramkit.sim.program.OperandKind.EVENT;
 import static org.vramkit.sim.program.OperandKind.GATE;
 import static org.vramkit.sim.program.OperandKind.MEMORY;
@@ -123,6 +124,11 @@ public enum StepKind {
   OPEN_GATE(NOTHING, GATE),
   /** Makes a stream wait for a gate. */
   WAIT_FOR_GATE(NOTHING, STREAM, GATE),
+
+  /** Makes a device current on the host thread. */
+  BIND(BINDING),
+  /** Leaves the host thread as it was found. */
+  UNBIND(NOTHING, BINDING),
 
   /** Lets virtual time pass; value: nanoseconds. */
   ADVANCE(NOTHING),

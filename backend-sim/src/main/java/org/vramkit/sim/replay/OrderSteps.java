@@ -36,6 +36,8 @@ final class OrderSteps {
       case CREATE_GATE -> stage.keep(step, stage.backend().createGate(step.text()));
       case OPEN_GATE -> stage.gate(step).open();
       case WAIT_FOR_GATE -> stage.stream(step).waitFor(stage.gate(step));
+      case BIND -> stage.keep(step, stage.device(step).bind());
+      case UNBIND -> stage.binding(step).close();
       case ADVANCE -> stage.backend().advance(step.value());
       default -> {
         return false;

@@ -20,19 +20,20 @@ import org.vramkit.sim.program.StepFailure;
  * <p>A step whose operands were not made is skipped, so that any part of a program is a program. A
  * question that was answered with yes becomes a wait, because whoever was told yes knew as much as
  * after a wait; one answered with no taught nobody anything and is left out. A call that the driver
- * refused is refused again, by the same status.
+ * refused is refused again, by the same status. Each host thread of the program has one here.
  */
 public final class ProgramRunner {
   private ProgramRunner() {}
 
   /** Runs all steps, one after the other. */
   public static ProgramRun run(Program program) {
-    try (SimBackend backend = open(program.setup())) {
+    try (SimBackend backend = open(program.setup());
+        HostThreads threads = new HostThreads(program)) {
       Stage stage = new Stage(backend);
       List<Step> done = new ArrayList<>(program.steps().size());
       for (Step step : program.steps()) {
         if (stage.has(step)) {
-          done.add(perform(step, stage));
+          done.add(threads.call(step.thread(), () -> perform(step, stage)));
         }
       }
       return new ProgramRun(

@@ -84,11 +84,11 @@ public final class ProgramShrinker {
 
   private static void pass(Trial trial) {
     OperandReduction operands = new OperandReduction(trial);
+    operands.mergeThreads();
     operands.drop();
     DeltaDebugging.minimize(trial::steps, trial::accepts);
     operands.merge(OperandKind.STREAM);
     operands.merge(OperandKind.EVENT);
-    operands.mergeThreads();
     operands.dropDevices();
     new RangeReduction(trial).reduce();
   }

@@ -3,6 +3,7 @@ package org.vramkit.sim.replay;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import org.vramkit.api.device.DeviceBinding;
 import org.vramkit.api.device.DriverPool;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.StreamOrderedMemory;
@@ -64,6 +65,10 @@ final class Stage {
 
   SimGate gate(Step step) {
     return operand(step, OperandKind.GATE, SimGate.class);
+  }
+
+  DeviceBinding binding(Step step) {
+    return operand(step, OperandKind.BINDING, DeviceBinding.class);
   }
 
   PinnedBuffer pinned(Step step) {

@@ -31,8 +31,10 @@ import org.vramkit.sim.SimGate;
 import org.vramkit.sim.SimKernel;
 import org.vramkit.sim.SimStream;
 import org.vramkit.sim.driver.Fault;
+import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.replay.ProgramRun;
 import org.vramkit.sim.replay.ProgramRunner;
+import org.vramkit.sim.schedule.Schedule;
 
 @DisplayName("Recording a program")
 class RecordingTest {
@@ -95,6 +97,7 @@ class RecordingTest {
     device.getPeerAccess().disable(peer);
     device.occupy(BYTES);
     device.vacate(BYTES);
+    device.bind().close();
     event.close();
     stream.close();
   }
@@ -149,12 +152,19 @@ class RecordingTest {
   }
 
   @Test
-  @DisplayName("survives being stored")
+  @DisplayName("survives being stored, with what it ran on")
   void stored() {
     everything();
+    Program program = backend.getProgram();
+    ProgramSetup other =
+        program
+            .setup()
+            .withSeed(1L << 40)
+            .withSchedule(Schedule.priorities(5))
+            .withChecker(CheckerOptions.OFF.withRequireContext(true).withMaxReports(7));
     Path file = folder.resolve("program.json");
-    backend.getProgram().store(file);
-    assertEquals(backend.getProgram(), Program.load(file));
+    program.on(other).store(file);
+    assertEquals(program.on(other), Program.load(file));
   }
 
   @Test

@@ -1,0 +1,162 @@
+package org.vramkit.sim.replay;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.vramkit.api.device.Capability;
+import org.vramkit.api.device.DeviceProperties;
+import org.vramkit.sim.DeviceProfile;
+import org.vramkit.sim.hazard.CheckerOptions;
+import org.vramkit.sim.program.CheckerFields;
+import org.vramkit.sim.program.Program;
+import org.vramkit.sim.program.ProgramDevice;
+import org.vramkit.sim.program.ProgramSetup;
+import org.vramkit.sim.program.Step;
+
+/**
+ * Prints a program as a Java class with a {@code main} that gives the same reports, to be pasted
+ * into a test. Meant for programs that were shrunk: each step is a statement.
+ */
+public final class ProgramPrinter {
+  private static final String INDENT = "    ";
+
+  private ProgramPrinter() {}
+
+  /**
+   * The class as Java 17.
+   *
+   * @param className its simple name; it has no package
+   */
+  public static String print(Program program, String className) {
+    List<String> lines = new ArrayList<>();
+    Statements statements = new Statements(program);
+    boolean several = program.threads().size() > 1;
+    for (Step step : program.steps()) {
+      String statement = statements.of(step);
+      lines.add(several && step.thread() > 0 ? statements.elsewhere(step, statement) : statement);
+    }
+    StringBuilder text = new StringBuilder();
+    Imports.of(program).forEach(name -> text.append("import ").append(name).append(";\n"));
+    text.append("\npublic final class ").append(className).append(" {\n");
+    text.append("  public static void main(String[] args)");
+    text.append(several ? " throws Exception" : "").append(" {\n");
+    text.append(INDENT).append("SimBackend gpu =\n");
+    text.append(INDENT).append("    ").append(backend(program.setup())).append(";\n");
+    for (int thread = 1; thread < program.threads().size(); thread++) {
+      text.append(INDENT).append(Statements.newThread(program, thread)).append('\n');
+    }
+    for (int device : devices(program)) {
+      text.append(INDENT)
+          .append("SimDevice device" + device + " = gpu.getDevice(" + device + ");\n");
+    }
+    lines.forEach(line -> text.append(INDENT).append(line).append('\n'));
+    for (int thread = 1; thread < program.threads().size(); thread++) {
+      text.append(INDENT).append("thread" + thread + ".shutdown();\n");
+    }
+    text.append(INDENT).append("gpu.getHazards().forEach(System.out::println);\n  }\n}\n");
+    return text.toString();
+  }
+
+  private static Set<Integer> devices(Program program) {
+    Set<Integer> used = new TreeSet<>();
+    for (Step step : program.steps()) {
+      if (Statements.namesDevice(step)) {
+        used.add(step.device());
+      }
+      if (step.kind().isAboutTwoDevices()) {
+        used.add((int) step.value());
+      }
+    }
+    return used;
+  }
+
+  private static String backend(ProgramSetup setup) {
+    StringBuilder text = new StringBuilder("SimBackend.builder()");
+    for (ProgramDevice device : setup.devices()) {
+      text.append(".device(").append(profile(device)).append(")");
+    }
+    text.append(".seed(")
+        .append(setup.seed())
+        .append(setup.seed() == (int) setup.seed() ? "" : "L");
+    text.append(").schedule(Schedule.of(").append(quoted(setup.schedule().getName())).append("))");
+    if (!setup.bytes()) {
+      text.append(".bytes(false)");
+    }
+    if (!setup.checker().equals(CheckerOptions.DEFAULT)) {
+      text.append(".checker(").append(checker(setup.checker())).append(")");
+    }
+    return text.append(".build()").toString();
+  }
+
+  private static String checker(CheckerOptions options) {
+    StringBuilder text = new StringBuilder("CheckerOptions.DEFAULT");
+    Map<String, Object> defaults = CheckerFields.of(CheckerOptions.DEFAULT);
+    CheckerFields.of(options)
+        .forEach(
+            (name, value) -> {
+              if (!value.equals(defaults.get(name))) {
+                text.append(".with" + name.substring(0, 1).toUpperCase(Locale.ROOT))
+                    .append(name.substring(1) + "(" + literal(value) + ")");
+              }
+            });
+    return text.toString();
+  }
+
+  private static String literal(Object value) {
+    return value instanceof Enum<?> constant
+        ? constant.getDeclaringClass().getName() + "." + constant.name()
+        : value.toString();
+  }
+
+  private static String profile(ProgramDevice device) {
+    DeviceProfile profile = new DeviceProfile(device.properties(), device.capabilities());
+    if (profile.equals(DeviceProfile.H200)) {
+      return "DeviceProfile.H200";
+    }
+    if (profile.equals(DeviceProfile.A100_80GB)) {
+      return "DeviceProfile.A100_80GB";
+    }
+    if (profile.equals(DeviceProfile.RTX_4090)) {
+      return "DeviceProfile.RTX_4090";
+    }
+    return profile.equals(DeviceProfile.SMALL_8GIB) ? "DeviceProfile.SMALL_8GIB" : built(profile);
+  }
+
+  private static String built(DeviceProfile profile) {
+    DeviceProperties p = profile.properties();
+    StringBuilder text =
+        new StringBuilder("DeviceProfile.builder(" + quoted(p.name()) + ")")
+            .append(".memory(" + p.totalMemoryBytes() + "L)")
+            .append(".processors(" + p.multiprocessors() + ", " + p.clockKilohertz() + ")")
+            .append(".memoryBus(" + p.memoryClockKilohertz() + ", " + p.memoryBusBits() + ")")
+            .append(".l2Cache(" + p.l2CacheBytes() + "L)")
+            .append(".compute(" + p.computeMajor() + ", " + p.computeMinor() + ")")
+            .append(".integrated(" + p.integrated() + ")")
+            .append(".errorCorrection(" + p.errorCorrection() + ")");
+    for (Capability capability : Capability.values()) {
+      if (!profile.capabilities().contains(capability)) {
+        text.append(".without(Capability." + capability + ")");
+      }
+    }
+    return text.append(".build()").toString();
+  }
+
+  /** A Java string literal. */
+  static String quoted(String text) {
+    StringBuilder literal = new StringBuilder("\"");
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c == '"' || c == '\\') {
+        literal.append('\\').append(c);
+      } else if (c < ' ' || c > '~') {
+        literal.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
+      } else {
+        literal.append(c);
+      }
+    }
+    return literal.append('"').toString();
+  }
+}

@@ -1,0 +1,302 @@
+package org.vramkit.sim.replay;
+
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.sim.program.ByteRange;
+import org.vramkit.sim.program.Program;
+import org.vramkit.sim.program.Step;
+import org.vramkit.sim.program.StepFailure;
+import org.vramkit.sim.program.StepKind;
+
+/** Puts steps into Java. Variables are called after what they hold, with the operand's number. */
+final class Statements {
+  private final Map<Integer, String> names = new HashMap<>();
+
+  Statements(Program program) {
+    for (Step step : program.steps()) {
+      if (step.makes() != 0) {
+        names.put(step.makes(), step.kind().getMade().getWord() + step.makes());
+      }
+    }
+  }
+
+  /** The statement that makes the call, on one line or several. */
+  String of(Step step) {
+    String call = call(step);
+    if (call.isEmpty()) {
+      return "// a question that was answered with no";
+    }
+    if (step.makes() != 0) {
+      return type(step) + " " + name(step.makes()) + " = " + call + ";";
+    }
+    return step.failure().isFailed() ? failing(step, call) : call + ";";
+  }
+
+  /** The same by another thread, which the main one waits for. */
+  String elsewhere(Step step, String statement) {
+    if (statement.startsWith("//")) {
+      return statement;
+    }
+    String thread = "thread" + step.thread();
+    return step.makes() != 0
+        ? type(step)
+            + " "
+            + name(step.makes())
+            + " = "
+            + thread
+            + ".submit(() -> "
+            + call(step)
+            + ").get();"
+        : thread + ".submit(() -> { " + statement + " }).get();";
+  }
+
+  static String newThread(Program program, int thread) {
+    return String.format(
+        Locale.ROOT,
+        "ExecutorService thread%d = Executors.newSingleThreadExecutor(task -> new Thread(task, %s));",
+        thread,
+        ProgramPrinter.quoted(program.threads().get(thread)));
+  }
+
+  /** Whether the call goes to a device, not to something that a device made. */
+  static boolean namesDevice(Step step) {
+    return switch (step.kind()) {
+      case DEFAULT_STREAM,
+          CREATE_STREAM,
+          SYNCHRONIZE_DEVICE,
+          CREATE_EVENT,
+          BIND,
+          ALLOCATE,
+          FREE,
+          DEFAULT_POOL,
+          CREATE_POOL,
+          RESERVE,
+          UNRESERVE,
+          CREATE_PHYSICAL,
+          RELEASE_PHYSICAL,
+          MAP,
+          SET_ACCESS,
+          UNMAP,
+          ALLOCATE_PINNED,
+          TELL_ALLOCATED,
+          TELL_USED,
+          TELL_FREED,
+          ENABLE_PEER,
+          DISABLE_PEER,
+          OCCUPY,
+          VACATE ->
+          true;
+      default -> false;
+    };
+  }
+
+  /** Whether the driver is made to refuse the call. */
+  static boolean isRefused(Step step) {
+    return step.failure().isFromDriver();
+  }
+
+  private static String failing(Step step, String call) {
+    StepFailure failure = step.failure();
+    String type = failure.type().equals("ClosedException") ? "ClosedException" : "GpuException";
+    String expected = "try { " + call + "; } catch (" + type + " expected) { }";
+    if (!isRefused(step)) {
+      return expected;
+    }
+    return String.format(
+        Locale.ROOT,
+        "gpu.getFaults().failNext(%s, new Fault(%d, %s)); %s gpu.getFaults().clear();",
+        ProgramPrinter.quoted(failure.function()),
+        failure.code(),
+        ProgramPrinter.quoted(failure.status()),
+        expected);
+  }
+
+  private static String type(Step step) {
+    return switch (step.kind().getMade()) {
+      case STREAM -> "SimStream";
+      case EVENT -> "SimEvent";
+      case GATE -> "SimGate";
+      case BINDING -> "DeviceBinding";
+      case PINNED -> "PinnedBuffer";
+      case MEMORY, PHYSICAL -> "long";
+      case POOL -> step.kind() == StepKind.DEFAULT_POOL ? "StreamOrderedMemory" : "DriverPool";
+      case NOTHING -> throw new IllegalStateException("step " + step + " makes nothing");
+    };
+  }
+
+  private String call(Step step) {
+    String device = "device" + step.device();
+    return switch (step.kind()) {
+      case DEFAULT_STREAM -> device + ".getDefaultStream()";
+      case CREATE_STREAM -> device + ".createStream(StreamKind." + step.text() + ")";
+      case SYNCHRONIZE_DEVICE -> device + ".synchronize()";
+      case CREATE_EVENT -> device + ".createEvent()";
+      case CLOSE_STREAM, CLOSE_EVENT, CLOSE_POOL, CLOSE_PINNED -> used(step, 0) + ".close()";
+      // Whoever was told yes knows as much as after a wait.
+      case QUERY_STREAM, QUERY_EVENT -> step.isYes() ? used(step, 0) + ".synchronize()" : "";
+      case SYNCHRONIZE_STREAM, SYNCHRONIZE_EVENT -> used(step, 0) + ".synchronize()";
+      case RECORD_EVENT -> used(step, 0) + ".record(" + used(step, 1) + ")";
+      case WAIT_FOR_EVENT, WAIT_FOR_GATE -> used(step, 0) + ".waitFor(" + used(step, 1) + ")";
+      case HOST_FUNCTION ->
+          used(step, 0) + ".callHost(" + ProgramPrinter.quoted(step.text()) + ", () -> {})";
+      case CREATE_GATE -> "gpu.createGate(" + ProgramPrinter.quoted(step.text()) + ")";
+      case BIND -> device + ".bind()";
+      case UNBIND -> used(step, 0) + ".close()";
+      case OPEN_GATE -> used(step, 0) + ".open()";
+      case ADVANCE -> "gpu.advance(" + number(step.value()) + ")";
+      case LAUNCH -> used(step, 0) + ".launch(" + kernel(step) + ")";
+      case FILL, COPY, COPY_FROM_HOST, COPY_TO_HOST, COPY_FROM_PINNED, COPY_TO_PINNED ->
+          used(step, 0) + copy(step);
+      case ALLOCATE -> device + ".getMemory().allocate(" + number(step.value()) + ")";
+      case FREE -> device + ".getMemory().free(" + start(step) + ")";
+      case DEFAULT_POOL -> device + ".getStreamOrderedMemory()";
+      case CREATE_POOL -> device + ".getDriverPools().create(" + number(step.value()) + ")";
+      case POOL_ALLOCATE ->
+          used(step, 0) + ".allocate(" + number(step.value()) + ", " + used(step, 1) + ")";
+      case POOL_FREE -> used(step, 0) + ".free(" + start(step) + ", " + used(step, 1) + ")";
+      case TRIM_POOL -> used(step, 0) + ".trim(" + number(step.value()) + ")";
+      case SET_POOL_THRESHOLD ->
+          used(step, 0) + ".setReleaseThreshold(" + number(step.value()) + ")";
+      case SET_POOL_REUSE ->
+          used(step, 0)
+              + ".setReuse(DriverPoolReuse."
+              + step.text()
+              + ", "
+              + (step.value() == 1)
+              + ")";
+      case RESERVE, UNRESERVE, CREATE_PHYSICAL, RELEASE_PHYSICAL, MAP, SET_ACCESS, UNMAP ->
+          device + ".getVirtualMemory()" + virtual(step);
+      case ALLOCATE_PINNED -> device + ".getPinnedMemory().allocate(" + number(step.value()) + ")";
+      case VIEW_PINNED -> {
+        ByteRange view = step.reads().get(0);
+        yield name(view.operand())
+            + ".getBytes("
+            + number(view.offset())
+            + ", "
+            + view.bytes()
+            + ")";
+      }
+      case TELL_ALLOCATED ->
+          told(step, "allocated(" + start(step) + ", " + number(bytes(step)) + ", ");
+      case TELL_USED -> told(step, "used(" + start(step) + ", ");
+      case TELL_FREED -> told(step, "freed(" + start(step) + ", ");
+      case ENABLE_PEER -> device + ".getPeerAccess().enable(device" + step.value() + ")";
+      case DISABLE_PEER -> device + ".getPeerAccess().disable(device" + step.value() + ")";
+      case OCCUPY -> device + ".occupy(" + number(step.value()) + ")";
+      case VACATE -> device + ".vacate(" + number(step.value()) + ")";
+    };
+  }
+
+  private String told(Step step, String call) {
+    return "device" + step.device() + ".getMemoryObserver()." + call + used(step, 0) + ")";
+  }
+
+  private String virtual(Step step) {
+    String range = step.writes().isEmpty() ? "" : start(step) + ", " + number(bytes(step));
+    return switch (step.kind()) {
+      case RESERVE -> ".reserve(" + number(step.value()) + ")";
+      case UNRESERVE -> ".unreserve(" + range + ")";
+      case CREATE_PHYSICAL -> ".create(" + number(step.value()) + ")";
+      case RELEASE_PHYSICAL -> ".release(" + used(step, 0) + ")";
+      case MAP -> ".map(" + range + ", " + used(step, 0) + ")";
+      case SET_ACCESS -> ".setAccess(" + range + ", device" + step.value() + ")";
+      default -> ".unmap(" + range + ")";
+    };
+  }
+
+  private String copy(Step step) {
+    return switch (step.kind()) {
+      case FILL ->
+          ".fill(" + start(step) + ", (byte) " + step.value() + ", " + number(bytes(step)) + ")";
+      case COPY -> ".copy(" + start(step) + ", " + source(step) + ", " + number(bytes(step)) + ")";
+      case COPY_FROM_HOST ->
+          ".copyToDevice(" + start(step) + ", ByteBuffer.allocate(" + bytes(step) + "))";
+      case COPY_TO_HOST ->
+          ".copyToHost(ByteBuffer.allocate("
+              + step.reads().get(0).bytes()
+              + "), "
+              + source(step)
+              + ")";
+      case COPY_FROM_PINNED -> {
+        ByteRange pinned = step.reads().get(0);
+        yield ".copyToDevice("
+            + start(step)
+            + ", "
+            + place(pinned)
+            + ", "
+            + number(pinned.bytes())
+            + ")";
+      }
+      default ->
+          ".copyToHost("
+              + place(step.writes().get(0))
+              + ", "
+              + source(step)
+              + ", "
+              + number(bytes(step))
+              + ")";
+    };
+  }
+
+  private String kernel(Step step) {
+    StringBuilder text =
+        new StringBuilder("SimKernel.named(" + ProgramPrinter.quoted(step.text()) + ")");
+    step.reads()
+        .forEach(
+            range -> text.append(".reads(" + address(range) + ", " + number(range.bytes()) + ")"));
+    step.writes()
+        .forEach(
+            range -> text.append(".writes(" + address(range) + ", " + number(range.bytes()) + ")"));
+    if (step.value() >= 0) {
+      text.append(".taking(" + number(step.value()) + ")");
+    }
+    return text.append(".build()").toString();
+  }
+
+  private String used(Step step, int role) {
+    return name(step.uses().get(role));
+  }
+
+  private String name(int operand) {
+    String name = names.get(operand);
+    if (name == null) {
+      throw new InvalidArgumentException(
+          "step makes use of #"
+              + operand
+              + ", which no step makes; run the program and print"
+              + " what ran");
+    }
+    return name;
+  }
+
+  private String start(Step step) {
+    return address(step.writes().get(0));
+  }
+
+  private String source(Step step) {
+    return address(step.reads().get(0));
+  }
+
+  private static long bytes(Step step) {
+    return step.writes().get(0).bytes();
+  }
+
+  /** A pinned buffer and the offset in it. */
+  private String place(ByteRange range) {
+    return name(range.operand()) + ", " + number(range.offset());
+  }
+
+  private String address(ByteRange range) {
+    if (range.operand() == ByteRange.NOWHERE) {
+      return String.format(Locale.ROOT, "0x%xL", range.offset());
+    }
+    String base = name(range.operand());
+    return range.offset() == 0 ? base : base + " + " + number(range.offset());
+  }
+
+  private static String number(long value) {
+    return value == (int) value ? Long.toString(value) : value + "L";
+  }
+}

@@ -1,0 +1,74 @@
+package org.vramkit.tools;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.program.Program;
+import org.vramkit.sim.replay.ProgramRun;
+import org.vramkit.sim.replay.ProgramRunner;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code vramkit run}: a stored program of the simulator, once more. */
+@Command(
+    name = "run",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Runs a stored program of the simulator again and prints the reports that it gives.",
+      "",
+      "The exit code is 1 if there is a report. SimBackend.getProgram().store(file) stores one.",
+      ""
+    })
+final class RunCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Parameters(paramLabel = "FILE", description = "The stored program.")
+  private Path file = Path.of("");
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = "Another seed than the one that was recorded.")
+  private @Nullable Long seed;
+
+  @Option(
+      names = "--schedule",
+      paramLabel = "NAME",
+      description = "Another schedule than the one that was recorded, such as 'lazy'.")
+  private @Nullable String schedule;
+
+  @Override
+  public Integer call() {
+    Program program = StoredPrograms.load(file);
+    if (seed != null) {
+      program = program.on(program.setup().withSeed(seed));
+    }
+    if (schedule != null) {
+      program = program.on(program.setup().withSchedule(StoredPrograms.schedule(schedule)));
+    }
+    ProgramRun run = ProgramRunner.run(program);
+    PrintWriter out = spec.commandLine().getOut();
+    run.hazards().forEach(out::println);
+    run.warnings().forEach(out::println);
+    out.printf(
+        Locale.ROOT,
+        "%d steps, %d skipped; %d hazards, %d warnings; seed %d, schedule %s, trace hash %016x%n",
+        run.program().steps().size(),
+        run.skipped(),
+        run.hazards().size(),
+        run.warnings().size(),
+        program.setup().seed(),
+        program.setup().schedule(),
+        run.traceHash());
+    if (!program.complete()) {
+      out.println("The program is not complete: recording stopped at its bound.");
+    }
+    return run.hazards().isEmpty() ? Errors.OK : Errors.FAILED;
+  }
+}

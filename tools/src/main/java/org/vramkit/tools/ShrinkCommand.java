@@ -1,0 +1,78 @@
+package org.vramkit.tools;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.program.Program;
+import org.vramkit.sim.replay.ProgramPrinter;
+import org.vramkit.sim.replay.ProgramRunner;
+import org.vramkit.sim.replay.ProgramShrinker;
+import org.vramkit.sim.replay.ShrunkProgram;
+import org.vramkit.tools.replay.UsageException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code vramkit shrink}: the few steps of a stored program that its first report needs. */
+@Command(
+    name = "shrink",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Reduces a stored program of the simulator to what its first report needs, and prints it as"
+          + " Java with the report.",
+      "",
+      "SimBackend.getProgram().store(file) stores a program.",
+      ""
+    })
+final class ShrinkCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Parameters(paramLabel = "FILE", description = "The stored program.")
+  private Path file = Path.of("");
+
+  @Option(
+      names = "--runs",
+      paramLabel = "N",
+      description = "How many programs may be run to find it. Default: ${DEFAULT-VALUE}.")
+  private int runs = ProgramShrinker.DEFAULT_MAXIMUM_RUNS;
+
+  @Option(
+      names = "--output",
+      paramLabel = "FILE",
+      description = "Also store the short program there.")
+  private @Nullable Path output;
+
+  @Override
+  public Integer call() {
+    if (runs < 1) {
+      throw new UsageException("--runs must be at least 1, not " + runs);
+    }
+    Program program = StoredPrograms.load(file);
+    if (ProgramRunner.run(program).hazards().isEmpty()) {
+      throw new UsageException(
+          file + ": the program gives no report, so nothing can be reduced; see 'vramkit run'");
+    }
+    ShrunkProgram shrunk = new ProgramShrinker(runs).shrink(program);
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(ProgramPrinter.print(shrunk.program(), "Shrunk"));
+    out.println(shrunk.report());
+    out.printf(
+        Locale.ROOT,
+        "%d of %d steps left, %d report%s, after %d runs%s%n",
+        shrunk.program().steps().size(),
+        program.steps().size(),
+        shrunk.reports(),
+        shrunk.reports() == 1 ? "" : "s",
+        shrunk.runs(),
+        shrunk.minimal() ? "" : "; not minimal yet: allow more with --runs");
+    if (output != null) {
+      StoredPrograms.store(shrunk.program(), output);
+    }
+    return Errors.OK;
+  }
+}

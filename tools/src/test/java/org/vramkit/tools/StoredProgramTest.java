@@ -1,0 +1,118 @@
+package org.vramkit.tools;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.vramkit.sim.DeviceProfile;
+import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.SimDevice;
+import org.vramkit.sim.SimEvent;
+import org.vramkit.sim.SimKernel;
+import org.vramkit.sim.SimStream;
+import org.vramkit.sim.program.Program;
+
+@DisplayName("vramkit run and vramkit shrink")
+class StoredProgramTest {
+  @TempDir private Path folder = Path.of("");
+
+  private record Result(int code, String out, String err) {
+    static Result of(String... args) {
+      ByteArrayOutputStream out = new ByteArrayOutputStream();
+      StringWriter err = new StringWriter();
+      int code = Main.run(args, out, new PrintWriter(err));
+      return new Result(code, out.toString(StandardCharsets.UTF_8), err.toString());
+    }
+  }
+
+  /** Two streams that take turns on a buffer, ten times in order; at last without a wait, or so. */
+  private Path stored(boolean waits) {
+    SimBackend gpu =
+        SimBackend.builder().device(DeviceProfile.SMALL_8GIB).seed(7).recording(true).build();
+    SimDevice device = gpu.getDevice(0);
+    SimStream producer = device.createStream();
+    SimStream consumer = device.createStream();
+    long buffer = device.getMemory().allocate(1 << 20);
+    for (int turn = 0; turn < 10; turn++) {
+      producer.launch(SimKernel.named("produce").writes(buffer, 1 << 20).build());
+      if (turn < 9 || waits) {
+        order(device, producer, consumer);
+      }
+      consumer.launch(SimKernel.named("consume").reads(buffer, 1 << 20).build());
+      order(device, consumer, producer);
+    }
+    Path file = folder.resolve(waits ? "correct.json" : "faulty.json");
+    gpu.getProgram().store(file);
+    return file;
+  }
+
+  private static void order(SimDevice device, SimStream before, SimStream after) {
+    try (SimEvent event = device.createEvent()) {
+      event.record(before);
+      after.waitFor(event);
+    }
+  }
+
+  @Test
+  @DisplayName("run prints the reports of a stored program and fails")
+  void run() {
+    Result result = Result.of("run", stored(false).toString());
+    assertEquals(1, result.code(), result.err());
+    assertTrue(result.out().contains("RACE_RAW: "), result.out());
+    assertTrue(result.out().contains("1 hazards, 0 warnings; seed 7"), result.out());
+  }
+
+  @Test
+  @DisplayName("run of a correct program succeeds, under any schedule and seed")
+  void runCorrect() {
+    String file = stored(true).toString();
+    for (String schedule : new String[] {"timed", "lazy", "random", "priorities:2"}) {
+      Result result = Result.of("run", "--schedule", schedule, "--seed", "5", file);
+      assertEquals(0, result.code(), result.out());
+      assertTrue(result.out().contains("seed 5, schedule " + schedule), result.out());
+    }
+  }
+
+  @Test
+  @DisplayName("shrink prints a short class and its report, and stores the program")
+  void shrink() {
+    Path output = folder.resolve("short.json");
+    Result result = Result.of("shrink", "--output", output.toString(), stored(false).toString());
+    assertEquals(0, result.code(), result.err());
+    assertTrue(result.out().contains("public final class Shrunk {"), result.out());
+    assertTrue(result.out().contains("RACE_RAW: "), result.out());
+    assertTrue(result.out().contains("5 of "), result.out());
+    assertEquals(5, Program.load(output).steps().size());
+    assertEquals(1, Result.of("run", output.toString()).code());
+  }
+
+  @Test
+  @DisplayName(
+      "a file without a program, a report or a known schedule is bad input, told in a line")
+  void badInput() throws Exception {
+    Path text = Files.writeString(folder.resolve("text.json"), "hello");
+    String faulty = stored(false).toString();
+    String[][] calls = {
+      {"run", text.toString()},
+      {"shrink", text.toString()},
+      {"run", folder.resolve("none.json").toString()},
+      {"shrink", stored(true).toString()},
+      {"run", "--schedule", "nice", faulty},
+      {"shrink", "--runs", "0", faulty},
+      {"run"}
+    };
+    for (String[] call : calls) {
+      Result result = Result.of(call);
+      assertEquals(2, result.code(), String.join(" ", call) + result.out());
+      assertEquals(1, result.err().lines().count(), result.err());
+    }
+  }
+}
