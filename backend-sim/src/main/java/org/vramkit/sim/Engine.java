@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverException;
@@ -30,6 +31,7 @@ import org.vramkit.sim.hazard.Leak;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.memory.AddressSpace;
 import org.vramkit.sim.memory.PhysicalBudget;
+import org.vramkit.sim.memory.Region;
 import org.vramkit.sim.program.ProgramRecorder;
 import org.vramkit.sim.timeline.Lane;
 import org.vramkit.sim.timeline.Point;
@@ -280,7 +282,21 @@ final class Engine {
   }
 
   void hold(LeakKind kind, int device, long handle, long size) {
-    held.put(new Held(kind, handle), new Leak(kind, device, handle, size, List.of()));
+    held.put(new Held(kind, handle), new Leak(kind, device, handle, size, checker.stack()));
+  }
+
+  /** What an address belongs to that is no allocation: a reservation, or a pinned buffer. */
+  @Nullable Region regionOf(long address) {
+    Region region = space.containing(address);
+    if (region != null) {
+      return region;
+    }
+    return held.values().stream()
+        .filter(leak -> leak.kind() == LeakKind.PINNED_BUFFER)
+        .filter(leak -> address >= leak.handle() && address - leak.handle() < leak.bytes())
+        .map(leak -> Region.pinned(leak.device(), leak.handle(), leak.bytes(), leak.stack()))
+        .findAny()
+        .orElse(null);
   }
 
   void letGo(LeakKind kind, long handle) {
@@ -289,7 +305,7 @@ final class Engine {
 
   List<Leak> held() {
     // Device memory went with the devices: that nobody can free it now is no second fault.
-    return held.values().stream()
+    return Stream.concat(held.values().stream(), checker.getLiveBlocks().stream())
         .filter(leak -> lost == null || !leak.kind().isDeviceMemory())
         .toList();
   }

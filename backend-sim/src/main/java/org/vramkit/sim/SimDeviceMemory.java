@@ -52,7 +52,7 @@ final class SimDeviceMemory implements DeviceMemory {
                   physical(device, rounded, address),
                   0,
                   List.of()));
-          engine.checker.driverAllocated("allocation", device.getOrdinal(), address, bytes, null);
+          engine.checker.driverAllocated("allocation", device.getOrdinal(), address, bytes);
           engine.hold(LeakKind.ALLOCATION, device.getOrdinal(), address, bytes);
           return address;
         },
@@ -78,7 +78,8 @@ final class SimDeviceMemory implements DeviceMemory {
           if (region == null
               || region.getKind() != RegionKind.PLAIN
               || region.getDevice() != device.getOrdinal()) {
-            engine.checker.invalidFree(device.getOrdinal(), address, engine.host);
+            engine.checker.invalidFree(
+                device.getOrdinal(), address, engine.host, engine.regionOf(address));
             throw engine.invalid(
                 function,
                 "cannot free 0x" + Long.toHexString(address) + ": not an allocation's address");

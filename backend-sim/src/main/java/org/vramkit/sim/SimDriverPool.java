@@ -35,16 +35,21 @@ import org.vramkit.sim.timeline.Point;
 final class SimDriverPool implements DriverPool {
   /** Memory that the pool has taken, and since when it is free. */
   private static final class Chunk {
-    final long address;
     final long bytes;
     final PhysicalMemory physical;
+
+    /** Another one for each owner. */
+    long address;
+
+    /** Where the last owner had it; 0 without one. */
+    long lastAddress;
+
     @Nullable SimStream freedOn;
     Point freeAt;
     @Nullable Snapshot freed;
 
-    Chunk(long address, long bytes, PhysicalMemory physical, Point freeAt) {
+    Chunk(long bytes, PhysicalMemory physical, Point freeAt) {
       this.freeAt = freeAt;
-      this.address = address;
       this.bytes = bytes;
       this.physical = physical;
     }
@@ -113,6 +118,9 @@ final class SimDriverPool implements DriverPool {
           if (chunk == null) {
             chunk = take(bytes);
           }
+          chunk.lastAddress = chunk.address;
+          chunk.address =
+              engine.space.getDeviceArena().take(chunk.bytes, SimDeviceMemory.ALIGNMENT);
           used.put(chunk.address, chunk);
           usedBytes += chunk.bytes;
           usedPeak = Math.max(usedPeak, usedBytes);
@@ -131,7 +139,8 @@ final class SimDriverPool implements DriverPool {
               device.getOrdinal(),
               chunk.address,
               bytes,
-              stream.clock());
+              stream.clock(),
+              chunk.lastAddress);
           engine.hold(LeakKind.POOL_ALLOCATION, device.getOrdinal(), chunk.address, bytes);
           return chunk.address;
         },
@@ -189,11 +198,9 @@ final class SimDriverPool implements DriverPool {
     }
     reserved += rounded;
     reservedPeak = Math.max(reservedPeak, reserved);
-    long address = engine.space.getDeviceArena().take(rounded, SimDeviceMemory.ALIGNMENT);
     return new Chunk(
-        address,
         rounded,
-        SimDeviceMemory.physical(device, rounded, address),
+        SimDeviceMemory.physical(device, rounded, device.newHandle()),
         engine.timeline.start());
   }
 
@@ -211,7 +218,8 @@ final class SimDriverPool implements DriverPool {
           stream.requireOpen();
           Chunk chunk = used.get(address);
           if (chunk == null) {
-            engine.checker.invalidFree(device.getOrdinal(), address, stream.clock());
+            engine.checker.invalidFree(
+                device.getOrdinal(), address, stream.clock(), engine.regionOf(address));
             throw engine.invalid(
                 DriverFunction.MEM_FREE_ASYNC,
                 "cannot free 0x" + Long.toHexString(address) + ": not allocated from this pool");
@@ -225,7 +233,7 @@ final class SimDriverPool implements DriverPool {
           chunk.freedOn = stream;
           chunk.freeAt = stream.tail();
           chunk.freed = stream.clockNow();
-          removeRegion(address, stream);
+          removeRegion(chunk, stream);
           free.add(chunk);
           if (closed) {
             release(0);
@@ -234,22 +242,20 @@ final class SimDriverPool implements DriverPool {
   }
 
   /** The addresses stay valid for the work that was queued before the free. */
-  private void removeRegion(long address, SimStream stream) {
-    Region region = engine.space.startingAt(address);
+  private void removeRegion(Chunk chunk, SimStream stream) {
+    Region region = engine.space.startingAt(chunk.address);
     if (region == null) {
       return;
     }
+    Runnable removal =
+        () -> {
+          engine.space.remove(region);
+          engine.space.getDeviceArena().giveBack(region.getStart(), chunk.bytes);
+        };
     if (engine.bytes) {
-      engine.timeline.whenReached(
-          stream.lane(),
-          stream.tail(),
-          () -> {
-            if (engine.space.startingAt(address) == region) {
-              engine.space.remove(region);
-            }
-          });
+      engine.timeline.whenReached(stream.lane(), stream.tail(), removal);
     } else {
-      engine.space.remove(region);
+      removal.run();
     }
   }
 
@@ -261,7 +267,6 @@ final class SimDriverPool implements DriverPool {
         free.remove(i);
         reserved -= chunk.bytes;
         device.budget.giveBack(chunk.bytes);
-        engine.space.getDeviceArena().giveBack(chunk.address, chunk.bytes);
       }
     }
   }

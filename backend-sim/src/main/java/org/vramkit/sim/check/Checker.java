@@ -8,6 +8,8 @@ import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.HazardReport;
+import org.vramkit.sim.hazard.Leak;
+import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.hazard.RunId;
 import org.vramkit.sim.memory.AddressSpace;
 import org.vramkit.sim.memory.Mapping;
@@ -52,6 +54,7 @@ public final class Checker {
   private final SyncLog syncs;
   private final Reporter reporter;
   private final Misuse misuse;
+  private final WrongFrees wrongFrees;
   private long index;
   private long owners;
 
@@ -64,6 +67,7 @@ public final class Checker {
     this.reports = new Reports(options.maxReports());
     this.syncs = new SyncLog(() -> ++index, hostStream, new LateOrders(reports));
     this.reporter = new Reporter(reports, run, syncs);
+    this.wrongFrees = new WrongFrees(reporter, driver);
     this.misuse = new Misuse(this, options.requireContext());
   }
 
@@ -144,7 +148,8 @@ public final class Checker {
     return new Operation(++index, name, kind, stream, stream.getEpoch(), stack());
   }
 
-  private List<StackTraceElement> stack() {
+  /** Where the caller is, outside the simulator; empty unless stacks are kept. */
+  public List<StackTraceElement> stack() {
     return options.stacks()
         ? StackWalker.getInstance()
             .walk(
@@ -273,12 +278,15 @@ public final class Checker {
   }
 
   private void useAfterFree(Operation by, OwnedBlock dead, long start, long end, AccessKind kind) {
+    OwnedBlock heir = dead.liveHeir();
     reporter
         .find(HazardCode.USE_AFTER_FREE)
         .in(dead)
         .earlier(dead.death, AccessKind.FREE, dead.start, dead.end)
         .later(by, kind, start, end)
-        .missing("the memory was given back before this was submitted")
+        .missing(
+            "the memory was given back before this was submitted"
+                + (heir == null ? "" : "; it belongs to the " + heir.toOwner() + " by now"))
         .report("close the allocation after submitting its last use");
   }
 
@@ -396,16 +404,36 @@ public final class Checker {
 
   // ---- the driver's memory ----
 
-  /** Memory that may be used as of a point of a stream, or at once if there is none. */
+  /** Memory that may be used at once. */
+  public void driverAllocated(String kind, int device, long start, long bytes) {
+    OwnedBlock before = driver.lastFreed(device, bytes);
+    driverAllocated(kind, device, start, bytes, null, before);
+  }
+
+  /**
+   * Memory that may be used as of a point of a stream.
+   *
+   * @param recycled where the same memory was when it last belonged to somebody; 0 for new memory
+   */
   public void driverAllocated(
-      String kind, int device, long start, long bytes, @Nullable StreamClock stream) {
+      String kind, int device, long start, long bytes, StreamClock stream, long recycled) {
+    driverAllocated(kind, device, start, bytes, stream, driver.deadAt(recycled));
+  }
+
+  private void driverAllocated(
+      String kind,
+      int device,
+      long start,
+      long bytes,
+      @Nullable StreamClock stream,
+      @Nullable OwnedBlock before) {
     Operation allocation =
         point("allocate", AccessKind.ALLOCATE, stream == null ? hostStream : stream);
     OwnedBlock block =
         stream == null
             ? OwnedBlock.atOnce(++owners, kind, device, start, bytes, allocation)
             : OwnedBlock.inStreamOrder(++owners, kind, null, device, start, bytes, allocation);
-    block.succeeds(driver.deadOverlapping(start, start + bytes));
+    block.succeeds(before);
     driver.forgetDead(start, start + bytes);
     pools.forgetDead(start, start + bytes);
     driver.add(block);
@@ -487,25 +515,15 @@ public final class Checker {
     driver.free(block, free);
   }
 
-  /** A free of an address that is not the driver's to take. */
-  public void invalidFree(int device, long address, StreamClock host) {
-    if (!options.enabled()) {
-      return;
+  /**
+   * A free of an address that is not the driver's to take.
+   *
+   * @param region what the address belongs to, if it is no allocation; null for nothing
+   */
+  public void invalidFree(int device, long address, StreamClock stream, @Nullable Region region) {
+    if (options.enabled()) {
+      wrongFrees.report(device, address, point("free", AccessKind.FREE, stream), region);
     }
-    OwnedBlock containing = driver.liveContaining(address);
-    OwnedBlock dead = containing == null ? driver.deadAt(address) : null;
-    Finding finding =
-        reporter
-            .find(dead == null ? HazardCode.INVALID_FREE : HazardCode.DOUBLE_FREE)
-            .on(device)
-            .later(point("free", AccessKind.FREE, host), AccessKind.FREE, address, address)
-            .missing("an allocation that starts at the address");
-    if (dead != null) {
-      finding.in(dead).earlier(dead.death, AccessKind.FREE, dead.start, dead.end);
-    } else if (containing != null) {
-      finding.in(containing);
-    }
-    finding.report("free each allocation once, by the address it was given");
   }
 
   // ---- what pools tell ----
@@ -546,6 +564,20 @@ public final class Checker {
     history.wrote(allocation, start, end);
     pools.forgetDead(start, end);
     pools.add(block);
+  }
+
+  /** The blocks that pools have handed out and not taken back, by address. */
+  public List<Leak> getLiveBlocks() {
+    return pools.allLive().stream()
+        .map(
+            block ->
+                new Leak(
+                    LeakKind.BLOCK,
+                    block.device,
+                    block.start,
+                    block.end - block.start,
+                    block.allocated.toAccess(AccessKind.ALLOCATE, block.start, block.end).stack()))
+        .toList();
   }
 
   /** A user told of a use by another stream. */
@@ -589,6 +621,15 @@ public final class Checker {
             .later(free, AccessKind.FREE, start, dead.end)
             .missing("it was given back before")
             .report("give each block back once");
+      }
+      OwnedBlock containing = pools.liveContaining(start);
+      if (containing != null) {
+        reporter
+            .find(HazardCode.INVALID_FREE)
+            .in(containing)
+            .later(free, AccessKind.FREE, start, start)
+            .missing("the address lies inside the block")
+            .report("give a block back by the address it was handed out with");
       }
       return;
     }

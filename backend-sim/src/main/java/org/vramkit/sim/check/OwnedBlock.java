@@ -27,6 +27,9 @@ final class OwnedBlock {
   /** Whose memory it was before; only one generation back, so that none is kept for ever. */
   private @Nullable OwnedBlock previous;
 
+  /** Whose memory it became after its free. */
+  private @Nullable OwnedBlock heir;
+
   private OwnedBlock(
       long id,
       String kind,
@@ -74,8 +77,22 @@ final class OwnedBlock {
   void succeeds(@Nullable OwnedBlock other) {
     if (other != null) {
       other.previous = null;
+      other.heir = this;
     }
     previous = other;
+  }
+
+  boolean hasHeir() {
+    return heir != null;
+  }
+
+  /** Whose memory it is now, after its free; null if it is nobody's. */
+  @Nullable OwnedBlock liveHeir() {
+    OwnedBlock owner = heir;
+    while (owner != null && owner.death != null) {
+      owner = owner.heir;
+    }
+    return owner;
   }
 
   /** As it stands in a report. */

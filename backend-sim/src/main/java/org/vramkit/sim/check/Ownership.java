@@ -1,5 +1,9 @@
 package org.vramkit.sim.check;
 
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -12,6 +16,12 @@ final class Ownership {
 
   private final TreeMap<Long, OwnedBlock> live = new TreeMap<>();
   private final TreeMap<Long, OwnedBlock> dead = new TreeMap<>();
+
+  /** All that are in {@link #dead}, and some that are no more, the oldest first. */
+  private final Deque<OwnedBlock> deaths = new ArrayDeque<>();
+
+  /** By size. */
+  private final Map<Long, OwnedBlock> lastFreed = new HashMap<>();
 
   @Nullable OwnedBlock liveAt(long start) {
     return live.get(start);
@@ -54,10 +64,27 @@ final class Ownership {
   void free(OwnedBlock block, Operation death) {
     block.death = death;
     live.remove(block.start);
-    if (dead.size() >= DEAD_LIMIT) {
-      dead.clear();
-    }
     dead.put(block.start, block);
+    deaths.add(block);
+    lastFreed.put(block.end - block.start, block);
+    if (deaths.size() > DEAD_LIMIT) {
+      OwnedBlock oldest = deaths.remove();
+      dead.remove(oldest.start, oldest);
+      lastFreed.remove(oldest.end - oldest.start, oldest);
+    }
+  }
+
+  /**
+   * The block whose memory a driver would hand out next for a size: of the blocks of that size the
+   * one freed last, if nobody has its memory yet.
+   */
+  @Nullable OwnedBlock lastFreed(int device, long bytes) {
+    OwnedBlock block = lastFreed.get(bytes);
+    return block != null && block.device == device && !block.hasHeir() ? block : null;
+  }
+
+  Collection<OwnedBlock> allLive() {
+    return live.values();
   }
 
   /** Forgets what lay in a range whose memory went away, but for the names of the dead. */

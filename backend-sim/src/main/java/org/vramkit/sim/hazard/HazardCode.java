@@ -26,6 +26,8 @@ public enum HazardCode {
   UNMAP_UNDER_WORK("memory was unmapped while queued work may still use it"),
   /** Memory was freed a second time. */
   DOUBLE_FREE("memory was freed twice"),
+  /** Memory was freed a second time when it belonged to somebody else again. */
+  STALE_HANDLE("memory was freed twice, and belongs to somebody else by now"),
   /** What was freed is not the start of anything allocated. */
   INVALID_FREE("the freed address is not the start of an allocation"),
   /** A use by another stream was recorded after the free. */

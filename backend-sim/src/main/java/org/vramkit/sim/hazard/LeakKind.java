@@ -4,6 +4,8 @@ package org.vramkit.sim.hazard;
 public enum LeakKind {
   /** Plain device memory. */
   ALLOCATION,
+  /** A block that a pool handed out. */
+  BLOCK,
   /** Device memory allocated in stream order. */
   POOL_ALLOCATION,
   /** A pool of the driver. */
@@ -26,7 +28,7 @@ public enum LeakKind {
   /** Whether it goes with its device when that is lost. */
   public boolean isDeviceMemory() {
     return switch (this) {
-      case ALLOCATION, POOL_ALLOCATION, RESERVATION, MAPPING, PHYSICAL_MEMORY -> true;
+      case ALLOCATION, BLOCK, POOL_ALLOCATION, RESERVATION, MAPPING, PHYSICAL_MEMORY -> true;
       case POOL, PINNED_BUFFER, STREAM, EVENT, CONTEXT -> false;
     };
   }

@@ -1,26 +1,33 @@
 package org.vramkit.sim.memory;
 
-import java.util.Comparator;
+import java.util.Map;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** A range of addresses from which pieces are taken, best fit, lowest address first. */
+/**
+ * A range of addresses from which pieces are taken, each behind the one before: what is given back
+ * is taken again only when the end was reached, so that an address that was freed means nothing for
+ * a long time. Not safe for threads.
+ */
 public final class AddressArena {
   private record Hole(long start, long bytes) {
-    static final Comparator<Hole> BY_SIZE =
-        Comparator.comparingLong(Hole::bytes).thenComparingLong(Hole::start);
+    long end() {
+      return start + bytes;
+    }
   }
 
   private final long start;
   private final long bytes;
   private final TreeMap<Long, Hole> byAddress = new TreeMap<>();
-  private final TreeSet<Hole> bySize = new TreeSet<>(Hole.BY_SIZE);
+
+  /** Behind the piece taken last. */
+  private long next;
 
   /** An arena whose whole range is free. */
   public AddressArena(long start, long bytes) {
     this.start = start;
     this.bytes = bytes;
+    this.next = start;
     add(new Hole(start, bytes));
   }
 
@@ -43,15 +50,25 @@ public final class AddressArena {
    * @return its address, or -1 if no hole is large enough
    */
   public long take(long size, long alignment) {
-    for (Hole hole : bySize.tailSet(new Hole(0, size))) {
-      long address = (hole.start + alignment - 1) & -alignment;
-      long skipped = address - hole.start;
-      if (hole.bytes - skipped >= size) {
+    long address = takeFrom(next, size, alignment);
+    return address >= 0 ? address : takeFrom(start, size, alignment);
+  }
+
+  private long takeFrom(long from, long size, long alignment) {
+    Hole hole = value(byAddress.floorEntry(from));
+    if (hole == null || hole.end() <= from) {
+      hole = value(byAddress.higherEntry(from));
+    }
+    while (hole != null) {
+      long address = (Math.max(hole.start, from) + alignment - 1) & -alignment;
+      if (hole.end() - address >= size) {
         remove(hole);
-        add(new Hole(hole.start, skipped));
-        add(new Hole(address + size, hole.bytes - skipped - size));
+        add(new Hole(hole.start, address - hole.start));
+        add(new Hole(address + size, hole.end() - address - size));
+        next = address + size;
         return address;
       }
+      hole = value(byAddress.higherEntry(hole.start));
     }
     return -1;
   }
@@ -73,19 +90,17 @@ public final class AddressArena {
     add(new Hole(from, to - from));
   }
 
-  private static @Nullable Hole value(java.util.Map.@Nullable Entry<Long, Hole> entry) {
+  private static @Nullable Hole value(Map.@Nullable Entry<Long, Hole> entry) {
     return entry == null ? null : entry.getValue();
   }
 
   private void add(Hole hole) {
     if (hole.bytes > 0) {
       byAddress.put(hole.start, hole);
-      bySize.add(hole);
     }
   }
 
   private void remove(Hole hole) {
     byAddress.remove(hole.start);
-    bySize.remove(hole);
   }
 }

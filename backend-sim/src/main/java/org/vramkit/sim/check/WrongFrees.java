@@ -1,0 +1,90 @@
+package org.vramkit.sim.check;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.sim.hazard.AccessKind;
+import org.vramkit.sim.hazard.HazardCode;
+import org.vramkit.sim.memory.Region;
+
+/**
+ * Judges frees of addresses that are not the driver's to take. Addresses are not handed out again
+ * for a long time, so a second free never meets a new owner; where the memory has one by now, the
+ * report names it, because on a device its address may well be the same.
+ */
+final class WrongFrees {
+  private final Reporter reporter;
+  private final Ownership driver;
+
+  WrongFrees(Reporter reporter, Ownership driver) {
+    this.reporter = reporter;
+    this.driver = driver;
+  }
+
+  /**
+   * Reports one.
+   *
+   * @param device whose memory it was to be
+   * @param region what the address belongs to otherwise; null for nothing
+   */
+  void report(int device, long address, Operation free, @Nullable Region region) {
+    OwnedBlock live = driver.liveContaining(address);
+    OwnedBlock dead = live == null ? driver.deadAt(address) : null;
+    if (dead != null) {
+      again(dead, address, free);
+    } else if (live != null) {
+      Finding finding = found(HazardCode.INVALID_FREE, device, address, free).in(live);
+      misplaced(finding, live, device, address);
+    } else if (region != null) {
+      found(HazardCode.INVALID_FREE, device, address, free)
+          .in(region)
+          .missing("an allocation: the address lies in a " + region)
+          .report("give it back where it came from: close a buffer, unreserve a reservation");
+    } else {
+      found(HazardCode.INVALID_FREE, device, address, free)
+          .missing("an allocation that starts at the address")
+          .report("free each allocation once, by the address it was given");
+    }
+  }
+
+  private Finding found(HazardCode code, int device, long address, Operation free) {
+    return reporter.find(code).on(device).later(free, AccessKind.FREE, address, address);
+  }
+
+  private void again(OwnedBlock dead, long address, Operation free) {
+    OwnedBlock heir = dead.liveHeir();
+    found(
+            heir == null ? HazardCode.DOUBLE_FREE : HazardCode.STALE_HANDLE,
+            dead.device,
+            address,
+            free)
+        .in(dead)
+        .earlier(dead.death, AccessKind.FREE, dead.start, dead.end)
+        .missing(
+            heir == null
+                ? "an allocation that starts at the address: it was freed before"
+                : "the memory belongs to the " + heir.toOwner() + " by now")
+        .report("free each allocation once, and forget its address then");
+  }
+
+  private static void misplaced(Finding finding, OwnedBlock live, int device, long address) {
+    if (live.device != device) {
+      finding
+          .missing(
+              String.format(
+                  Locale.ROOT, "it is of device %d, not of device %d", live.device, device))
+          .report("free memory through the device that it was allocated from");
+    } else if (live.start != address) {
+      finding
+          .missing(
+              "the address lies "
+                  + ByteSize.format(address - live.start)
+                  + " inside the allocation")
+          .report("free an allocation by the address it was given");
+    } else {
+      finding
+          .missing("it was not allocated by what is to free it: it is a " + live.kind)
+          .report("free memory by the counterpart of what allocated it, through the same pool");
+    }
+  }
+}

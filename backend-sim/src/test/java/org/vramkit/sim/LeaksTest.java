@@ -1,0 +1,99 @@
+package org.vramkit.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.api.device.DeviceBinding;
+import org.vramkit.api.device.DriverPool;
+import org.vramkit.api.device.PinnedBuffer;
+import org.vramkit.api.device.VirtualMemory;
+import org.vramkit.sim.hazard.CheckerOptions;
+import org.vramkit.sim.hazard.Leak;
+import org.vramkit.sim.hazard.LeakKind;
+
+@DisplayName("24 leaks")
+class LeaksTest {
+
+  private static SimBackend withStacks() {
+    return SimBackend.builder()
+        .device(DeviceProfile.SMALL_8GIB)
+        .checker(CheckerOptions.DEFAULT.withStacks(true))
+        .build();
+  }
+
+  private static List<LeakKind> kinds(SimBackend gpu) {
+    return gpu.getLeaks().stream().map(Leak::kind).toList();
+  }
+
+  @Test
+  @DisplayName("24 a block that a pool handed out and that nobody gave back, with its stack")
+  void block() {
+    try (SimBackend gpu = withStacks()) {
+      SimDevice device = gpu.getDevice(0);
+      long segment = device.getMemory().allocate(4096);
+      device.getMemoryObserver().allocated(segment + 512, 100, device.getDefaultStream());
+      assertEquals(List.of(LeakKind.ALLOCATION, LeakKind.BLOCK), kinds(gpu));
+      Leak leak = gpu.getLeaks().get(1);
+      assertEquals(segment + 512, leak.handle());
+      assertEquals(100, leak.bytes());
+      assertFalse(leak.stack().isEmpty());
+      device.getMemoryObserver().freed(segment + 512, device.getDefaultStream());
+      device.getMemory().free(segment);
+      assertEquals(List.of(), gpu.getLeaks());
+    }
+  }
+
+  @Test
+  @DisplayName("24 a mapping whose memory was never released, a reservation, each with its stack")
+  void virtualMemory() {
+    try (SimBackend gpu = withStacks()) {
+      VirtualMemory memory = gpu.getDevice(0).getVirtualMemory();
+      long page = memory.getGranularity();
+      long range = memory.reserve(page);
+      long handle = memory.create(page);
+      memory.map(range, page, handle);
+      assertEquals(
+          List.of(LeakKind.RESERVATION, LeakKind.PHYSICAL_MEMORY, LeakKind.MAPPING), kinds(gpu));
+      assertTrue(gpu.getLeaks().stream().noneMatch(leak -> leak.stack().isEmpty()));
+      memory.release(handle);
+      memory.unmap(range, page);
+      memory.unreserve(range, page);
+      assertEquals(List.of(), gpu.getLeaks());
+    }
+  }
+
+  @Test
+  @DisplayName("24 everything that has a handle, in the order in which it was taken")
+  void handles() {
+    try (SimBackend gpu = withStacks()) {
+      SimDevice device = gpu.getDevice(0);
+      SimStream stream = device.createStream();
+      SimEvent event = device.createEvent();
+      PinnedBuffer pinned = device.getPinnedMemory().allocate(4096);
+      DriverPool pool = device.getDriverPools().create(0);
+      long chunk = pool.allocate(4096, stream);
+      DeviceBinding binding = device.bind();
+      assertEquals(
+          List.of(
+              LeakKind.STREAM,
+              LeakKind.EVENT,
+              LeakKind.PINNED_BUFFER,
+              LeakKind.POOL,
+              LeakKind.POOL_ALLOCATION,
+              LeakKind.CONTEXT),
+          kinds(gpu));
+      assertTrue(gpu.getLeaks().stream().noneMatch(leak -> leak.stack().isEmpty()));
+      binding.close();
+      pool.free(chunk, stream);
+      pool.close();
+      pinned.close();
+      event.close();
+      stream.close();
+      assertEquals(List.of(), gpu.getLeaks());
+    }
+  }
+}
