@@ -7,6 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.partition.scatter.Gpus.assertClean;
 import static org.vramkit.partition.scatter.Gpus.backend;
 
+import java.util.EnumSet;
+import java.util.stream.Collectors;
+import org.vramkit.sim.hazard.Leak;
+import org.vramkit.sim.hazard.LeakKind;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.CompletableFuture;
@@ -135,7 +139,10 @@ class DrainTest {
                     running.countDown();
                     release.await();
                   }));
-      assertEquals(1, backend.getLeaks().size(), "the tile still has its stream");
+      assertEquals(
+          EnumSet.of(LeakKind.STREAM, LeakKind.CONTEXT),
+          backend.getLeaks().stream().map(Leak::kind).collect(Collectors.toSet()),
+          "the tile still has its stream, and its device current");
       release.countDown();
       awaitWorkers(scatter, 2);
       assertClean(backend);
