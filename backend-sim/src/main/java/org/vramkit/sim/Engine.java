@@ -74,6 +74,7 @@ final class Engine {
   private final HungWork hung = new HungWork();
   private final Duration patience;
   private final Map<Held, Leak> held = new LinkedHashMap<>();
+  private final CollectedHandles<Held> watched = new CollectedHandles<>();
   private long callNumber;
   private long traceHash = 1469598103934665603L;
   private @Nullable Loss lost;
@@ -282,7 +283,12 @@ final class Engine {
   }
 
   void hold(LeakKind kind, int device, long handle, long size) {
-    held.put(new Held(kind, handle), new Leak(kind, device, handle, size, checker.stack()));
+    held.put(new Held(kind, handle), new Leak(kind, device, handle, size, checker.stack(), false));
+  }
+
+  /** Notices when the object of what is held is garbage-collected. */
+  void watch(LeakKind kind, long handle, Object object) {
+    watched.watch(object, new Held(kind, handle));
   }
 
   /** What an address belongs to that is no allocation: a reservation, or a pinned buffer. */
@@ -300,10 +306,13 @@ final class Engine {
   }
 
   void letGo(LeakKind kind, long handle) {
-    held.remove(new Held(kind, handle));
+    Held key = new Held(kind, handle);
+    held.remove(key);
+    watched.forget(key);
   }
 
   List<Leak> held() {
+    watched.forEachNew(key -> held.computeIfPresent(key, (same, leak) -> leak.asCollected()));
     // Device memory went with the devices: that nobody can free it now is no second fault.
     return Stream.concat(held.values().stream(), checker.getLiveBlocks().stream())
         .filter(leak -> lost == null || !leak.kind().isDeviceMemory())

@@ -36,7 +36,7 @@ public final class SimDevice implements Device {
   private final int ordinal;
   private final DeviceProfile profile;
   private final SimStream defaultStream;
-  private final List<SimStream> streams = new ArrayList<>();
+  private final List<StreamQueue> queues = new ArrayList<>();
   private final List<SimDriverPool> pools = new ArrayList<>();
   private final SimDeviceMemory memory;
   private final SimVirtualMemory virtualMemory;
@@ -98,8 +98,9 @@ public final class SimDevice implements Device {
     return ++nextHandle;
   }
 
-  List<SimStream> openStreams() {
-    return streams;
+  /** Of the streams that were created, without the default one; closed ones while work is left. */
+  List<StreamQueue> queues() {
+    return queues;
   }
 
   List<SimDriverPool> pools() {
@@ -173,8 +174,9 @@ public final class SimDevice implements Device {
         () -> {
           engine.call(DriverFunction.STREAM_CREATE, 0);
           SimStream stream = new SimStream(this, newHandle(), kind);
-          streams.add(stream);
+          queues.add(stream.queue());
           engine.hold(LeakKind.STREAM, ordinal, stream.getHandle(), 0);
+          engine.watch(LeakKind.STREAM, stream.getHandle(), stream);
           return stream;
         },
         SimStream::getHandle);
@@ -189,6 +191,7 @@ public final class SimDevice implements Device {
           engine.call(DriverFunction.EVENT_CREATE, 0);
           SimEvent event = new SimEvent(this, newHandle());
           engine.hold(LeakKind.EVENT, ordinal, event.getHandle(), 0);
+          engine.watch(LeakKind.EVENT, event.getHandle(), event);
           return event;
         },
         SimEvent::getHandle);
@@ -226,10 +229,12 @@ public final class SimDevice implements Device {
               engine.call(DriverFunction.MEM_POOL_CREATE, 0);
               SimDriverPool pool = new SimDriverPool(this, newHandle(), maximumBytes);
               pools.add(pool);
+              DriverPoolHandle opened = new DriverPoolHandle(pool);
               engine.hold(LeakKind.POOL, ordinal, pool.getHandle(), 0);
-              return pool;
+              engine.watch(LeakKind.POOL, pool.getHandle(), opened);
+              return opened;
             },
-            SimDriverPool::getHandle);
+            DriverPoolHandle::getHandle);
   }
 
   @Override
@@ -275,10 +280,10 @@ public final class SimDevice implements Device {
         this::on,
         () -> {
           engine.call(DriverFunction.CTX_SYNCHRONIZE, 0);
-          defaultStream.finish(DriverFunction.CTX_SYNCHRONIZE);
+          defaultStream.queue().finish(DriverFunction.CTX_SYNCHRONIZE);
           // Work of closed streams goes on, and is waited for as well.
-          streams.forEach(stream -> stream.finish(DriverFunction.CTX_SYNCHRONIZE));
-          streams.removeIf(SimStream::isClosed);
+          queues.forEach(queue -> queue.finish(DriverFunction.CTX_SYNCHRONIZE));
+          queues.removeIf(StreamQueue::isClosed);
           releaseUnused();
         });
   }

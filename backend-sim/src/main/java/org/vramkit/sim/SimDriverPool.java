@@ -44,7 +44,7 @@ final class SimDriverPool implements DriverPool {
     /** Where the last owner had it; 0 without one. */
     long lastAddress;
 
-    @Nullable SimStream freedOn;
+    @Nullable StreamQueue freedOn;
     Point freeAt;
     @Nullable Snapshot freed;
 
@@ -161,8 +161,8 @@ final class SimDriverPool implements DriverPool {
     if (best != null) {
       free.remove(best);
       Snapshot point = best.freed;
-      if (point != null && best.freedOn != stream) {
-        stream.waitUntil(best.freeAt, point);
+      if (point != null && best.freedOn != stream.queue()) {
+        stream.queue().waitUntil(best.freeAt, point);
       }
     }
     return best;
@@ -170,7 +170,7 @@ final class SimDriverPool implements DriverPool {
 
   private boolean mayReuse(Chunk chunk, SimStream stream) {
     Snapshot point = chunk.freed;
-    return chunk.freedOn == stream
+    return chunk.freedOn == stream.queue()
         || point == null
         || (reuse.contains(DriverPoolReuse.FOLLOW_EVENT_DEPENDENCIES)
             && stream.clock().comesAfter(point))
@@ -230,9 +230,9 @@ final class SimDriverPool implements DriverPool {
           used.remove(address);
           usedBytes -= chunk.bytes;
           engine.letGo(LeakKind.POOL_ALLOCATION, address);
-          chunk.freedOn = stream;
-          chunk.freeAt = stream.tail();
-          chunk.freed = stream.clockNow();
+          chunk.freedOn = stream.queue();
+          chunk.freeAt = stream.queue().tail();
+          chunk.freed = stream.clock().snapshot();
           removeRegion(chunk, stream);
           free.add(chunk);
           if (closed) {
@@ -253,7 +253,7 @@ final class SimDriverPool implements DriverPool {
           engine.space.getDeviceArena().giveBack(region.getStart(), chunk.bytes);
         };
     if (engine.bytes) {
-      engine.timeline.whenReached(stream.lane(), stream.tail(), removal);
+      engine.timeline.whenReached(stream.queue().lane(), stream.queue().tail(), removal);
     } else {
       removal.run();
     }
@@ -353,5 +353,10 @@ final class SimDriverPool implements DriverPool {
             engine.call(DriverFunction.MEM_POOL_DESTROY, 0);
           }
         });
+  }
+
+  @Override
+  public String toString() {
+    return "driver pool 0x" + Long.toHexString(handle) + " of device " + device.getOrdinal();
   }
 }

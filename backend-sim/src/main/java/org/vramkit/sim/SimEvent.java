@@ -86,7 +86,7 @@ public final class SimEvent implements Event {
           sim.requireOpen();
           device.engine.call(DriverFunction.EVENT_RECORD, 0);
           sim.followDefaultStream();
-          mark = sim.tail();
+          mark = sim.queue().tail();
           recorded = device.engine.checker.getSyncs().recorded(handle, sim.clock(), recorded);
         });
   }

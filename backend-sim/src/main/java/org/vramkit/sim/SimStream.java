@@ -23,32 +23,26 @@ import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.program.OperandKind;
 import org.vramkit.sim.program.StepDraft;
 import org.vramkit.sim.program.StepKind;
-import org.vramkit.sim.timeline.Lane;
-import org.vramkit.sim.timeline.Point;
 
-/** A simulated stream: the point that it has come to when it is idle, and its vector clock. */
+/** A simulated stream, in its user's hands; what is queued is in its {@link StreamQueue}. */
 public final class SimStream implements Stream {
   private final SimDevice device;
   private final Engine engine;
   private final long handle;
-  private final StreamKind kind;
-  private final StreamClock clock;
+  private final StreamQueue queue;
   private final DeviceBytes bytes;
-  private final Lane lane;
-  private Point tail;
   private volatile boolean closed;
 
   SimStream(SimDevice device, long handle, StreamKind kind) {
     this.device = device;
     this.engine = device.engine;
     this.handle = handle;
-    this.kind = kind;
-    this.clock =
-        engine.checker.newStream(
-            String.format(Locale.ROOT, "stream 0x%x of device %d", handle, device.getOrdinal()));
+    this.queue =
+        new StreamQueue(
+            engine,
+            String.format(Locale.ROOT, "stream 0x%x of device %d", handle, device.getOrdinal()),
+            kind);
     this.bytes = new DeviceBytes(engine.space, device.getOrdinal());
-    this.lane = engine.timeline.newLane();
-    this.tail = engine.timeline.start();
   }
 
   @Override
@@ -63,26 +57,17 @@ public final class SimStream implements Stream {
 
   /** How it stands to the default stream. */
   public StreamKind getKind() {
-    return kind;
+    return queue.kind();
   }
 
   // ---- for the device and its events, locked ----
 
-  /** The point at which all its work is done. */
-  Point tail() {
-    return tail;
-  }
-
-  Lane lane() {
-    return lane;
+  StreamQueue queue() {
+    return queue;
   }
 
   StreamClock clock() {
-    return clock;
-  }
-
-  Snapshot clockNow() {
-    return clock.snapshot();
+    return queue.clock();
   }
 
   /** Names the stream as an operand of a step. */
@@ -114,32 +99,14 @@ public final class SimStream implements Stream {
   /** The legacy default stream and the blocking ones wait for each other. */
   void followDefaultStream() {
     if (isDefault()) {
-      for (SimStream other : device.openStreams()) {
-        if (other.kind == StreamKind.BLOCKING) {
-          follow(other);
+      for (StreamQueue other : device.queues()) {
+        if (other.kind() == StreamKind.BLOCKING) {
+          queue.follow(other);
         }
       }
-    } else if (kind == StreamKind.BLOCKING) {
-      follow(device.getDefaultStream());
+    } else if (queue.kind() == StreamKind.BLOCKING) {
+      queue.follow(device.getDefaultStream().queue);
     }
-  }
-
-  private void follow(SimStream other) {
-    tail = engine.timeline.join(lane, tail, other.tail);
-    clock.join(other.clock);
-  }
-
-  /** Waits on behalf of the driver for a point of another stream. */
-  void waitUntil(Point point, Snapshot known) {
-    tail = engine.timeline.join(lane, tail, point);
-    clock.join(known);
-  }
-
-  /** Lets the host wait for the stream. */
-  void finish(DriverFunction call) {
-    engine.reach(tail, call, this);
-    engine.checker.hostKnows(clock.snapshot());
-    engine.checker.getSyncs().hostWaited(clock);
   }
 
   // ---- order ----
@@ -163,10 +130,10 @@ public final class SimStream implements Stream {
           engine.call(DriverFunction.STREAM_WAIT_EVENT, 0);
           EventMark mark = sim.recorded();
           if (mark == null) {
-            engine.checker.waitedForNothing(device.getOrdinal(), clock, sim.getHandle());
+            engine.checker.waitedForNothing(device.getOrdinal(), queue.clock(), sim.getHandle());
           } else {
-            waitUntil(sim.mark(), mark.snapshot());
-            engine.checker.getSyncs().waited(clock, mark);
+            queue.waitUntil(sim.mark(), mark.snapshot());
+            engine.checker.getSyncs().waited(queue.clock(), mark);
           }
         });
   }
@@ -180,10 +147,10 @@ public final class SimStream implements Stream {
           requireOpen();
           engine.call(DriverFunction.STREAM_QUERY, 0);
           followDefaultStream();
-          boolean idle = engine.timeline.ask(tail);
+          boolean idle = engine.timeline.ask(queue.tail());
           if (idle) {
-            engine.checker.hostKnows(clock.snapshot());
-            engine.checker.getSyncs().hostWaited(clock);
+            engine.checker.hostKnows(queue.clock().snapshot());
+            engine.checker.getSyncs().hostWaited(queue.clock());
           }
           return idle;
         });
@@ -198,7 +165,7 @@ public final class SimStream implements Stream {
           requireOpen();
           engine.call(DriverFunction.STREAM_SYNCHRONIZE, 0);
           followDefaultStream();
-          finish(DriverFunction.STREAM_SYNCHRONIZE);
+          queue.finish(DriverFunction.STREAM_SYNCHRONIZE);
           device.releaseUnused();
         });
   }
@@ -247,10 +214,10 @@ public final class SimStream implements Stream {
           engine.call(DriverFunction.LAUNCH_HOST_FUNC, 0);
           followDefaultStream();
           String words = "host function " + name;
-          engine.checker.submit(words, clock);
+          engine.checker.submit(words, queue.clock());
           long nanos = engine.costs.getKernelOverheadNanos();
           Runnable effect = engine.effects.of(words, function);
-          tail = engine.timeline.submit(lane, tail, nanos, effect, false);
+          queue.goOnFrom(engine.timeline.submit(queue.lane(), queue.tail(), nanos, effect, false));
         });
   }
 
@@ -270,7 +237,7 @@ public final class SimStream implements Stream {
           }
           engine.call(DriverFunction.STREAM_WAIT_VALUE, 0);
           if (!gate.isOpen()) {
-            tail = engine.hold(lane, tail, gate);
+            queue.goOnFrom(engine.hold(queue.lane(), queue.tail(), gate));
           }
         });
   }
@@ -345,7 +312,7 @@ public final class SimStream implements Stream {
                 List.of(),
                 -1,
                 () -> target.duplicate().put(bytes.read(source, target.remaining())));
-            finish(DriverFunction.MEMCPY_DTOH_ASYNC);
+            queue.finish(DriverFunction.MEMCPY_DTOH_ASYNC);
           }
         });
   }
@@ -422,7 +389,7 @@ public final class SimStream implements Stream {
     }
     engine.call(function, touched);
     followDefaultStream();
-    Operation operation = engine.checker.submit(name, clock);
+    Operation operation = engine.checker.submit(name, queue.clock());
     boolean legal = true;
     int ordinal = device.getOrdinal();
     for (Range range : reads) {
@@ -443,7 +410,7 @@ public final class SimStream implements Stream {
     Runnable visible =
         lost || !engine.bytes || effect == null ? null : engine.effects.of(name, effect);
     Fate fate = engine.faults.next(ordinal, handle, engine.timeline.now());
-    tail = engine.submit(lane, tail, fate, duration, visible, operation);
+    queue.goOnFrom(engine.submit(queue.lane(), queue.tail(), fate, duration, visible, operation));
   }
 
   @Override
@@ -460,12 +427,12 @@ public final class SimStream implements Stream {
           if (!engine.isLost()) {
             engine.call(DriverFunction.STREAM_DESTROY, 0);
           }
-          engine.checker.closed(clock);
+          queue.close();
         });
   }
 
   @Override
   public String toString() {
-    return "stream 0x" + Long.toHexString(handle) + " of device " + device.getOrdinal();
+    return queue.toString();
   }
 }

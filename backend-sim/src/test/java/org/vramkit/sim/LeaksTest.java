@@ -5,8 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.vramkit.api.device.DeviceBinding;
 import org.vramkit.api.device.DriverPool;
 import org.vramkit.api.device.PinnedBuffer;
@@ -93,6 +97,70 @@ class LeaksTest {
       pinned.close();
       event.close();
       stream.close();
+      assertEquals(List.of(), gpu.getLeaks());
+    }
+  }
+
+  /** Makes something and forgets it. */
+  private interface Forgetting {
+    void in(SimDevice device);
+  }
+
+  private record Case(LeakKind kind, Forgetting program) {
+    @Override
+    public String toString() {
+      return kind.getWords();
+    }
+  }
+
+  static Stream<Case> forgotten() {
+    return Stream.of(
+        new Case(LeakKind.STREAM, SimDevice::createStream),
+        new Case(LeakKind.STREAM, LeaksTest::streamWithPast),
+        new Case(LeakKind.EVENT, SimDevice::createEvent),
+        new Case(LeakKind.PINNED_BUFFER, device -> device.getPinnedMemory().allocate(4096)),
+        new Case(LeakKind.POOL, device -> device.getDriverPools().create(0)));
+  }
+
+  private static void streamWithPast(SimDevice device) {
+    SimStream stream = device.createStream();
+    stream.launch(SimKernel.named("relu").body(bytes -> {}).build());
+    stream.synchronize();
+  }
+
+  @ParameterizedTest
+  @MethodSource("forgotten")
+  @DisplayName("24 what was garbage-collected without a close is listed as that")
+  void collected(Case each) throws InterruptedException {
+    try (SimBackend gpu = withStacks()) {
+      each.program().in(gpu.getDevice(0));
+      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+      while (!gpu.getLeaks().get(0).collected() && System.nanoTime() < deadline) {
+        System.gc();
+        Thread.sleep(1);
+      }
+      Leak leak = gpu.getLeaks().get(0);
+      assertEquals(each.kind(), leak.kind());
+      assertTrue(leak.collected(), leak.toString());
+      assertTrue(leak.toString().startsWith("LEAK_BY_GC: " + leak.kind().getWords()));
+      assertFalse(leak.stack().isEmpty());
+    }
+  }
+
+  @Test
+  @DisplayName("24, twin: what is closed first, or still in use, is no leak by garbage collection")
+  void closedOrInUse() throws InterruptedException {
+    try (SimBackend gpu = withStacks()) {
+      gpu.getDevice(0).createStream().close();
+      gpu.getDevice(0).createEvent().close();
+      SimStream used = gpu.getDevice(0).createStream();
+      for (int i = 0; i < 3; i++) {
+        System.gc();
+        Thread.sleep(1);
+      }
+      assertEquals(List.of(LeakKind.STREAM), kinds(gpu));
+      assertFalse(gpu.getLeaks().get(0).collected());
+      used.close();
       assertEquals(List.of(), gpu.getLeaks());
     }
   }

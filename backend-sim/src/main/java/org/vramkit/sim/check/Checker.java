@@ -576,7 +576,8 @@ public final class Checker {
                     block.device,
                     block.start,
                     block.end - block.start,
-                    block.allocated.toAccess(AccessKind.ALLOCATE, block.start, block.end).stack()))
+                    block.allocated.toAccess(AccessKind.ALLOCATE, block.start, block.end).stack(),
+                    false))
         .toList();
   }
 

@@ -1,6 +1,8 @@
 package org.vramkit.sim.hazard;
 
 import java.util.List;
+import java.util.Locale;
+import org.vramkit.api.units.ByteSize;
 
 /**
  * Something that is still held.
@@ -10,12 +12,40 @@ import java.util.List;
  * @param handle its address or handle
  * @param bytes its size; 0 for what has none
  * @param stack where it was made; empty unless the checker was told to keep stacks
+ * @param collected whether its object was garbage-collected: nobody can close it any more
  */
 public record Leak(
-    LeakKind kind, int device, long handle, long bytes, List<StackTraceElement> stack) {
+    LeakKind kind,
+    int device,
+    long handle,
+    long bytes,
+    List<StackTraceElement> stack,
+    boolean collected) {
+
+  /** How many frames of the stack its text shows. */
+  private static final int FRAMES = 6;
 
   /** Copies the stack. */
   public Leak {
     stack = List.copyOf(stack);
+  }
+
+  /** The same, with its object gone. */
+  public Leak asCollected() {
+    return new Leak(kind, device, handle, bytes, stack, true);
+  }
+
+  /** What it is, and with its first frames where it was made. */
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder(80);
+    text.append(collected ? "LEAK_BY_GC: " : "LEAK: ").append(kind.getWords());
+    if (bytes > 0) {
+      text.append(" of ").append(ByteSize.format(bytes));
+    }
+    text.append(String.format(Locale.ROOT, ", 0x%x of device %d", handle, device))
+        .append(collected ? ", was garbage-collected without a close" : ", is still held");
+    stack.stream().limit(FRAMES).forEach(frame -> text.append("\n    at ").append(frame));
+    return text.toString();
   }
 }

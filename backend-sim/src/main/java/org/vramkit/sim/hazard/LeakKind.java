@@ -3,27 +3,38 @@ package org.vramkit.sim.hazard;
 /** What can be left behind. */
 public enum LeakKind {
   /** Plain device memory. */
-  ALLOCATION,
+  ALLOCATION("allocation"),
   /** A block that a pool handed out. */
-  BLOCK,
+  BLOCK("block of a pool"),
   /** Device memory allocated in stream order. */
-  POOL_ALLOCATION,
+  POOL_ALLOCATION("stream-ordered allocation"),
   /** A pool of the driver. */
-  POOL,
+  POOL("driver pool"),
   /** Reserved addresses. */
-  RESERVATION,
+  RESERVATION("reservation"),
   /** A mapping in a reservation. */
-  MAPPING,
+  MAPPING("mapping"),
   /** Physical memory whose handle was not released. */
-  PHYSICAL_MEMORY,
+  PHYSICAL_MEMORY("physical memory"),
   /** Page-locked host memory. */
-  PINNED_BUFFER,
+  PINNED_BUFFER("pinned host buffer"),
   /** A stream. */
-  STREAM,
+  STREAM("stream"),
   /** An event. */
-  EVENT,
+  EVENT("event"),
   /** A device that is still current on a thread. */
-  CONTEXT;
+  CONTEXT("current device of a thread");
+
+  private final String words;
+
+  LeakKind(String words) {
+    this.words = words;
+  }
+
+  /** What people call it. */
+  public String getWords() {
+    return words;
+  }
 
   /** Whether it goes with its device when that is lost. */
   public boolean isDeviceMemory() {

@@ -31,7 +31,9 @@ public final class Point {
   final Lane lane;
   final long number;
   final long nanos;
-  final @Nullable Runnable effect;
+
+  /** What it does; null once that is done. */
+  private @Nullable Runnable effect;
 
   /** Points that are not reached and that this one waits for. */
   Point[] after = NOTHING;
@@ -61,6 +63,19 @@ public final class Point {
     this.number = number;
     this.nanos = nanos;
     this.effect = effect;
+  }
+
+  boolean hasEffect() {
+    return effect != null;
+  }
+
+  /** Does what it does, once; keeps nothing of it then. */
+  void runEffect() {
+    Runnable todo = effect;
+    effect = null;
+    if (todo != null) {
+      todo.run();
+    }
   }
 
   boolean isWork() {

@@ -139,9 +139,7 @@ final class SteppedTimeline implements Timeline {
     for (Point point = reached.poll(); point != null; point = reached.poll()) {
       point.done = true;
       List<Point> waiting = point.reached(point.endFrom(0));
-      if (point.effect != null) {
-        point.effect.run();
-      }
+      point.runEffect();
       for (Point next : waiting) {
         next.start = Math.max(next.start, point.end);
         if (--next.open == 0) {

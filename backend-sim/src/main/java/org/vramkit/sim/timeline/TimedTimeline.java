@@ -32,10 +32,7 @@ final class TimedTimeline implements Timeline {
   public void advanceTo(long time) {
     now = Math.max(now, time);
     while (!effects.isEmpty() && effects.peek().end <= now) {
-      Runnable effect = effects.poll().effect;
-      if (effect != null) {
-        effect.run();
-      }
+      effects.remove().runEffect();
     }
   }
 
@@ -107,7 +104,7 @@ final class TimedTimeline implements Timeline {
           ready.add(waiting);
         }
       }
-      if (point.effect != null) {
+      if (point.hasEffect()) {
         effects.add(point);
       }
     }

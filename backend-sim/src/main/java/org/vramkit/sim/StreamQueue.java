@@ -1,0 +1,85 @@
+package org.vramkit.sim;
+
+import org.vramkit.api.device.StreamKind;
+import org.vramkit.sim.check.Snapshot;
+import org.vramkit.sim.check.StreamClock;
+import org.vramkit.sim.driver.DriverFunction;
+import org.vramkit.sim.timeline.Lane;
+import org.vramkit.sim.timeline.Point;
+
+/**
+ * What a stream has queued. Apart from {@link SimStream}, which is the user's: work goes on when
+ * that is closed, and a device that knows only the queue lets it be seen that nobody closed it.
+ * Guarded by the backend's lock.
+ */
+final class StreamQueue {
+  private final Engine engine;
+  private final String words;
+  private final StreamKind kind;
+  private final StreamClock clock;
+  private final Lane lane;
+  private Point tail;
+  private boolean closed;
+
+  StreamQueue(Engine engine, String words, StreamKind kind) {
+    this.engine = engine;
+    this.words = words;
+    this.kind = kind;
+    this.clock = engine.checker.newStream(words);
+    this.lane = engine.timeline.newLane();
+    this.tail = engine.timeline.start();
+  }
+
+  StreamKind kind() {
+    return kind;
+  }
+
+  StreamClock clock() {
+    return clock;
+  }
+
+  Lane lane() {
+    return lane;
+  }
+
+  /** The point at which all its work is done. */
+  Point tail() {
+    return tail;
+  }
+
+  void goOnFrom(Point point) {
+    tail = point;
+  }
+
+  void follow(StreamQueue other) {
+    tail = engine.timeline.join(lane, tail, other.tail);
+    clock.join(other.clock);
+  }
+
+  /** Waits on behalf of the driver for a point of another stream. */
+  void waitUntil(Point point, Snapshot known) {
+    tail = engine.timeline.join(lane, tail, point);
+    clock.join(known);
+  }
+
+  /** Lets the host wait for all of it. */
+  void finish(DriverFunction call) {
+    engine.reach(tail, call, this);
+    engine.checker.hostKnows(clock.snapshot());
+    engine.checker.getSyncs().hostWaited(clock);
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  void close() {
+    closed = true;
+    engine.checker.closed(clock);
+  }
+
+  @Override
+  public String toString() {
+    return words;
+  }
+}
