@@ -7,23 +7,23 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.partition.scatter.Gpus.assertClean;
 import static org.vramkit.partition.scatter.Gpus.backend;
 
-import java.util.EnumSet;
-import java.util.stream.Collectors;
-import org.vramkit.sim.hazard.Leak;
-import org.vramkit.sim.hazard.LeakKind;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.EnumSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.vramkit.partition.device.DevicePool;
 import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.hazard.Leak;
+import org.vramkit.sim.hazard.LeakKind;
 
 @DisplayName("S5: the drain of a cancelled scatter")
 @Timeout(20)
