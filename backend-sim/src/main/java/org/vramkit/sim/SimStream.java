@@ -15,7 +15,6 @@ import org.vramkit.sim.SimKernel.Range;
 import org.vramkit.sim.check.EventMark;
 import org.vramkit.sim.check.Misuse;
 import org.vramkit.sim.check.Operation;
-import org.vramkit.sim.check.Snapshot;
 import org.vramkit.sim.check.StreamClock;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.fault.WorkFaults.Fate;
