@@ -3,6 +3,7 @@ package org.vramkit.sim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
@@ -61,7 +62,7 @@ public final class SimDevice implements Device {
     this.budget = new PhysicalBudget(profile.properties().totalMemoryBytes());
     engine.budgets.add(budget);
     this.nextHandle = (ordinal + 1L) << 32;
-    this.defaultStream = new SimStream(this, 0, StreamKind.BLOCKING);
+    this.defaultStream = new SimStream(this, 0, StreamKind.BLOCKING, "0x0");
     this.memory = new SimDeviceMemory(this);
     this.virtualMemory = new SimVirtualMemory(this);
     this.defaultPool = new SimDriverPool(this, 0, 0);
@@ -168,15 +169,29 @@ public final class SimDevice implements Device {
 
   @Override
   public SimStream createStream(StreamKind kind) {
+    return createStream(kind, handle -> "0x" + Long.toHexString(handle));
+  }
+
+  /**
+   * A stream that follows no default stream.
+   *
+   * @param name what reports call it
+   */
+  public SimStream createStream(String name) {
+    return createStream(StreamKind.NON_BLOCKING, handle -> name);
+  }
+
+  private SimStream createStream(StreamKind kind, LongFunction<String> name) {
     return recording.make(
         StepKind.CREATE_STREAM,
         step -> on(step).text(kind.name()),
         () -> {
           engine.call(DriverFunction.STREAM_CREATE, 0);
-          SimStream stream = new SimStream(this, newHandle(), kind);
+          long handle = newHandle();
+          SimStream stream = new SimStream(this, handle, kind, name.apply(handle));
           queues.add(stream.queue());
-          engine.hold(LeakKind.STREAM, ordinal, stream.getHandle(), 0);
-          engine.watch(LeakKind.STREAM, stream.getHandle(), stream);
+          engine.hold(LeakKind.STREAM, ordinal, handle, 0);
+          engine.watch(LeakKind.STREAM, handle, stream);
           return stream;
         },
         SimStream::getHandle);

@@ -2,7 +2,6 @@ package org.vramkit.sim;
 
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Event;
@@ -32,15 +31,12 @@ public final class SimStream implements Stream {
   private final DeviceBytes bytes;
   private volatile boolean closed;
 
-  SimStream(SimDevice device, long handle, StreamKind kind) {
+  SimStream(SimDevice device, long handle, StreamKind kind, String name) {
     this.device = device;
     this.engine = device.engine;
     this.handle = handle;
     this.queue =
-        new StreamQueue(
-            engine,
-            String.format(Locale.ROOT, "stream 0x%x of device %d", handle, device.getOrdinal()),
-            kind);
+        new StreamQueue(engine, "stream " + name + " of device " + device.getOrdinal(), kind);
     this.bytes = new DeviceBytes(engine.space, device.getOrdinal());
   }
 

@@ -22,7 +22,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * <p>Parameters of a test, of its {@code @BeforeEach} and {@code @AfterEach} methods and of its
  * constructor may be a {@code SimBackend} or {@code Backend}, a {@code SimDevice} or {@code
  * Device}, a {@code SimStream} or {@code Stream}. All of them belong to one simulator, which is
- * made for this test alone; every stream is a new one and is closed after the test. {@link Ordinal}
+ * made for this test alone; every stream is a new one, called like its parameter in reports (where
+ * classes are compiled with {@code -parameters}), and is closed after the test. {@link Ordinal}
  * picks another device than the first.
  *
  * <p>The verdict comes last of all: after {@code @AfterEach} methods and after fields with

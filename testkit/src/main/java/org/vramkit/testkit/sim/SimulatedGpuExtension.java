@@ -47,7 +47,7 @@ final class SimulatedGpuExtension implements ParameterResolver {
       return gpu.getBackend();
     }
     SimDevice device = gpu.getBackend().getDevice(ordinal.map(Ordinal::value).orElse(0));
-    return isDevice(type) ? device : gpu.createStream(device);
+    return isDevice(type) ? device : gpu.createStream(device, parameter.getParameter());
   }
 
   private static boolean isBackend(Class<?> type) {

@@ -1,5 +1,6 @@
 package org.vramkit.testkit.sim;
 
+import java.lang.reflect.Parameter;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -44,9 +45,16 @@ final class TestGpu implements AutoCloseable {
     return backend;
   }
 
-  /** A new stream, which is closed after the test. */
-  SimStream createStream(SimDevice device) {
-    SimStream stream = device.createStream();
+  /**
+   * A new stream, which is closed after the test.
+   *
+   * @param parameter whom it is for; reports call it so where compilers kept the name
+   */
+  SimStream createStream(SimDevice device, Parameter parameter) {
+    SimStream stream =
+        parameter.isNamePresent()
+            ? device.createStream(parameter.getName())
+            : device.createStream();
     synchronized (streams) {
       streams.push(stream);
     }

@@ -17,13 +17,14 @@ class HazardVerdictTest {
   @SimulatedGpu(seed = 7)
   static class Racy {
     @Test
-    void races(SimDevice device, SimStream a, SimStream b) {
-      Programs.race(device, a, b);
+    void races(SimDevice device, SimStream loading, SimStream training) {
+      Programs.race(device, loading, training);
     }
   }
 
   @Test
-  @DisplayName("A race fails it with the report, the line and what repeats it")
+  @DisplayName(
+      "A race fails it with the report, the names of its streams, the line and what repeats it")
   void race() {
     HazardError error = Outcome.of(Racy.class).expect(0, 1).failure(HazardError.class);
     assertEquals(HazardCode.RACE_RAW, error.getReports().get(0).code());
@@ -33,6 +34,7 @@ class HazardVerdictTest {
     assertTrue(
         error.getMessage().endsWith("repeat with -Dvramkit.seed=7 -Dvramkit.schedule=timed"),
         error.getMessage());
+    assertTrue(error.getMessage().contains("consume on stream training"), error.getMessage());
     assertEquals(Programs.class.getName(), error.getStackTrace()[0].getClassName());
   }
 
