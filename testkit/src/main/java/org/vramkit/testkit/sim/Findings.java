@@ -19,15 +19,15 @@ final class Findings {
 
   private static final int FRAMES_SHOWN = 4;
 
-  private final Run run;
+  private final String repetition;
 
-  Findings(Run run) {
-    this.run = run;
+  Findings(String repetition) {
+    this.repetition = repetition;
   }
 
   /** The first hazard in full, the others by their kinds. */
   HazardError of(List<HazardReport> hazards) {
-    return new HazardError(hazards.get(0) + others(hazards) + repetition(), hazards);
+    return new HazardError(hazards.get(0) + others(hazards) + repetition, hazards);
   }
 
   /** What was found in place of what the test expects. */
@@ -42,7 +42,7 @@ final class Findings {
     return new HazardError(
         String.format(
             "expected hazards %s, found %s%n%s%s",
-            expected, found.isEmpty() ? "none" : found, firstUnexpected, repetition()),
+            expected, found.isEmpty() ? "none" : found, firstUnexpected, repetition),
         hazards);
   }
 
@@ -51,11 +51,7 @@ final class Findings {
     StringBuilder text = new StringBuilder("still held after the test: ");
     text.append(counts(leaks, Leak::kind, LeakKind.class)).append(System.lineSeparator());
     leaks.stream().limit(LEAKS_SHOWN).forEach(leak -> append(text, leak));
-    return new LeakError(text + repetition(), leaks);
-  }
-
-  private String repetition() {
-    return "repeat with " + run.toOptions();
+    return new LeakError(text + repetition, leaks);
   }
 
   private static String others(List<HazardReport> hazards) {

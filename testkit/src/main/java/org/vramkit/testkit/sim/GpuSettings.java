@@ -47,6 +47,10 @@ final class GpuSettings {
     return Schedule.of(annotation.schedule());
   }
 
+  boolean isRecording() {
+    return annotation.recording();
+  }
+
   LeakPolicy getLeakPolicy() {
     return annotation.leaks();
   }
@@ -57,6 +61,7 @@ final class GpuSettings {
         SimBackend.builder()
             .seed(run.seed())
             .schedule(run.schedule())
+            .recording(annotation.recording())
             .checker(CheckerOptions.DEFAULT.withStacks(annotation.stacks()));
     String[] names = annotation.profile();
     int devices = Math.max(annotation.devices(), names.length);

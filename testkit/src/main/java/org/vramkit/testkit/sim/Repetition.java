@@ -1,13 +1,25 @@
 package org.vramkit.testkit.sim;
 
-/**
- * Tells how to repeat the run of a test that failed by itself: a suppressed exception is what every
- * runner prints beside a failure. It has no stack, since it happened nowhere.
- */
-final class Repetition extends RuntimeException {
-  private static final long serialVersionUID = 1L;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.vramkit.sim.SimBackend;
 
-  Repetition(Run run) {
-    super("repeat with " + run.toOptions(), null, false, false);
+/** How to repeat a run: by the options that pin it, or by the program that it was. */
+final class Repetition {
+  private final ExtensionContext context;
+  private final Run run;
+  private final boolean recorded;
+
+  Repetition(ExtensionContext context, Run run, boolean recorded) {
+    this.context = context;
+    this.run = run;
+    this.recorded = recorded;
+  }
+
+  /** Stores the program of the run, and tells all of it in lines for the end of a message. */
+  String store(SimBackend backend) {
+    String options = "repeat with " + run.toOptions();
+    return recorded
+        ? options + System.lineSeparator() + new FailedPrograms(context).store(backend, run)
+        : options;
   }
 }

@@ -73,6 +73,14 @@ public @interface SimulatedGpu {
   /** Whether reports show where each access and leak was made; costs about 1 us an operation. */
   boolean stacks() default true;
 
+  /**
+   * Whether runs are recorded, so that the program of one that failed is stored for {@code vramkit
+   * run} and {@code vramkit shrink}: below {@code target/vramkit}, or the folder that the JUnit
+   * configuration parameter or system property {@value FailedPrograms#FOLDER} names. A call takes
+   * some 200 bytes, and the first 100,000 are kept.
+   */
+  boolean recording() default true;
+
   /** What becomes of a test that leaves something held. */
   LeakPolicy leaks() default LeakPolicy.FAIL;
 }

@@ -28,7 +28,11 @@ final class TestGpu implements AutoCloseable {
     GpuSettings settings = GpuSettings.of(context);
     this.listener = repeated == null ? RunListener.NONE : repeated.listener();
     this.backend = settings.open(run);
-    this.verdict = new Verdict(context, run, settings.getLeakPolicy());
+    this.verdict =
+        new Verdict(
+            context,
+            new Repetition(context, run, settings.isRecording()),
+            settings.getLeakPolicy());
   }
 
   /** The simulator of this test; made when first asked for. */

@@ -18,16 +18,14 @@ final class Verdict {
   static final String WARNING = "vramkit.warning";
 
   private final ExtensionContext context;
-  private final Run run;
+  private final Repetition repetition;
   private final LeakPolicy leakPolicy;
-  private final Findings findings;
   private final List<HazardCode> expected;
 
-  Verdict(ExtensionContext context, Run run, LeakPolicy leakPolicy) {
+  Verdict(ExtensionContext context, Repetition repetition, LeakPolicy leakPolicy) {
     this.context = context;
-    this.run = run;
+    this.repetition = repetition;
     this.leakPolicy = leakPolicy;
-    this.findings = new Findings(run);
     this.expected =
         AnnotationSupport.findAnnotation(context.getTestMethod(), ExpectHazard.class)
             .map(annotation -> List.of(annotation.value()))
@@ -44,50 +42,51 @@ final class Verdict {
     backend.getWarnings().stream()
         .filter(warning -> !expected.contains(warning.code()))
         .forEach(warning -> context.publishReportEntry(WARNING, warning.toString()));
-    AssertionError error = hasTestFailed() ? ofFailed(backend) : ofPassed(backend);
-    if (error == null) {
-      context
-          .getExecutionException()
-          .filter(thrown -> !(thrown instanceof IncompleteExecutionException))
-          .ifPresent(thrown -> thrown.addSuppressed(new Repetition(run)));
-    }
-    return error;
+    return hasTestFailed() ? ofFailed(backend) : ofPassed(backend);
   }
 
   /** A test that ended early: what it did not come to do is neither a hazard missing nor a leak. */
   private @Nullable AssertionError ofFailed(SimBackend backend) {
     List<HazardReport> unexpected =
         backend.getHazards().stream().filter(found -> !expected.contains(found.code())).toList();
-    return unexpected.isEmpty() ? null : findings.of(unexpected);
+    if (!unexpected.isEmpty()) {
+      return findings(backend).of(unexpected);
+    }
+    context
+        .getExecutionException()
+        .filter(thrown -> !(thrown instanceof IncompleteExecutionException))
+        .ifPresent(thrown -> thrown.addSuppressed(new RepetitionNote(repetition.store(backend))));
+    return null;
   }
 
   private @Nullable AssertionError ofPassed(SimBackend backend) {
-    AssertionError error = ofHazards(backend);
+    List<HazardReport> hazards = backend.getHazards();
+    List<HazardCode> found = found(backend);
     List<Leak> leaks = leakPolicy == LeakPolicy.FAIL ? backend.getLeaks() : List.of();
-    if (leaks.isEmpty()) {
-      return error;
+    if (found.equals(expected)) {
+      return leaks.isEmpty() ? null : findings(backend).ofLeaks(leaks);
     }
-    AssertionError leaked = findings.ofLeaks(leaks);
-    if (error == null) {
-      return leaked;
+    Findings findings = findings(backend);
+    AssertionError error =
+        expected.isEmpty() ? findings.of(hazards) : findings.ofOthersThan(expected, found, hazards);
+    if (!leaks.isEmpty()) {
+      error.addSuppressed(findings.ofLeaks(leaks));
     }
-    error.addSuppressed(leaked);
     return error;
   }
 
-  private @Nullable AssertionError ofHazards(SimBackend backend) {
-    List<HazardReport> hazards = backend.getHazards();
-    if (expected.isEmpty()) {
-      return hazards.isEmpty() ? null : findings.of(hazards);
-    }
-    List<HazardCode> found =
-        Stream.concat(
-                hazards.stream(),
-                backend.getWarnings().stream().filter(each -> expected.contains(each.code())))
-            .sorted(Comparator.comparingLong(each -> each.later().index()))
-            .map(HazardReport::code)
-            .distinct()
-            .toList();
-    return found.equals(expected) ? null : findings.ofOthersThan(expected, found, hazards);
+  private Findings findings(SimBackend backend) {
+    return new Findings(repetition.store(backend));
+  }
+
+  /** The kinds of hazards, and of warnings that are expected, in the order of first findings. */
+  private List<HazardCode> found(SimBackend backend) {
+    return Stream.concat(
+            backend.getHazards().stream(),
+            backend.getWarnings().stream().filter(each -> expected.contains(each.code())))
+        .sorted(Comparator.comparingLong(each -> each.later().index()))
+        .map(HazardReport::code)
+        .distinct()
+        .toList();
   }
 }

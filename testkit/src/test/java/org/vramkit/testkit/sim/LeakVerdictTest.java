@@ -100,9 +100,8 @@ class LeakVerdictTest {
         Outcome.of(FailingHalfWay.class).expect(0, 1).failure(AssertionError.class);
     assertEquals("its own", error.getMessage());
     assertEquals(1, error.getSuppressed().length);
-    assertEquals(
-        "repeat with -Dvramkit.seed=1 -Dvramkit.schedule=timed",
-        error.getSuppressed()[0].getMessage());
+    String note = String.valueOf(error.getSuppressed()[0].getMessage());
+    assertTrue(note.contains("repeat with -Dvramkit.seed=1 -Dvramkit.schedule=timed"), note);
   }
 
   @SimulatedGpu

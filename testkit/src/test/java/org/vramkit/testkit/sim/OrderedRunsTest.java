@@ -66,7 +66,7 @@ class OrderedRunsTest {
     assertEquals(1, outcome.tests().failed().count());
     String repetition = String.valueOf(error.getSuppressed()[0].getMessage());
     assertTrue(repetition.contains("-Dvramkit.schedule=chosen:"), repetition);
-    String schedule = repetition.substring(repetition.indexOf("chosen:"));
+    String schedule = repetition.lines().findFirst().orElseThrow().replaceAll(".*schedule=", "");
     Outcome repeated =
         Outcome.of(FailingInOneOrder.class, Map.of("vramkit.schedule", schedule)).expect(0, 1);
     assertEquals(List.of("seed 1, " + schedule), repeated.names());

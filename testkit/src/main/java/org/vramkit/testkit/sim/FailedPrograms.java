@@ -1,0 +1,74 @@
+package org.vramkit.testkit.sim;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.sim.SimBackend;
+
+/**
+ * Where the programs of failed runs are stored: a file for each run, replaced by its next failure.
+ */
+final class FailedPrograms {
+  /** The JUnit configuration parameter or system property with the folder. */
+  static final String FOLDER = "vramkit.programs";
+
+  private static final Pattern INVOCATION = Pattern.compile("#\\d+");
+
+  private final ExtensionContext context;
+
+  FailedPrograms(ExtensionContext context) {
+    this.context = context;
+  }
+
+  /** Stores what was done to a simulator; the answer says where, or why not. */
+  String store(SimBackend backend, Run run) {
+    Path file = folder().resolve(name(run));
+    try {
+      Files.createDirectories(file.toAbsolutePath().getParent());
+      backend.getProgram().store(file);
+      return "or shorten the program: vramkit shrink " + file;
+    } catch (IOException | InvalidArgumentException e) {
+      // The test fails already, and a full disk must not take the place of its reason.
+      return "its program was not stored: " + e;
+    }
+  }
+
+  /** Unless told otherwise, below what Maven, or else Gradle, deletes when it cleans. */
+  private Path folder() {
+    return context
+        .getConfigurationParameter(FOLDER)
+        .map(Path::of)
+        .orElseGet(
+            () ->
+                Path.of(Files.isDirectory(Path.of("target")) ? "target" : "build")
+                    .resolve("vramkit"));
+  }
+
+  /**
+   * Class, method, which invocation of it, seed and schedule, in letters that every system takes.
+   */
+  private String name(Run run) {
+    String test =
+        context.getRequiredTestClass().getName().replaceAll(".*\\.", "")
+            + "."
+            + context.getRequiredTestMethod().getName();
+    Stream<String> invocations =
+        INVOCATION
+            .matcher(context.getUniqueId())
+            .results()
+            .map(match -> match.group().substring(1));
+    return Stream.of(
+                Stream.of(test),
+                invocations,
+                Stream.of("seed" + run.seed(), run.schedule().getName()))
+            .flatMap(parts -> parts)
+            .collect(Collectors.joining("-"))
+            .replaceAll("[^\\p{L}\\p{N}.$_-]+", "_")
+        + ".json";
+  }
+}
