@@ -9,6 +9,7 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.hazard.HazardReport;
+import org.vramkit.sim.program.Program;
 import org.vramkit.sim.schedule.Schedule;
 
 /** Orderly traffic of one seed after the other over an allocator, until something is reported. */
@@ -22,11 +23,8 @@ final class DefectHunt {
   /** How much is tried at most, for messages. */
   static final String BOUND = SEEDS + " seeds of " + STEPS + " operations each";
 
-  private static final DeviceProfile SMALL =
-      DeviceProfile.builder("64 MiB")
-          .from(DeviceProfile.SMALL_8GIB)
-          .memory(64 * ByteSize.MIB)
-          .build();
+  /** What another process has: the rest is soon used up. */
+  private static final long OCCUPIED = 8 * ByteSize.GIB - OrderlyTraffic.MEMORY;
 
   /** What was found, and after how many operations of all seeds so far. */
   record Finding(long seed, int operations, HazardReport report) {}
@@ -49,7 +47,7 @@ final class DefectHunt {
     for (long seed = 1; seed <= SEEDS; seed++) {
       int before = (int) (seed - 1) * STEPS;
       try {
-        Finding found = run(seed, before);
+        Finding found = run(seed, before, STEPS);
         if (found != null) {
           return found;
         }
@@ -60,22 +58,51 @@ final class DefectHunt {
     return null;
   }
 
-  private @Nullable Finding run(long seed, int before) {
-    try (SimBackend backend =
-        SimBackend.builder().device(SMALL).seed(seed).schedule(schedule).bytes(false).build()) {
-      Allocator allocator = allocators.apply(backend.getDevice(0), options(seed));
-      OrderlyTraffic traffic = new OrderlyTraffic(backend.getDevice(0), allocator, seed);
-      for (int step = 1; step <= STEPS; step++) {
-        traffic.step();
-        if (backend.getHazardCount() > 0) {
-          return new Finding(seed, before + step, backend.getHazards().get(0));
-        }
-      }
-      traffic.close();
+  /** Of the findings of so many seeds the one that takes fewest operations, or null. */
+  @Nullable Finding shortest(int seeds) {
+    Finding best = null;
+    for (long seed = 1; seed <= seeds; seed++) {
+      Finding found = run(seed, 0, best == null ? STEPS : best.operations() - 1);
+      best = found == null ? best : found;
+    }
+    return best;
+  }
+
+  private @Nullable Finding run(long seed, int before, int most) {
+    try (SimBackend backend = backend(seed).build()) {
+      int steps = stepsUntilReport(backend, seed, most);
       return backend.getHazardCount() == 0
           ? null
-          : new Finding(seed, before + STEPS, backend.getHazards().get(0));
+          : new Finding(seed, before + steps, backend.getHazards().get(0));
     }
+  }
+
+  /** The calls that led to a finding, made once more to be recorded. */
+  Program record(Finding finding) {
+    try (SimBackend backend = backend(finding.seed()).recording(true).build()) {
+      stepsUntilReport(backend, finding.seed(), STEPS);
+      return backend.getProgram();
+    }
+  }
+
+  private SimBackend.Builder backend(long seed) {
+    return SimBackend.builder().device(DeviceProfile.SMALL_8GIB).seed(seed).schedule(schedule);
+  }
+
+  private int stepsUntilReport(SimBackend backend, long seed, int most) {
+    backend.getDevice(0).occupy(OCCUPIED);
+    Allocator allocator = allocators.apply(backend.getDevice(0), options(seed));
+    OrderlyTraffic traffic = new OrderlyTraffic(backend.getDevice(0), allocator, seed);
+    for (int step = 1; step <= most; step++) {
+      traffic.step();
+      if (backend.getHazardCount() > 0) {
+        return step;
+      }
+    }
+    if (most == STEPS) {
+      traffic.close();
+    }
+    return most;
   }
 
   /** Twelve combinations in turn. */

@@ -18,6 +18,9 @@ import org.vramkit.sim.SimStream;
  * fault. It wants more than the device has, so that the allocator has to wait, steal and move.
  */
 final class OrderlyTraffic implements AutoCloseable {
+  /** What the device should have free: so little that the allocator runs out of it. */
+  static final long MEMORY = 64 * ByteSize.MIB;
+
   private static final int STREAMS = 3;
   private static final int LARGEST_BITS = 24;
   private static final long LARGEST = 12 * ByteSize.MIB;
@@ -56,7 +59,7 @@ final class OrderlyTraffic implements AutoCloseable {
     } else if (choice < 98) {
       anyStream().synchronize();
     } else {
-      allocator.trim(random.nextLong(device.getProperties().totalMemoryBytes()));
+      allocator.trim(random.nextLong(MEMORY));
     }
   }
 

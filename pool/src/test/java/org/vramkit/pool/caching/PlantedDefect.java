@@ -22,12 +22,12 @@ import org.vramkit.sim.schedule.Schedule;
 enum PlantedDefect {
   RECORDED_USE_SKIPPED(
       "a block with recorded uses is reused at once",
-      Reports.REUSED,
+      Reports.TAKEN_FOR_SETTLED,
       Block.class,
       copy -> copy.method(named("isUsedElsewhere")).intercept(FixedValue.value(false))),
   SECOND_USE_FORGOTTEN(
       "of several recorded uses only the first is waited for",
-      Reports.REUSED,
+      Reports.TAKEN_FOR_SETTLED,
       Block.class,
       copy -> copy.visit(decides(WrongDecisions.RemembersOneUse.class, "addUse"))),
   OWN_STREAM_FORGOTTEN(
@@ -77,7 +77,9 @@ enum PlantedDefect {
       copy -> copy.visit(decides(WrongDecisions.NotesEndedEpoch.class, "epoch"))),
   HANDED_OUT_TWICE(
       "a block is handed out twice",
-      Set.of(OVERLAPPING_BLOCKS),
+      // The second owner may also come between the close by the first and the end of a recorded
+      // use.
+      Set.of(OVERLAPPING_BLOCKS, EARLY_REUSE),
       BlockBins.class,
       copy ->
           copy.defineField(WrongDecisions.HandsOutAgain.LAST, Block.class)
@@ -90,7 +92,7 @@ enum PlantedDefect {
       copy -> copy.visit(decides(WrongDecisions.TakesForIdle.class, "advance"))),
   USE_TAKEN_FOR_PASSED(
       "a recorded use is taken for passed when the driver says no",
-      Reports.REUSED,
+      Reports.TAKEN_FOR_SETTLED,
       PendingFrees.class,
       copy -> copy.method(named("isPassed")).intercept(FixedValue.value(true))),
   SEGMENT_RELEASED_UNDER_WORK(
@@ -105,7 +107,7 @@ enum PlantedDefect {
       copy -> copy.visit(without("synchronize", "await"))),
   LADDER_SKIPS_PENDING_WAIT(
       "out of memory, a pending block is taken without waiting for its users",
-      Reports.REUSED,
+      Reports.TAKEN_FOR_SETTLED,
       PendingFrees.class,
       copy ->
           copy.defineField(WrongDecisions.ForgetsToWait.HASTY, boolean.class)
