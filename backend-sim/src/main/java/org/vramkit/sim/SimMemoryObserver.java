@@ -15,12 +15,17 @@ final class SimMemoryObserver implements MemoryObserver {
 
   @Override
   public void allocated(long address, long bytes, Stream stream) {
+    allocated(address, bytes, stream, "");
+  }
+
+  @Override
+  public void allocated(long address, long bytes, Stream stream, String tag) {
     device.recording.perform(
         StepKind.TELL_ALLOCATED,
         step -> told(step, stream).writes(address, bytes),
         () ->
             device.engine.checker.poolAllocated(
-                device.getOrdinal(), address, bytes, device.ours(stream).clock()));
+                device.getOrdinal(), address, bytes, device.ours(stream).clock(), tag));
   }
 
   @Override

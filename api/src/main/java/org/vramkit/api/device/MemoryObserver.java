@@ -14,6 +14,9 @@ public interface MemoryObserver {
         public void allocated(long address, long bytes, Stream stream) {}
 
         @Override
+        public void allocated(long address, long bytes, Stream stream, String tag) {}
+
+        @Override
         public void used(long address, Stream stream) {}
 
         @Override
@@ -28,6 +31,16 @@ public interface MemoryObserver {
    * @param stream the stream that the memory belongs to
    */
   void allocated(long address, long bytes, Stream stream);
+
+  /**
+   * The same, of an allocator whose users name what they ask for. Tags are forgotten unless this is
+   * overridden.
+   *
+   * @param tag what the user calls it; empty without one
+   */
+  default void allocated(long address, long bytes, Stream stream, String tag) {
+    allocated(address, bytes, stream);
+  }
 
   /**
    * A user told that another stream uses the block.

@@ -528,8 +528,12 @@ public final class Checker {
 
   // ---- what pools tell ----
 
-  /** A pool handed out a block. */
-  public void poolAllocated(int device, long start, long bytes, StreamClock stream) {
+  /**
+   * A pool handed out a block.
+   *
+   * @param tag what its user calls it; empty without one
+   */
+  public void poolAllocated(int device, long start, long bytes, StreamClock stream, String tag) {
     if (!options.enabled()) {
       return;
     }
@@ -537,7 +541,8 @@ public final class Checker {
     Operation allocation = point("pool allocate", AccessKind.ALLOCATE, stream);
     OwnedBlock other = pools.overlapping(start, end);
     OwnedBlock block =
-        OwnedBlock.inStreamOrder(++owners, "block", null, device, start, bytes, allocation);
+        OwnedBlock.inStreamOrder(
+            ++owners, "block", tag.isEmpty() ? null : tag, device, start, bytes, allocation);
     block.succeeds(pools.deadOverlapping(start, end));
     if (other != null) {
       reporter

@@ -150,7 +150,7 @@ public final class CachingAllocator implements Allocator {
     block.requested = bytes;
     block.tag = tag;
     block.state = Block.State.LIVE;
-    observer.allocated(block.address, bytes, stream);
+    observer.allocated(block.address, bytes, stream, tag);
     return new CachingAllocation(block, bytes);
   }
 

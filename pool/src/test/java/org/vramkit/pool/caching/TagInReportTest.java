@@ -1,0 +1,53 @@
+package org.vramkit.pool.caching;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.sim.DeviceProfile;
+import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.SimDevice;
+import org.vramkit.sim.SimKernel;
+import org.vramkit.sim.SimStream;
+import org.vramkit.sim.hazard.HazardReport;
+import org.vramkit.sim.hazard.Owner;
+
+@DisplayName("What a user calls memory stands in the simulator's reports")
+class TagInReportTest {
+  private final SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build();
+  private final SimDevice device = backend.getDevice(0);
+
+  @Test
+  @DisplayName("A use after the close names the tag of the block")
+  void tagged() {
+    assertEquals("weights", useAfterFree("weights").tag());
+  }
+
+  @Test
+  @DisplayName("Twin: memory without a tag has none in its report")
+  void untagged() {
+    assertNull(useAfterFree(null).tag());
+  }
+
+  private Owner useAfterFree(@Nullable String tag) {
+    try (SimStream stream = device.createStream();
+        CachingAllocator allocator = CachingAllocator.create(device)) {
+      Allocator user = tag == null ? allocator : allocator.tagged(tag);
+      Allocation allocation = user.allocate(4096, stream);
+      long address = allocation.getAddress();
+      allocation.close();
+      stream.launch(SimKernel.named("late").writes(address, 4096).build());
+      List<HazardReport> reports = backend.getHazards();
+      assertEquals(1, reports.size(), reports::toString);
+      return Objects.requireNonNull(reports.get(0).memory());
+    } finally {
+      backend.close();
+    }
+  }
+}
