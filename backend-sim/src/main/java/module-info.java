@@ -1,8 +1,8 @@
 /** The simulated GPU: a backend in virtual time, with a checker. */
 module org.vramkit.sim {
   requires transitive org.vramkit.api;
-  requires static transitive org.jspecify;
   requires com.fasterxml.jackson.core;
+  requires static transitive org.jspecify;
 
   exports org.vramkit.sim;
   exports org.vramkit.sim.driver;

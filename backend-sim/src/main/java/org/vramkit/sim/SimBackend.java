@@ -19,6 +19,7 @@ import org.vramkit.sim.driver.FaultPlan;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.Leak;
+import org.vramkit.sim.hazard.LeakReport;
 import org.vramkit.sim.hazard.RunId;
 import org.vramkit.sim.program.Program;
 import org.vramkit.sim.program.ProgramDevice;
@@ -200,6 +201,11 @@ public final class SimBackend implements Backend {
   /** What is still held, in the order in which it was taken. */
   public List<Leak> getLeaks() {
     return locked(engine::held);
+  }
+
+  /** The same as {@link #getLeaks}, with counts, as text and as JSON. */
+  public LeakReport getLeakReport() {
+    return new LeakReport(getLeaks());
   }
 
   /** Every driver call: counts and costs. */

@@ -1,5 +1,7 @@
 package org.vramkit.sim.hazard;
 
+import java.util.Locale;
+
 /** Kinds of hazards. The names are stable: tools and tests may rely on them. */
 public enum HazardCode {
   /** A read is not ordered after a write of the same bytes. */
@@ -55,10 +57,22 @@ public enum HazardCode {
   /** A stream waits for an event that was never recorded, which orders nothing. */
   WAIT_ON_UNRECORDED_EVENT("a wait for an event that was never recorded orders nothing");
 
+  private static final String PAGE = "docs/simulator.md";
+
   private final String meaning;
 
   HazardCode(String meaning) {
     this.meaning = meaning;
+  }
+
+  /** Where the documentation has a section about it: a stable anchor in simulator.md. */
+  public String getAnchor() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** The page of the documentation with its anchor, relative to the project. */
+  public String getLink() {
+    return PAGE + "#" + getAnchor();
   }
 
   /** One clause for people. */

@@ -47,6 +47,11 @@ public record HazardReport(
         remedy);
   }
 
+  /** The report as one JSON object; the shape is described in docs/simulator.md. */
+  public String toJson() {
+    return HazardJson.write(this);
+  }
+
   /** The report on one screen: at most 40 lines. */
   @Override
   public String toString() {

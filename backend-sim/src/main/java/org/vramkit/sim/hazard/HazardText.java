@@ -35,6 +35,7 @@ final class HazardText {
       line("nearest", nearest.words());
     }
     line("remedy", report.remedy());
+    line("see", report.code().getLink());
     return text.toString();
   }
 

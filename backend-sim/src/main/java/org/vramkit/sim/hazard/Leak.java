@@ -35,9 +35,14 @@ public record Leak(
     return new Leak(kind, device, handle, bytes, stack, true);
   }
 
-  /** What it is, and with its first frames where it was made. */
+  /** What it is, and with the first frames of the user's code where it was made. */
   @Override
   public String toString() {
+    return describe(FRAMES);
+  }
+
+  /** The same with at most so many frames. */
+  String describe(int frames) {
     StringBuilder text = new StringBuilder(80);
     text.append(collected ? "LEAK_BY_GC: " : "LEAK: ").append(kind.getWords());
     if (bytes > 0) {
@@ -45,7 +50,7 @@ public record Leak(
     }
     text.append(String.format(Locale.ROOT, ", 0x%x of device %d", handle, device))
         .append(collected ? ", was garbage-collected without a close" : ", is still held");
-    stack.stream().limit(FRAMES).forEach(frame -> text.append("\n    at ").append(frame));
+    Frames.ofUser(stack, frames).forEach(frame -> text.append("\n    at ").append(frame));
     return text.toString();
   }
 }

@@ -1,0 +1,76 @@
+package org.vramkit.sim.hazard;
+
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.vramkit.api.units.ByteSize;
+
+/**
+ * All that is still held, as text on one screen and as JSON.
+ *
+ * @param leaks in the order in which they were taken
+ */
+public record LeakReport(List<Leak> leaks) {
+  private static final int FRAMES = 3;
+
+  /** So many are listed one by one, so that the text has at most 40 lines with their stacks. */
+  private static final int LISTED = 9;
+
+  /** Copies the list. */
+  public LeakReport {
+    leaks = List.copyOf(leaks);
+  }
+
+  /** Whether nothing is held. */
+  public boolean isEmpty() {
+    return leaks.isEmpty();
+  }
+
+  /** How many of each kind are held; kinds of which there are none are left out. */
+  public Map<LeakKind, Long> getCounts() {
+    return leaks.stream()
+        .collect(
+            Collectors.groupingBy(
+                Leak::kind, () -> new EnumMap<>(LeakKind.class), Collectors.counting()));
+  }
+
+  /** Bytes held of a kind; 0 for what has no size. */
+  public long getBytes(LeakKind kind) {
+    return leaks.stream().filter(leak -> leak.kind() == kind).mapToLong(Leak::bytes).sum();
+  }
+
+  /** The same as one JSON object: counts and bytes of each kind, then every leak. */
+  public String toJson() {
+    return LeakJson.write(this);
+  }
+
+  /** Counts and bytes of each kind, then the first few with their stacks. */
+  @Override
+  public String toString() {
+    if (leaks.isEmpty()) {
+      return "nothing is left";
+    }
+    StringBuilder text = new StringBuilder("left behind: ");
+    text.append(
+        getCounts().entrySet().stream()
+            .map(entry -> summary(entry.getKey(), entry.getValue()))
+            .collect(Collectors.joining(", ")));
+    text.append('\n');
+    for (Leak leak : leaks.subList(0, Math.min(LISTED, leaks.size()))) {
+      text.append("  ").append(leak.describe(FRAMES)).append('\n');
+    }
+    if (leaks.size() > LISTED) {
+      text.append("  and ").append(leaks.size() - LISTED).append(" more\n");
+    }
+    return text.toString();
+  }
+
+  private String summary(LeakKind kind, long count) {
+    long bytes = getBytes(kind);
+    return count
+        + " x "
+        + kind.getWords()
+        + (bytes == 0 ? "" : " (" + ByteSize.format(bytes) + ")");
+  }
+}
