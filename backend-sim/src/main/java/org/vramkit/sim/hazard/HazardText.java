@@ -56,8 +56,18 @@ final class HazardText {
       return;
     }
     line(name, owner.toString());
-    access("", owner.allocated(), OWNER_FRAMES);
-    access("", owner.freed(), OWNER_FRAMES);
+    life(owner.allocated());
+    life(owner.freed());
+  }
+
+  /** How memory came about or ended, unless it is one of the two accesses, which follow. */
+  private void life(@Nullable Access access) {
+    Access earlier = report.earlier();
+    if (access != null
+        && access.index() != report.later().index()
+        && (earlier == null || access.index() != earlier.index())) {
+      access("", access, OWNER_FRAMES);
+    }
   }
 
   private void access(String name, @Nullable Access access, int frames) {

@@ -59,6 +59,29 @@ class HazardTextTest {
   }
 
   @Test
+  @DisplayName("How memory came about is not told twice where it is one of the two accesses")
+  void toldOnce() {
+    HazardReport full = ReportSamples.full();
+    Access found = full.later();
+    Owner memory = new Owner(7, "block", null, 0x1000, 440, found, null);
+    HazardReport report =
+        new HazardReport(
+            full.code(),
+            full.run(),
+            full.device(),
+            memory,
+            full.previous(),
+            full.address(),
+            full.bytes(),
+            full.earlier(),
+            found,
+            full.missing(),
+            full.nearest(),
+            full.remedy());
+    assertEquals(1, report.toString().lines().filter(line -> line.contains("#55 ")).count());
+  }
+
+  @Test
   @DisplayName("A stack begins with the user's code, not with the library's")
   void userFramesFirst() {
     List<StackTraceElement> stack = new ArrayList<>();
