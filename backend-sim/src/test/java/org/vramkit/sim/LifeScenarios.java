@@ -7,9 +7,12 @@ import static org.vramkit.sim.hazard.HazardCode.DOUBLE_FREE;
 import static org.vramkit.sim.hazard.HazardCode.ILLEGAL_ADDRESS;
 import static org.vramkit.sim.hazard.HazardCode.INVALID_FREE;
 import static org.vramkit.sim.hazard.HazardCode.NOT_PERMITTED;
+import static org.vramkit.sim.hazard.HazardCode.STALE_HANDLE;
 
 import java.time.Duration;
 import java.util.List;
+import org.vramkit.api.device.StreamOrderedMemory;
+import org.vramkit.api.device.VirtualMemory;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverException;
 import org.vramkit.api.error.FatalDeviceException;
@@ -23,7 +26,17 @@ final class LifeScenarios {
   private LifeScenarios() {}
 
   static List<Scenario> all() {
-    return List.of(doubleFree(), invalidFree(), leaks(), fatal(), hostFunction(), deadlock());
+    return List.of(
+        doubleFree(),
+        staleHandle(),
+        staleChunk(),
+        invalidFree(),
+        leaks(),
+        leftMappings(),
+        leftBlock(),
+        fatal(),
+        hostFunction(),
+        deadlock());
   }
 
   private static void refusedFree(Scene scene, long address) {
@@ -40,6 +53,46 @@ final class LifeScenarios {
             },
             DOUBLE_FREE)
         .twin("freed once", scene -> scene.device.getMemory().free(scene.block));
+  }
+
+  private static Scenario staleHandle() {
+    return Scenario.of(
+            "15",
+            "plain memory freed again after it went to a new owner",
+            scene -> {
+              scene.device.getMemory().free(scene.block);
+              long next = scene.device.getMemory().allocate(SIZE);
+              refusedFree(scene, scene.block);
+              scene.write(scene.s1, next, SIZE);
+            },
+            STALE_HANDLE)
+        .twin(
+            "freed, and the new owner's freed too",
+            scene -> {
+              scene.device.getMemory().free(scene.block);
+              scene.device.getMemory().free(scene.device.getMemory().allocate(SIZE));
+            });
+  }
+
+  private static Scenario staleChunk() {
+    return Scenario.of(
+            "15",
+            "a chunk freed again that a driver pool has handed to a new owner",
+            scene -> {
+              StreamOrderedMemory memory = scene.device.getStreamOrderedMemory();
+              long first = memory.allocate(SIZE, scene.s1);
+              memory.free(first, scene.s1);
+              memory.allocate(SIZE, scene.s1);
+              assertThrows(InvalidArgumentException.class, () -> memory.free(first, scene.s1));
+            },
+            STALE_HANDLE)
+        .twin(
+            "each owner frees its own",
+            scene -> {
+              StreamOrderedMemory memory = scene.device.getStreamOrderedMemory();
+              memory.free(memory.allocate(SIZE, scene.s1), scene.s1);
+              memory.free(memory.allocate(SIZE, scene.s1), scene.s1);
+            });
   }
 
   private static Scenario invalidFree() {
@@ -87,6 +140,55 @@ final class LifeScenarios {
               event.synchronize();
               event.close();
               scene.device.getMemory().free(memory);
+            });
+  }
+
+  private static Scenario leftMappings() {
+    return Scenario.leaving(
+            "24",
+            "a page that stays mapped, and its addresses",
+            scene -> {
+              VirtualMemory memory = scene.device.getVirtualMemory();
+              long page = memory.getGranularity();
+              long range = memory.reserve(page);
+              long handle = memory.create(page);
+              memory.map(range, page, handle);
+              memory.release(handle);
+            },
+            LeakKind.RESERVATION,
+            LeakKind.MAPPING)
+        .twinLeavingNothing(
+            "unmapped and given back",
+            scene -> {
+              VirtualMemory memory = scene.device.getVirtualMemory();
+              long page = memory.getGranularity();
+              long range = memory.reserve(page);
+              long handle = memory.create(page);
+              memory.map(range, page, handle);
+              memory.release(handle);
+              memory.unmap(range, page);
+              memory.unreserve(range, page);
+            });
+  }
+
+  private static Scenario leftBlock() {
+    return Scenario.leaving(
+            "24",
+            "a block of a pool that its user never closes",
+            scene -> {
+              long segment = scene.device.getMemory().allocate(SIZE);
+              scene.handOut(segment, 512, scene.device.getDefaultStream());
+            },
+            LeakKind.ALLOCATION,
+            LeakKind.BLOCK)
+        .twinLeavingNothing(
+            "closed, and its segment given back",
+            scene -> {
+              long segment = scene.device.getMemory().allocate(SIZE);
+              scene.handOut(segment, 512, scene.device.getDefaultStream());
+              scene.takeBack(segment, scene.device.getDefaultStream());
+              scene.device.getDefaultStream().synchronize();
+              scene.device.getMemory().free(segment);
             });
   }
 
