@@ -1,24 +1,16 @@
 package org.vramkit.testkit.sim;
 
-import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.Leak;
-import org.vramkit.sim.hazard.LeakKind;
+import org.vramkit.sim.hazard.LeakReport;
 
 /** Puts what a run left behind into words that fit on one screen, with what repeats the run. */
 final class Findings {
-  /** Leaks that are shown one by one; more of them would hide the first. */
-  private static final int LEAKS_SHOWN = 8;
-
-  private static final int FRAMES_SHOWN = 4;
-
   private final String repetition;
 
   Findings(String repetition) {
@@ -46,40 +38,27 @@ final class Findings {
         hazards);
   }
 
-  /** Everything that is still held, the first of it with where it was made. */
+  /** Everything that is still held. */
   LeakError ofLeaks(List<Leak> leaks) {
-    StringBuilder text = new StringBuilder("still held after the test: ");
-    text.append(counts(leaks, Leak::kind, LeakKind.class)).append(System.lineSeparator());
-    leaks.stream().limit(LEAKS_SHOWN).forEach(leak -> append(text, leak));
-    return new LeakError(text + repetition, leaks);
+    return new LeakError(new LeakReport(leaks) + repetition, leaks);
   }
 
   private static String others(List<HazardReport> hazards) {
     List<HazardReport> others = hazards.subList(1, hazards.size());
     return others.isEmpty()
         ? ""
-        : String.format(
-            "and %d more: %s%n",
-            others.size(), counts(others, HazardReport::code, HazardCode.class));
+        : String.format("and %d more: %s%n", others.size(), counts(others));
   }
 
-  private static void append(StringBuilder text, Leak leak) {
-    text.append(
-        String.format(
-            "  %s 0x%x of device %d, %s%n",
-            leak.kind(), leak.handle(), leak.device(), ByteSize.format(leak.bytes())));
-    leak.stack().stream()
-        .limit(FRAMES_SHOWN)
-        .forEach(frame -> text.append(String.format("    at %s%n", frame)));
-  }
-
-  /** Such as {@code 2 x STREAM, 1 x EVENT}. */
-  private static <T, K extends Enum<K>> String counts(
-      Collection<T> things, Function<T, K> kind, Class<K> kinds) {
-    Map<K, Long> counts =
-        things.stream()
+  /** Such as {@code 2 x RACE_RAW, 1 x DOUBLE_FREE}. */
+  private static String counts(List<HazardReport> hazards) {
+    Map<HazardCode, Long> counts =
+        hazards.stream()
             .collect(
-                Collectors.groupingBy(kind, () -> new EnumMap<>(kinds), Collectors.counting()));
+                Collectors.groupingBy(
+                    HazardReport::code,
+                    () -> new EnumMap<>(HazardCode.class),
+                    Collectors.counting()));
     return counts.entrySet().stream()
         .map(entry -> entry.getValue() + " x " + entry.getKey())
         .collect(Collectors.joining(", "));

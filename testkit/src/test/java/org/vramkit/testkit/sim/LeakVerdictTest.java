@@ -33,8 +33,8 @@ class LeakVerdictTest {
     LeakError error = Outcome.of(Leaking.class).expect(0, 1).failure(LeakError.class);
     assertEquals(LeakKind.ALLOCATION, error.getLeaks().get(0).kind());
     String message = error.getMessage();
-    assertTrue(message.contains("1 x ALLOCATION, 1 x STREAM"), message);
-    assertTrue(message.contains("4.00 KiB"), message);
+    assertTrue(message.contains("1 x allocation (4.00 KiB), 1 x stream"), message);
+    assertTrue(message.contains("at " + Leaking.class.getName() + ".forgets"), message);
     assertTrue(message.contains("-Dvramkit.seed=3"), message);
   }
 
