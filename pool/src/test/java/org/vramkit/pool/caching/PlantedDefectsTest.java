@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -22,6 +23,7 @@ import org.vramkit.api.device.Device;
 import org.vramkit.sim.schedule.Schedule;
 
 @DisplayName("The checker finds what is planted into a copy of the caching allocator")
+@Tag("own-schedules")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PlantedDefectsTest {
   private static final List<VirtualMemoryUse> MEMORIES =

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +25,7 @@ import org.vramkit.sim.schedule.Schedule;
 
 /** The programs are left in {@code target/planted-defects} to be read. */
 @DisplayName("What is found in a copy of the caching allocator shrinks to a short program")
+@Tag("own-schedules")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ShrunkDefectsTest {
   private static final Path PROGRAMS = Path.of("target", "planted-defects");
