@@ -229,10 +229,10 @@ final class PoolScenarios {
   private static Scenario twoOwners() {
     return Scenario.of(
             "15",
-            "a block handed out to two owners at once",
+            "a block handed out to two owners at once, on two streams",
             scene -> {
               scene.handOut(scene.block, SIZE, scene.s1);
-              scene.handOut(scene.block + 512, 512, scene.s1);
+              scene.handOut(scene.block + 512, 512, scene.s2);
             },
             OVERLAPPING_BLOCKS)
         .twin(

@@ -557,13 +557,16 @@ public final class Checker {
     }
     Conflict conflict = history.conflict(stream, start, end, true, 0);
     if (conflict != null) {
-      reporter
-          .find(HazardCode.EARLY_REUSE)
-          .in(block)
-          .after(pools.deadOverlapping(conflict.start(), conflict.end()))
-          .between(conflict, allocation, AccessKind.ALLOCATE, start, end)
-          .report(
-              "record the use of the other stream before closing, or have the pool wait for it");
+      // That the first owner's work is not done either says nothing new.
+      if (other == null) {
+        reporter
+            .find(HazardCode.EARLY_REUSE)
+            .in(block)
+            .after(pools.deadOverlapping(conflict.start(), conflict.end()))
+            .between(conflict, allocation, AccessKind.ALLOCATE, start, end)
+            .report(
+                "record the use of the other stream before closing, or have the pool wait for it");
+      }
       assumeOrder(stream, conflict);
     }
     history.wrote(allocation, start, end);
