@@ -86,15 +86,6 @@ public final class SimDevice implements Device {
     }
   }
 
-  void locked(Runnable action) {
-    engine.lock.lock();
-    try {
-      action.run();
-    } finally {
-      engine.lock.unlock();
-    }
-  }
-
   long newHandle() {
     return ++nextHandle;
   }

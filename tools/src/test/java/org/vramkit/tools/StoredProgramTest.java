@@ -19,6 +19,7 @@ import org.vramkit.sim.SimEvent;
 import org.vramkit.sim.SimKernel;
 import org.vramkit.sim.SimStream;
 import org.vramkit.sim.program.Program;
+import org.vramkit.sim.schedule.Schedule;
 
 @DisplayName("vramkit run and vramkit shrink")
 class StoredProgramTest {
@@ -36,7 +37,12 @@ class StoredProgramTest {
   /** Two streams that take turns on a buffer, ten times in order; at last without a wait, or so. */
   private Path stored(boolean waits) {
     SimBackend gpu =
-        SimBackend.builder().device(DeviceProfile.SMALL_8GIB).seed(7).recording(true).build();
+        SimBackend.builder()
+            .device(DeviceProfile.SMALL_8GIB)
+            .seed(7)
+            .schedule(Schedule.timed())
+            .recording(true)
+            .build();
     SimDevice device = gpu.getDevice(0);
     SimStream producer = device.createStream();
     SimStream consumer = device.createStream();
@@ -92,6 +98,18 @@ class StoredProgramTest {
     assertTrue(result.out().contains("5 of "), result.out());
     assertEquals(5, Program.load(output).steps().size());
     assertEquals(1, Result.of("run", output.toString()).code());
+  }
+
+  @Test
+  @DisplayName("docs/simulator.md shows what shrink really prints")
+  void page() throws Exception {
+    String page = Files.readString(Path.of("..", "docs", "simulator.md"));
+    String printed = Result.of("shrink", stored(false).toString()).out();
+    int end = printed.indexOf("\n}\n") + 3;
+    String program = "```java\n" + printed.substring(0, end) + "```\n";
+    String told = "```\n" + printed.substring(end).strip() + "\n```\n";
+    assertTrue(page.contains(program), () -> "the page lacks\n" + program);
+    assertTrue(page.contains(told), () -> "the page lacks\n" + told);
   }
 
   @Test

@@ -74,21 +74,20 @@ public final class ProgramPrinter {
   }
 
   private static String backend(ProgramSetup setup) {
-    StringBuilder text = new StringBuilder("SimBackend.builder()");
+    List<String> calls = new ArrayList<>(List.of("SimBackend.builder()"));
     for (ProgramDevice device : setup.devices()) {
-      text.append(".device(").append(profile(device)).append(")");
+      calls.add(".device(" + profile(device) + ")");
     }
-    text.append(".seed(")
-        .append(setup.seed())
-        .append(setup.seed() == (int) setup.seed() ? "" : "L");
-    text.append(").schedule(Schedule.of(").append(quoted(setup.schedule().getName())).append("))");
+    calls.add(".seed(" + setup.seed() + (setup.seed() == (int) setup.seed() ? ")" : "L)"));
+    calls.add(".schedule(Schedule.of(" + quoted(setup.schedule().getName()) + "))");
     if (!setup.bytes()) {
-      text.append(".bytes(false)");
+      calls.add(".bytes(false)");
     }
     if (!setup.checker().equals(CheckerOptions.DEFAULT)) {
-      text.append(".checker(").append(checker(setup.checker())).append(")");
+      calls.add(".checker(" + checker(setup.checker()) + ")");
     }
-    return text.append(".build()").toString();
+    calls.add(".build()");
+    return String.join("\n" + INDENT + "        ", calls);
   }
 
   private static String checker(CheckerOptions options) {
