@@ -160,7 +160,8 @@ public final class SimDevice implements Device {
 
   @Override
   public SimStream createStream(StreamKind kind) {
-    return createStream(kind, handle -> "0x" + Long.toHexString(handle));
+    return createStream(
+        StepKind.CREATE_STREAM, kind.name(), kind, handle -> "0x" + Long.toHexString(handle));
   }
 
   /**
@@ -169,13 +170,15 @@ public final class SimDevice implements Device {
    * @param name what reports call it
    */
   public SimStream createStream(String name) {
-    return createStream(StreamKind.NON_BLOCKING, handle -> name);
+    return createStream(
+        StepKind.CREATE_NAMED_STREAM, name, StreamKind.NON_BLOCKING, handle -> name);
   }
 
-  private SimStream createStream(StreamKind kind, LongFunction<String> name) {
+  private SimStream createStream(
+      StepKind step, String text, StreamKind kind, LongFunction<String> name) {
     return recording.make(
-        StepKind.CREATE_STREAM,
-        step -> on(step).text(kind.name()),
+        step,
+        draft -> on(draft).text(text),
         () -> {
           engine.call(DriverFunction.STREAM_CREATE, 0);
           long handle = newHandle();

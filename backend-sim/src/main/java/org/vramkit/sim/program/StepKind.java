@@ -23,6 +23,8 @@ public enum StepKind {
   DEFAULT_STREAM(STREAM),
   /** A new stream; text: name of its {@code StreamKind}. */
   CREATE_STREAM(STREAM),
+  /** A new stream that follows no default stream; text: what reports call it. */
+  CREATE_NAMED_STREAM(STREAM),
   /** Closes a stream. */
   CLOSE_STREAM(NOTHING, STREAM),
   /** Asks whether a stream is idle; value: 1 for yes. */

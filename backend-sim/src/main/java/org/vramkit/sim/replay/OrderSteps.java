@@ -13,6 +13,7 @@ final class OrderSteps {
       case DEFAULT_STREAM -> stage.keep(step, stage.device(step).getDefaultStream());
       case CREATE_STREAM ->
           stage.keep(step, stage.device(step).createStream(StreamKind.valueOf(step.text())));
+      case CREATE_NAMED_STREAM -> stage.keep(step, stage.device(step).createStream(step.text()));
       case CLOSE_STREAM -> stage.stream(step).close();
       case QUERY_STREAM -> {
         if (step.isYes()) {

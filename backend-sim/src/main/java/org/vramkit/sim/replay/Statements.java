@@ -65,6 +65,7 @@ final class Statements {
     return switch (step.kind()) {
       case DEFAULT_STREAM,
           CREATE_STREAM,
+          CREATE_NAMED_STREAM,
           SYNCHRONIZE_DEVICE,
           CREATE_EVENT,
           BIND,
@@ -131,6 +132,8 @@ final class Statements {
     return switch (step.kind()) {
       case DEFAULT_STREAM -> device + ".getDefaultStream()";
       case CREATE_STREAM -> device + ".createStream(StreamKind." + step.text() + ")";
+      case CREATE_NAMED_STREAM ->
+          device + ".createStream(" + ProgramPrinter.quoted(step.text()) + ")";
       case SYNCHRONIZE_DEVICE -> device + ".synchronize()";
       case CREATE_EVENT -> device + ".createEvent()";
       case CLOSE_STREAM, CLOSE_EVENT, CLOSE_POOL, CLOSE_PINNED -> used(step, 0) + ".close()";

@@ -98,6 +98,7 @@ class RecordingTest {
     device.occupy(BYTES);
     device.vacate(BYTES);
     device.bind().close();
+    device.createStream("named").close();
     event.close();
     stream.close();
   }

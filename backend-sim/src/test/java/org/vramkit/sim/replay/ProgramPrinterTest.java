@@ -83,7 +83,7 @@ class ProgramPrinterTest {
             .recording(true)
             .build();
     SimDevice device = gpu.getDevice(0);
-    SimStream stream = device.createStream();
+    SimStream stream = device.createStream("consumer");
     SimStream zero = device.getDefaultStream();
     long memory = device.getMemory().allocate(4096);
     Thread worker = new Thread(() -> stream.fill(memory, (byte) -1, 512), "worker");
