@@ -30,32 +30,61 @@ final class Block {
     SETTLED
   }
 
+  // What a hit touches stands first among fields of its size: it shares a line or two in HotSpot.
   // Heap: guarded by the heap's lock.
-  final Segment segment;
   long address;
   long size;
-  @Nullable Block previous;
-  @Nullable Block next;
-  Place place = Place.TAKEN;
 
   // Owner.
-  @Nullable StreamHeap heap;
+
+  /** What its user asked for; 0 while it has none. */
   long requested;
-  String tag = "";
-  State state = State.FREE;
 
   /** The mark of its stream that was current when it was freed: see {@link StreamHeap}. */
   long epoch;
 
-  /** Next in a cache's list. */
-  @Nullable Block nextCached;
+  /** Its number, or 0: see {@link BlockNumbers}. */
+  int number;
+
+  /** The number of the next in a cache's list; 0 for none. */
+  int nextNumber;
+
+  /** The stripe it was taken from, or would have been; stays while it has a user. */
+  @Nullable CacheStripe home;
 
   private @Nullable List<Stream> uses;
+
+  String tag = "";
+
+  @Nullable StreamHeap heap;
+
+  /** Next of several that move from one tier to the next. */
+  @Nullable Block nextCached;
+
+  /** Closed, and waiting for streams that use it. */
+  boolean pending;
+
+  // Heap: guarded by the heap's lock.
+  final Segment segment;
+  @Nullable Block previous;
+  @Nullable Block next;
+  Place place = Place.TAKEN;
 
   Block(Segment segment, long address, long size) {
     this.segment = segment;
     this.address = address;
     this.size = size;
+  }
+
+  /** Where it is, as far as can be said without a lock. */
+  State state() {
+    if (place != Place.TAKEN) {
+      return State.FREE;
+    }
+    if (pending) {
+      return State.PENDING;
+    }
+    return requested > 0 ? State.LIVE : State.CACHED;
   }
 
   long end() {
@@ -68,6 +97,22 @@ final class Block {
       throw new IllegalStateException("block at 0x" + Long.toHexString(address) + " has no stream");
     }
     return owner;
+  }
+
+  /** Names it. Compares first, because it mostly has the name, and a write of a reference costs. */
+  @SuppressWarnings("ReferenceEquality")
+  void tag(String name) {
+    if (tag != name) {
+      tag = name;
+    }
+  }
+
+  CacheStripe home() {
+    CacheStripe stripe = home;
+    if (stripe == null) {
+      throw new IllegalStateException("block at 0x" + Long.toHexString(address) + " has no stripe");
+    }
+    return stripe;
   }
 
   /** Whether other streams were recorded; read by whoever closes, after the recording. */

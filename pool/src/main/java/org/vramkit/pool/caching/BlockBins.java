@@ -1,6 +1,7 @@
 package org.vramkit.pool.caching;
 
 import org.jspecify.annotations.Nullable;
+import org.vramkit.pool.support.Padded;
 
 /**
  * Free blocks of one stream by size class, newest first. Not safe for threads: its owner locks.
@@ -10,20 +11,23 @@ import org.jspecify.annotations.Nullable;
  * block is at most 1/8 larger than asked for, with eight at most 9/16; below 8 KiB, where classes
  * are single quanta, at most as many quanta.
  */
-final class BlockBins {
+final class BlockBins extends Padded {
   /** How many blocks of the own class a request looks at. */
   private static final int GLANCES = 4;
 
-  private final @Nullable Block[] heads;
+  private final BlockNumbers numbers;
 
-  /** A bit for each class that has a block. */
+  /** Numbers of blocks; 0 for none. */
+  private final int[] heads;
+
+  /** A bit for each class that may have a block; a search clears those that have none. */
   private final long[] occupied;
 
   private long bytes;
-  private int count;
 
-  BlockBins(long largestBlock) {
-    this.heads = new Block[SizeClasses.countUpTo(largestBlock)];
+  BlockBins(long largestBlock, BlockNumbers numbers) {
+    this.numbers = numbers;
+    this.heads = new int[SizeClasses.countUpTo(largestBlock)];
     this.occupied = new long[(heads.length >>> 6) + 1];
   }
 
@@ -31,17 +35,24 @@ final class BlockBins {
     return bytes;
   }
 
+  /** How many; walks them all. */
   int count() {
+    int count = 0;
+    for (int i = 0; i < heads.length; i++) {
+      count += lengthOf(i);
+    }
     return count;
   }
 
   void push(Block block) {
     int index = SizeClasses.of(block.size);
-    block.nextCached = heads[index];
-    heads[index] = block;
-    occupied[index >>> 6] |= 1L << index;
+    block.nextNumber = heads[index];
+    heads[index] = numbers.of(block);
+    long bit = 1L << index;
+    if ((occupied[index >>> 6] & bit) == 0) {
+      occupied[index >>> 6] |= bit;
+    }
     bytes += block.size;
-    count++;
   }
 
   /**
@@ -51,26 +62,48 @@ final class BlockBins {
    */
   @Nullable Block pop(long size, int reach) {
     int index = SizeClasses.of(size);
+    if (index >= heads.length) {
+      return null;
+    }
     Block before = null;
-    Block block = heads[index];
-    for (int i = 0; i < GLANCES && block != null; i++) {
+    int number = heads[index];
+    for (int i = 0; i < GLANCES && number != 0; i++) {
+      Block block = numbers.get(number);
       if (block.size == size || (reach > 0 && block.size > size)) {
         return unlink(index, before, block);
       }
       before = block;
-      block = block.nextCached;
+      number = block.nextNumber;
     }
-    int above = nextOccupied(index + 1, index + reach);
-    return above < 0 ? null : unlink(above, null, head(above));
+    int above = nextOccupied(index + 1, Math.min(index + reach, heads.length - 1));
+    return above < 0 ? null : unlink(above, null, numbers.get(heads[above]));
+  }
+
+  private Block unlink(int index, @Nullable Block before, Block block) {
+    if (before == null) {
+      heads[index] = block.nextNumber;
+    } else {
+      before.nextNumber = block.nextNumber;
+    }
+    bytes -= block.size;
+    return block;
   }
 
   /** The first class from {@code from} to {@code to} that has a block, or -1. */
   private int nextOccupied(int from, int to) {
-    for (int word = from >>> 6; word <= to >>> 6 && word < occupied.length; word++) {
-      long bits = occupied[word] & (word == from >>> 6 ? -1L << from : -1L);
-      if (bits != 0) {
-        int found = (word << 6) + Long.numberOfTrailingZeros(bits);
-        return found <= to ? found : -1;
+    int index = from;
+    while (index <= to) {
+      int word = index >>> 6;
+      long bits = occupied[word] & (-1L << index);
+      if (bits == 0) {
+        index = (word + 1) << 6;
+        continue;
+      }
+      index = (word << 6) + Long.numberOfTrailingZeros(bits);
+      if (heads[index] == 0) {
+        occupied[word] &= ~(1L << index);
+      } else {
+        return index <= to ? index : -1;
       }
     }
     return -1;
@@ -84,7 +117,7 @@ final class BlockBins {
   @Nullable Block drain(long keepBytes) {
     Block drained = null;
     for (int i = heads.length - 1; i >= 0; i--) {
-      while (heads[i] != null && bytes > keepBytes) {
+      while (heads[i] != 0 && bytes > keepBytes) {
         drained = moveOut(i, drained);
       }
     }
@@ -93,17 +126,26 @@ final class BlockBins {
 
   /**
    * Moves blocks out, of each class the newer half, largest class first, and again, until at most
-   * so many bytes are left: so that a cache that is too full keeps some of every class.
+   * so many bytes are left: so that a cache that is too full keeps some of every class. The last
+   * one of a class goes only when no class has two.
    *
    * @return the first of them, linked by {@code nextCached}
    */
   @Nullable Block thin(long keepBytes) {
     Block drained = null;
-    while (bytes > keepBytes) {
+    boolean several = true;
+    while (bytes > keepBytes && several) {
+      several = false;
       for (int i = heads.length - 1; i >= 0 && bytes > keepBytes; i--) {
-        for (int blocks = (lengthOf(i) + 1) / 2; blocks > 0 && bytes > keepBytes; blocks--) {
+        for (int blocks = lengthOf(i) / 2; blocks > 0 && bytes > keepBytes; blocks--) {
           drained = moveOut(i, drained);
+          several = true;
         }
+      }
+    }
+    for (int i = heads.length - 1; i >= 0 && bytes > keepBytes; i--) {
+      if (heads[i] != 0) {
+        drained = moveOut(i, drained);
       }
     }
     return drained;
@@ -111,39 +153,16 @@ final class BlockBins {
 
   /** Puts the newest block of a class in front of others that were moved out. */
   private Block moveOut(int index, @Nullable Block others) {
-    Block block = unlink(index, null, head(index));
+    Block block = unlink(index, null, numbers.get(heads[index]));
     block.nextCached = others;
     return block;
   }
 
   private int lengthOf(int index) {
     int length = 0;
-    for (Block block = heads[index]; block != null; block = block.nextCached) {
+    for (int number = heads[index]; number != 0; number = numbers.get(number).nextNumber) {
       length++;
     }
     return length;
-  }
-
-  private Block head(int index) {
-    Block head = heads[index];
-    if (head == null) {
-      throw new IllegalStateException("class " + index + " is empty");
-    }
-    return head;
-  }
-
-  private Block unlink(int index, @Nullable Block before, Block block) {
-    if (before == null) {
-      heads[index] = block.nextCached;
-      if (block.nextCached == null) {
-        occupied[index >>> 6] &= ~(1L << index);
-      }
-    } else {
-      before.nextCached = block.nextCached;
-    }
-    block.nextCached = null;
-    bytes -= block.size;
-    count--;
-    return block;
   }
 }

@@ -38,8 +38,11 @@ abstract class BlockHeap {
   /** What happened when memory was wanted. */
   record Growth(@Nullable Block block, @Nullable DeviceOutOfMemoryException refusal) {}
 
-  BlockHeap(MemoryBooks books) {
+  private final BlockNumbers numbers;
+
+  BlockHeap(MemoryBooks books, BlockNumbers numbers) {
     this.books = books;
+    this.numbers = numbers;
   }
 
   /** The shared index of settled blocks of one kind. */
@@ -119,7 +122,6 @@ abstract class BlockHeap {
   /** Frees a taken block. Locked. */
   final void putBack(Block block) {
     StreamHeap owner = block.owner();
-    block.state = Block.State.FREE;
     block.requested = 0;
     block.tag = "";
     block.place =
@@ -383,6 +385,11 @@ abstract class BlockHeap {
 
   // ---- links and indexes, locked ----
 
+  /** The last block of a segment, whose memory goes back. */
+  final void end(Block block) {
+    numbers.takeBack(block);
+  }
+
   /** Enters a free block, merged with what it can be merged with. */
   final void insertMerged(Block block) {
     Block merged = block;
@@ -405,7 +412,7 @@ abstract class BlockHeap {
         && (left.place == Block.Place.SETTLED || left.heap == right.heap);
   }
 
-  private static Block join(Block left, Block right) {
+  private Block join(Block left, Block right) {
     left.size += right.size;
     left.epoch = Math.max(left.epoch, right.epoch);
     left.next = right.next;
@@ -413,6 +420,7 @@ abstract class BlockHeap {
       right.next.previous = left;
     }
     right.place = Block.Place.TAKEN;
+    numbers.takeBack(right);
     return left;
   }
 

@@ -10,32 +10,42 @@ import java.util.function.LongSupplier;
  * is right for programs that allocate thousands of times a second, as those do that wait for
  * kernels: whatever lies behind the caches costs them next to nothing. A program that replaces
  * blocks as fast as it can would spend all its time there. It is told by just that: by the share of
- * time that threads spend searching behind the caches. Its caches may keep more, and may stay
- * filled when memory is taken, until what is reserved exceeds what is live by a share of it; once
- * enough is reserved for its habits it searches no more.
+ * time that threads spend searching behind the caches.
+ *
+ * <p>A busy phase begins when that is most of a thread's time, twice in a row. From then on the
+ * caches earn room, a quarter of what they may have at most with every thousand searches, as long
+ * as searching still costs more than a twentieth of a thread's time. What is earned the caches may
+ * keep, and so much may be reserved beyond what is live without emptying them first. The phase ends
+ * when searches cost next to nothing: then half of the room goes with each look.
  *
  * <p>{@code searches} and {@code nanos} are counted by all threads without a lock, {@code
- * earnedRoom} is read by every free. The monitor guards the rest; it is taken only beside the hot
- * path, and inside it that of {@link LiveGauge} alone.
+ * earnedRoom} is read when a stripe adapts. The monitor guards the rest; it is taken only beside
+ * the hot path, and inside it that of {@link LiveGauge} alone.
  */
 final class CacheCredit {
-  /** A judgement needs as many searches: those of a start are no habit. */
-  private static final long JUDGED_SEARCHES = 1 << 15;
+  /** A judgement needs as many searches: a few are no habit. */
+  private static final long JUDGED_SEARCHES = 1 << 10;
 
   /** And so much time. */
-  private static final long JUDGED_NANOS = 50_000_000;
+  private static final long JUDGED_NANOS = 1_000_000;
 
-  /** Busy is who spends a twentieth of a thread's time or more on searches. */
-  private static final int BUSY_SHARE = 20;
+  /** After this time any number is enough to see that a phase is over. */
+  private static final long LONGEST_NANOS = 1_000_000_000;
 
-  /** Times end in any bits: of so many searches about one asks to judge. */
-  private static final long ASKING = 256;
+  /** One part of a thread's time in so many, spent on searches, begins a busy phase. */
+  private static final int BEGINNING_SHARE = 2;
+
+  /** The same to earn more in it. */
+  private static final int EARNING_SHARE = 20;
+
+  /** With less than this the phase is over. */
+  private static final int CALM_SHARE = 2000;
 
   /** A busy time earns this part of what may be earned at most. */
-  private static final int STEPS = 8;
+  private static final int STEPS = 4;
 
-  /** The part of what an emptying moved that it pays for later. */
-  private static final int PAID_PART = 4;
+  /** Times end in any bits: of so many searches about one asks to judge. */
+  private static final long ASKING = 64;
 
   private final double largestShare;
   private final MemoryBooks books;
@@ -44,8 +54,7 @@ final class CacheCredit {
   private final LongAdder searches = new LongAdder();
   private final LongAdder nanos = new LongAdder();
   private volatile long earnedRoom;
-  private long earned;
-  private long credit;
+  private volatile long earned;
   private long judgedSearches;
   private long judgedNanos;
   private long judgedAt;
@@ -74,8 +83,13 @@ final class CacheCredit {
     return earnedRoom;
   }
 
+  /** Whether time counts more than memory at the moment. */
+  boolean isBusy() {
+    return earned > 0;
+  }
+
   /**
-   * A search behind the caches has found something.
+   * A search behind the caches has ended.
    *
    * @return whether it is time to judge
    */
@@ -94,51 +108,45 @@ final class CacheCredit {
     long now = clock.getAsLong();
     long wall = now - judgedAt;
     long newSearches = searches.sum() - judgedSearches;
-    if (wall < JUDGED_NANOS || newSearches < JUDGED_SEARCHES) {
+    if (wall < JUDGED_NANOS || (newSearches < JUDGED_SEARCHES && wall < LONGEST_NANOS)) {
       return;
     }
     long spent = nanos.sum() - judgedNanos;
-    busyTimes = spent > wall / BUSY_SHARE ? busyTimes + 1 : 0;
     judgedSearches += newSearches;
     judgedNanos += spent;
     judgedAt = now;
+    int share = earned > 0 ? EARNING_SHARE : BEGINNING_SHARE;
+    busyTimes = newSearches >= JUDGED_SEARCHES && spent > wall / share ? busyTimes + 1 : 0;
     if (busyTimes > 1) {
-      long most = most();
-      earned = Math.min(most, earned + most / STEPS);
-      earnedRoom = earned / stripes;
+      earn(earned + most() / STEPS, stripes);
+    } else if (spent < wall / CALM_SHARE) {
+      earn(earned / 2, stripes);
     }
+  }
+
+  private void earn(long bytes, int stripes) {
+    earned = Math.min(most(), bytes);
+    earnedRoom = earned / stripes;
   }
 
   private long most() {
     return (long) (largestShare * live.getAsLong());
   }
 
-  /** The caches were emptied, and that alone found a block: so many bytes were in them. */
-  synchronized void emptied(long bytes) {
-    if (busyTimes > 1) {
-      credit = Math.min(most(), credit + bytes / PAID_PART);
-    }
-  }
-
   /**
-   * Pays for a growth that leaves the caches filled; false if there is not so much credit, or too
-   * much is reserved already.
+   * Whether so much may be reserved while the caches stay filled.
    *
    * @param bytes of the block that is wanted, more than 0
    */
-  synchronized boolean pay(long bytes) {
-    if (bytes > credit || books.reserved() + bytes > live.getAsLong() + most()) {
-      return false;
-    }
-    credit -= bytes;
-    return true;
+  boolean covers(long bytes) {
+    long room = earned;
+    return room > 0 && books.reserved() + bytes <= live.getAsLong() + room;
   }
 
   /** Memory is short or wanted back: everything is to be earned anew. */
   synchronized void forfeit() {
     earned = 0;
     earnedRoom = 0;
-    credit = 0;
     busyTimes = 0;
   }
 }

@@ -4,18 +4,24 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Stream;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.support.Padded;
 
 /**
  * The first tier: blocks of one stream near at hand for the threads that share a stripe, with the
  * books of what those threads took and gave back.
  *
  * <p>Threads are dealt over stripes by their number, so a stripe is nearly always one thread's own
- * and its lock is free. Nobody waits for it on the hot path: a thread that finds it taken goes to
- * the next tier. Only a flush, which comes from another thread under pressure, waits, and the lock
- * is held for a few instructions at a time.
+ * and its lock is free. A thread that finds it taken when it allocates goes to the next stripe. A
+ * block goes back to the stripe that it was taken from, whichever thread closes it: so it comes
+ * back to those who want it, and the lock of that stripe alone decides who closed it. Whoever has
+ * to wait for the lock, a flush or a close by another thread, waits for a few instructions.
+ *
+ * <p>What the stripe may keep follows {@link CacheCredit}, which it asks beside the hot path only:
+ * whenever it could not serve, was too full, or was emptied.
  */
-final class CacheStripe {
+final class CacheStripe extends Padded {
   private static final VarHandle LOCKED;
 
   static {
@@ -36,23 +42,52 @@ final class CacheStripe {
   private static final int NEAR = 1;
 
   /** The same where time counts more than memory: at most half as large again, and rarely. */
-  private static final int FAR = 8;
+  static final int FAR = 8;
+
+  /** How often a thread that wants the lock looks before it sleeps. */
+  private static final int SPINS = 100;
+
+  private static final long NAP_NANOS = 1_000;
 
   @SuppressWarnings("unused") // by LOCKED
   private int locked;
 
+  /** The newest block, so that a program that wants one size in turn searches nothing; or 0. */
+  private int front;
+
+  private long frontSize;
+
+  private int reach;
+  private long largestKept;
+  private long capacity;
+  final StreamHeap heap;
+
+  /** The object that the heap was made for. */
+  final Stream stream;
+
+  final LiveBooks books;
+  private final BlockNumbers numbers;
   private final BlockBins bins;
   private final long room;
   private final long largestBlock;
   private final CacheCredit credit;
-  final LiveBooks books;
 
-  CacheStripe(long room, long largestBlock, CacheCredit credit, LiveGauge gauge) {
-    this.bins = new BlockBins(Math.max(largestBlock, LARGEST_EARNED));
+  CacheStripe(
+      StreamHeap heap,
+      long room,
+      long largestBlock,
+      CacheCredit credit,
+      LiveGauge gauge,
+      BlockNumbers numbers) {
+    this.numbers = numbers;
+    this.heap = heap;
+    this.stream = heap.stream;
+    this.bins = new BlockBins(Math.max(largestBlock, LARGEST_EARNED), numbers);
     this.room = room;
     this.largestBlock = largestBlock;
     this.credit = credit;
-    this.books = new LiveBooks(gauge, credit);
+    this.books = new LiveBooks(gauge);
+    adapt();
   }
 
   boolean tryLock() {
@@ -60,8 +95,18 @@ final class CacheStripe {
   }
 
   void lock() {
-    while (!tryLock()) {
-      LockSupport.parkNanos(1_000);
+    if (!tryLock()) {
+      lockPatiently();
+    }
+  }
+
+  private void lockPatiently() {
+    for (int i = 1; !tryLock(); i++) {
+      if (i % SPINS == 0) {
+        LockSupport.parkNanos(NAP_NANOS);
+      } else {
+        Thread.onSpinWait();
+      }
     }
   }
 
@@ -69,52 +114,130 @@ final class CacheStripe {
     LOCKED.setRelease(this, 0);
   }
 
-  /** A block that fits closely, or null. Locked by the caller. */
-  @Nullable Block take(long size) {
-    long earned = credit.earnedRoom();
-    return size <= largestKept(earned) ? bins.pop(size, earned == 0 ? NEAR : FAR) : null;
-  }
+  // ---- the hot path ----
 
-  /** Keeps a block if it has room. Locked by the caller. */
-  boolean keep(Block block) {
-    long earned = credit.earnedRoom();
-    if (block.size > largestKept(earned) || block.size > capacity(earned)) {
-      return false;
-    }
-    bins.push(block);
-    return true;
-  }
-
-  /** Blocks beyond the capacity, linked. Locked by the caller. */
-  @Nullable Block overflow() {
-    long earned = credit.earnedRoom();
-    long capacity = capacity(earned);
-    if (bins.bytes() <= capacity) {
+  /**
+   * A block that fits closely, entered in the books; null if there is none or the lock is taken.
+   */
+  @Nullable Block tryTake(long size, long requested) {
+    if (!tryLock()) {
       return null;
     }
-    return earned == 0 ? bins.drain(capacity / 2) : bins.thin(capacity / 8 * 7);
+    try {
+      return take(size, requested);
+    } finally {
+      unlock();
+    }
   }
 
-  private long largestKept(long earned) {
-    return Math.max(largestBlock, Math.min(LARGEST_EARNED, earned / FEWEST_EARNED));
+  /** Closes a handle whose block was taken from here, unless another thread has. */
+  void close(CachingAllocation handle, Block block) {
+    Block overflow = null;
+    boolean simple = !heap.isObserved && !block.isUsedElsewhere();
+    lock();
+    try {
+      if (!handle.giveUp(block)) {
+        return;
+      }
+      if (simple) {
+        overflow = give(block);
+      }
+    } finally {
+      unlock();
+    }
+    if (!simple) {
+      heap.allocator.free(block);
+    } else if (overflow != null) {
+      heap.spill(overflow);
+    }
   }
 
-  private long capacity(long earned) {
-    return room == 0 ? 0 : room + earned;
+  // ---- all below: locked by the caller ----
+
+  /** A block that fits closely, entered in the books, or null. */
+  @Nullable Block take(long size, long requested) {
+    Block block;
+    if (frontSize == size) {
+      block = numbers.get(front);
+      frontSize = 0;
+    } else {
+      block = putAway().pop(size, reach);
+      if (block == null) {
+        return null;
+      }
+    }
+    books.allocated(requested, block.size);
+    block.requested = requested;
+    return block;
   }
 
-  /** All blocks, linked. Locked by the caller. */
+  /**
+   * Takes a block back from its user.
+   *
+   * @return what there is no room for, linked by {@code nextCached}; or null
+   */
+  @Nullable Block give(Block block) {
+    long size = block.size;
+    books.freed(block.requested, size);
+    block.requested = 0;
+    block.epoch = heap.frontier.epoch();
+    if (size > largestKept) {
+      block.nextCached = null;
+      return block;
+    }
+    if (frontSize > 0) {
+      bins.push(numbers.get(front));
+    }
+    front = numbers.of(block);
+    frontSize = size;
+    return bins.bytes() > capacity - size ? overflow() : null;
+  }
+
+  private @Nullable Block overflow() {
+    adapt();
+    if (bytes() <= capacity) {
+      return null;
+    }
+    return reach == NEAR ? putAway().drain(capacity / 2) : thin();
+  }
+
+  /** An eighth of what is kept, linked. */
+  @Nullable Block thin() {
+    adapt();
+    return putAway().thin(Math.min(capacity, bytes()) / 8 * 7);
+  }
+
+  private BlockBins putAway() {
+    if (frontSize > 0) {
+      bins.push(numbers.get(front));
+      frontSize = 0;
+    }
+    return bins;
+  }
+
+  /** All blocks, linked. */
   @Nullable Block drain() {
-    return bins.drain(0);
+    adapt();
+    return putAway().drain(0);
   }
 
-  /** Bytes kept. Locked by the caller. */
+  /** Learns what the caches have earned by now. */
+  void adapt() {
+    long earned = credit.earnedRoom();
+    reach = earned == 0 ? NEAR : FAR;
+    capacity = room == 0 ? 0 : room + earned;
+    long largest = Math.max(largestBlock, Math.min(LARGEST_EARNED, earned / FEWEST_EARNED));
+    largestKept = Math.min(largest, capacity);
+    books.earned(earned);
+  }
+
+  /** Bytes kept. */
   long bytes() {
-    return bins.bytes();
+    return bins.bytes() + frontSize;
   }
 
-  /** Blocks kept. Locked by the caller. */
+  /** Blocks kept. */
   int count() {
-    return bins.count();
+    return putAway().count();
   }
 }

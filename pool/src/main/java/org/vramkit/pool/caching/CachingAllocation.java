@@ -9,7 +9,12 @@ import org.vramkit.api.error.ClosedException;
 
 /**
  * The handle of one allocation: 32 bytes, made anew each time. It carries its block, so that a free
- * looks nothing up; whoever swaps the block out has closed it.
+ * looks nothing up; whoever takes the block out has closed it.
+ *
+ * <p>The block is taken out under the lock of its stripe, which does not change while the handle is
+ * open. A thread that has read the block just before another one closed the handle may read a
+ * stripe that the block went to since; that stripe's lock then shows it the handle as closed,
+ * because the block came there by way of the first stripe's lock.
  */
 final class CachingAllocation implements Allocation {
   private static final VarHandle BLOCK;
@@ -62,10 +67,19 @@ final class CachingAllocation implements Allocation {
 
   @Override
   public void close() {
-    Block held = (Block) BLOCK.getAndSet(this, (Block) null);
+    Block held = (Block) BLOCK.getAcquire(this);
     if (held != null) {
-      held.owner().allocator.free(held);
+      held.home().close(this, held);
     }
+  }
+
+  /** Whether it had the block until now. Under the lock of the block's stripe. */
+  boolean giveUp(Block held) {
+    if (BLOCK.get(this) != held) {
+      return false;
+    }
+    BLOCK.setRelease(this, (Block) null);
+    return true;
   }
 
   private Block open(String wanted) {

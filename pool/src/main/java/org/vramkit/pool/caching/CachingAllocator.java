@@ -28,16 +28,17 @@ import org.vramkit.pool.support.Streams;
  * -----------
  * A free block lies in one of three places, nearest first:
  *
- *   1. CacheStripe: per (stream, stripe of threads). Small blocks by size class. Its lock is taken
- *      by trying only, so nobody ever waits for it on the way of a hit.
+ *   1. CacheStripe: per (stream, stripe of threads). Small blocks by size class. Nearly always one
+ *      thread's own, found by thread and stream in StripeTable.
  *   2. StreamHeap: per stream, shared by all threads, blocks of any size. One lock per stream.
  *   3. BlockHeap: per device. Here alone blocks are split and merged, and here memory is taken from
  *      the driver: PageHeap over virtual memory, SegmentHeap over plain allocation.
  *
  * A block is closed into the first tier; what overflows a tier moves to the next in one piece, half
- * of the tier at a time (an eighth of a first tier that has earned more room). When the third tier finds nothing, all caches of all streams are emptied
- * into it before any memory is taken: caches cost time to fill, not memory. Only a program that has
- * them emptied all the time may pay for larger ones with memory: see CacheCredit.
+ * of the tier at a time (an eighth of a first tier that has earned more room). When the third tier
+ * finds nothing, all caches of all streams are emptied into it before any memory is taken: caches
+ * cost time to fill, not memory. Only a program that searches most of the time may pay for larger
+ * ones with memory: see CacheCredit.
  *
  * Stream order
  * ------------
@@ -47,9 +48,10 @@ import org.vramkit.pool.support.Streams;
  *
  * Locks
  * -----
- *   CacheStripe    its blocks, its books                        leaf
- *   StreamHeap     the shared cache of one stream               leaf
- *   BlockHeap.lock blocks' links, free indexes, page maps       leaf
+ *   CacheStripe    its blocks, its books, who closed a handle   leaf but for LiveGauge, numbers
+ *   StreamHeap     the shared cache of one stream               leaf but for numbers
+ *   BlockHeap.lock blocks' links, free indexes, page maps       leaf but for numbers
+ *   BlockNumbers   which numbers are given                      leaf
  *   LiveGauge      live bytes of all stripes, and peaks         inside CacheStripe, PendingFrees
  *   PendingFrees   queues of events         calls the driver    leaf but for LiveGauge
  *   Frontier       marks of one stream      calls the driver    leaf
@@ -57,13 +59,14 @@ import org.vramkit.pool.support.Streams;
  *   BlockHeap.growth                        calls the driver    before BlockHeap.lock
  *   retirement     forgetting closed streams; only ever tried   before all others
  *
- * A hit takes the first alone, or the first and the second one after the other. No lock under which
- * the driver is called is taken by a hit.
+ * A hit takes the first alone, and so does its close; or the first and the second one after the
+ * other. No lock under which the driver is called is taken by a hit.
  *
  * Memory modes
  * ------------
- * The handle's block is swapped out by one atomic exchange, which decides who closed it. All other
- * fields of a block are plain: they belong to whoever owns it, and ownership passes through a lock.
+ * The handle's block is taken out under the lock of the block's stripe, which decides who closed
+ * it. All fields of a block are plain: they belong to whoever owns it, and ownership passes through
+ * a lock. What is linked in caches is linked by number: see BlockNumbers.
  */
 public final class CachingAllocator implements Allocator {
   /** How far a stripe may claim live bytes ahead: see {@link LiveBooks}. */
@@ -78,6 +81,7 @@ public final class CachingAllocator implements Allocator {
   private final MemoryObserver observer;
   private final SizeRules rules;
   private final StreamHeaps heaps;
+  private final StripeTable stripes = new StripeTable();
   private final BlockHeap heap;
   private final PendingFrees pending;
   private final EventPool events;
@@ -104,12 +108,18 @@ public final class CachingAllocator implements Allocator {
     this.preemptiveRejection = options.preemptiveRejection();
     MemoryBooks books = new MemoryBooks(effectiveLimit());
     this.credit = new CacheCredit(options.cacheShare(), books, gauge::allocatedBytes);
-    this.heap = pages ? new PageHeap(device, books) : new SegmentHeap(device, options, books);
+    BlockNumbers numbers = new BlockNumbers();
+    this.heap =
+        pages
+            ? new PageHeap(device, books, numbers)
+            : new SegmentHeap(device, options, books, numbers);
     int processors = Runtime.getRuntime().availableProcessors() * STRIPES_PER_PROCESSOR;
-    int stripes = Math.min(MAX_STRIPES, Integer.highestOneBit(2 * processors - 1));
+    int stripeCount = Math.min(MAX_STRIPES, Integer.highestOneBit(2 * processors - 1));
     this.heaps =
         new StreamHeaps(
-            stream -> new StreamHeap(ours(stream), this, options, credit, gauge, events, stripes));
+            stream ->
+                new StreamHeap(
+                    ours(stream), this, options, credit, gauge, events, numbers, stripeCount));
     this.statistics = new StatisticsReader(heaps, heap, pending, gauge);
     this.reporter = new OutOfMemoryReporter(device, heap, pending, statistics);
     this.search = new MemorySearch(heaps, heap, pending, events, credit, options, reporter);
@@ -142,33 +152,35 @@ public final class CachingAllocator implements Allocator {
       return allocateUnusual(bytes, stream);
     }
     long size = rules.round(bytes);
-    StreamHeap owner = heaps.of(stream);
-    Block block = owner.takeNear(size, bytes);
+    CacheStripe stripe = stripes.find(stream);
+    Block block = stripe == null ? null : stripe.tryTake(size, bytes);
     if (block == null) {
-      block = allocateFar(heaps.renew(owner, stream), size, bytes);
+      block = allocateFar(stream, size, bytes);
     }
-    block.requested = bytes;
-    block.tag = tag;
-    block.state = Block.State.LIVE;
+    block.tag(tag);
     observer.allocated(block.address, bytes, stream, tag);
     return new CachingAllocation(block, bytes);
   }
 
-  /** Takes back a block whose handle was closed. */
+  // The way of a close: CachingAllocation.close, CacheStripe.close.
+
+  // ---- beside it ----
+
+  /** Takes back a block whose handle was closed, where somebody listens or other streams use it. */
   void free(Block block) {
     StreamHeap owner = block.owner();
     observer.freed(block.address, owner.stream);
     if (block.isUsedElsewhere()) {
       freeLater(block, owner);
-      return;
-    }
-    Block overflow = owner.give(block);
-    if (overflow != null) {
-      heap.free(overflow);
+    } else {
+      owner.give(block);
     }
   }
 
-  // ---- beside it ----
+  /** Takes blocks that no cache has room for, linked by {@code nextCached}. */
+  void takeBack(Block first) {
+    heap.free(first);
+  }
 
   private Allocation allocateUnusual(long bytes, Stream stream) {
     if (closed) {
@@ -188,7 +200,16 @@ public final class CachingAllocator implements Allocator {
     return new EmptyAllocation(ours(stream));
   }
 
-  private Block allocateFar(StreamHeap owner, long size, long bytes) {
+  private Block allocateFar(Stream stream, long size, long bytes) {
+    StreamHeap known = heaps.of(stream);
+    if (known.stream == stream) {
+      stripes.remember(known.ownStripe());
+    }
+    Block near = known.takeNear(size, bytes);
+    if (near != null) {
+      return near;
+    }
+    StreamHeap owner = heaps.renew(known, stream);
     if (preemptiveRejection && size > heap.books.limit()) {
       heap.books.rejections.increment();
       heap.books.outOfMemories.increment();
@@ -227,6 +248,7 @@ public final class CachingAllocator implements Allocator {
     }
     statistics.retire(retired);
     heaps.forget(retired);
+    stripes.clear();
   }
 
   private void freeLater(Block block, StreamHeap owner) {
@@ -280,7 +302,7 @@ public final class CachingAllocator implements Allocator {
     } finally {
       heap.lock.unlock();
     }
-    if (found == null || found.state != Block.State.LIVE) {
+    if (found == null || found.state() != Block.State.LIVE) {
       return false;
     }
     recordUse(found, stream);

@@ -1,21 +1,24 @@
 package org.vramkit.pool.caching;
 
+import org.vramkit.pool.support.Padded;
+
 /**
  * What the threads of one stripe took and gave back. Guarded by the stripe's lock; sums over all
  * stripes are exact at a quiet moment.
  *
  * <p>Peaks need a figure that all threads share. A stripe claims room in that figure ahead, a chunk
  * at a time, and uses it up alone: so {@link LiveGauge} is always at least what is live, and at
- * most two chunks per stripe above it. Where caches have earned room (see {@link CacheCredit}) a
- * chunk is larger by a part of that: threads that replace large blocks all the time would otherwise
- * meet at the figure every few calls. With a chunk of 0 it is exact and every call touches it.
+ * most two chunks of bytes per stripe above it. Where caches have earned room (see {@link
+ * CacheCredit}) a chunk is larger by a part of that: threads that replace large blocks all the time
+ * would otherwise meet at the figure every few calls. With a chunk of 0 it is exact and every call
+ * touches it.
  */
-final class LiveBooks {
+final class LiveBooks extends Padded {
   /** The part of a stripe's earned room by which its chunks are larger. */
   private static final int ROOM_PARTS = 16;
 
   private final LiveGauge gauge;
-  private final CacheCredit credit;
+  private long chunkBytes;
 
   long requestedAdded;
   long requestedRemoved;
@@ -23,27 +26,35 @@ final class LiveBooks {
   long allocatedRemoved;
   long allocations;
   long frees;
-  long hits;
 
-  // Claimed from the gauge and not used.
-  private long spareRequested;
-  private long spareAllocated;
-  private long spareCount;
+  /** Of the allocations, those for which memory was taken. */
+  long misses;
 
-  LiveBooks(LiveGauge gauge, CacheCredit credit) {
+  // What the gauge holds for this stripe; what is live here may be less.
+  private long claimedRequested;
+  private long claimedAllocated;
+  private long claimedCount;
+
+  LiveBooks(LiveGauge gauge) {
     this.gauge = gauge;
-    this.credit = credit;
+    this.chunkBytes = gauge.chunkBytes();
+  }
+
+  /** Adapts the chunk to what the caches have earned. */
+  void earned(long room) {
+    chunkBytes = gauge.chunkBytes() == 0 ? 0 : gauge.chunkBytes() + room / ROOM_PARTS;
   }
 
   void allocated(long requested, long size) {
     requestedAdded += requested;
     allocatedAdded += size;
     allocations++;
-    spareRequested -= requested;
-    spareAllocated -= size;
-    spareCount--;
-    if ((spareRequested | spareAllocated | spareCount) < 0) {
-      settle(chunkBytes(), gauge.chunkCount());
+    long spare =
+        (claimedRequested - requestedAdded + requestedRemoved)
+            | (claimedAllocated - allocatedAdded + allocatedRemoved)
+            | (claimedCount - allocations + frees);
+    if (spare < 0) {
+      claim(chunkBytes, gauge.chunkCount());
     }
   }
 
@@ -51,31 +62,24 @@ final class LiveBooks {
     requestedRemoved += requested;
     allocatedRemoved += size;
     frees++;
-    spareRequested += requested;
-    spareAllocated += size;
-    spareCount++;
-    long chunk = chunkBytes();
-    if (spareAllocated > 2 * chunk
-        || spareRequested > 2 * chunk
-        || spareCount > 2 * gauge.chunkCount()) {
-      settle(chunk, gauge.chunkCount());
+    // Bytes alone decide when claims go back: a block has at least one quantum of them.
+    if (claimedAllocated - allocatedAdded + allocatedRemoved > 2 * chunkBytes) {
+      claim(chunkBytes, gauge.chunkCount());
     }
-  }
-
-  private long chunkBytes() {
-    long chunk = gauge.chunkBytes();
-    return chunk == 0 ? 0 : chunk + credit.earnedRoom() / ROOM_PARTS;
   }
 
   /** Gives all unused claims back, so that the gauge is exact. */
   void settle() {
-    settle(0, 0);
+    claim(0, 0);
   }
 
-  private void settle(long bytes, long count) {
-    gauge.add(bytes - spareRequested, bytes - spareAllocated, count - spareCount);
-    spareRequested = bytes;
-    spareAllocated = bytes;
-    spareCount = count;
+  private void claim(long bytes, long count) {
+    long requested = requestedAdded - requestedRemoved + bytes;
+    long allocated = allocatedAdded - allocatedRemoved + bytes;
+    long blocks = allocations - frees + count;
+    gauge.add(requested - claimedRequested, allocated - claimedAllocated, blocks - claimedCount);
+    claimedRequested = requested;
+    claimedAllocated = allocated;
+    claimedCount = blocks;
   }
 }

@@ -15,6 +15,9 @@ final class MemorySearch {
   /** However much memory is to be taken, no more questions than take about half a millisecond. */
   private static final int MAX_QUESTIONS = 512;
 
+  /** How often an earned cache gives an eighth before all are emptied. */
+  private static final int THINNINGS = 4;
+
   private final StreamHeaps heaps;
   private final BlockHeap heap;
   private final PendingFrees pending;
@@ -42,22 +45,17 @@ final class MemorySearch {
 
   /** A block for the stream, entered in the books. */
   Block find(StreamHeap owner, long size, long requested) {
-    long begin = System.nanoTime();
-    Block block = findNear(owner, size);
-    if (block != null && credit.searched(System.nanoTime() - begin)) {
-      credit.judge(countStripes());
-    }
-    if (block == null && !credit.pay(size)) {
-      block = findFlushed(owner, size);
-      if (block == null) {
-        block = waitBriefly(owner, size);
-      }
+    // While time counts most a block should serve all requests of its class later.
+    long wanted = credit.isBusy() ? SizeClasses.largestOf(size) : size;
+    Block block = search(owner, wanted);
+    if (block == null && !credit.covers(wanted)) {
+      block = waitBriefly(owner, wanted);
     }
     if (block != null) {
       owner.account(block, requested, true);
       return block;
     }
-    BlockHeap.Growth growth = heap.grow(owner, size);
+    BlockHeap.Growth growth = heap.grow(owner, wanted);
     block = growth.block();
     if (block == null) {
       credit.forfeit();
@@ -65,6 +63,22 @@ final class MemorySearch {
       heap.books.retries.increment();
     }
     owner.account(block, requested, false);
+    return block;
+  }
+
+  /** What can be had without taking memory; emptying caches unless they have earned to stay. */
+  private @Nullable Block search(StreamHeap owner, long size) {
+    long begin = System.nanoTime();
+    Block block = findNear(owner, size);
+    if (block == null && !credit.covers(size)) {
+      block = credit.isBusy() ? findThinned(owner, size) : null;
+      if (block == null) {
+        block = findFlushed(owner, size);
+      }
+    }
+    if (credit.searched(System.nanoTime() - begin)) {
+      credit.judge(countStripes());
+    }
     return block;
   }
 
@@ -79,9 +93,21 @@ final class MemorySearch {
     return heap.take(owner, size);
   }
 
+  /** What can be had once the thread's own cache has given some, a little at a time. */
+  private @Nullable Block findThinned(StreamHeap owner, long size) {
+    for (int i = 0; i < THINNINGS; i++) {
+      heap.free(owner.thin());
+      Block block = heap.take(owner, size);
+      if (block != null) {
+        return block;
+      }
+    }
+    return null;
+  }
+
   /** What can be had without taking memory once the caches are emptied. */
   private @Nullable Block findFlushed(StreamHeap owner, long size) {
-    long flushed = flush();
+    flush();
     settleForFit(owner, size);
     Block block = takeMerged(owner, size);
     if (block == null && options.steal() != StealPolicy.NEVER && heap.settle(heaps.all())) {
@@ -89,9 +115,6 @@ final class MemorySearch {
     }
     if (block == null && options.steal() == StealPolicy.WITH_WAIT) {
       block = heap.steal(owner, size, heaps.all(), events);
-    }
-    if (block != null) {
-      credit.emptied(flushed);
     }
     return block;
   }

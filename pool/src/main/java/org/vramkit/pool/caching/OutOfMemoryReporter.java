@@ -35,7 +35,7 @@ final class OutOfMemoryReporter {
     try {
       for (Segment segment : heap.segments()) {
         for (Block block = segment.first; block != null; block = block.next) {
-          if (block.place == Block.Place.TAKEN && block.state == Block.State.LIVE) {
+          if (block.state() == Block.State.LIVE) {
             liveByTag.merge(block.tag, block.size, Long::sum);
           } else if (block.place != Block.Place.TAKEN) {
             largestFree[0] = Math.max(largestFree[0], heap.mappedBytes(block));

@@ -45,8 +45,8 @@ final class PageHeap extends BlockHeap {
   /** Mapped but not accessible, because a driver call failed. Guarded by the growth lock. */
   private final ArrayDeque<PageRuns.Run> limbo = new ArrayDeque<>();
 
-  PageHeap(Device device, MemoryBooks books) {
-    super(books);
+  PageHeap(Device device, MemoryBooks books, BlockNumbers numbers) {
+    super(books, numbers);
     long granularity = device.getVirtualMemory().getGranularity();
     long total = ByteSize.roundUp(device.getProperties().totalMemoryBytes(), granularity);
     this.table = new PageTable(device, total * ADDRESS_FACTOR);

@@ -67,7 +67,8 @@ final class PendingFrees {
   /** Keeps a block until the streams have passed this point. */
   synchronized void add(Block block, List<Stream> users) {
     gauge.pendingAdded(block.size);
-    block.state = Block.State.PENDING;
+    block.requested = 0;
+    block.pending = true;
     Pending pending = new Pending(block, users.size());
     all.add(pending);
     count = all.size();
@@ -136,6 +137,7 @@ final class PendingFrees {
     all.remove(pending);
     count = all.size();
     gauge.pendingRemoved(pending.block.size);
+    pending.block.pending = false;
     pending.block.nextCached = ready;
     return pending.block;
   }

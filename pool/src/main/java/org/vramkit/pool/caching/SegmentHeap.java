@@ -35,8 +35,9 @@ final class SegmentHeap extends BlockHeap {
   /** Bytes given back to keep the peak down since it last rose. Guarded by the growth lock. */
   private long churned;
 
-  SegmentHeap(Device device, CachingAllocatorOptions options, MemoryBooks books) {
-    super(books);
+  SegmentHeap(
+      Device device, CachingAllocatorOptions options, MemoryBooks books, BlockNumbers numbers) {
+    super(books, numbers);
     this.memory = device.getMemory();
     this.options = options;
   }
@@ -288,6 +289,7 @@ final class SegmentHeap extends BlockHeap {
         remove(best.first);
         best.first.place = Block.Place.TAKEN;
         segments.remove(best.address);
+        end(best.first);
       }
       return best;
     } finally {

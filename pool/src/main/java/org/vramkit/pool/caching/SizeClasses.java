@@ -21,6 +21,16 @@ final class SizeClasses {
     return (shift << STEPS_LOG2) + (int) (quanta >>> shift);
   }
 
+  /** The largest size of the class that a size is in. */
+  static long largestOf(long size) {
+    long quanta = size >>> QUANTUM_LOG2;
+    if (quanta < STEPS) {
+      return size;
+    }
+    int shift = 63 - Long.numberOfLeadingZeros(quanta) - STEPS_LOG2;
+    return ((((quanta >>> shift) + 1) << shift) - 1) << QUANTUM_LOG2;
+  }
+
   /** How many classes hold all sizes up to this one. */
   static int countUpTo(long size) {
     return of(size) + 1;

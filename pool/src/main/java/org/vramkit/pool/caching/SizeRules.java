@@ -36,7 +36,8 @@ final class SizeRules {
 
   /** The block size that a request from 1 byte to {@link #MAX_REQUEST} takes. */
   long round(long bytes) {
-    return divisions.round((bytes + QUANTUM - 1) & -QUANTUM);
+    long exact = (bytes + QUANTUM - 1) & -QUANTUM;
+    return divisions == RoundingDivisions.NONE ? exact : divisions.round(exact);
   }
 
   /** Whether blocks of this size come from small segments. */

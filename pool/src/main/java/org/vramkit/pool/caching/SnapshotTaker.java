@@ -47,17 +47,17 @@ final class SnapshotTaker {
         new AllocatorSnapshot.BlockView(
             from,
             to - from,
-            block.state == Block.State.LIVE ? block.requested : 0,
+            block.state() == Block.State.LIVE ? block.requested : 0,
             stateOf(block),
             settled ? "shared" : "0x" + Long.toHexString(block.owner().stream.getHandle()),
-            block.state == Block.State.LIVE ? block.tag : ""));
+            block.state() == Block.State.LIVE ? block.tag : ""));
   }
 
   private static AllocatorSnapshot.BlockState stateOf(Block block) {
     if (block.place != Block.Place.TAKEN) {
       return AllocatorSnapshot.BlockState.FREE;
     }
-    return switch (block.state) {
+    return switch (block.state()) {
       case LIVE -> AllocatorSnapshot.BlockState.LIVE;
       case PENDING -> AllocatorSnapshot.BlockState.PENDING;
       // A block that is on its way between two owners counts as cached.

@@ -37,7 +37,7 @@ final class StatisticsReader {
     long allocatedRemoved;
     long allocations;
     long frees;
-    long hits;
+    long misses;
 
     void add(CacheStripe stripe) {
       LiveBooks books = stripe.books;
@@ -47,7 +47,7 @@ final class StatisticsReader {
       allocatedRemoved += books.allocatedRemoved;
       allocations += books.allocations;
       frees += books.frees;
-      hits += books.hits;
+      misses += books.misses;
     }
 
     void add(Sum other) {
@@ -57,7 +57,7 @@ final class StatisticsReader {
       allocatedRemoved += other.allocatedRemoved;
       allocations += other.allocations;
       frees += other.frees;
-      hits += other.hits;
+      misses += other.misses;
     }
   }
 
@@ -110,8 +110,8 @@ final class StatisticsReader {
         streams.stream().mapToLong(StreamStatistics::cachedBytes).sum(),
         streams.stream().mapToLong(StreamStatistics::fragmentBytes).sum(),
         freeBlocks(),
-        sum.hits,
-        sum.allocations - sum.hits,
+        sum.allocations - sum.misses,
+        sum.misses,
         books.driverAllocations.sum(),
         books.driverFrees.sum(),
         books.pagesMoved.sum(),

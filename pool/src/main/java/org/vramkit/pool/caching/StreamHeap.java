@@ -3,6 +3,7 @@ package org.vramkit.pool.caching;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
 
 /**
@@ -19,13 +20,17 @@ final class StreamHeap {
   final CachingAllocator allocator;
   final Frontier frontier;
 
+  /** Whether somebody hears of every allocation and free. */
+  final boolean isObserved;
+
   private final CachingAllocatorOptions options;
   private final CacheCredit credit;
   private final LiveGauge gauge;
   private final AtomicReferenceArray<@Nullable CacheStripe> stripes;
   private final int stripeMask;
   private final ReentrantLock lock = new ReentrantLock();
-  private final BlockBins shared = new BlockBins(SizeRules.MAX_REQUEST);
+  private final BlockNumbers numbers;
+  private final BlockBins shared;
 
   // Guarded by the device heap's lock.
   final FreeIndex unsettledSmall = new FreeIndex();
@@ -38,13 +43,17 @@ final class StreamHeap {
       CacheCredit credit,
       LiveGauge gauge,
       EventPool events,
+      BlockNumbers numbers,
       int stripeCount) {
+    this.numbers = numbers;
+    this.shared = new BlockBins(SizeRules.MAX_REQUEST, numbers);
     this.stream = stream;
     this.allocator = allocator;
     this.options = options;
     this.credit = credit;
     this.gauge = gauge;
     this.frontier = new Frontier(stream, events);
+    this.isObserved = stream.getDevice().getMemoryObserver() != MemoryObserver.NONE;
     this.stripes = new AtomicReferenceArray<>(stripeCount);
     this.stripeMask = stripeCount - 1;
   }
@@ -53,22 +62,17 @@ final class StreamHeap {
   @Nullable Block takeNear(long size, long requested) {
     CacheStripe stripe = lockStripe();
     try {
-      Block block = stripe.take(size);
-      if (block != null) {
-        stripe.books.hits++;
-        stripe.books.allocated(requested, block.size);
-      }
-      return block;
+      return stripe.take(size, requested);
     } finally {
       stripe.unlock();
     }
   }
 
-  /** Second tier: a block of just this size, not yet in the books, or null. */
+  /** Second tier: a block of this size, not yet in the books, or null. */
   @Nullable Block takeShared(long size) {
     lock.lock();
     try {
-      return shared.pop(size, 0);
+      return shared.pop(size, credit.isBusy() ? CacheStripe.FAR : 0);
     } finally {
       lock.unlock();
     }
@@ -76,12 +80,13 @@ final class StreamHeap {
 
   /** Enters a block that came from behind the first tier. */
   void account(Block block, long requested, boolean hit) {
+    block.requested = requested;
     CacheStripe stripe = lockStripe();
     try {
+      block.home = stripe;
       stripe.books.allocated(requested, block.size);
-      if (hit) {
-        stripe.books.hits++;
-      }
+      stripe.books.misses += hit ? 0 : 1;
+      stripe.adapt();
     } finally {
       stripe.unlock();
     }
@@ -97,37 +102,53 @@ final class StreamHeap {
     }
   }
 
-  /**
-   * Keeps a block that its user has closed.
-   *
-   * @return what there is no room for, linked by {@code nextCached}, for the device's heap; or null
-   */
-  @Nullable Block give(Block block) {
-    block.epoch = frontier.epoch();
-    block.state = Block.State.CACHED;
-    CacheStripe stripe = lockStripe();
+  /** Keeps a block that its user has closed. */
+  void give(Block block) {
+    CacheStripe stripe = block.home();
+    stripe.lock();
     Block overflow;
     try {
-      stripe.books.freed(block.requested, block.size);
-      if (stripe.keep(block)) {
-        overflow = stripe.overflow();
-        if (overflow == null) {
-          return null;
-        }
-      } else {
-        overflow = block;
-      }
+      overflow = stripe.give(block);
     } finally {
       stripe.unlock();
     }
-    return giveShared(overflow);
+    if (overflow != null) {
+      spill(overflow);
+    }
+  }
+
+  /** Takes some of every class out of this thread's cache, or all that all threads share. */
+  @Nullable Block thin() {
+    lock.lock();
+    try {
+      Block drained = shared.drain(0);
+      if (drained != null) {
+        return drained;
+      }
+    } finally {
+      lock.unlock();
+    }
+    CacheStripe stripe = lockStripe();
+    try {
+      return stripe.thin();
+    } finally {
+      stripe.unlock();
+    }
+  }
+
+  /** Takes what a stripe has no room for. */
+  void spill(Block first) {
+    Block overflow = giveShared(first);
+    if (overflow != null) {
+      allocator.takeBack(overflow);
+    }
   }
 
   private @Nullable Block giveShared(Block first) {
-    long capacity = options.streamCacheBytes();
-    if (capacity == 0) {
+    if (options.streamCacheBytes() == 0) {
       return first;
     }
+    long capacity = options.streamCacheBytes() + credit.earnedRoom();
     lock.lock();
     try {
       Block block = first;
@@ -223,9 +244,17 @@ final class StreamHeap {
     return small ? unsettledSmall : unsettledLarge;
   }
 
+  /** This thread's stripe. */
+  CacheStripe ownStripe() {
+    return stripe((int) Thread.currentThread().getId() & stripeMask);
+  }
+
   /** This thread's stripe, or the next that is free; locked. */
   private CacheStripe lockStripe() {
-    int own = (int) Thread.currentThread().getId();
+    return lockAny((int) Thread.currentThread().getId());
+  }
+
+  private CacheStripe lockAny(int own) {
     for (int i = 0; i <= stripeMask; i++) {
       CacheStripe stripe = stripe((own + i) & stripeMask);
       if (stripe.tryLock()) {
@@ -243,7 +272,13 @@ final class StreamHeap {
       return stripe;
     }
     CacheStripe fresh =
-        new CacheStripe(options.threadCacheBytes(), options.threadCacheBlockBytes(), credit, gauge);
+        new CacheStripe(
+            this,
+            options.threadCacheBytes(),
+            options.threadCacheBlockBytes(),
+            credit,
+            gauge,
+            numbers);
     CacheStripe winner = stripes.compareAndExchange(index, null, fresh);
     return winner == null ? fresh : winner;
   }

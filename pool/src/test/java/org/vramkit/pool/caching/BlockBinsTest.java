@@ -17,7 +17,7 @@ import org.vramkit.api.units.ByteSize;
 @DisplayName("Free blocks by size class")
 class BlockBinsTest {
   private final Segment segment = new Segment(0, 64 * ByteSize.MIB, false);
-  private final BlockBins bins = new BlockBins(64 * ByteSize.MIB);
+  private final BlockBins bins = new BlockBins(64 * ByteSize.MIB, new BlockNumbers());
 
   private Block block(long size) {
     return new Block(segment, 0, size);

@@ -33,59 +33,74 @@ class CacheCreditTest {
   }
 
   @Test
-  @DisplayName("who searches for a fiftieth of the time earns nothing, however long")
+  @DisplayName("who searches for a third of the time earns nothing, however long")
   void calm() {
     for (int i = 0; i < 100; i++) {
-      live(2);
-      credit.emptied(ByteSize.GIB);
+      live(33);
     }
     assertEquals(0, credit.earnedRoom());
-    assertFalse(credit.pay(1));
+    assertFalse(credit.isBusy());
+    assertFalse(credit.covers(1));
   }
 
   @Test
   @DisplayName("a start that searches all the time earns nothing yet")
   void start() {
     live(90);
-    credit.emptied(ByteSize.GIB);
     assertEquals(0, credit.earnedRoom());
-    assertFalse(credit.pay(1));
+    assertFalse(credit.covers(1));
   }
 
   @Test
-  @DisplayName(
-      "who keeps searching earns room step by step, shared by the stripes, up to the share")
+  @DisplayName("a few searches earn nothing, however long they take")
+  void few() {
+    for (int i = 0; i < 100; i++) {
+      credit.searched(TimeUnit.MILLISECONDS.toNanos(90));
+      clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(100));
+      credit.judge(2);
+    }
+    assertEquals(0, credit.earnedRoom());
+  }
+
+  @Test
+  @DisplayName("who keeps searching earns room by quarters, shared by the stripes, up to the share")
   void busy() {
     live(90);
     live(90);
-    long first = credit.earnedRoom();
-    assertTrue(first > 0 && first < LIVE / 4, "room " + first);
-    for (int i = 0; i < 100; i++) {
-      live(90);
+    assertEquals(LIVE / 2 / 4 / 2, credit.earnedRoom());
+    for (int i = 0; i < 3; i++) {
+      live(6);
     }
+    assertEquals(LIVE / 2 / 2, credit.earnedRoom());
+    live(90);
     assertEquals(LIVE / 2 / 2, credit.earnedRoom());
   }
 
   @Test
-  @DisplayName("emptying pays for growth later, until it is spent")
-  void paying() {
+  @DisplayName("what is earned may be reserved beyond what is live, and no more")
+  void covered() {
     live(90);
     live(90);
-    credit.emptied(4 * ByteSize.MIB);
-    assertTrue(credit.pay(ByteSize.MIB));
-    assertFalse(credit.pay(1));
+    assertTrue(credit.covers(LIVE / 8));
+    assertFalse(credit.covers(LIVE / 8 + 1));
+    books.taken(LIVE / 8, 1);
+    assertFalse(credit.covers(1));
   }
 
   @Test
-  @DisplayName("nothing is paid once the share is reserved beyond what is live")
-  void bounded() {
+  @DisplayName("once searches cost next to nothing the room goes by halves")
+  void phaseEnds() {
     live(90);
     live(90);
-    credit.emptied(4 * LIVE);
-    books.taken(LIVE / 2 - ByteSize.MIB, 1);
-    assertTrue(credit.pay(ByteSize.MIB));
-    books.taken(ByteSize.MIB, 1);
-    assertFalse(credit.pay(ByteSize.MIB));
+    long first = credit.earnedRoom();
+    clock.addAndGet(TimeUnit.SECONDS.toNanos(1));
+    credit.judge(2);
+    assertEquals(first / 2, credit.earnedRoom());
+    for (int i = 0; i < 64; i++) {
+      clock.addAndGet(TimeUnit.SECONDS.toNanos(1));
+      credit.judge(2);
+    }
+    assertFalse(credit.isBusy());
   }
 
   @Test
@@ -93,10 +108,9 @@ class CacheCreditTest {
   void forfeit() {
     live(90);
     live(90);
-    credit.emptied(ByteSize.GIB);
     credit.forfeit();
     assertEquals(0, credit.earnedRoom());
-    assertFalse(credit.pay(1));
+    assertFalse(credit.covers(1));
     live(90);
     assertEquals(0, credit.earnedRoom());
   }

@@ -27,6 +27,7 @@ class StreamHeapsTest {
                   mock(CacheCredit.class),
                   new LiveGauge(0),
                   events,
+                  new BlockNumbers(),
                   1));
 
   private HandleStream newStream() {

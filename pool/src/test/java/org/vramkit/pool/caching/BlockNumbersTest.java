@@ -1,0 +1,88 @@
+package org.vramkit.pool.caching;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The numbers of blocks")
+class BlockNumbersTest {
+  private static final int THREADS = 4;
+  private static final int STEPS = 50_000;
+  private static final int HELD = 1000;
+
+  private final Segment segment = new Segment(0, 1 << 20, false);
+  private final BlockNumbers numbers = new BlockNumbers();
+
+  private Block block() {
+    return new Block(segment, 0, SizeRules.QUANTUM);
+  }
+
+  @Test
+  @DisplayName("a block keeps its number, which is not 0 and leads back to it")
+  void kept() {
+    Block block = block();
+    int number = numbers.of(block);
+    assertNotEquals(0, number);
+    assertEquals(number, numbers.of(block));
+    assertSame(block, numbers.get(number));
+    assertNotEquals(number, numbers.of(block()));
+  }
+
+  @Test
+  @DisplayName("the number of a block that ended goes to another one, so that they stay few")
+  void recycled() {
+    for (int i = 0; i < 100_000; i++) {
+      Block block = block();
+      assertTrue(numbers.of(block) < 3, "number " + block.number);
+      numbers.takeBack(block);
+      numbers.takeBack(block);
+      assertEquals(0, block.number);
+    }
+  }
+
+  @Test
+  @DisplayName("each owner finds its own blocks while others come and go, also as the table grows")
+  void concurrent() throws InterruptedException, ExecutionException {
+    ExecutorService executor = Executors.newFixedThreadPool(THREADS);
+    try {
+      List<Future<?>> owners = new ArrayList<>();
+      for (int i = 0; i < THREADS; i++) {
+        long seed = i;
+        owners.add(executor.submit(() -> owner(seed)));
+      }
+      for (Future<?> owner : owners) {
+        owner.get();
+      }
+    } finally {
+      executor.shutdownNow();
+    }
+  }
+
+  private void owner(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    ArrayDeque<Block> held = new ArrayDeque<>();
+    for (int step = 0; step < STEPS; step++) {
+      if (held.size() < HELD && random.nextInt(3) > 0) {
+        Block block = block();
+        numbers.of(block);
+        held.add(block);
+      } else if (!held.isEmpty()) {
+        Block block = held.remove();
+        assertSame(block, numbers.get(block.number), "seed " + seed + " step " + step);
+        numbers.takeBack(block);
+      }
+    }
+  }
+}
