@@ -150,16 +150,7 @@ public final class Checker {
 
   /** Where the caller is, outside the simulator; empty unless stacks are kept. */
   public List<StackTraceElement> stack() {
-    return options.stacks()
-        ? StackWalker.getInstance()
-            .walk(
-                frames ->
-                    frames
-                        .filter(frame -> !frame.getClassName().startsWith("org.vramkit.sim."))
-                        .limit(16)
-                        .map(StackWalker.StackFrame::toStackTraceElement)
-                        .toList())
-        : List.of();
+    return options.stacks() ? Stacks.ofCaller() : List.of();
   }
 
   // ---- accesses ----

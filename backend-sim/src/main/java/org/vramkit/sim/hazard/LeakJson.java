@@ -13,6 +13,7 @@ final class LeakJson {
     return JsonText.of(
         json -> {
           json.writeStartObject();
+          json.writeStringField("see", LeakReport.LINK);
           kinds(json, report);
           leaks(json, report.leaks());
           json.writeEndObject();

@@ -12,9 +12,12 @@ import org.vramkit.api.units.ByteSize;
  * @param leaks in the order in which they were taken
  */
 public record LeakReport(List<Leak> leaks) {
+  /** The section of the documentation about leaks. */
+  public static final String LINK = "docs/simulator.md#leak";
+
   private static final int FRAMES = 3;
 
-  /** So many are listed one by one, so that the text has at most 40 lines with their stacks. */
+  /** So many are listed one by one, so that all of the text has at most 40 lines with stacks. */
   private static final int LISTED = 9;
 
   /** Copies the list. */
@@ -63,6 +66,7 @@ public record LeakReport(List<Leak> leaks) {
     if (leaks.size() > LISTED) {
       text.append("  and ").append(leaks.size() - LISTED).append(" more\n");
     }
+    text.append("  see ").append(LINK).append('\n');
     return text.toString();
   }
 

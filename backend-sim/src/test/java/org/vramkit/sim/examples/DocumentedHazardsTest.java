@@ -16,13 +16,11 @@ import org.vramkit.sim.hazard.HazardReport;
 /** Every code has its section in docs/simulator.md, and what stands there is true. */
 @DisplayName("docs/simulator.md")
 class DocumentedHazardsTest {
-  private static final boolean WRITE = "write".equals(System.getProperty("vramkit.docs"));
-
   @ParameterizedTest
   @EnumSource(HazardCode.class)
   @DisplayName("has a section with an anchor for every code: meaning, example, report, fix")
   void section(HazardCode code) throws IOException {
-    PageSection section = PageSection.of(code);
+    PageSection section = PageSection.of(code.name());
     String meaning = section.getMeaning();
     assertFalse(meaning.isBlank(), "no meaning in the section of " + code);
     assertTrue(section.getText().contains("\nFix: "), "no line 'Fix: ' in the section of " + code);
@@ -39,11 +37,9 @@ class DocumentedHazardsTest {
         List.of(code), reports.stream().map(HazardReport::code).toList(), reports::toString);
     String source = ExampleSource.of(code);
     String report = Stage.abridged(reports.get(0));
-    PageSection section = PageSection.of(code);
-    if (WRITE) {
-      section.write(source, report);
-    }
-    PageSection written = PageSection.of(code);
+    PageSection section = PageSection.of(code.name());
+    section.update(source, report);
+    PageSection written = PageSection.of(code.name());
     assertEquals(source, written.getBlock("java"), "quote the example as it is, or write anew");
     assertEquals(report, written.getBlock("text"), "print the report as it is, or write anew");
   }

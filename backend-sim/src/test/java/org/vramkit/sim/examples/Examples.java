@@ -13,7 +13,7 @@ import org.vramkit.sim.hazard.HazardCode;
  * {@link Gives} in one of the classes listed here (by what it is about; a new class if none fits);
  * add a section to docs/simulator.md with the code as its heading, what it means, and a line that
  * begins with {@code Fix:}; then have the test put the program and its report there: {@code ./mvnw
- * -pl backend-sim -am test -Dtest=DocumentedHazardsTest -Dvramkit.docs=write
+ * -pl backend-sim -am test -Dtest=Documented*Test -Dvramkit.docs=write
  * -Dsurefire.failIfNoSpecifiedTests=false}. Without that property the test compares.
  */
 final class Examples {

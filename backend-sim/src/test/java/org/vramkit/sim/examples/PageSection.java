@@ -6,10 +6,11 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.vramkit.sim.hazard.HazardCode;
 
-/** The section of docs/simulator.md that is about one code. */
+/** The section of docs/simulator.md that is about one code: its heading is the code. */
 final class PageSection {
+  private static final boolean WRITE = "write".equals(System.getProperty("vramkit.docs"));
+
   private final Path file;
   private final String page;
   private final String heading;
@@ -25,7 +26,7 @@ final class PageSection {
   }
 
   /** The section as it is in the file now. */
-  static PageSection of(HazardCode code) throws IOException {
+  static PageSection of(String code) throws IOException {
     Path file = Project.root().resolve(Project.PAGE);
     String page = Files.readString(file).replace("\r\n", "\n");
     Matcher matcher =
@@ -61,8 +62,11 @@ final class PageSection {
     return Pattern.compile("^```" + language + "\n(.*?)^```\n", Pattern.MULTILINE | Pattern.DOTALL);
   }
 
-  /** Puts example and report into the section, before the fix. */
-  void write(String source, String report) throws IOException {
+  /** Puts example and report into the section, before the fix, if the build was told to write. */
+  void update(String source, String report) throws IOException {
+    if (!WRITE) {
+      return;
+    }
     String prose =
         block("text").matcher(block("java").matcher(getText()).replaceFirst("")).replaceFirst("");
     String[] parts = prose.split("\nFix: ", 2);

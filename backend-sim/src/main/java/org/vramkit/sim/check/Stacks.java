@@ -1,0 +1,28 @@
+package org.vramkit.sim.check;
+
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** Where the simulator is called from. */
+final class Stacks {
+  /** Deep enough for a few decorators of a pool and the user's own layers. */
+  private static final int DEPTH = 16;
+
+  /** The simulator's own classes; its tests and examples are callers like any other. */
+  private static final Pattern OWN =
+      Pattern.compile("org\\.vramkit\\.sim\\.(?!.*(Test|Examples)(\\$.*)?$).*");
+
+  private Stacks() {}
+
+  /** The frames outside the simulator, the nearest first. */
+  static List<StackTraceElement> ofCaller() {
+    return StackWalker.getInstance()
+        .walk(
+            frames ->
+                frames
+                    .filter(frame -> !OWN.matcher(frame.getClassName()).matches())
+                    .limit(DEPTH)
+                    .map(StackWalker.StackFrame::toStackTraceElement)
+                    .toList());
+  }
+}

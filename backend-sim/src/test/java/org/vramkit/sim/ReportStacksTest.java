@@ -1,0 +1,84 @@
+package org.vramkit.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.sim.hazard.Access;
+import org.vramkit.sim.hazard.CheckerOptions;
+import org.vramkit.sim.hazard.HazardReport;
+
+@DisplayName("Who did it: stacks and threads of reports")
+class ReportStacksTest {
+
+  private static SimBackend backend(boolean stacks) {
+    return SimBackend.builder()
+        .device(DeviceProfile.SMALL_8GIB)
+        .checker(CheckerOptions.DEFAULT.withStacks(stacks))
+        .build();
+  }
+
+  private static void produce(SimStream stream, long memory) {
+    stream.launch(SimKernel.named("produce").writes(memory, 16).build());
+  }
+
+  private static HazardReport race(SimBackend backend) {
+    SimDevice device = backend.getDevice(0);
+    long memory = device.getMemory().allocate(16);
+    produce(device.createStream("a"), memory);
+    produce(device.createStream("b"), memory);
+    List<HazardReport> hazards = backend.getHazards();
+    assertEquals(1, hazards.size(), hazards::toString);
+    return hazards.get(0);
+  }
+
+  @Test
+  @DisplayName("1 both accesses and the allocation begin with the line of the user who made them")
+  void stacks() {
+    try (SimBackend backend = backend(true)) {
+      HazardReport report = race(backend);
+      Access earlier = Objects.requireNonNull(report.earlier());
+      Access allocated =
+          Objects.requireNonNull(Objects.requireNonNull(report.memory()).allocated());
+      assertEquals("produce", earlier.stack().get(0).getMethodName());
+      assertEquals("produce", report.later().stack().get(0).getMethodName());
+      assertEquals("race", allocated.stack().get(0).getMethodName());
+      assertTrue(
+          earlier.stack().get(1).getLineNumber() < report.later().stack().get(1).getLineNumber());
+      assertTrue(report.toString().lines().count() <= 40, report.toString());
+      assertTrue(report.toString().contains("at " + earlier.stack().get(0)), report.toString());
+    }
+  }
+
+  @Test
+  @DisplayName("Without stacks there are none, and the rest of the report is the same")
+  void none() {
+    try (SimBackend with = backend(true);
+        SimBackend without = backend(false)) {
+      HazardReport plain = race(without);
+      assertEquals(List.of(), plain.later().stack());
+      assertEquals(plain.toString(), withoutFrames(race(with)));
+    }
+  }
+
+  private static String withoutFrames(HazardReport report) {
+    return report.toString().replaceAll("(?m)^\\s+at .*\\R", "");
+  }
+
+  @Test
+  @DisplayName("An access names the host thread that submitted it, not the one that asks")
+  void thread() throws InterruptedException, ExecutionException {
+    try (SimBackend backend = backend(false)) {
+      FutureTask<HazardReport> task = new FutureTask<>(() -> race(backend));
+      Thread worker = new Thread(task, "loader-7");
+      worker.start();
+      assertEquals("loader-7", task.get().later().thread());
+      worker.join();
+    }
+  }
+}
