@@ -106,7 +106,7 @@ class StoredProgramTest {
     String page = Files.readString(Path.of("..", "docs", "simulator.md"));
     String printed = Result.of("shrink", stored(false).toString()).out();
     int end = printed.indexOf("\n}\n") + 3;
-    String program = "```java\n" + printed.substring(0, end) + "```\n";
+    String program = "```text\n" + printed.substring(0, end) + "```\n";
     String told = "```\n" + printed.substring(end).strip() + "\n```\n";
     assertTrue(page.contains(program), () -> "the page lacks\n" + program);
     assertTrue(page.contains(told), () -> "the page lacks\n" + told);
