@@ -20,7 +20,6 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.sim.check.Checker;
 import org.vramkit.sim.check.Operation;
-import org.vramkit.sim.check.StreamClock;
 import org.vramkit.sim.driver.CostModel;
 import org.vramkit.sim.driver.DriverCall;
 import org.vramkit.sim.driver.DriverFunction;
@@ -62,7 +61,6 @@ final class Engine {
   final boolean bytes;
   final long seed;
   final Checker checker;
-  final StreamClock host;
   final Timeline timeline;
   final CurrentDevice current = new CurrentDevice();
   final Recording recording;
@@ -95,7 +93,6 @@ final class Engine {
     this.costs = costs;
     this.faults = new FaultScript(seed, budgets, this::endHangs);
     this.checker = checkerFactory.create(space);
-    this.host = checker.getHostStream();
   }
 
   /** Makes the checker over the engine's addresses. */

@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
+import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.sim.check.Checker;
@@ -172,6 +173,46 @@ public final class SimBackend implements Backend {
   /** A number that differs whenever the calls, their order or their times differ. */
   public long getTraceHash() {
     return locked(engine::traceHash);
+  }
+
+  /**
+   * Says that the calling thread reads page-locked bytes now, so that this is judged exactly; what
+   * it does through views of Java the simulator cannot see.
+   *
+   * @param buffer of this simulator
+   * @param offset first byte
+   * @param bytes how many
+   */
+  public void hostReads(PinnedBuffer buffer, long offset, long bytes) {
+    SimPinnedBuffer ours = SimPinnedBuffer.of(buffer);
+    locked(
+        () -> {
+          ours.requireInside(offset, bytes);
+          engine.checker.getPinned().hostReads(ours.range(offset, bytes));
+          return true;
+        });
+  }
+
+  /**
+   * Says that the calling thread writes page-locked bytes now, as {@link #hostReads} does of reads.
+   *
+   * @param buffer of this simulator
+   * @param offset first byte
+   * @param bytes how many
+   */
+  public void hostWrites(PinnedBuffer buffer, long offset, long bytes) {
+    SimPinnedBuffer ours = SimPinnedBuffer.of(buffer);
+    locked(
+        () -> {
+          ours.requireInside(offset, bytes);
+          engine.checker.getPinned().hostWrites(ours.range(offset, bytes));
+          return true;
+        });
+  }
+
+  /** A new hand-over between threads of the host, for a checker that is strict about them. */
+  public HandOff newHandOff() {
+    return new HandOff(engine);
   }
 
   /** The hazards found, at most as many as the checker's options keep. */

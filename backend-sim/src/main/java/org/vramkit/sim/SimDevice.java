@@ -11,6 +11,7 @@ import org.vramkit.api.device.DeviceBinding;
 import org.vramkit.api.device.DeviceMemory;
 import org.vramkit.api.device.DeviceProperties;
 import org.vramkit.api.device.DriverPools;
+import org.vramkit.api.device.HostEdge;
 import org.vramkit.api.device.MemoryInfo;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.PeerAccess;
@@ -110,6 +111,12 @@ public final class SimDevice implements Device {
     engine.checker.getMisuse().wrongDevice("use of " + stream, stream + " is not of " + this);
     throw new InvalidArgumentException(
         "stream " + stream + " is not of device " + ordinal + " of this simulator");
+  }
+
+  /** Lets the host wait for all streams. Work of closed ones goes on, and is waited for as well. */
+  void finishAll(DriverFunction function) {
+    defaultStream.queue().finish(function);
+    queues.forEach(queue -> queue.finish(function));
   }
 
   /** Pools give back what is above their threshold, as at every synchronisation. */
@@ -268,6 +275,11 @@ public final class SimDevice implements Device {
     return observer;
   }
 
+  @Override
+  public HostEdge createHostEdge() {
+    return engine.checker.isEnabled() ? new HandOff(engine) : HostEdge.NONE;
+  }
+
   private void require(Capability capability) {
     if (!supports(capability)) {
       throw new NotSupportedException(
@@ -289,9 +301,7 @@ public final class SimDevice implements Device {
         this::on,
         () -> {
           engine.call(DriverFunction.CTX_SYNCHRONIZE, 0);
-          defaultStream.queue().finish(DriverFunction.CTX_SYNCHRONIZE);
-          // Work of closed streams goes on, and is waited for as well.
-          queues.forEach(queue -> queue.finish(DriverFunction.CTX_SYNCHRONIZE));
+          finishAll(DriverFunction.CTX_SYNCHRONIZE);
           queues.removeIf(StreamQueue::isClosed);
           releaseUnused();
         });

@@ -5,6 +5,7 @@ import org.vramkit.api.device.DeviceMemory;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
+import org.vramkit.sim.hazard.Strictness;
 import org.vramkit.sim.memory.PhysicalMemory;
 import org.vramkit.sim.memory.Region;
 import org.vramkit.sim.memory.RegionKind;
@@ -13,7 +14,7 @@ import org.vramkit.sim.program.StepKind;
 
 /**
  * Plain allocation. Sizes and addresses are multiples of 512 bytes. A free does not wait for
- * anything: the driver's documentation promises no such thing.
+ * anything, unless the checker is lenient: the driver's documentation promises no such thing.
  */
 final class SimDeviceMemory implements DeviceMemory {
   static final long ALIGNMENT = 512;
@@ -78,14 +79,16 @@ final class SimDeviceMemory implements DeviceMemory {
           if (region == null
               || region.getKind() != RegionKind.PLAIN
               || region.getDevice() != device.getOrdinal()) {
-            engine.checker.invalidFree(
-                device.getOrdinal(), address, engine.host, engine.regionOf(address));
+            engine.checker.invalidFree(device.getOrdinal(), address, engine.regionOf(address));
             throw engine.invalid(
                 function,
                 "cannot free 0x" + Long.toHexString(address) + ": not an allocation's address");
           }
           engine.call(function, region.getBytes());
-          engine.checker.hostFreed(device.getOrdinal(), address, region.getBytes(), engine.host);
+          if (engine.checker.getStrictness() == Strictness.LENIENT) {
+            device.finishAll(function);
+          }
+          engine.checker.hostFreed(device.getOrdinal(), address, region.getBytes());
           engine.space.remove(region);
           long rounded = ByteSize.roundUp(region.getBytes(), ALIGNMENT);
           engine.space.getDeviceArena().giveBack(address, rounded);

@@ -87,6 +87,7 @@ public final class SimEvent implements Event {
           device.engine.call(DriverFunction.EVENT_RECORD, 0);
           sim.followDefaultStream();
           mark = sim.queue().tail();
+          device.engine.checker.follow(sim.clock());
           recorded = device.engine.checker.getSyncs().recorded(handle, sim.clock(), recorded);
         });
   }

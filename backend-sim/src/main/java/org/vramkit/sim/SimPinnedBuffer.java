@@ -5,6 +5,8 @@ import java.nio.ByteOrder;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.sim.check.Operation;
+import org.vramkit.sim.check.PinnedRange;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.program.OperandKind;
@@ -24,6 +26,14 @@ final class SimPinnedBuffer implements PinnedBuffer {
     this.address = address;
     this.reserved = reserved;
     this.content = content;
+  }
+
+  /** The buffer as one of a simulator. */
+  static SimPinnedBuffer of(PinnedBuffer buffer) {
+    if (buffer instanceof SimPinnedBuffer sim) {
+      return sim;
+    }
+    throw new InvalidArgumentException("buffer " + buffer + " is not of this simulator");
   }
 
   @Override
@@ -66,6 +76,7 @@ final class SimPinnedBuffer implements PinnedBuffer {
         step -> step.device(device.getOrdinal()).reads(address + offset, bytes),
         () -> {
           requireInside(offset, bytes);
+          device.engine.checker.getPinned().viewed(range(offset, bytes));
           return content.slice((int) offset, bytes).order(ByteOrder.nativeOrder());
         });
   }
@@ -80,6 +91,18 @@ final class SimPinnedBuffer implements PinnedBuffer {
     return buffer instanceof SimPinnedBuffer sim ? step.writes(sim.address + offset, bytes) : step;
   }
 
+  /** Addresses of a part, for the checker. */
+  PinnedRange range(long offset, long bytes) {
+    return new PinnedRange(
+        device.getOrdinal(), address, getSize(), address + offset, address + offset + bytes);
+  }
+
+  /** Tells the checker of a copy that reads a part. */
+  void copiedFrom(Operation copy, long offset, long bytes) {
+    ByteBuffer view = device.engine.bytes ? content.slice((int) offset, (int) bytes) : null;
+    device.engine.checker.getPinned().copiedFrom(copy, range(offset, bytes), view);
+  }
+
   byte[] read(long offset, long bytes) {
     byte[] read = new byte[(int) bytes];
     content.get((int) offset, read);
@@ -87,7 +110,11 @@ final class SimPinnedBuffer implements PinnedBuffer {
   }
 
   void write(long offset, byte[] bytes) {
-    content.put((int) offset, bytes);
+    device
+        .engine
+        .checker
+        .getPinned()
+        .written(range(offset, bytes.length), () -> content.put((int) offset, bytes));
   }
 
   @Override
@@ -99,6 +126,7 @@ final class SimPinnedBuffer implements PinnedBuffer {
         () -> {
           if (!closed) {
             closed = true;
+            device.engine.checker.getPinned().freed(range(0, getSize()));
             device.engine.letGo(LeakKind.PINNED_BUFFER, address);
             device.engine.space.getHostArena().giveBack(address, reserved);
             if (!device.engine.isLost()) {

@@ -1,7 +1,9 @@
 package org.vramkit.sim;
 
 import java.nio.ByteBuffer;
-import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Event;
@@ -10,7 +12,6 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.device.StreamKind;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
-import org.vramkit.sim.SimKernel.Range;
 import org.vramkit.sim.check.EventMark;
 import org.vramkit.sim.check.Misuse;
 import org.vramkit.sim.check.Operation;
@@ -36,7 +37,11 @@ public final class SimStream implements Stream {
     this.engine = device.engine;
     this.handle = handle;
     this.queue =
-        new StreamQueue(engine, "stream " + name + " of device " + device.getOrdinal(), kind);
+        new StreamQueue(
+            engine,
+            "stream " + name + " of device " + device.getOrdinal(),
+            device.getOrdinal(),
+            kind);
     this.bytes = new DeviceBytes(engine.space, device.getOrdinal());
   }
 
@@ -165,6 +170,21 @@ public final class SimStream implements Stream {
         });
   }
 
+  /** Once the stage is complete every thread may rely on it, as whoever waits for it does. */
+  @Override
+  public CompletionStage<Void> synchronizeAsync(Executor executor) {
+    return CompletableFuture.runAsync(
+        () -> {
+          synchronize();
+          device.locked(
+              () -> {
+                engine.checker.publishToAll();
+                return true;
+              });
+        },
+        executor);
+  }
+
   // ---- work ----
 
   /**
@@ -183,8 +203,7 @@ public final class SimStream implements Stream {
           submit(
               DriverFunction.LAUNCH_KERNEL,
               words,
-              kernel.getReads(),
-              kernel.getWrites(),
+              new Touches.Ranges(kernel.getReads(), kernel.getWrites()),
               kernel.getNanos(),
               body == null ? null : () -> body.accept(declared));
           SimDevice current = engine.current.get();
@@ -247,8 +266,7 @@ public final class SimStream implements Stream {
             submit(
                 DriverFunction.MEMSET_D8_ASYNC,
                 "fill",
-                List.of(),
-                List.of(new Range(address, count)),
+                Touches.write(address, count),
                 -1,
                 () -> bytes.fill(address, value, count));
           }
@@ -265,8 +283,7 @@ public final class SimStream implements Stream {
             submit(
                 DriverFunction.MEMCPY_DTOD_ASYNC,
                 "copy",
-                List.of(new Range(source, count)),
-                List.of(new Range(target, count)),
+                new Touches.Copy(target, source, count),
                 -1,
                 () -> bytes.copy(target, source, count));
           }
@@ -285,8 +302,7 @@ public final class SimStream implements Stream {
             submit(
                 DriverFunction.MEMCPY_HTOD_ASYNC,
                 "copy to device",
-                List.of(),
-                List.of(new Range(target, source.remaining())),
+                Touches.write(target, source.remaining()),
                 -1,
                 () -> bytes.write(target, staged));
           }
@@ -303,8 +319,7 @@ public final class SimStream implements Stream {
             submit(
                 DriverFunction.MEMCPY_DTOH_ASYNC,
                 "copy to host",
-                List.of(new Range(source, target.remaining())),
-                List.of(),
+                Touches.read(source, target.remaining()),
                 -1,
                 () -> target.duplicate().put(bytes.read(source, target.remaining())));
             queue.finish(DriverFunction.MEMCPY_DTOH_ASYNC);
@@ -323,8 +338,7 @@ public final class SimStream implements Stream {
             submit(
                 DriverFunction.MEMCPY_HTOD_ASYNC,
                 "copy from pinned",
-                List.of(),
-                List.of(new Range(target, count)),
+                new Touches.FromPinned(target, buffer, offset, count),
                 -1,
                 () -> bytes.write(target, buffer.read(offset, count)));
           }
@@ -342,8 +356,7 @@ public final class SimStream implements Stream {
             submit(
                 DriverFunction.MEMCPY_DTOH_ASYNC,
                 "copy to pinned",
-                List.of(new Range(source, count)),
-                List.of(),
+                new Touches.ToPinned(buffer, offset, source, count),
                 -1,
                 () -> buffer.write(offset, bytes.read(source, (int) count)));
           }
@@ -352,9 +365,7 @@ public final class SimStream implements Stream {
 
   private SimPinnedBuffer pinned(PinnedBuffer buffer, long offset, long count) {
     requireOpen();
-    if (!(buffer instanceof SimPinnedBuffer sim)) {
-      throw new InvalidArgumentException("buffer " + buffer + " is not of this simulator");
-    }
+    SimPinnedBuffer sim = SimPinnedBuffer.of(buffer);
     sim.requireInside(offset, count);
     return sim;
   }
@@ -370,29 +381,15 @@ public final class SimStream implements Stream {
   private void submit(
       DriverFunction function,
       String name,
-      List<Range> reads,
-      List<Range> writes,
+      Touches touches,
       long nanos,
       @Nullable Runnable effect) {
     requireOpen();
-    long touched = 0;
-    for (Range range : reads) {
-      touched += range.bytes();
-    }
-    for (Range range : writes) {
-      touched += range.bytes();
-    }
+    long touched = touches.bytes();
     engine.call(function, touched);
     followDefaultStream();
     Operation operation = engine.checker.submit(name, queue.clock());
-    boolean legal = true;
-    int ordinal = device.getOrdinal();
-    for (Range range : reads) {
-      legal &= engine.checker.touch(operation, ordinal, range.address(), range.bytes(), false);
-    }
-    for (Range range : writes) {
-      legal &= engine.checker.touch(operation, ordinal, range.address(), range.bytes(), true);
-    }
+    boolean legal = touches.judge(engine.checker, operation, device.getOrdinal());
     long duration =
         nanos >= 0
             ? nanos
@@ -404,7 +401,7 @@ public final class SimStream implements Stream {
     }
     Runnable visible =
         lost || !engine.bytes || effect == null ? null : engine.effects.of(name, effect);
-    Fate fate = engine.faults.next(ordinal, handle, engine.timeline.now());
+    Fate fate = engine.faults.next(device.getOrdinal(), handle, engine.timeline.now());
     queue.goOnFrom(engine.submit(queue.lane(), queue.tail(), fate, duration, visible, operation));
   }
 

@@ -166,6 +166,9 @@ final class SimVirtualMemory implements VirtualMemory {
             throw refused(function, "mapped already: at " + hex(address));
           }
           engine.call(function, bytes);
+          if (physical.isFresh()) {
+            engine.checker.mapped(device.getOrdinal(), address, bytes);
+          }
           physical.setMapped(true);
           pages.add(new Mapping(address, physical, List.of()));
           engine.hold(LeakKind.MAPPING, device.getOrdinal(), address, bytes);
@@ -226,7 +229,7 @@ final class SimVirtualMemory implements VirtualMemory {
           List<Mapping> mappings = whole(function, address, bytes);
           PageTable pages = reservation(function, address, bytes);
           engine.callOnEach(function, bytes, sizes(mappings));
-          engine.checker.unmapped(device.getOrdinal(), address, bytes, engine.host);
+          engine.checker.unmapped(device.getOrdinal(), address, bytes);
           for (Mapping mapping : mappings) {
             pages.remove(mapping);
             PhysicalMemory physical = mapping.getPhysical();

@@ -21,11 +21,11 @@ final class StreamQueue {
   private Point tail;
   private boolean closed;
 
-  StreamQueue(Engine engine, String words, StreamKind kind) {
+  StreamQueue(Engine engine, String words, int device, StreamKind kind) {
     this.engine = engine;
     this.words = words;
     this.kind = kind;
-    this.clock = engine.checker.newStream(words);
+    this.clock = engine.checker.newStream(words, device);
     this.lane = engine.timeline.newLane();
     this.tail = engine.timeline.start();
   }

@@ -22,7 +22,8 @@ class HazardMatrixTest {
               PoolScenarios.all(),
               DriverMemoryScenarios.all(),
               LifeScenarios.all(),
-              ContextScenarios.all())
+              ContextScenarios.all(),
+              HostScenarios.all())
           .flatMap(List::stream)
           .toList();
 

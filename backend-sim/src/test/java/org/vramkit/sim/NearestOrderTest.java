@@ -41,6 +41,7 @@ class NearestOrderTest {
   void recordedAndNotWaitedFor() {
     try (Scene scene = new Scene();
         SimEvent event = scene.device.createEvent()) {
+      scene.write(scene.s1);
       scene.order(scene.s1, scene.s2);
       scene.read(scene.s2);
       scene.order(scene.s2, scene.s1);

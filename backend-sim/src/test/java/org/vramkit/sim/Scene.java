@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.vramkit.api.device.Stream;
 import org.vramkit.sim.driver.CostModel;
+import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.HazardReport;
 
@@ -35,6 +36,10 @@ final class Scene implements AutoCloseable {
 
   Scene(long seed) {
     this(builder -> builder.seed(seed));
+  }
+
+  Scene(long seed, CheckerOptions options) {
+    this(builder -> builder.seed(seed).checker(options));
   }
 
   /** With settings of its own. */

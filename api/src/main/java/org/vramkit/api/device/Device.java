@@ -87,6 +87,11 @@ public interface Device {
     return MemoryObserver.NONE;
   }
 
+  /** A new edge, for code that hands work on devices from one thread of the host to another. */
+  default HostEdge createHostEdge() {
+    return HostEdge.NONE;
+  }
+
   /** Waits until all work of all streams of this device is done. */
   void synchronize();
 

@@ -45,35 +45,20 @@ final class Cell {
   }
 
   /**
-   * An access that is not ordered before a stream's next operation.
+   * An access that is not ordered before a point.
    *
-   * @param writes whether that operation writes, so that reads matter too
-   * @param since accesses of a smaller index were judged when the memory was handed out
+   * @param writes whether the operation there writes, so that reads matter too
    */
-  @Nullable Operation conflict(StreamClock stream, boolean writes, long since) {
+  @Nullable Operation conflict(Order point, boolean writes) {
     Operation last = write;
-    if (last != null && last.index() >= since && !last.isBefore(stream)) {
+    if (last != null && !last.isBefore(point)) {
       return last;
     }
     if (writes) {
       for (Operation read : reads) {
-        if (read.index() >= since && !read.isBefore(stream)) {
+        if (!read.isBefore(point)) {
           return read;
         }
-      }
-    }
-    return null;
-  }
-
-  /** An access that the host does not know to be done. */
-  @Nullable Operation pending(HostClock host) {
-    Operation last = write;
-    if (last != null && !host.covers(last)) {
-      return last;
-    }
-    for (Operation read : reads) {
-      if (!host.covers(read)) {
-        return read;
       }
     }
     return null;

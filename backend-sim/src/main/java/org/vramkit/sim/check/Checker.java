@@ -11,6 +11,8 @@ import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.Leak;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.hazard.RunId;
+import org.vramkit.sim.hazard.Strictness;
+import org.vramkit.sim.hazard.UnwrittenReadPolicy;
 import org.vramkit.sim.memory.AddressSpace;
 import org.vramkit.sim.memory.Mapping;
 import org.vramkit.sim.memory.PageTable;
@@ -23,9 +25,10 @@ import org.vramkit.sim.memory.RegionKind;
  *
  * <h2>Order</h2>
  *
- * Each stream has a vector clock. A submission takes over what the host knows; a wait takes over
- * what an event's mark knew; a synchronisation, or a question answered with yes, teaches the host.
- * An access is in order if every earlier access in conflict is known to the stream by then.
+ * Each stream and each thread of the host has a vector clock. A submission takes over what its
+ * thread knows; a wait takes over what an event's mark knew; a synchronisation, or a question
+ * answered with yes, teaches the thread; {@link HostThreads} tells how threads learn from each
+ * other. An access is in order if every earlier access in conflict is known to the stream by then.
  *
  * <h2>One rule for reuse</h2>
  *
@@ -46,7 +49,7 @@ public final class Checker {
   private final AddressSpace space;
   private final Peers peers;
   private final Clocks clocks = new Clocks();
-  private final StreamClock hostStream = clocks.create("host");
+  private final HostThreads hosts;
   private final History history;
   private final Ownership driver = new Ownership();
   private final Ownership pools = new Ownership();
@@ -55,6 +58,9 @@ public final class Checker {
   private final Reporter reporter;
   private final Misuse misuse;
   private final WrongFrees wrongFrees;
+  private final UnwrittenReads unwritten;
+  private final MissingOrder order;
+  private final PinnedAccesses pinned;
   private long index;
   private long owners;
 
@@ -63,12 +69,27 @@ public final class Checker {
     this.options = options;
     this.space = space;
     this.peers = peers;
-    this.history = new History(clocks.getHost(), options.maxHistory());
+    this.hosts = new HostThreads(options.strictness(), clocks);
+    this.history = new History(hosts, options.maxHistory());
     this.reports = new Reports(options.maxReports());
-    this.syncs = new SyncLog(() -> ++index, hostStream, new LateOrders(reports));
+    this.syncs = new SyncLog(() -> ++index, hosts::own, new LateOrders(reports));
     this.reporter = new Reporter(reports, run, syncs);
     this.wrongFrees = new WrongFrees(reporter, driver);
     this.misuse = new Misuse(this, options.requireContext());
+    this.unwritten =
+        new UnwrittenReads(
+            options.enabled() ? options.unwrittenReads() : UnwrittenReadPolicy.IGNORE,
+            options.maxHistory(),
+            reporter);
+    this.order = new MissingOrder(history, hosts, reporter);
+    this.pinned =
+        new PinnedAccesses(
+            this,
+            history,
+            hosts,
+            order,
+            new PinnedContents(
+                hosts.all(), reporter, () -> hostPoint("write through a view", AccessKind.WRITE)));
   }
 
   /** Whether anything is judged; without, it need not be told what pools do. */
@@ -76,14 +97,19 @@ public final class Checker {
     return options.enabled();
   }
 
-  /** The clock of what the host does itself, in no stream. */
-  public StreamClock getHostStream() {
-    return hostStream;
+  /** How much is relied on that nobody promises. */
+  public Strictness getStrictness() {
+    return options.strictness();
   }
 
-  /** A clock for a new stream. */
-  public StreamClock newStream(String name) {
-    return clocks.create(name);
+  /** The rules of page-locked memory. */
+  public PinnedAccesses getPinned() {
+    return pinned;
+  }
+
+  /** A clock for a new stream of a device. */
+  public StreamClock newStream(String name, int device) {
+    return clocks.create(name, device, hosts.current().known);
   }
 
   /** The stream is closed. */
@@ -91,9 +117,40 @@ public final class Checker {
     clocks.retire(stream);
   }
 
-  /** What the stream has done so far is known to be done by the host. */
+  /** The calling thread knows what came before a point to be done. */
   public void hostKnows(Snapshot snapshot) {
-    clocks.getHost().join(snapshot);
+    hosts.learn(snapshot);
+    pinned.learnt();
+  }
+
+  /** All threads of the host may rely on what the calling thread knows. */
+  public void publishToAll() {
+    hosts.publish(hosts.everybody());
+  }
+
+  /** The calling thread leaves what it knows to be done. */
+  public void publish(HostClock handOver) {
+    hosts.publish(handOver);
+  }
+
+  /** The calling thread takes over what was left. */
+  public void receive(HostClock handOver) {
+    hosts.receive(handOver);
+  }
+
+  /** The calling thread passes on whatever it learns, until {@link #endPublishing}. */
+  public void publishTo(HostClock handOver) {
+    hosts.publishTo(handOver);
+  }
+
+  /** Ends the {@link #publishTo} of the calling thread that began last. */
+  public void endPublishing() {
+    hosts.endPublishing();
+  }
+
+  /** The next point of a stream comes after all that the calling thread knows. */
+  public void follow(StreamClock stream) {
+    stream.join(hosts.current().known);
   }
 
   /** Where records, waits and synchronisations are told, to be named in reports. */
@@ -131,21 +188,40 @@ public final class Checker {
     return misuse;
   }
 
-  /** How many byte ranges have a history. */
+  /** How many byte ranges are remembered, with what was done to them or was not. */
   public int getHistorySize() {
-    return history.size();
+    return history.size() + unwritten.size();
+  }
+
+  /** How many clocks there are, of streams and of host threads that touch memory themselves. */
+  public int getClocks() {
+    return clocks.size();
   }
 
   /** A submission to a stream, which comes after all that the host knows. */
   public Operation submit(String name, StreamClock stream) {
-    stream.join(clocks.getHost());
+    stream.join(hosts.current().known);
     return new Operation(++index, name, null, stream, stream.nextEpoch(), stack());
   }
 
   /** A point of a stream that is no work of its own. */
   private Operation point(String name, AccessKind kind, StreamClock stream) {
-    stream.join(clocks.getHost());
+    stream.join(hosts.current().known);
     return new Operation(++index, name, kind, stream, stream.getEpoch(), stack());
+  }
+
+  /** A point of the calling thread. */
+  private Operation hostPoint(String name, AccessKind kind) {
+    StreamClock own = hosts.own();
+    return new Operation(++index, name, kind, own, own.getEpoch(), stack());
+  }
+
+  /** What the calling thread does to memory itself. */
+  Operation byHost(String name, AccessKind kind) {
+    StreamClock own = hosts.own();
+    Operation operation = new Operation(++index, name, kind, own, own.nextEpoch(), stack());
+    hosts.did(operation);
+    return operation;
   }
 
   /** Where the caller is, outside the simulator; empty unless stacks are kept. */
@@ -161,6 +237,29 @@ public final class Checker {
    * @return whether a real device could have gone on after it
    */
   public boolean touch(Operation by, int device, long start, long bytes, boolean writes) {
+    long before = reports.getCount();
+    boolean legal = access(by, device, start, bytes, writes);
+    if (writes) {
+      unwritten.settled(start, start + bytes);
+    } else if (reports.getCount() == before) {
+      unwritten.read(by, start, start + bytes);
+    }
+    return legal;
+  }
+
+  /**
+   * Judges a copy within devices.
+   *
+   * @return whether a real device could have gone on after it
+   */
+  public boolean copy(Operation by, int device, long target, long source, long bytes) {
+    boolean legal = access(by, device, source, bytes, false);
+    legal &= access(by, device, target, bytes, true);
+    unwritten.copied(by, target, source, bytes);
+    return legal;
+  }
+
+  private boolean access(Operation by, int device, long start, long bytes, boolean writes) {
     if (!options.enabled() || bytes == 0) {
       return true;
     }
@@ -216,7 +315,7 @@ public final class Checker {
     if (block != null
         && birth != null
         && birth.stream() != by.stream()
-        && !birth.isBefore(by.stream())) {
+        && !order.isBefore(birth, by.stream())) {
       reporter
           .find(HazardCode.USE_BEFORE_ALLOC)
           .in(block, region)
@@ -226,20 +325,14 @@ public final class Checker {
           .report("record an event on the allocating stream and make the using one wait for it");
       by.stream().join(birth.stream().getSlot(), birth.epoch());
     } else {
-      Conflict conflict = history.conflict(by.stream(), start, end, writes, 0);
+      Conflict conflict = order.conflict(by.stream(), start, end, writes);
       if (conflict != null) {
-        HazardCode code =
-            !conflict.wrote()
-                ? HazardCode.RACE_WAR
-                : writes ? HazardCode.RACE_WAW : HazardCode.RACE_RAW;
-        reporter
-            .find(code)
-            .in(block, region)
-            .between(conflict, by, kind, start, end)
-            .report(
-                "record an event after the earlier operation and make the later stream wait for"
-                    + " it");
-        assumeOrder(by.stream(), conflict);
+        order.report(
+            conflict.race(writes),
+            finding -> finding.in(block, region).between(conflict, by, kind, start, end),
+            conflict,
+            by,
+            "record an event after the earlier operation and make the later stream wait for it");
       }
     }
     if (writes) {
@@ -387,7 +480,7 @@ public final class Checker {
     if (options.enabled()) {
       reporter
           .find(code)
-          .later(point(operation, AccessKind.RECORD, hostStream), AccessKind.RECORD, 0, 0)
+          .later(hostPoint(operation, AccessKind.RECORD), AccessKind.RECORD, 0, 0)
           .missing(missing)
           .report(remedy);
     }
@@ -419,7 +512,9 @@ public final class Checker {
       @Nullable StreamClock stream,
       @Nullable OwnedBlock before) {
     Operation allocation =
-        point("allocate", AccessKind.ALLOCATE, stream == null ? hostStream : stream);
+        stream == null
+            ? hostPoint("allocate", AccessKind.ALLOCATE)
+            : point("allocate", AccessKind.ALLOCATE, stream);
     OwnedBlock block =
         stream == null
             ? OwnedBlock.atOnce(++owners, kind, device, start, bytes, allocation)
@@ -428,32 +523,36 @@ public final class Checker {
     driver.forgetDead(start, start + bytes);
     pools.forgetDead(start, start + bytes);
     driver.add(block);
+    unwritten.handedOut(block);
+  }
+
+  /** Physical memory that never was behind addresses appeared at some. */
+  public void mapped(int device, long start, long bytes) {
+    Operation map = hostPoint("map", AccessKind.ALLOCATE);
+    unwritten.handedOut(OwnedBlock.atOnce(++owners, "mapping", device, start, bytes, map));
   }
 
   /** The host takes memory away: a plain free. */
-  public void hostFreed(int device, long start, long bytes, StreamClock host) {
-    takeAway(HazardCode.FREE_IN_FLIGHT, "free", AccessKind.FREE, device, start, bytes, host);
+  public void hostFreed(int device, long start, long bytes) {
+    Operation free = byHost("free", AccessKind.FREE);
+    takeAway(HazardCode.FREE_IN_FLIGHT, free, AccessKind.FREE, device, start, bytes);
     OwnedBlock block = driver.liveAt(start);
     if (block != null) {
-      driver.free(block, point("free", AccessKind.FREE, host));
+      driver.free(block, free);
+      order.freed(free, block, clocks.submitted(device));
     }
   }
 
   /** The host unmaps memory. */
-  public void unmapped(int device, long start, long bytes, StreamClock host) {
-    takeAway(HazardCode.UNMAP_UNDER_WORK, "unmap", AccessKind.UNMAP, device, start, bytes, host);
+  public void unmapped(int device, long start, long bytes) {
+    Operation unmap = byHost("unmap", AccessKind.UNMAP);
+    takeAway(HazardCode.UNMAP_UNDER_WORK, unmap, AccessKind.UNMAP, device, start, bytes);
   }
 
   private void takeAway(
-      HazardCode code,
-      String name,
-      AccessKind kind,
-      int device,
-      long start,
-      long bytes,
-      StreamClock host) {
+      HazardCode code, Operation by, AccessKind kind, int device, long start, long bytes) {
     long end = start + bytes;
-    Conflict pending = options.enabled() ? history.pending(start, end) : null;
+    Conflict pending = options.enabled() ? history.conflict(hosts.all(), start, end, true) : null;
     if (pending != null) {
       Finding finding = reporter.find(code).on(device);
       OwnedBlock block = pools.overlapping(pending.start(), pending.end());
@@ -464,10 +563,11 @@ public final class Checker {
         finding.in(block);
       }
       finding
-          .between(pending, point(name, kind, host), kind, start, end)
+          .between(pending, by, kind, start, end)
           .report("wait for the stream, or ask it until it is idle, before taking memory away");
     }
     history.forget(start, end);
+    unwritten.settled(start, end);
     pools.drop(start, end);
     pools.forgetDead(start, end);
   }
@@ -481,7 +581,7 @@ public final class Checker {
     Operation free = point("free", AccessKind.FREE, stream);
     Operation birth = block.birth;
     if (options.enabled()) {
-      if (birth != null && birth.stream() != stream && !birth.isBefore(stream)) {
+      if (birth != null && birth.stream() != stream && !order.isBefore(birth, stream)) {
         reporter
             .find(HazardCode.FREE_BEFORE_ALLOC)
             .in(block)
@@ -490,7 +590,7 @@ public final class Checker {
             .unordered(birth, free)
             .report("make the freeing stream wait for the allocating one");
       } else {
-        Conflict conflict = history.conflict(stream, start, block.end, true, 0);
+        Conflict conflict = history.conflict(ofAllHosts(stream), start, block.end, true);
         if (conflict != null) {
           reporter
               .find(HazardCode.FREE_RACE)
@@ -501,13 +601,25 @@ public final class Checker {
       }
     }
     history.forget(start, block.end);
+    unwritten.settled(start, block.end);
     pools.drop(start, block.end);
     pools.forgetDead(start, block.end);
     driver.free(block, free);
   }
 
   /**
-   * A free of an address that is not the driver's to take.
+   * A plain free of an address that is not the driver's to take.
+   *
+   * @param region what the address belongs to, if it is no allocation; null for nothing
+   */
+  public void invalidFree(int device, long address, @Nullable Region region) {
+    if (options.enabled()) {
+      wrongFrees.report(device, address, hostPoint("free", AccessKind.FREE), region);
+    }
+  }
+
+  /**
+   * A free in stream order of an address that is not the pool's to take.
    *
    * @param region what the address belongs to, if it is no allocation; null for nothing
    */
@@ -518,6 +630,14 @@ public final class Checker {
   }
 
   // ---- what pools tell ----
+
+  /**
+   * Pools, and the driver's, hand memory on under their own locks: what any thread has waited for
+   * counts, and the allocation stands for it from then on.
+   */
+  private Order ofAllHosts(StreamClock stream) {
+    return Order.either(stream, hosts.all());
+  }
 
   /**
    * A pool handed out a block.
@@ -546,7 +666,7 @@ public final class Checker {
           .missing("the first owner has not given it back")
           .report("mend the pool: a block must have one owner");
     }
-    Conflict conflict = history.conflict(stream, start, end, true, 0);
+    Conflict conflict = history.conflict(ofAllHosts(stream), start, end, true);
     if (conflict != null) {
       // That the first owner's work is not done either says nothing new.
       if (other == null) {
@@ -563,6 +683,7 @@ public final class Checker {
     history.wrote(allocation, start, end);
     pools.forgetDead(start, end);
     pools.add(block);
+    unwritten.handedOut(block);
   }
 
   /** The blocks that pools have handed out and not taken back, by address. */
@@ -641,6 +762,7 @@ public final class Checker {
     // The free is a virtual write, but it must not hide accesses that nobody recorded: it is
     // entered beside them, as one more access that a new owner has to come after.
     history.read(free, start, block.end);
+    unwritten.settled(start, block.end);
     pools.free(block, free);
   }
 }

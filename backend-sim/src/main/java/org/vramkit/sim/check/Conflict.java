@@ -1,5 +1,7 @@
 package org.vramkit.sim.check;
 
+import org.vramkit.sim.hazard.HazardCode;
+
 /**
  * An earlier access that an operation is not ordered after.
  *
@@ -8,4 +10,13 @@ package org.vramkit.sim.check;
  * @param start first byte that both touch
  * @param end the byte after the last one
  */
-record Conflict(Operation operation, boolean wrote, long start, long end) {}
+record Conflict(Operation operation, boolean wrote, long start, long end) {
+
+  /** What it is between two streams, if the later one writes or reads. */
+  HazardCode race(boolean writes) {
+    if (!wrote) {
+      return HazardCode.RACE_WAR;
+    }
+    return writes ? HazardCode.RACE_WAW : HazardCode.RACE_RAW;
+  }
+}

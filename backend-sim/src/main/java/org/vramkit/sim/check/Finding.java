@@ -61,6 +61,13 @@ final class Finding {
     return this;
   }
 
+  /** The page-locked buffer it is in. */
+  Finding in(PinnedRange range) {
+    device = range.device();
+    memory = new Owner(0, "page-locked buffer", null, range.buffer(), range.size(), null, null);
+    return this;
+  }
+
   /** The block if there is one, else the range of addresses. */
   Finding in(@Nullable OwnedBlock block, Region region) {
     return block == null ? in(region) : in(block);

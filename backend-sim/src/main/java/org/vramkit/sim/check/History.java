@@ -7,17 +7,17 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who touched which bytes last. Survives free; what the host knows to be done is dropped, because
- * everything submitted later comes after it.
+ * Who touched which bytes last. Survives free; what all threads of the host know to be done is
+ * dropped, because everything submitted later comes after it.
  */
 final class History {
   private final TreeMap<Long, Cell> cells = new TreeMap<>();
-  private final HostClock host;
+  private final HostThreads hosts;
   private final int limit;
   private int nextPrune;
 
-  History(HostClock host, int limit) {
-    this.host = host;
+  History(HostThreads hosts, int limit) {
+    this.hosts = hosts;
     this.limit = limit;
     this.nextPrune = Math.min(limit, 4096);
   }
@@ -26,25 +26,15 @@ final class History {
     return cells.size();
   }
 
-  /** The first access in a range that is not ordered before a stream's next operation. */
-  @Nullable Conflict conflict(StreamClock by, long start, long end, boolean writes, long since) {
+  /**
+   * The first access in a range that is not ordered before a point.
+   *
+   * @param writes whether the operation there writes, so that reads matter too
+   */
+  @Nullable Conflict conflict(Order point, long start, long end, boolean writes) {
     Cell cell = firstIn(start, end);
     while (cell != null) {
-      Operation other = cell.conflict(by, writes, since);
-      if (other != null) {
-        return new Conflict(
-            other, cell.isWrite(other), Math.max(start, cell.start), Math.min(end, cell.end));
-      }
-      cell = cell.end >= end ? null : firstFrom(cell.end, end);
-    }
-    return null;
-  }
-
-  /** The first access in a range that the host does not know to be done. */
-  @Nullable Conflict pending(long start, long end) {
-    Cell cell = firstIn(start, end);
-    while (cell != null) {
-      Operation other = cell.pending(host);
+      Operation other = cell.conflict(point, writes);
       if (other != null) {
         return new Conflict(
             other, cell.isWrite(other), Math.max(start, cell.start), Math.min(end, cell.end));
@@ -134,7 +124,8 @@ final class History {
     if (cells.size() < nextPrune) {
       return;
     }
-    cells.values().removeIf(cell -> cell.pending(host) == null);
+    Order common = hosts.common();
+    cells.values().removeIf(cell -> cell.conflict(common, true) == null);
     if (cells.size() > limit / 2) {
       forgetOlderHalf();
     }

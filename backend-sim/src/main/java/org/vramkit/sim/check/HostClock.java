@@ -3,14 +3,14 @@ package org.vramkit.sim.check;
 import java.util.Arrays;
 
 /**
- * What the host knows to be done, through waits that returned and questions that were answered with
- * yes. One clock stands for all threads: what one thread has learnt counts for all, which is
- * lenient towards programs that hand it over without a lock.
+ * What is known to be done on the host's side, through waits that returned and questions that were
+ * answered with yes: by one thread, by some of them, or in a hand-over between two.
  */
-public final class HostClock {
+public final class HostClock implements Order {
   private long[] known = new long[0];
   private long version;
 
+  /** Changes whenever more is known. */
   long getVersion() {
     return version;
   }
@@ -19,23 +19,27 @@ public final class HostClock {
     return known;
   }
 
-  boolean covers(int slot, long epoch) {
+  @Override
+  public boolean covers(int slot, long epoch) {
     return epoch <= 0 || (slot < known.length && known[slot] >= epoch);
   }
 
-  boolean covers(Operation operation) {
-    return covers(operation.stream().getSlot(), operation.epoch());
-  }
-
   void join(Snapshot snapshot) {
-    long[] other = snapshot.known();
-    for (int i = 0; i < other.length; i++) {
-      join(i, other[i]);
-    }
+    join(snapshot.known());
     join(snapshot.slot(), snapshot.epoch());
   }
 
-  private void join(int slot, long epoch) {
+  void join(HostClock other) {
+    join(other.known);
+  }
+
+  private void join(long[] other) {
+    for (int i = 0; i < other.length; i++) {
+      join(i, other[i]);
+    }
+  }
+
+  void join(int slot, long epoch) {
     if (!covers(slot, epoch)) {
       // Streams took copies of the values, never the array, so it may change in place.
       if (slot >= known.length) {

@@ -71,8 +71,8 @@ public final class Operation {
     return "operation " + index + ", " + name + " on " + stream.getName();
   }
 
-  /** Whether it is ordered before the next operation of a stream. */
-  boolean isBefore(StreamClock other) {
+  /** Whether it is ordered before a point. */
+  boolean isBefore(Order other) {
     return other.covers(stream.getSlot(), epoch);
   }
 

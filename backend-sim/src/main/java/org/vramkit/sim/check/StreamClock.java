@@ -1,30 +1,39 @@
 package org.vramkit.sim.check;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The vector clock of one stream: for every stream, how far it has come before this stream's next
  * operation. Only operations that touch memory advance a stream's own epoch, so that a mark made
  * between two of them orders the same.
  */
-public final class StreamClock {
+public final class StreamClock implements Order {
   private final int slot;
   private final String name;
+  private final int device;
   private final SyncTrail trail = new SyncTrail();
   private long epoch;
   private long[] known;
   private boolean shared;
-  private long hostVersion = -1;
+  private @Nullable HostClock joinedHost;
+  private long joinedVersion;
 
-  StreamClock(int slot, String name, long epoch) {
+  StreamClock(int slot, String name, int device, long epoch) {
     this.slot = slot;
     this.name = name;
+    this.device = device;
     this.epoch = epoch;
     this.known = new long[slot + 1];
   }
 
   int getSlot() {
     return slot;
+  }
+
+  /** Ordinal of its device, or {@link Clocks#HOST}. */
+  int getDevice() {
+    return device;
   }
 
   /** The stream in words. */
@@ -46,7 +55,8 @@ public final class StreamClock {
     return ++epoch;
   }
 
-  boolean covers(int otherSlot, long otherEpoch) {
+  @Override
+  public boolean covers(int otherSlot, long otherEpoch) {
     return otherSlot == slot
         ? otherEpoch <= epoch
         : otherSlot < known.length && known[otherSlot] >= otherEpoch;
@@ -69,10 +79,11 @@ public final class StreamClock {
     join(other.slot(), other.epoch());
   }
 
-  /** Takes over what the host knows; free when the host has learnt nothing since last time. */
+  /** Takes over what a thread knows; free when it is the last one and has learnt nothing since. */
   void join(HostClock host) {
-    if (hostVersion != host.getVersion()) {
-      hostVersion = host.getVersion();
+    if (!host.equals(joinedHost) || joinedVersion != host.getVersion()) {
+      joinedHost = host;
+      joinedVersion = host.getVersion();
       join(host.getKnown());
     }
   }

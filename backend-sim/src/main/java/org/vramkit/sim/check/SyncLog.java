@@ -1,6 +1,7 @@
 package org.vramkit.sim.check;
 
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.NearestOrder;
@@ -21,11 +22,12 @@ public final class SyncLog {
   record HostWait(long operation, String what, Snapshot point) {}
 
   private final LongSupplier numbers;
-  private final StreamClock host;
+  private final Supplier<StreamClock> host;
   private final LateOrders late;
   private final Ring<HostWait> hostWaits = new Ring<>();
 
-  SyncLog(LongSupplier numbers, StreamClock host, LateOrders late) {
+  /** Numbers operations, and asks for the clock of what the calling thread does itself. */
+  SyncLog(LongSupplier numbers, Supplier<StreamClock> host, LateOrders late) {
     this.numbers = numbers;
     this.host = host;
     this.late = late;
@@ -78,7 +80,7 @@ public final class SyncLog {
   private void hostWaited(String what, Snapshot point) {
     long operation = numbers.getAsLong();
     hostWaits.add(new HostWait(operation, what, point));
-    late.waited(host, operation, what, point);
+    late.waited(host.get(), operation, what, point);
   }
 
   /** A report about two operations that nothing orders was made. */

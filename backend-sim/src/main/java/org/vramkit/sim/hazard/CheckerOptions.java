@@ -17,6 +17,9 @@ import org.vramkit.api.error.InvalidArgumentException;
  * @param maxReports how many reports are kept; all are counted; default 1000
  * @param maxHistory how many ranges with accesses are remembered at most: beyond it the older half
  *     is forgotten, and only hazards against those accesses can be missed; default 1,048,576
+ * @param unwrittenReads what is done about reads of bytes that nobody has written; default {@link
+ *     UnwrittenReadPolicy#REPORT_AT_USE}
+ * @param strictness how much is relied on that nobody promises; default {@link Strictness#STRICT}
  */
 public record CheckerOptions(
     boolean enabled,
@@ -24,11 +27,21 @@ public record CheckerOptions(
     boolean fatalIllegalAccess,
     boolean requireContext,
     int maxReports,
-    int maxHistory) {
+    int maxHistory,
+    UnwrittenReadPolicy unwrittenReads,
+    Strictness strictness) {
 
   /** The defaults. */
   public static final CheckerOptions DEFAULT =
-      new CheckerOptions(true, false, false, false, 1000, 1 << 20);
+      new CheckerOptions(
+          true,
+          false,
+          false,
+          false,
+          1000,
+          1 << 20,
+          UnwrittenReadPolicy.REPORT_AT_USE,
+          Strictness.STRICT);
 
   /** Judges nothing. */
   public static final CheckerOptions OFF = DEFAULT.withEnabled(false);
@@ -47,34 +60,97 @@ public record CheckerOptions(
   /** The same with judging on or off. */
   public CheckerOptions withEnabled(boolean value) {
     return new CheckerOptions(
-        value, stacks, fatalIllegalAccess, requireContext, maxReports, maxHistory);
+        value,
+        stacks,
+        fatalIllegalAccess,
+        requireContext,
+        maxReports,
+        maxHistory,
+        unwrittenReads,
+        strictness);
   }
 
   /** The same with or without stacks. */
   public CheckerOptions withStacks(boolean value) {
     return new CheckerOptions(
-        enabled, value, fatalIllegalAccess, requireContext, maxReports, maxHistory);
+        enabled,
+        value,
+        fatalIllegalAccess,
+        requireContext,
+        maxReports,
+        maxHistory,
+        unwrittenReads,
+        strictness);
   }
 
   /** The same with illegal accesses fatal or not. */
   public CheckerOptions withFatalIllegalAccess(boolean value) {
-    return new CheckerOptions(enabled, stacks, value, requireContext, maxReports, maxHistory);
+    return new CheckerOptions(
+        enabled, stacks, value, requireContext, maxReports, maxHistory, unwrittenReads, strictness);
   }
 
   /** The same with launches judged by the current device or not. */
   public CheckerOptions withRequireContext(boolean value) {
-    return new CheckerOptions(enabled, stacks, fatalIllegalAccess, value, maxReports, maxHistory);
+    return new CheckerOptions(
+        enabled,
+        stacks,
+        fatalIllegalAccess,
+        value,
+        maxReports,
+        maxHistory,
+        unwrittenReads,
+        strictness);
   }
 
   /** The same with another number of reports. */
   public CheckerOptions withMaxReports(int value) {
     return new CheckerOptions(
-        enabled, stacks, fatalIllegalAccess, requireContext, value, maxHistory);
+        enabled,
+        stacks,
+        fatalIllegalAccess,
+        requireContext,
+        value,
+        maxHistory,
+        unwrittenReads,
+        strictness);
   }
 
   /** The same with another bound on history. */
   public CheckerOptions withMaxHistory(int value) {
     return new CheckerOptions(
-        enabled, stacks, fatalIllegalAccess, requireContext, maxReports, value);
+        enabled,
+        stacks,
+        fatalIllegalAccess,
+        requireContext,
+        maxReports,
+        value,
+        unwrittenReads,
+        strictness);
+  }
+
+  /** The same with another policy on reads of unwritten bytes. */
+  public CheckerOptions withUnwrittenReads(UnwrittenReadPolicy value) {
+    return new CheckerOptions(
+        enabled,
+        stacks,
+        fatalIllegalAccess,
+        requireContext,
+        maxReports,
+        maxHistory,
+        value,
+        strictness);
+  }
+
+  /** The same, relying on more or less. */
+  public CheckerOptions withStrictness(Strictness value) {
+    return new CheckerOptions(
+        enabled,
+        stacks,
+        fatalIllegalAccess,
+        requireContext,
+        maxReports,
+        maxHistory,
+        unwrittenReads,
+        value);
   }
 }

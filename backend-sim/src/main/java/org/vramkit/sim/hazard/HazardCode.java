@@ -10,6 +10,14 @@ public enum HazardCode {
   RACE_WAR("a write is not ordered after a read of its bytes"),
   /** Two writes of the same bytes are not ordered. */
   RACE_WAW("two writes of the same bytes are not ordered"),
+  /** The host and a queued copy touch the same page-locked bytes, and one of them writes. */
+  HOST_RACE("the host and a queued copy touch the same page-locked bytes"),
+  /** The host reads page-locked bytes before the copy that writes them is known to be done. */
+  HOST_READ_RACE("the host reads page-locked bytes that a queued copy may still write"),
+  /** Two accesses are in order only if a plain free in between waited for the device. */
+  RELIES_ON_FREE_SYNC("two accesses are in order only if a plain free waits for the device"),
+  /** Work consumes bytes that nobody has written since their memory was handed out. */
+  UNINIT_READ("work reads bytes that nobody has written"),
   /** Memory was handed out again before work of its last owner was ordered before it. */
   EARLY_REUSE("memory was handed out again while work of its last owner may still use it"),
   /** Memory was handed out while it still belonged to somebody. */

@@ -9,6 +9,7 @@ public final class PhysicalMemory {
   private final @Nullable SparseBytes content;
   private boolean released;
   private boolean mapped;
+  private boolean fresh = true;
 
   /**
    * A piece whose bytes read as garbage until written.
@@ -54,5 +55,11 @@ public final class PhysicalMemory {
   /** Says whether it lies behind addresses. */
   public void setMapped(boolean mapped) {
     this.mapped = mapped;
+    fresh &= !mapped;
+  }
+
+  /** Whether it never lay behind addresses, so that nobody can have written it. */
+  public boolean isFresh() {
+    return fresh;
   }
 }

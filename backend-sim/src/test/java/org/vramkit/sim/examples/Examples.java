@@ -23,7 +23,8 @@ final class Examples {
           PoolExamples.class,
           MemoryExamples.class,
           VirtualMemoryExamples.class,
-          CallExamples.class);
+          CallExamples.class,
+          HostExamples.class);
 
   private Examples() {}
 

@@ -144,6 +144,8 @@ class ProgramShrinkerTest {
     int other = sketch.allocate(1 << 20);
     ByteRange large = new ByteRange(memory, 4096, 1 << 16);
     ByteRange beside = new ByteRange(other, 4096, 1 << 16);
+    sketch.launch(first, "fill", List.of(), List.of(beside));
+    sketch.synchronizeDevice();
     sketch.launch(first, "a", List.of(beside), List.of(large));
     sketch.launch(second, "b", List.of(beside, large), List.of());
     Program shrunk = SHRINKER.shrink(sketch.program(1)).program();

@@ -52,8 +52,12 @@ final class RandomProgram {
       streams.add(sketch.stream());
     }
     for (int i = 0; i < BUFFERS; i++) {
-      buffers.add(sketch.allocate(BYTES));
+      int buffer = sketch.allocate(BYTES);
+      buffers.add(buffer);
+      // What the steps read was written.
+      sketch.launch(streams.get(0), "fill", List.of(), List.of(new ByteRange(buffer, 0, BYTES)));
     }
+    sketch.synchronizeDevice();
     int count = 40;
     int faulty = random.nextInt(10, 30);
     for (int i = 0; i < count; i++) {
@@ -106,7 +110,7 @@ final class RandomProgram {
         sketch.synchronize(stream);
         sketch.query(StepKind.QUERY_STREAM, stream, true);
         sketch.free(extra);
-        sketch.launch(stream, "late", List.of(new ByteRange(extra, 512, 1024)), List.of());
+        sketch.launch(stream, "late", List.of(), List.of(new ByteRange(extra, 512, 1024)));
       }
       case OVERRUN -> {
         int extra = sketch.allocate(BYTES);

@@ -1,0 +1,91 @@
+package org.vramkit.sim;
+
+import java.util.List;
+import org.vramkit.sim.SimKernel.Range;
+import org.vramkit.sim.check.Checker;
+import org.vramkit.sim.check.Operation;
+
+/** What a piece of work touches: how many bytes, and what the checker is told of them. */
+interface Touches {
+
+  /** How many bytes move through the device's memory. */
+  long bytes();
+
+  /**
+   * Lets the checker judge.
+   *
+   * @param device ordinal of the device that works
+   * @return whether a real device could have gone on after it
+   */
+  boolean judge(Checker checker, Operation by, int device);
+
+  /** Ranges that are read, and then ranges that are written. */
+  record Ranges(List<Range> reads, List<Range> writes) implements Touches {
+    @Override
+    public long bytes() {
+      return sum(reads) + sum(writes);
+    }
+
+    private static long sum(List<Range> ranges) {
+      long sum = 0;
+      for (Range range : ranges) {
+        sum += range.bytes();
+      }
+      return sum;
+    }
+
+    @Override
+    public boolean judge(Checker checker, Operation by, int device) {
+      boolean legal = true;
+      for (Range range : reads) {
+        legal &= checker.touch(by, device, range.address(), range.bytes(), false);
+      }
+      for (Range range : writes) {
+        legal &= checker.touch(by, device, range.address(), range.bytes(), true);
+      }
+      return legal;
+    }
+  }
+
+  /** A range that is read. */
+  static Touches read(long address, long bytes) {
+    return new Ranges(List.of(new Range(address, bytes)), List.of());
+  }
+
+  /** A range that is written. */
+  static Touches write(long address, long bytes) {
+    return new Ranges(List.of(), List.of(new Range(address, bytes)));
+  }
+
+  /** A range that is filled from page-locked memory. */
+  record FromPinned(long target, SimPinnedBuffer source, long offset, long bytes)
+      implements Touches {
+    @Override
+    public boolean judge(Checker checker, Operation by, int device) {
+      source.copiedFrom(by, offset, bytes);
+      return checker.touch(by, device, target, bytes, true);
+    }
+  }
+
+  /** A range that is read into page-locked memory. */
+  record ToPinned(SimPinnedBuffer target, long offset, long source, long bytes) implements Touches {
+    @Override
+    public boolean judge(Checker checker, Operation by, int device) {
+      checker.getPinned().copiedTo(by, target.range(offset, bytes));
+      return checker.touch(by, device, source, bytes, false);
+    }
+  }
+
+  /** A range whose bytes, written or not, go to another one. */
+  record Copy(long target, long source, long count) implements Touches {
+    @Override
+    public long bytes() {
+      return 2 * count;
+    }
+
+    @Override
+    public boolean judge(Checker checker, Operation by, int device) {
+      return checker.copy(by, device, target, source, count);
+    }
+  }
+}

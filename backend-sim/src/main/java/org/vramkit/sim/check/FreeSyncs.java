@@ -1,0 +1,51 @@
+package org.vramkit.sim.check;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The latest plain frees, and what each would have waited for if it had synchronised its device, as
+ * today's driver does and no document promises.
+ */
+final class FreeSyncs {
+  /** How many frees are remembered; a program that relies on an older one is told of a race. */
+  private static final int REMEMBERED = 64;
+
+  /**
+   * A plain free.
+   *
+   * @param by the free
+   * @param memory what was freed
+   * @param waitedFor what was submitted to the device's streams by then
+   */
+  record Free(Operation by, OwnedBlock memory, List<Snapshot> waitedFor) {
+
+    /** Whether it would have put an operation in order before a stream's next one. */
+    boolean wouldOrder(Operation earlier, StreamClock later) {
+      return by.isBefore(later)
+          && waitedFor.stream()
+              .anyMatch(done -> done.covers(earlier.stream().getSlot(), earlier.epoch()));
+    }
+  }
+
+  private final Deque<Free> latest = new ArrayDeque<>();
+
+  void add(Free free) {
+    if (latest.size() == REMEMBERED) {
+      latest.removeFirst();
+    }
+    latest.addLast(free);
+  }
+
+  /** The first free that would have put two operations in order; null if none would. */
+  @Nullable Free between(Operation earlier, StreamClock later) {
+    for (Free free : latest) {
+      if (free.wouldOrder(earlier, later)) {
+        return free;
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,178 @@
+package org.vramkit.sim.check;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.WeakHashMap;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.hazard.Strictness;
+
+/**
+ * What each thread of the host knows to be done.
+ *
+ * <h2>Strict</h2>
+ *
+ * A thread knows what it has waited for, and what was handed over to it. Its first call takes over
+ * what all threads know by then, because its start came after; what a thread knew that is over
+ * belongs to everybody, because a thread that relies on it has waited for its end.
+ *
+ * <h2>Lenient</h2>
+ *
+ * One clock stands for all threads.
+ */
+final class HostThreads {
+  /**
+   * How long a thread that is about to end is waited for before its knowledge is missed, in
+   * milliseconds: an executor tells that it has terminated a moment before its threads are over.
+   */
+  private static final long END_MILLIS = 20;
+
+  private final @Nullable HostThread only;
+  private final Clocks clocks;
+  private final HostClock all = new HostClock();
+  private final HostClock everybody = new HostClock();
+  private final Map<Thread, HostThread> byThread = new WeakHashMap<>();
+  private final List<HostThread> living = new ArrayList<>();
+
+  /** The thread of the last call, which mostly is the one of the next. */
+  private @Nullable HostThread latest;
+
+  HostThreads(Strictness strictness, Clocks clocks) {
+    this.clocks = clocks;
+    this.only =
+        strictness == Strictness.LENIENT
+            ? new HostThread("the host", Thread.currentThread())
+            : null;
+    if (only != null) {
+      living.add(only);
+    }
+  }
+
+  /** The calling thread. */
+  HostThread current() {
+    if (only != null) {
+      return only;
+    }
+    Thread caller = Thread.currentThread();
+    HostThread thread = latest;
+    if (thread == null || !thread.is(caller)) {
+      thread = byThread.get(caller);
+      if (thread == null) {
+        thread = arrive(caller);
+        byThread.put(caller, thread);
+      }
+      latest = thread;
+    }
+    thread.follow(everybody);
+    return thread;
+  }
+
+  private HostThread arrive(Thread thread) {
+    buryDead();
+    HostThread arrived = new HostThread("thread " + thread.getName(), thread);
+    arrived.known.join(all);
+    living.add(arrived);
+    return arrived;
+  }
+
+  /** The calling thread has learnt that work is done. */
+  void learn(Snapshot done) {
+    current().learn(done);
+    all.join(done);
+  }
+
+  /** What belongs to every thread. */
+  HostClock everybody() {
+    return everybody;
+  }
+
+  /** The calling thread did something itself, which it knows to be done. */
+  void did(Operation operation) {
+    current().did(operation);
+    all.join(operation.stream().getSlot(), operation.epoch());
+  }
+
+  /** Does something on the calling thread. */
+  StreamClock own() {
+    return current().own(clocks);
+  }
+
+  /** The calling thread leaves what it knows. */
+  void publish(HostClock handOver) {
+    handOver.join(current().known);
+  }
+
+  /** The calling thread takes over what was left. */
+  void receive(HostClock handOver) {
+    current().learn(handOver);
+  }
+
+  /** The calling thread passes on whatever it learns from now on, until {@link #endPublishing}. */
+  void publishTo(HostClock handOver) {
+    current().publishTo(handOver);
+  }
+
+  /** Ends what began last. */
+  void endPublishing() {
+    current().endPublishing();
+  }
+
+  /** What any thread knows. */
+  HostClock all() {
+    return all;
+  }
+
+  /** What every thread knows: what is submitted from now on comes after it. */
+  Order common() {
+    buryDead();
+    return (slot, epoch) -> {
+      for (HostThread thread : living) {
+        if (!thread.known.covers(slot, epoch) && !everybody.covers(slot, epoch)) {
+          return false;
+        }
+      }
+      return true;
+    };
+  }
+
+  /** Another thread that knows an operation to be done; null if there is none. */
+  @Nullable HostThread knowing(Operation operation) {
+    HostThread current = current();
+    for (HostThread thread : living) {
+      if (!thread.equals(current) && thread.known.covers(operation)) {
+        return thread;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Looks whether a thread that knows an operation to be done is over by now; then the calling
+   * thread knows it as well.
+   */
+  boolean isInherited(Operation operation) {
+    for (HostThread knowing = knowing(operation); knowing != null; knowing = knowing(operation)) {
+      knowing.awaitEnd(END_MILLIS);
+      if (!knowing.isOver()) {
+        break;
+      }
+      buryDead();
+    }
+    return current().known.covers(operation);
+  }
+
+  private void buryDead() {
+    for (Iterator<HostThread> it = living.iterator(); it.hasNext(); ) {
+      HostThread thread = it.next();
+      if (!thread.equals(only) && thread.isOver()) {
+        it.remove();
+        everybody.join(thread.known);
+        StreamClock own = thread.getOwn();
+        if (own != null) {
+          clocks.retire(own);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,165 @@
+package org.vramkit.sim.check;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.hazard.AccessKind;
+import org.vramkit.sim.hazard.HazardCode;
+import org.vramkit.sim.hazard.Strictness;
+
+/**
+ * The rules of page-locked memory, which both queued copies and the host touch. It has a history by
+ * its addresses, as device memory has; accesses of the host enter it where they are declared, and
+ * are guessed where not: a view taken under a copy that writes it, and bytes that have changed
+ * under a copy that reads them. Guesses go by what any thread knows, so that they accuse nobody
+ * wrongly.
+ */
+public final class PinnedAccesses {
+  private final Checker checker;
+  private final History history;
+  private final HostThreads hosts;
+  private final MissingOrder order;
+  private final PinnedContents contents;
+
+  PinnedAccesses(
+      Checker checker,
+      History history,
+      HostThreads hosts,
+      MissingOrder order,
+      PinnedContents contents) {
+    this.checker = checker;
+    this.history = history;
+    this.hosts = hosts;
+    this.order = order;
+    this.contents = contents;
+  }
+
+  /**
+   * A copy reads a range.
+   *
+   * @param content the bytes, to see whether they stay; null without bytes
+   */
+  public void copiedFrom(Operation copy, PinnedRange range, @Nullable ByteBuffer content) {
+    if (checker.isEnabled()) {
+      copied(copy, range, false);
+      if (content != null) {
+        contents.submitted(copy, range, content);
+      }
+    }
+  }
+
+  /** A copy writes a range. */
+  public void copiedTo(Operation copy, PinnedRange range) {
+    if (checker.isEnabled()) {
+      copied(copy, range, true);
+    }
+  }
+
+  private void copied(Operation copy, PinnedRange range, boolean writes) {
+    Conflict conflict = order.conflict(copy.stream(), range.start(), range.end(), writes);
+    if (conflict != null) {
+      boolean host = conflict.operation().stream().getDevice() == Clocks.HOST;
+      order.report(
+          host ? HazardCode.HOST_RACE : conflict.race(writes),
+          finding ->
+              finding
+                  .in(range)
+                  .between(
+                      conflict,
+                      copy,
+                      writes ? AccessKind.WRITE : AccessKind.READ,
+                      range.start(),
+                      range.end()),
+          conflict,
+          copy,
+          host
+              ? "hand over between the two threads with HandOff"
+              : "record an event after the earlier copy and make the later stream wait for it");
+    }
+    enter(copy, range, writes);
+  }
+
+  private void enter(Operation by, PinnedRange range, boolean writes) {
+    if (writes) {
+      history.wrote(by, range.start(), range.end());
+    } else {
+      history.read(by, range.start(), range.end());
+    }
+  }
+
+  /** The calling thread says that it reads a range now. */
+  public void hostReads(PinnedRange range) {
+    hostTouches(HazardCode.HOST_READ_RACE, "host read", range, false);
+  }
+
+  /** The calling thread says that it writes a range now. */
+  public void hostWrites(PinnedRange range) {
+    hostTouches(HazardCode.HOST_RACE, "host write", range, true);
+    contents.forget(range.start(), range.end());
+  }
+
+  private void hostTouches(HazardCode code, String name, PinnedRange range, boolean writes) {
+    if (checker.isEnabled() && range.start() < range.end()) {
+      Operation by = checker.byHost(name, writes ? AccessKind.WRITE : AccessKind.READ);
+      Conflict conflict = order.conflict(by.stream(), range.start(), range.end(), writes);
+      if (conflict != null) {
+        report(code, range, conflict, by, writes ? AccessKind.WRITE : AccessKind.READ);
+      }
+      enter(by, range, writes);
+    }
+  }
+
+  /** A view of a range was taken: what a copy may still write into it is read too early. */
+  public void viewed(PinnedRange range) {
+    if (!checker.isEnabled() || checker.getStrictness() == Strictness.LENIENT) {
+      return;
+    }
+    Conflict conflict = history.conflict(hosts.all(), range.start(), range.end(), false);
+    if (conflict != null) {
+      Operation by = checker.byHost("view", AccessKind.READ);
+      report(HazardCode.HOST_READ_RACE, range, conflict, by, AccessKind.READ);
+    }
+  }
+
+  private void report(
+      HazardCode code, PinnedRange range, Conflict conflict, Operation by, AccessKind kind) {
+    order.report(
+        code,
+        finding -> finding.in(range).between(conflict, by, kind, range.start(), range.end()),
+        conflict,
+        by,
+        "wait for the stream, or for an event recorded after the copy, first");
+    // Assumed from now on, as between streams.
+    hosts.did(conflict.operation());
+  }
+
+  /** Work on a device writes a range now. */
+  public void written(PinnedRange range, Runnable write) {
+    contents.written(range.start(), range.end(), write);
+  }
+
+  /** A buffer is given back. */
+  public void freed(PinnedRange buffer) {
+    if (checker.isEnabled()) {
+      Conflict pending = history.conflict(hosts.all(), buffer.start(), buffer.end(), true);
+      if (pending != null) {
+        Operation free = checker.byHost("free", AccessKind.FREE);
+        order.report(
+            HazardCode.FREE_IN_FLIGHT,
+            finding ->
+                finding
+                    .in(buffer)
+                    .between(pending, free, AccessKind.FREE, buffer.start(), buffer.end()),
+            pending,
+            free,
+            "wait for the stream, or for an event recorded after the copy, before closing");
+      }
+    }
+    history.forget(buffer.start(), buffer.end());
+    contents.forget(buffer.start(), buffer.end());
+  }
+
+  /** The host has learnt that work is done. */
+  void learnt() {
+    contents.learnt();
+  }
+}

@@ -1,0 +1,89 @@
+package org.vramkit.sim.check;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.vramkit.sim.check.UnwrittenBytes.Gap;
+import org.vramkit.sim.hazard.AccessKind;
+import org.vramkit.sim.hazard.HazardCode;
+import org.vramkit.sim.hazard.UnwrittenReadPolicy;
+
+/**
+ * The rule of unwritten bytes: memory that was handed out holds nothing until it is written. A copy
+ * within devices hands on what its source lacks; what consumes bytes, a kernel or a copy to the
+ * host, must find them written. Follows the order of submission: a write that is not ordered before
+ * the read is a race, which another rule reports.
+ */
+final class UnwrittenReads {
+  /** How many ranges a report lists. */
+  private static final int LISTED = 4;
+
+  private final UnwrittenReadPolicy policy;
+  private final UnwrittenBytes bytes;
+  private final Reporter reporter;
+
+  UnwrittenReads(UnwrittenReadPolicy policy, int limit, Reporter reporter) {
+    this.policy = policy;
+    this.bytes = new UnwrittenBytes(limit);
+    this.reporter = reporter;
+  }
+
+  /** How many ranges are remembered. */
+  int size() {
+    return bytes.size();
+  }
+
+  /** Memory was handed out. */
+  void handedOut(OwnedBlock block) {
+    if (policy != UnwrittenReadPolicy.IGNORE) {
+      bytes.handOut(block, block.start, block.end);
+    }
+  }
+
+  /** A range was written, or taken away. */
+  void settled(long start, long end) {
+    bytes.remove(start, end);
+  }
+
+  /** Work consumes a range. */
+  void read(Operation by, long start, long end) {
+    List<Gap> gaps = bytes.in(start, end);
+    if (gaps.isEmpty()) {
+      return;
+    }
+    Gap first = gaps.get(0);
+    reporter
+        .find(HazardCode.UNINIT_READ)
+        .in(first.origin())
+        .later(by, AccessKind.READ, start, end)
+        .at(first.start(), first.end())
+        .missing(
+            "a write of "
+                + ranges(gaps)
+                + (first.moved() == 0 ? "" : ", copied from bytes that nobody wrote")
+                + (first.origin().previous() == null
+                    ? ""
+                    : "; the memory is recycled and holds bytes of its previous owner"))
+        .report("write or fill the bytes after the allocation and before the read");
+    gaps.forEach(bytes::settle);
+  }
+
+  private static String ranges(List<Gap> gaps) {
+    String listed =
+        gaps.stream()
+            .limit(LISTED)
+            .map(
+                gap ->
+                    String.format(Locale.ROOT, "[0x%x, +%d)", gap.start(), gap.end() - gap.start()))
+            .collect(Collectors.joining(", "));
+    return gaps.size() <= LISTED ? listed : listed + " and " + (gaps.size() - LISTED) + " more";
+  }
+
+  /** Work copies a range. */
+  void copied(Operation by, long target, long source, long count) {
+    if (policy == UnwrittenReadPolicy.REPORT_AT_COPY) {
+      read(by, source, source + count);
+    }
+    bytes.copy(target, source, count);
+  }
+}
