@@ -7,16 +7,17 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.DeviceBinding;
+import org.vramkit.api.device.HostEdge;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.partition.plan.Tile;
 
 /**
  * One tile on one device: run by the device's worker, then finished by the thread that called the
- * scatter. The latch hands all fields over. Whoever moves the state on from {@link State#QUEUED} or
- * {@link State#RUNNING} has the fields to itself: a worker that comes late to a tile that was
- * withdrawn leaves it alone, and one that comes back late from a tile that was abandoned finishes
- * it.
+ * scatter. The latch hands all fields over, and the edge tells a checker of order so. Whoever moves
+ * the state on from {@link State#QUEUED} or {@link State#RUNNING} has the fields to itself: a
+ * worker that comes late to a tile that was withdrawn leaves it alone, and one that comes back late
+ * from a tile that was abandoned finishes it.
  */
 final class TileRun implements Runnable {
   private static final System.Logger LOGGER = System.getLogger(Scatter.class.getName());
@@ -39,6 +40,7 @@ final class TileRun implements Runnable {
   private final TileTask task;
   private final Progress progress;
   private final AtomicReference<State> state = new AtomicReference<>(State.QUEUED);
+  private final HostEdge edge;
   private final CountDownLatch returned = new CountDownLatch(1);
   private @Nullable TileContext last;
   private @Nullable Throwable failure;
@@ -52,6 +54,8 @@ final class TileRun implements Runnable {
     this.device = device;
     this.task = task;
     this.progress = progress;
+    this.edge = device.createHostEdge();
+    edge.publish();
   }
 
   @Override
@@ -59,6 +63,7 @@ final class TileRun implements Runnable {
     if (!state.compareAndSet(State.QUEUED, State.RUNNING)) {
       return;
     }
+    edge.receive();
     try {
       runBound();
     } catch (Throwable e) {
@@ -71,6 +76,7 @@ final class TileRun implements Runnable {
         Thread.currentThread().interrupt();
       }
     }
+    edge.publish();
     if (state.compareAndSet(State.RUNNING, State.RETURNED)) {
       returned.countDown();
     } else {
@@ -176,6 +182,7 @@ final class TileRun implements Runnable {
    * after this one have to be finished too: what fails here is a failure of the tile.
    */
   void finish() {
+    edge.receive();
     TileContext context = last;
     if (context != null) {
       try {

@@ -19,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.device.Device;
+import org.vramkit.api.device.HostEdge;
 import org.vramkit.api.device.DeviceBinding;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
@@ -54,7 +55,10 @@ class FinishTest {
             });
     return (Device)
         Proxy.newProxyInstance(
-            loader, new Class<?>[] {Device.class}, (proxy, method, arguments) -> stream);
+            loader,
+            new Class<?>[] {Device.class},
+            (proxy, method, arguments) ->
+                method.getReturnType() == HostEdge.class ? HostEdge.NONE : stream);
   }
 
   @Test

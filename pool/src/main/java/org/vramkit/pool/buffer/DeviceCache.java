@@ -26,7 +26,7 @@ final class DeviceCache {
   private final OutOfMemoryRetry retry = new OutOfMemoryRetry();
   private final long byteBudget;
   private final ReentrantLock lock = new ReentrantLock();
-  private final FreeLists<BufferKey, CachedBuffer> free = new FreeLists<>(CachedBuffer::size);
+  private final FreeLists<BufferKey, CachedBuffer> free;
 
   /** In the order of their return. */
   private final ArrayDeque<CachedBuffer> inUse = new ArrayDeque<>();
@@ -43,6 +43,7 @@ final class DeviceCache {
 
   DeviceCache(Allocator allocator, long byteBudget) {
     this.allocator = allocator;
+    this.free = new FreeLists<>(CachedBuffer::size, allocator.getDevice().createHostEdge());
     this.byteBudget = byteBudget;
   }
 

@@ -29,7 +29,7 @@ public final class PinnedPool implements AutoCloseable {
   PinnedPool(Device device, long byteLimit) {
     this.device = device;
     this.byteLimit = byteLimit;
-    this.stock = new PinnedStock(byteLimit);
+    this.stock = new PinnedStock(byteLimit, device.createHostEdge());
   }
 
   /**

@@ -7,6 +7,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.HostEdge;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.pool.support.FreeLists;
 
@@ -25,7 +26,7 @@ final class PinnedStock {
   /** Signalled when {@code changes} grows. */
   private final Condition changed = lock.newCondition();
 
-  private final FreeLists<Long, CachedPinned> free = new FreeLists<>(CachedPinned::size);
+  private final FreeLists<Long, CachedPinned> free;
 
   /** Closed buffers that copies still use, in the order of their return. */
   private final ArrayDeque<CachedPinned> inFlight = new ArrayDeque<>();
@@ -46,8 +47,9 @@ final class PinnedStock {
   private long misses;
   private boolean closed;
 
-  PinnedStock(long byteLimit) {
+  PinnedStock(long byteLimit, HostEdge edge) {
     this.byteLimit = byteLimit;
+    this.free = new FreeLists<>(CachedPinned::size, edge);
   }
 
   private <T> T locked(Supplier<T> action) {

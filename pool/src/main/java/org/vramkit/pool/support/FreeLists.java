@@ -9,16 +9,19 @@ import java.util.Map;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.HostEdge;
 
 /**
  * Free pieces of memory by key, newest first in each, with a budget of bytes over all keys: beyond
- * it the least recently used goes first. Not safe for threads: its pool locks.
+ * it the least recently used goes first. Not safe for threads: its pool locks, which orders whoever
+ * adds a piece before whoever takes one; a backend that checks order is told of it.
  *
  * @param <K> what must be equal for a piece to serve, such as a size class
  * @param <V> a piece; its {@code equals} must be identity
  */
 public final class FreeLists<K, V> {
   private final ToLongFunction<V> sizes;
+  private final HostEdge edge;
   private final Map<K, ArrayDeque<V>> lists = new HashMap<>();
 
   /** All pieces with their keys, the least recently used first. */
@@ -26,13 +29,20 @@ public final class FreeLists<K, V> {
 
   private long bytes;
 
-  /** Empty; {@code sizes} tells the bytes of a piece, which must not change while it is here. */
-  public FreeLists(ToLongFunction<V> sizes) {
+  /**
+   * Empty.
+   *
+   * @param sizes tells the bytes of a piece, which must not change while it is here
+   * @param edge from threads that add to those that take
+   */
+  public FreeLists(ToLongFunction<V> sizes, HostEdge edge) {
     this.sizes = sizes;
+    this.edge = edge;
   }
 
   /** Keeps a piece as the newest of its key. */
   public void add(K key, V piece) {
+    edge.publish();
     lists.computeIfAbsent(key, unused -> new ArrayDeque<>()).addFirst(piece);
     byAge.put(piece, key);
     bytes += sizes.applyAsLong(piece);
@@ -87,6 +97,7 @@ public final class FreeLists<K, V> {
   }
 
   private void remove(V piece, K key) {
+    edge.receive();
     ArrayDeque<V> list = lists.get(key);
     if (list != null) {
       // Mostly the newest or the oldest, which stand at the ends.

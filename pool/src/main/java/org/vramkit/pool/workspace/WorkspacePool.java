@@ -26,13 +26,14 @@ public final class WorkspacePool implements Workspace {
   private final Allocator allocator;
   private final OutOfMemoryRetry retry = new OutOfMemoryRetry();
   private final ReentrantLock lock = new ReentrantLock();
-  private final FreeLists<Long, Slab> free = new FreeLists<>(Slab::size);
+  private final FreeLists<Long, Slab> free;
   private final int perClassCapacity;
   private final long byteBudget;
   private boolean closed;
 
   WorkspacePool(Allocator allocator, int perClassCapacity, long byteBudget) {
     this.allocator = allocator;
+    this.free = new FreeLists<>(Slab::size, allocator.getDevice().createHostEdge());
     this.perClassCapacity = perClassCapacity;
     this.byteBudget = byteBudget;
   }

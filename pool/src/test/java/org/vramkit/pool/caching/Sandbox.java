@@ -3,7 +3,10 @@ package org.vramkit.pool.caching;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.AllocatorStatistics;
@@ -28,6 +31,7 @@ final class Sandbox implements AutoCloseable {
   final SimStream stream;
   private final List<SimStream> streams = new ArrayList<>();
   private final List<Allocation> open = new ArrayList<>();
+  private final Set<Allocation> written = Collections.newSetFromMap(new IdentityHashMap<>());
 
   private Sandbox(UnaryOperator<CachingAllocatorBuilder> settings) {
     allocator = settings.apply(CachingAllocator.builder(device).exactPeaks(true)).build();
@@ -88,6 +92,7 @@ final class Sandbox implements AutoCloseable {
 
   /** Keeps a stream busy with a block; another stream than its own first waits for that one. */
   void busy(SimStream on, Allocation allocation, long nanos) {
+    writeOnce(allocation);
     if (!on.equals(allocation.getStream())) {
       try (SimEvent handedOver = device.createEvent()) {
         handedOver.record(allocation.getStream());
@@ -99,6 +104,18 @@ final class Sandbox implements AutoCloseable {
             .reads(allocation.getAddress(), allocation.getSize())
             .taking(nanos)
             .build());
+  }
+
+  /** So that what is read was written. */
+  private void writeOnce(Allocation allocation) {
+    if (written.add(allocation)) {
+      ((SimStream) allocation.getStream())
+          .launch(
+              SimKernel.named("write")
+                  .writes(allocation.getAddress(), allocation.getSize())
+                  .taking(0)
+                  .build());
+    }
   }
 
   AllocatorStatistics statistics() {

@@ -14,6 +14,7 @@ import java.util.Set;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.DeviceMemory;
 import org.vramkit.api.device.Event;
+import org.vramkit.api.device.HostEdge;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
@@ -45,6 +46,7 @@ public final class DriverStub {
   public DriverStub() {
     when(device.getMemory()).thenReturn(memory);
     when(device.getMemoryObserver()).thenReturn(observer);
+    when(device.createHostEdge()).thenReturn(HostEdge.NONE);
     when(device.createEvent()).thenAnswer(call -> newEvent());
     when(memory.allocate(anyLong())).thenAnswer(call -> allocate(call.getArgument(0)));
     doAnswer(call -> live.remove(call.<Long>getArgument(0))).when(memory).free(anyLong());

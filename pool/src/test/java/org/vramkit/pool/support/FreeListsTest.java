@@ -7,13 +7,14 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.vramkit.api.device.HostEdge;
 
 @DisplayName("Lists of free pieces")
 class FreeListsTest {
   private static final int MANY = 1000;
 
   private final AtomicLong comparisons = new AtomicLong();
-  private final FreeLists<String, Piece> free = new FreeLists<>(piece -> 1);
+  private final FreeLists<String, Piece> free = new FreeLists<>(piece -> 1, HostEdge.NONE);
 
   private final class Piece {
     @Override
