@@ -174,8 +174,11 @@ class HostThreadsTest {
       handOff.receive();
       Lock lock = handOff.lock(new ReentrantLock()); // from each holder to the next
       lock.lock();
-      scene.read(scene.s2);
-      lock.unlock();
+      try {
+        scene.read(scene.s2);
+      } finally {
+        lock.unlock();
+      }
       scene.expect();
     }
   }
