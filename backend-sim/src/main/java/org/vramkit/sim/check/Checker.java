@@ -529,7 +529,7 @@ public final class Checker {
   /** Physical memory that never was behind addresses appeared at some. */
   public void mapped(int device, long start, long bytes) {
     Operation map = hostPoint("map", AccessKind.ALLOCATE);
-    unwritten.handedOut(OwnedBlock.atOnce(++owners, "mapping", device, start, bytes, map));
+    unwritten.handedOut(OwnedBlock.atOnce(0, "mapping", device, start, bytes, map));
   }
 
   /** The host takes memory away: a plain free. */
