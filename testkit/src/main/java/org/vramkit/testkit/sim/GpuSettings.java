@@ -62,7 +62,10 @@ final class GpuSettings {
             .seed(run.seed())
             .schedule(run.schedule())
             .recording(annotation.recording())
-            .checker(CheckerOptions.DEFAULT.withStacks(annotation.stacks()));
+            .checker(
+                CheckerOptions.DEFAULT
+                    .withStacks(annotation.stacks())
+                    .withStrictness(annotation.strictness()));
     String[] names = annotation.profile();
     int devices = Math.max(annotation.devices(), names.length);
     if (names.length == 0

@@ -7,6 +7,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.vramkit.sim.hazard.Strictness;
 
 /**
  * Tests run on simulated GPUs, and fail on hazards and leaks that they leave behind.
@@ -69,6 +70,9 @@ public @interface SimulatedGpu {
    * org.vramkit.sim.schedule.Schedule#PROPERTY} comes before it.
    */
   String schedule() default "timed";
+
+  /** How much a test may rely on that nobody promises, among it one clock for all host threads. */
+  Strictness strictness() default Strictness.STRICT;
 
   /** Whether reports show where each access and leak was made; costs about 1 us an operation. */
   boolean stacks() default true;

@@ -10,6 +10,7 @@ import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
 import org.vramkit.sim.SimStream;
 import org.vramkit.sim.hazard.HazardCode;
+import org.vramkit.sim.hazard.Strictness;
 
 @DisplayName("A test on simulated GPUs is judged by its hazards")
 class HazardVerdictTest {
@@ -83,5 +84,26 @@ class HazardVerdictTest {
     assertEquals("its own", error.getMessage());
     assertTrue(
         error.getSuppressed()[0] instanceof HazardError, () -> "" + error.getSuppressed()[0]);
+  }
+
+  @SimulatedGpu
+  static class FreeingUnderWork {
+    @Test
+    void strictly(SimDevice device, SimStream stream) {
+      Programs.freeUnderWork(device, stream);
+    }
+
+    @Test
+    @SimulatedGpu(strictness = Strictness.LENIENT)
+    void leniently(SimDevice device, SimStream stream) {
+      Programs.freeUnderWork(device, stream);
+    }
+  }
+
+  @Test
+  @DisplayName("Only a strict one may not rely on a free that waits")
+  void strictness() {
+    HazardError error = Outcome.of(FreeingUnderWork.class).expect(1, 1).failure(HazardError.class);
+    assertEquals(HazardCode.FREE_IN_FLIGHT, error.getReports().get(0).code());
   }
 }

@@ -33,6 +33,13 @@ final class Programs {
     device.getMemory().free(block);
   }
 
+  /** The memory goes while the stream still writes it. */
+  static void freeUnderWork(SimDevice device, SimStream stream) {
+    long block = device.getMemory().allocate(BYTES);
+    write(stream, block);
+    device.getMemory().free(block);
+  }
+
   private static void write(SimStream stream, long block) {
     stream.launch(SimKernel.named("produce").writes(block, BYTES).build());
   }
