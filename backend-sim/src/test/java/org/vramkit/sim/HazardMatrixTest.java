@@ -6,7 +6,10 @@ import static org.junit.jupiter.api.DynamicContainer.dynamicContainer;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DynamicNode;
@@ -74,6 +77,21 @@ class HazardMatrixTest {
         new Scene(builder -> scenario.settings().apply(builder.schedule(schedule)))) {
       return verdict.apply(scene);
     }
+  }
+
+  @Test
+  @DisplayName("Every scenario of the list of hazards, 1 to 25, is here")
+  void complete() {
+    Set<String> numbers =
+        SCENARIOS.stream()
+            .flatMap(scenario -> Stream.of(scenario.number().split("[^0-9]+")))
+            .collect(Collectors.toSet());
+    List<String> missing =
+        IntStream.rangeClosed(1, 25)
+            .mapToObj(String::valueOf)
+            .filter(number -> !numbers.contains(number))
+            .toList();
+    assertEquals(List.of(), missing);
   }
 
   @Test
