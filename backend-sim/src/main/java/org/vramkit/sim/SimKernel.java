@@ -122,8 +122,14 @@ public final class SimKernel {
     }
 
     private Range range(long address, long bytes) {
-      if (bytes < 0) {
-        throw new InvalidArgumentException("kernel " + name + " cannot touch " + bytes + " bytes");
+      if (bytes < 0 || address + bytes < address) {
+        throw new InvalidArgumentException(
+            String.format(
+                Locale.ROOT,
+                "kernel %s cannot touch %d bytes from 0x%x on: negative, or beyond all addresses",
+                name,
+                bytes,
+                address));
       }
       return new Range(address, bytes);
     }

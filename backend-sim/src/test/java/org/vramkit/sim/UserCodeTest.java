@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.vramkit.api.error.DriverException;
@@ -174,5 +175,13 @@ class UserCodeTest {
         assertTrue(cycle.contains("waits for gate start"), cycle);
       }
     }
+  }
+
+  @Test
+  @DisplayName("A range that is negative or ends beyond all addresses is refused, not overlooked")
+  void impossibleRanges() {
+    SimKernel.Builder kernel = SimKernel.named("wide");
+    assertThrows(InvalidArgumentException.class, () -> kernel.reads(512, -1));
+    assertThrows(InvalidArgumentException.class, () -> kernel.writes(512, Long.MAX_VALUE));
   }
 }
