@@ -169,6 +169,14 @@ final class Engine {
     return point;
   }
 
+  /** What holds work back that was queued, in words. Locked. */
+  List<String> holders() {
+    return Stream.concat(
+            gates.values().stream().distinct().map(gate -> gate + ", which nobody opened").sorted(),
+            hung.words())
+        .toList();
+  }
+
   private void endHangs() {
     lock.lock();
     try {
@@ -228,7 +236,7 @@ final class Engine {
     checker.notPermitted(function.getFunctionName(), running);
     return new DriverException(
         running + " called the driver, which waits for it; let it hand over to the host instead",
-        new DriverStatus(800, "CUDA_ERROR_NOT_PERMITTED", function.getFunctionName()));
+        Fault.NOT_PERMITTED.status(function.getFunctionName()));
   }
 
   private RuntimeException failure(DriverFunction function, long number, long size, Fault fault) {

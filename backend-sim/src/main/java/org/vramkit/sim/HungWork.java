@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.Operation;
 import org.vramkit.sim.timeline.Point;
@@ -22,6 +23,11 @@ final class HungWork {
   /** Which work hangs at a point; null if none does. */
   @Nullable Operation at(Point point) {
     return operations.get(point);
+  }
+
+  /** What hangs, in words, the oldest first. */
+  Stream<String> words() {
+    return operations.values().stream().map(operation -> operation + ", which hangs");
   }
 
   /** Forgets all of it, and says which points to let go, the oldest first. */

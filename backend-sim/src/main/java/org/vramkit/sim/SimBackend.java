@@ -286,9 +286,39 @@ public final class SimBackend implements Backend {
     return engine.faults;
   }
 
+  /**
+   * Lets all queued work run that nothing holds, as if the host waited for every stream: hazards
+   * that show only then are found, whatever the schedule. Waits for nobody: what is held stays.
+   *
+   * @throws RuntimeException what a kernel's body or a host function has thrown, if no wait threw
+   *     it before; so for errors
+   */
+  public void finish() {
+    engine.recording.perform(
+        StepKind.FINISH,
+        step -> {},
+        () -> {
+          if (!engine.isLost()) {
+            engine.timeline.drain();
+            devices.forEach(SimDevice::finishUnlessHeld);
+          }
+          engine.effects.rethrow();
+        });
+  }
+
+  /** What holds queued work back, in words: gates that nobody opened, work that hangs by plan. */
+  public List<String> getHolders() {
+    return locked(engine::holders);
+  }
+
+  /**
+   * {@linkplain #finish Finishes} queued work, and throws what a kernel's body or a host function
+   * has thrown and no wait has; nothing is held outside the heap, and what users still hold is what
+   * {@link #getLeaks} tells. Harmless when repeated.
+   */
   @Override
   public void close() {
-    // Nothing is held outside the heap; what users still hold is what getLeaks() tells.
+    finish();
   }
 
   private <T> T locked(Supplier<T> action) {

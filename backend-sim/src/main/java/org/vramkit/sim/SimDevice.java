@@ -119,6 +119,12 @@ public final class SimDevice implements Device {
     queues.forEach(queue -> queue.finish(function));
   }
 
+  /** Lets the host wait for what nothing holds. */
+  void finishUnlessHeld() {
+    defaultStream.queue().finishUnlessHeld();
+    queues.forEach(StreamQueue::finishUnlessHeld);
+  }
+
   /** Pools give back what is above their threshold, as at every synchronisation. */
   void releaseUnused() {
     for (SimDriverPool pool : pools) {

@@ -69,6 +69,13 @@ final class StreamQueue {
     engine.checker.getSyncs().hostWaited(clock);
   }
 
+  /** Lets the host wait for all of it, unless something holds it. */
+  void finishUnlessHeld() {
+    if (engine.timeline.reach(tail)) {
+      engine.checker.hostKnows(clock.snapshot());
+    }
+  }
+
   boolean isClosed() {
     return closed;
   }

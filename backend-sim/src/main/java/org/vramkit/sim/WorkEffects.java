@@ -1,11 +1,12 @@
 package org.vramkit.sim;
 
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Runs what queued work does: bodies of kernels and host functions are the user's code, so they may
  * throw, and may call what they must not. What they throw is thrown again by the next call of the
- * host that waits. Guarded by the backend's lock.
+ * host that waits, or by the end of the simulator. Guarded by the backend's lock.
  */
 final class WorkEffects {
   private @Nullable String running;
@@ -17,7 +18,7 @@ final class WorkEffects {
       running = name;
       try {
         work.run();
-      } catch (RuntimeException | Error e) {
+      } catch (Throwable e) { // Kotlin's functions throw what they like
         if (failure == null) {
           failure = e;
         } else {
@@ -34,7 +35,7 @@ final class WorkEffects {
     return running;
   }
 
-  /** Throws what work has thrown, once. */
+  /** Throws what work has thrown, once; what no signature allows is the cause of what is thrown. */
   void rethrow() {
     Throwable thrown = failure;
     failure = null;
@@ -43,6 +44,9 @@ final class WorkEffects {
     }
     if (thrown instanceof RuntimeException exception) {
       throw exception;
+    }
+    if (thrown != null) {
+      throw new CompletionException(thrown);
     }
   }
 }

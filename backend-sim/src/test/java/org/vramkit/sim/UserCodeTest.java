@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
@@ -92,6 +93,43 @@ class UserCodeTest {
       stream.synchronize();
       assertEquals(List.of("after"), ran);
     }
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName(
+      "What work throws that nobody waits for is thrown by the close, once, with all of it")
+  void failingUnwaited(Schedule schedule) {
+    SimBackend gpu = backend(schedule);
+    SimStream stream = gpu.getDevice(0).createStream();
+    for (String why : List.of("first", "second")) {
+      stream.callHost(
+          why,
+          () -> {
+            throw new IllegalStateException(why);
+          });
+    }
+    IllegalStateException thrown = assertThrows(IllegalStateException.class, gpu::close);
+    assertEquals("first", thrown.getMessage());
+    assertEquals("second", thrown.getSuppressed()[0].getMessage());
+    assertDoesNotThrow(gpu::close);
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName("The close runs what nobody waits for, and does not wait for what a gate holds")
+  void unwaited(Schedule schedule) {
+    List<String> ran = new ArrayList<>();
+    SimBackend gpu = backend(schedule);
+    SimStream held = gpu.getDevice(0).createStream();
+    held.callHost("before", () -> ran.add("before"));
+    held.waitFor(gpu.createGate("shut"));
+    held.callHost("held", () -> ran.add("held"));
+    gpu.getDevice(0).createStream().callHost("free", () -> ran.add("free"));
+    gpu.close();
+    assertEquals(Set.of("before", "free"), Set.copyOf(ran));
+    assertEquals(List.of("gate shut, which nobody opened"), gpu.getHolders());
+    assertEquals(List.of(), gpu.getHazards());
   }
 
   @ParameterizedTest

@@ -23,6 +23,9 @@ public record Fault(int code, String name) {
   /** What a watchdog answers when work does not end: the process loses all its devices. */
   public static final Fault TIMEOUT = new Fault(702, "CUDA_ERROR_LAUNCH_TIMEOUT");
 
+  /** What a call answers that was made from within queued work. */
+  public static final Fault NOT_PERMITTED = new Fault(800, "CUDA_ERROR_NOT_PERMITTED");
+
   /** A refusal that has no type of its own. */
   public static final Fault UNKNOWN = new Fault(999, "CUDA_ERROR_UNKNOWN");
 

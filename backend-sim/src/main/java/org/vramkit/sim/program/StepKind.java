@@ -134,6 +134,8 @@ public enum StepKind {
 
   /** Lets virtual time pass; value: nanoseconds. */
   ADVANCE(NOTHING),
+  /** Lets all queued work run that nothing holds. */
+  FINISH(NOTHING),
   /** Another process takes memory of a device; value: bytes. */
   OCCUPY(NOTHING),
   /** Another process gives memory of a device back; value: bytes. */

@@ -39,6 +39,7 @@ final class OrderSteps {
       case WAIT_FOR_GATE -> stage.stream(step).waitFor(stage.gate(step));
       case BIND -> stage.keep(step, stage.device(step).bind());
       case UNBIND -> stage.binding(step).close();
+      case FINISH -> stage.backend().finish();
       case ADVANCE -> stage.backend().advance(step.value());
       default -> {
         return false;

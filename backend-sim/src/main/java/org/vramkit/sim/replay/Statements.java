@@ -148,6 +148,7 @@ final class Statements {
       case BIND -> device + ".bind()";
       case UNBIND -> used(step, 0) + ".close()";
       case OPEN_GATE -> used(step, 0) + ".open()";
+      case FINISH -> "gpu.finish()";
       case ADVANCE -> "gpu.advance(" + number(step.value()) + ")";
       case LAUNCH -> used(step, 0) + ".launch(" + kernel(step) + ")";
       case FILL, COPY, COPY_FROM_HOST, COPY_TO_HOST, COPY_FROM_PINNED, COPY_TO_PINNED ->

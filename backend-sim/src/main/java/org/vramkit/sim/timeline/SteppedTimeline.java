@@ -194,6 +194,13 @@ final class SteppedTimeline implements Timeline {
   }
 
   @Override
+  public void drain() {
+    while (!ready.isEmpty()) {
+      run(ready.get(0));
+    }
+  }
+
+  @Override
   public long hash() {
     return hash;
   }

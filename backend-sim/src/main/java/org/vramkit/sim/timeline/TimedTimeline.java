@@ -137,6 +137,13 @@ final class TimedTimeline implements Timeline {
   }
 
   @Override
+  public void drain() {
+    while (!effects.isEmpty()) {
+      advanceTo(effects.peek().end);
+    }
+  }
+
+  @Override
   public long hash() {
     return 0;
   }

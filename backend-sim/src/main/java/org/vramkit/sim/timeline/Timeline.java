@@ -67,6 +67,9 @@ public interface Timeline {
    */
   boolean reach(Point point);
 
+  /** Runs all queued work that nothing holds, without a choice: the order is nobody's matter. */
+  void drain();
+
   /** A number that differs whenever work ran in another order. */
   long hash();
 

@@ -101,6 +101,7 @@ class RecordingTest {
     device.createStream("named").close();
     event.close();
     stream.close();
+    backend.finish();
   }
 
   private void pools(SimStream stream) {

@@ -13,8 +13,20 @@ import org.vramkit.sim.hazard.LeakReport;
 final class Findings {
   private final String repetition;
 
-  Findings(String repetition) {
-    this.repetition = repetition;
+  /**
+   * Findings of a run.
+   *
+   * @param holders what held work back, which therefore was not judged by what it does
+   * @param repetition what repeats the run
+   */
+  Findings(List<String> holders, String repetition) {
+    this.repetition =
+        holders.isEmpty()
+            ? repetition
+            : "queued work did not run: "
+                + String.join("; ", holders)
+                + System.lineSeparator()
+                + repetition;
   }
 
   /** The first hazard in full, the others by their kinds. */
@@ -36,6 +48,16 @@ final class Findings {
             "expected hazards %s, found %s%n%s%s",
             expected, found.isEmpty() ? "none" : found, firstUnexpected, repetition),
         hazards);
+  }
+
+  /** What work threw when nobody waited for it. */
+  WorkError ofWork(Throwable thrown) {
+    return new WorkError(
+        String.format(
+            "a kernel's body or a host function threw %s, and no wait did so again; wait for its"
+                + " stream where the test can handle it%n%s",
+            thrown, repetition),
+        thrown);
   }
 
   /** Everything that is still held. */

@@ -30,8 +30,11 @@ import org.vramkit.sim.hazard.Strictness;
  * <p>The verdict comes last of all: after {@code @AfterEach} methods and after fields with
  * {@code @AutoClose}. Hazards fail the test with a {@link HazardError}, leaks with a {@link
  * LeakError}; where the test had failed already, hazards are suppressed exceptions of its failure.
- * Warnings are published as report entries named {@value Verdict#WARNING}. A test whose subject is
- * a hazard says so by {@link ExpectHazard}.
+ * What kernels' bodies and host functions threw, and no wait did again, fails it with a {@link
+ * WorkError}. Work that the test did not wait for runs before the verdict; what cannot run, because
+ * a gate is closed or a fault plan lets it hang, is published as report entries named {@value
+ * Verdict#UNFINISHED}. Warnings are published as report entries named {@value Verdict#WARNING}. A
+ * test whose subject is a hazard says so by {@link ExpectHazard}.
  *
  * <p>On a class it holds for all tests of it, nested ones included. Where several could apply, the
  * nearest one counts, and counts alone. It never reaches a backend that the test opens itself.

@@ -3,6 +3,7 @@ package org.vramkit.testkit.sim;
 import java.lang.reflect.Parameter;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ExtensionContext.Store;
@@ -65,13 +66,26 @@ final class TestGpu implements AutoCloseable {
     return stream;
   }
 
+  /**
+   * Lets work run that the test did not wait for, so that it is judged on every schedule; what it
+   * threw.
+   */
+  private @Nullable Throwable finish() {
+    try {
+      backend.finish();
+      return null;
+    } catch (RuntimeException | Error e) {
+      return e;
+    }
+  }
+
   @Override
   public void close() {
     try (backend) {
       synchronized (streams) {
         streams.forEach(SimStream::close);
       }
-      AssertionError error = verdict.of(backend);
+      AssertionError error = verdict.of(backend, finish());
       listener.ended(backend, error != null || verdict.hasTestFailed());
       if (error != null) {
         throw error;

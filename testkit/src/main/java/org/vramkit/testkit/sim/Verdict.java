@@ -7,7 +7,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.platform.commons.support.AnnotationSupport;
 import org.opentest4j.IncompleteExecutionException;
+import org.vramkit.api.error.DriverException;
 import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.driver.Fault;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.Leak;
@@ -16,6 +18,9 @@ import org.vramkit.sim.hazard.Leak;
 final class Verdict {
   /** Name of the report entries that carry warnings. */
   static final String WARNING = "vramkit.warning";
+
+  /** Name of the report entries that tell what held work back, which therefore did not run. */
+  static final String UNFINISHED = "vramkit.unfinished";
 
   private final ExtensionContext context;
   private final Repetition repetition;
@@ -38,11 +43,31 @@ final class Verdict {
   }
 
   /** What the test has to fail with; JUnit adds it to the test's own failure, if there is one. */
-  @Nullable AssertionError of(SimBackend backend) {
+  @Nullable AssertionError of(SimBackend backend, @Nullable Throwable thrownByWork) {
     backend.getWarnings().stream()
         .filter(warning -> !expected.contains(warning.code()))
         .forEach(warning -> context.publishReportEntry(WARNING, warning.toString()));
-    return hasTestFailed() ? ofFailed(backend) : ofPassed(backend);
+    backend.getHolders().forEach(holder -> context.publishReportEntry(UNFINISHED, holder));
+    AssertionError error = hasTestFailed() ? ofFailed(backend) : ofPassed(backend);
+    if (thrownByWork == null || isExpected(thrownByWork)) {
+      return error;
+    }
+    WorkError work = findings(backend).ofWork(thrownByWork);
+    if (error == null) {
+      return work;
+    }
+    error.addSuppressed(work);
+    return error;
+  }
+
+  /** Whether work threw only what calls of the driver throw there, in a test about such calls. */
+  private boolean isExpected(Throwable thrown) {
+    return expected.contains(HazardCode.NOT_PERMITTED)
+        && Stream.concat(Stream.of(thrown), Stream.of(thrown.getSuppressed()))
+            .allMatch(
+                each ->
+                    each instanceof DriverException refused
+                        && refused.getStatus().code() == Fault.NOT_PERMITTED.code());
   }
 
   /** A test that ended early: what it did not come to do is neither a hazard missing nor a leak. */
@@ -76,7 +101,7 @@ final class Verdict {
   }
 
   private Findings findings(SimBackend backend) {
-    return new Findings(repetition.store(backend));
+    return new Findings(backend.getHolders(), repetition.store(backend));
   }
 
   /** The kinds of hazards, and of warnings that are expected, in the order of first findings. */

@@ -36,11 +36,16 @@ record Outcome(EngineExecutionResults results) {
 
   /** What the only failed test failed with. */
   <T extends Throwable> T failure(Class<T> type) {
-    List<Throwable> failures = tests().failed().stream().map(Outcome::throwable).toList();
+    List<Throwable> failures = failures();
     if (failures.size() != 1) {
       throw new AssertionError("expected one failed test, found " + failures);
     }
     return type.cast(failures.get(0));
+  }
+
+  /** What the failed tests failed with, in that order. */
+  List<Throwable> failures() {
+    return tests().failed().stream().map(Outcome::throwable).toList();
   }
 
   /** What an event of something finished says that it failed with. */
