@@ -139,7 +139,7 @@ final class Engine {
                 ? hanging + ", which hangs"
                 : gate + ", which waits for the host to open it: nobody did");
     if (gate != null) {
-      checker.deadlock(cycle);
+      checker.getMisuse().deadlock(cycle);
     }
     DriverStatus status = Fault.TIMEOUT.status(call.getFunctionName());
     lose(new Loss(status, gate == null ? hanging + ", which hangs" : cycle));
@@ -233,7 +233,7 @@ final class Engine {
   }
 
   private DriverException notPermitted(DriverFunction function, String running) {
-    checker.notPermitted(function.getFunctionName(), running);
+    checker.getMisuse().notPermitted(function.getFunctionName(), running);
     return new DriverException(
         running + " called the driver, which waits for it; let it hand over to the host instead",
         Fault.NOT_PERMITTED.status(function.getFunctionName()));
@@ -319,7 +319,7 @@ final class Engine {
   List<Leak> held() {
     watched.forEachNew(key -> held.computeIfPresent(key, (same, leak) -> leak.asCollected()));
     // Device memory went with the devices: that nobody can free it now is no second fault.
-    return Stream.concat(held.values().stream(), checker.getLiveBlocks().stream())
+    return Stream.concat(held.values().stream(), checker.getBlocks().getLive().stream())
         .filter(leak -> lost == null || !leak.kind().isDeviceMemory())
         .toList();
   }

@@ -53,7 +53,7 @@ final class SimDeviceMemory implements DeviceMemory {
                   physical(device, rounded, address),
                   0,
                   List.of()));
-          engine.checker.driverAllocated("allocation", device.getOrdinal(), address, bytes);
+          engine.checker.getMemory().allocated("allocation", device.getOrdinal(), address, bytes);
           engine.hold(LeakKind.ALLOCATION, device.getOrdinal(), address, bytes);
           return address;
         },
@@ -79,7 +79,10 @@ final class SimDeviceMemory implements DeviceMemory {
           if (region == null
               || region.getKind() != RegionKind.PLAIN
               || region.getDevice() != device.getOrdinal()) {
-            engine.checker.invalidFree(device.getOrdinal(), address, engine.regionOf(address));
+            engine
+                .checker
+                .getMemory()
+                .wronglyFreed(device.getOrdinal(), address, engine.regionOf(address));
             throw engine.invalid(
                 function,
                 "cannot free 0x" + Long.toHexString(address) + ": not an allocation's address");
@@ -88,7 +91,7 @@ final class SimDeviceMemory implements DeviceMemory {
           if (engine.checker.getStrictness() == Strictness.LENIENT) {
             device.finishAll(function);
           }
-          engine.checker.hostFreed(device.getOrdinal(), address, region.getBytes());
+          engine.checker.getMemory().freedByHost(device.getOrdinal(), address, region.getBytes());
           engine.space.remove(region);
           long rounded = ByteSize.roundUp(region.getBytes(), ALIGNMENT);
           engine.space.getDeviceArena().giveBack(address, rounded);

@@ -134,13 +134,16 @@ final class SimDriverPool implements DriverPool {
                   chunk.physical,
                   0,
                   List.of()));
-          engine.checker.driverAllocated(
-              "stream-ordered allocation",
-              device.getOrdinal(),
-              chunk.address,
-              bytes,
-              stream.clock(),
-              chunk.lastAddress);
+          engine
+              .checker
+              .getMemory()
+              .allocated(
+                  "stream-ordered allocation",
+                  device.getOrdinal(),
+                  chunk.address,
+                  bytes,
+                  stream.clock(),
+                  chunk.lastAddress);
           engine.hold(LeakKind.POOL_ALLOCATION, device.getOrdinal(), chunk.address, bytes);
           return chunk.address;
         },
@@ -218,15 +221,18 @@ final class SimDriverPool implements DriverPool {
           stream.requireOpen();
           Chunk chunk = used.get(address);
           if (chunk == null) {
-            engine.checker.invalidFree(
-                device.getOrdinal(), address, stream.clock(), engine.regionOf(address));
+            engine
+                .checker
+                .getMemory()
+                .wronglyFreed(
+                    device.getOrdinal(), address, stream.clock(), engine.regionOf(address));
             throw engine.invalid(
                 DriverFunction.MEM_FREE_ASYNC,
                 "cannot free 0x" + Long.toHexString(address) + ": not allocated from this pool");
           }
           engine.call(DriverFunction.MEM_FREE_ASYNC, chunk.bytes);
           stream.followDefaultStream();
-          engine.checker.streamFreed(address, stream.clock());
+          engine.checker.getMemory().freedInOrder(address, stream.clock());
           used.remove(address);
           usedBytes -= chunk.bytes;
           engine.letGo(LeakKind.POOL_ALLOCATION, address);

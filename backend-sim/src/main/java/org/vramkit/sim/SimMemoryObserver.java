@@ -24,8 +24,11 @@ final class SimMemoryObserver implements MemoryObserver {
         StepKind.TELL_ALLOCATED,
         step -> told(step, stream).writes(address, bytes),
         () ->
-            device.engine.checker.poolAllocated(
-                device.getOrdinal(), address, bytes, device.ours(stream).clock(), tag));
+            device
+                .engine
+                .checker
+                .getBlocks()
+                .handedOut(device.getOrdinal(), address, bytes, device.ours(stream).clock(), tag));
   }
 
   @Override
@@ -33,9 +36,7 @@ final class SimMemoryObserver implements MemoryObserver {
     device.recording.perform(
         StepKind.TELL_USED,
         step -> told(step, stream).writes(address, 0),
-        () ->
-            device.engine.checker.poolUsed(
-                device.getOrdinal(), address, device.ours(stream).clock()));
+        () -> device.engine.checker.getBlocks().used(address, device.ours(stream).clock()));
   }
 
   @Override
@@ -43,9 +44,7 @@ final class SimMemoryObserver implements MemoryObserver {
     device.recording.perform(
         StepKind.TELL_FREED,
         step -> told(step, stream).writes(address, 0),
-        () ->
-            device.engine.checker.poolFreed(
-                device.getOrdinal(), address, device.ours(stream).clock()));
+        () -> device.engine.checker.getBlocks().takenBack(address, device.ours(stream).clock()));
   }
 
   private StepDraft told(StepDraft step, Stream stream) {

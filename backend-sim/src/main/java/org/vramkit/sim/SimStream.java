@@ -130,7 +130,10 @@ public final class SimStream implements Stream {
           engine.call(DriverFunction.STREAM_WAIT_EVENT, 0);
           EventMark mark = sim.recorded();
           if (mark == null) {
-            engine.checker.waitedForNothing(device.getOrdinal(), queue.clock(), sim.getHandle());
+            engine
+                .checker
+                .getMisuse()
+                .waitedForNothing(device.getOrdinal(), queue.clock(), sim.getHandle());
           } else {
             queue.waitUntil(sim.mark(), mark.snapshot());
             engine.checker.getSyncs().waited(queue.clock(), mark);

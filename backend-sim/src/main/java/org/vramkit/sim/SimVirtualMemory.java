@@ -167,7 +167,7 @@ final class SimVirtualMemory implements VirtualMemory {
           }
           engine.call(function, bytes);
           if (physical.isFresh()) {
-            engine.checker.mapped(device.getOrdinal(), address, bytes);
+            engine.checker.getMemory().mapped(device.getOrdinal(), address, bytes);
           }
           physical.setMapped(true);
           pages.add(new Mapping(address, physical, List.of()));
@@ -229,7 +229,7 @@ final class SimVirtualMemory implements VirtualMemory {
           List<Mapping> mappings = whole(function, address, bytes);
           PageTable pages = reservation(function, address, bytes);
           engine.callOnEach(function, bytes, sizes(mappings));
-          engine.checker.unmapped(device.getOrdinal(), address, bytes);
+          engine.checker.getMemory().unmapped(device.getOrdinal(), address, bytes);
           for (Mapping mapping : mappings) {
             pages.remove(mapping);
             PhysicalMemory physical = mapping.getPhysical();

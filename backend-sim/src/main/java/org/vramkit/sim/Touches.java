@@ -4,6 +4,7 @@ import java.util.List;
 import org.vramkit.sim.SimKernel.Range;
 import org.vramkit.sim.check.Checker;
 import org.vramkit.sim.check.Operation;
+import org.vramkit.sim.check.WorkAccesses;
 
 /** What a piece of work touches: how many bytes, and what the checker is told of them. */
 interface Touches {
@@ -36,12 +37,13 @@ interface Touches {
 
     @Override
     public boolean judge(Checker checker, Operation by, int device) {
+      WorkAccesses work = checker.getWork();
       boolean legal = true;
       for (Range range : reads) {
-        legal &= checker.touch(by, device, range.address(), range.bytes(), false);
+        legal &= work.read(by, device, range.address(), range.bytes());
       }
       for (Range range : writes) {
-        legal &= checker.touch(by, device, range.address(), range.bytes(), true);
+        legal &= work.write(by, device, range.address(), range.bytes());
       }
       return legal;
     }
@@ -63,7 +65,7 @@ interface Touches {
     @Override
     public boolean judge(Checker checker, Operation by, int device) {
       source.copiedFrom(by, offset, bytes);
-      return checker.touch(by, device, target, bytes, true);
+      return checker.getWork().write(by, device, target, bytes);
     }
   }
 
@@ -72,7 +74,7 @@ interface Touches {
     @Override
     public boolean judge(Checker checker, Operation by, int device) {
       checker.getPinned().copiedTo(by, target.range(offset, bytes));
-      return checker.touch(by, device, source, bytes, false);
+      return checker.getWork().read(by, device, source, bytes);
     }
   }
 
@@ -85,7 +87,7 @@ interface Touches {
 
     @Override
     public boolean judge(Checker checker, Operation by, int device) {
-      return checker.copy(by, device, target, source, count);
+      return checker.getWork().copy(by, device, target, source, count);
     }
   }
 }

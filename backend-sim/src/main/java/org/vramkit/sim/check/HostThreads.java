@@ -123,6 +123,15 @@ final class HostThreads {
     return all;
   }
 
+  /**
+   * What a stream comes after, or any thread knows. Pools, and the driver's, hand memory on under
+   * their own locks: what any thread has waited for counts, and the allocation stands for it from
+   * then on.
+   */
+  Order orAny(StreamClock stream) {
+    return Order.either(stream, all);
+  }
+
   /** What every thread knows: what is submitted from now on comes after it. */
   Order common() {
     buryDead();

@@ -1,6 +1,8 @@
 package org.vramkit.sim.check;
 
 import java.util.Locale;
+import org.vramkit.sim.hazard.AccessKind;
+import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardCode;
 
 /**
@@ -12,18 +14,24 @@ public final class Misuse {
   /** In place of an ordinal: no device is current. */
   public static final int NO_DEVICE = -1;
 
-  private final Checker checker;
+  private final boolean enabled;
   private final boolean requiresContext;
+  private final Operations operations;
+  private final SyncLog syncs;
+  private final Reporter reporter;
 
-  Misuse(Checker checker, boolean requiresContext) {
-    this.checker = checker;
-    this.requiresContext = requiresContext;
+  Misuse(CheckerOptions options, Operations operations, SyncLog syncs, Reporter reporter) {
+    this.enabled = options.enabled();
+    this.requiresContext = options.requireContext();
+    this.operations = operations;
+    this.syncs = syncs;
+    this.reporter = reporter;
   }
 
   /** Something closed was used, and not by a pool that has to reckon with that. */
   public void closed(String handle) {
     if (!Callers.expectClosedStreams()) {
-      checker.misuse(
+      report(
           HazardCode.INVALID_HANDLE,
           "use of " + handle,
           handle + " was closed before",
@@ -33,7 +41,7 @@ public final class Misuse {
 
   /** The driver refused an argument. */
   public void refused(String function, String reason) {
-    checker.misuse(
+    report(
         HazardCode.INVALID_VALUE,
         function,
         reason,
@@ -48,7 +56,7 @@ public final class Misuse {
    */
   public void launched(String kernel, int device, int current) {
     if (requiresContext && current != device) {
-      checker.misuse(
+      report(
           current == NO_DEVICE ? HazardCode.NO_CONTEXT : HazardCode.WRONG_DEVICE,
           kernel,
           String.format(
@@ -63,10 +71,49 @@ public final class Misuse {
 
   /** Handles were used together that do not belong to one device, or to one simulator. */
   public void wrongDevice(String operation, String reason) {
-    checker.misuse(
+    report(
         HazardCode.WRONG_DEVICE,
         operation,
         reason,
         "record an event on a stream of its own device; streams of one backend may wait for it");
+  }
+
+  /** A stream waits for an event that was never recorded. */
+  public void waitedForNothing(int device, StreamClock stream, long event) {
+    if (enabled) {
+      Operation wait = operations.point("wait for event", AccessKind.RECORD, stream);
+      syncs.waitedForNothing(wait, event);
+      reporter
+          .find(HazardCode.WAIT_ON_UNRECORDED_EVENT)
+          .on(device)
+          .later(wait, AccessKind.RECORD, 0, 0)
+          .missing("a mark: the event was never recorded")
+          .report("record the event before making a stream wait for it");
+    }
+  }
+
+  /** Work in stream order called a function of the driver. */
+  public void notPermitted(String function, String work) {
+    report(
+        HazardCode.NOT_PERMITTED,
+        work + " calls " + function,
+        "the driver waits for " + work + ", so " + work + " must not wait for the driver",
+        "let it set a flag or complete a future, and call the driver from a thread of the host");
+  }
+
+  /** The host waits for work that waits for the host. */
+  public void deadlock(String cycle) {
+    report(
+        HazardCode.DEADLOCK, "wait", cycle, "open the gate before waiting, or from another thread");
+  }
+
+  private void report(HazardCode code, String operation, String missing, String remedy) {
+    if (enabled) {
+      reporter
+          .find(code)
+          .later(operations.hostPoint(operation, AccessKind.RECORD), AccessKind.RECORD, 0, 0)
+          .missing(missing)
+          .report(remedy);
+    }
   }
 }

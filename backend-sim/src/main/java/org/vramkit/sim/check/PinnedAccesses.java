@@ -3,6 +3,7 @@ package org.vramkit.sim.check;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.hazard.AccessKind;
+import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.Strictness;
 
@@ -14,19 +15,24 @@ import org.vramkit.sim.hazard.Strictness;
  * wrongly.
  */
 public final class PinnedAccesses {
-  private final Checker checker;
+  private final boolean enabled;
+  private final Strictness strictness;
+  private final Operations operations;
   private final History history;
   private final HostThreads hosts;
   private final MissingOrder order;
   private final PinnedContents contents;
 
   PinnedAccesses(
-      Checker checker,
+      CheckerOptions options,
+      Operations operations,
       History history,
       HostThreads hosts,
       MissingOrder order,
       PinnedContents contents) {
-    this.checker = checker;
+    this.enabled = options.enabled();
+    this.strictness = options.strictness();
+    this.operations = operations;
     this.history = history;
     this.hosts = hosts;
     this.order = order;
@@ -39,7 +45,7 @@ public final class PinnedAccesses {
    * @param content the bytes, to see whether they stay; null without bytes
    */
   public void copiedFrom(Operation copy, PinnedRange range, @Nullable ByteBuffer content) {
-    if (checker.isEnabled()) {
+    if (enabled) {
       copied(copy, range, false);
       if (content != null) {
         contents.submitted(copy, range, content);
@@ -49,7 +55,7 @@ public final class PinnedAccesses {
 
   /** A copy writes a range. */
   public void copiedTo(Operation copy, PinnedRange range) {
-    if (checker.isEnabled()) {
+    if (enabled) {
       copied(copy, range, true);
     }
   }
@@ -98,8 +104,8 @@ public final class PinnedAccesses {
   }
 
   private void hostTouches(HazardCode code, String name, PinnedRange range, boolean writes) {
-    if (checker.isEnabled() && range.start() < range.end()) {
-      Operation by = checker.byHost(name, writes ? AccessKind.WRITE : AccessKind.READ);
+    if (enabled && range.start() < range.end()) {
+      Operation by = operations.byHost(name, writes ? AccessKind.WRITE : AccessKind.READ);
       Conflict conflict = order.conflict(by.stream(), range.start(), range.end(), writes);
       if (conflict != null) {
         report(code, range, conflict, by, writes ? AccessKind.WRITE : AccessKind.READ);
@@ -110,12 +116,12 @@ public final class PinnedAccesses {
 
   /** A view of a range was taken: what a copy may still write into it is read too early. */
   public void viewed(PinnedRange range) {
-    if (!checker.isEnabled() || checker.getStrictness() == Strictness.LENIENT) {
+    if (!enabled || strictness == Strictness.LENIENT) {
       return;
     }
     Conflict conflict = history.conflict(hosts.all(), range.start(), range.end(), false);
     if (conflict != null) {
-      Operation by = checker.byHost("view", AccessKind.READ);
+      Operation by = operations.byHost("view", AccessKind.READ);
       report(HazardCode.HOST_READ_RACE, range, conflict, by, AccessKind.READ);
     }
   }
@@ -139,10 +145,10 @@ public final class PinnedAccesses {
 
   /** A buffer is given back. */
   public void freed(PinnedRange buffer) {
-    if (checker.isEnabled()) {
+    if (enabled) {
       Conflict pending = history.conflict(hosts.all(), buffer.start(), buffer.end(), true);
       if (pending != null) {
-        Operation free = checker.byHost("free", AccessKind.FREE);
+        Operation free = operations.byHost("free", AccessKind.FREE);
         order.report(
             HazardCode.FREE_IN_FLIGHT,
             finding ->

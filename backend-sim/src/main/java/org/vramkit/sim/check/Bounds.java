@@ -1,0 +1,73 @@
+package org.vramkit.sim.check;
+
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.sim.hazard.AccessKind;
+import org.vramkit.sim.hazard.HazardCode;
+import org.vramkit.sim.memory.Region;
+
+/** Reports accesses to bytes that are nobody's, no longer somebody's, or beyond what was asked. */
+final class Bounds {
+  private final Owners owners;
+  private final Reporter reporter;
+
+  Bounds(Owners owners, Reporter reporter) {
+    this.owners = owners;
+    this.reporter = reporter;
+  }
+
+  /** Nobody has the memory, which may have been freed. */
+  void nowhere(Operation by, int device, long start, long end, AccessKind kind) {
+    OwnedBlock dead = owners.driver.deadContaining(start);
+    if (dead != null) {
+      freed(by, dead, start, end, kind);
+      return;
+    }
+    reporter
+        .find(HazardCode.ILLEGAL_ADDRESS)
+        .on(device)
+        .later(by, kind, start, end)
+        .missing("an allocation that holds the address")
+        .report("use the address of a live allocation");
+  }
+
+  /** The memory was given back. */
+  void freed(Operation by, OwnedBlock dead, long start, long end, AccessKind kind) {
+    OwnedBlock heir = dead.liveHeir();
+    reporter
+        .find(HazardCode.USE_AFTER_FREE)
+        .in(dead)
+        .earlier(dead.death, AccessKind.FREE, dead.start, dead.end)
+        .later(by, kind, start, end)
+        .missing(
+            "the memory was given back before this was submitted"
+                + (heir == null ? "" : "; it belongs to the " + heir.toOwner() + " by now"))
+        .report("close the allocation after submitting its last use");
+  }
+
+  /**
+   * The memory ends before the access does.
+   *
+   * @param limit where it ends
+   */
+  void beyond(
+      Operation by,
+      @Nullable OwnedBlock block,
+      Region region,
+      long start,
+      long limit,
+      long end,
+      AccessKind kind) {
+    OwnedBlock neighbour = owners.pools.liveContaining(limit);
+    reporter
+        .find(HazardCode.OUT_OF_BOUNDS)
+        .in(block, region)
+        .later(by, kind, start, end)
+        .at(limit, end)
+        .missing(
+            ByteSize.format(end - limit)
+                + " beyond the end"
+                + (neighbour == null ? ", in slack" : ", in the " + neighbour.toOwner()))
+        .report("ask for more bytes, or touch fewer");
+  }
+}

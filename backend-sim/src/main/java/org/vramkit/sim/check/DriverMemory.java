@@ -1,0 +1,184 @@
+package org.vramkit.sim.check;
+
+import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.hazard.AccessKind;
+import org.vramkit.sim.hazard.HazardCode;
+import org.vramkit.sim.memory.Region;
+
+/**
+ * Judges how the driver's memory comes and goes. Freeing or unmapping by the host is right only
+ * when the host knows all accesses to be done; then their history is dropped, so that a page that
+ * appears elsewhere starts clean. Guarded by the backend's lock.
+ */
+public final class DriverMemory {
+  private final boolean enabled;
+  private final Operations operations;
+  private final Clocks clocks;
+  private final HostThreads hosts;
+  private final History history;
+  private final Owners owners;
+  private final UnwrittenReads unwritten;
+  private final MissingOrder order;
+  private final Reporter reporter;
+  private final WrongFrees wrongFrees;
+
+  DriverMemory(
+      boolean enabled,
+      Operations operations,
+      Clocks clocks,
+      HostThreads hosts,
+      History history,
+      Owners owners,
+      UnwrittenReads unwritten,
+      MissingOrder order,
+      Reporter reporter) {
+    this.enabled = enabled;
+    this.operations = operations;
+    this.clocks = clocks;
+    this.hosts = hosts;
+    this.history = history;
+    this.owners = owners;
+    this.unwritten = unwritten;
+    this.order = order;
+    this.reporter = reporter;
+    this.wrongFrees = new WrongFrees(reporter, owners.driver);
+  }
+
+  /** Memory that may be used at once. */
+  public void allocated(String kind, int device, long start, long bytes) {
+    Operation allocation = operations.hostPoint("allocate", AccessKind.ALLOCATE);
+    OwnedBlock block = OwnedBlock.atOnce(owners.nextId(), kind, device, start, bytes, allocation);
+    handOut(block, owners.driver.lastFreed(device, bytes));
+  }
+
+  /**
+   * Memory that may be used as of a point of a stream.
+   *
+   * @param recycled where the same memory was when it last belonged to somebody; 0 for new memory
+   */
+  public void allocated(
+      String kind, int device, long start, long bytes, StreamClock stream, long recycled) {
+    OwnedBlock before = owners.driver.deadAt(recycled);
+    Operation allocation = operations.point("allocate", AccessKind.ALLOCATE, stream);
+    OwnedBlock block =
+        OwnedBlock.inStreamOrder(owners.nextId(), kind, null, device, start, bytes, allocation);
+    handOut(block, before);
+  }
+
+  private void handOut(OwnedBlock block, @Nullable OwnedBlock before) {
+    block.succeeds(before);
+    owners.forgetDead(block.start, block.end);
+    owners.driver.add(block);
+    unwritten.handedOut(block);
+  }
+
+  /** Physical memory that never was behind addresses appeared at some. */
+  public void mapped(int device, long start, long bytes) {
+    Operation map = operations.hostPoint("map", AccessKind.ALLOCATE);
+    unwritten.handedOut(OwnedBlock.atOnce(0, "mapping", device, start, bytes, map));
+  }
+
+  /** The host takes memory away: a plain free. */
+  public void freedByHost(int device, long start, long bytes) {
+    Operation free = operations.byHost("free", AccessKind.FREE);
+    takeAway(HazardCode.FREE_IN_FLIGHT, free, AccessKind.FREE, device, start, bytes);
+    OwnedBlock block = owners.driver.liveAt(start);
+    if (block != null) {
+      owners.driver.free(block, free);
+      order.freed(free, block, clocks.submitted(device));
+    }
+  }
+
+  /** The host unmaps memory. */
+  public void unmapped(int device, long start, long bytes) {
+    Operation unmap = operations.byHost("unmap", AccessKind.UNMAP);
+    takeAway(HazardCode.UNMAP_UNDER_WORK, unmap, AccessKind.UNMAP, device, start, bytes);
+  }
+
+  private void takeAway(
+      HazardCode code, Operation by, AccessKind kind, int device, long start, long bytes) {
+    long end = start + bytes;
+    Conflict pending = enabled ? history.conflict(hosts.all(), start, end, true) : null;
+    if (pending != null) {
+      Finding finding = reporter.find(code).on(device);
+      OwnedBlock block = owners.pools.overlapping(pending.start(), pending.end());
+      if (block == null) {
+        block = owners.driver.liveContaining(pending.start());
+      }
+      if (block != null) {
+        finding.in(block);
+      }
+      finding
+          .between(pending, by, kind, start, end)
+          .report("wait for the stream, or ask it until it is idle, before taking memory away");
+    }
+    forget(start, end);
+  }
+
+  /** A free in stream order. */
+  public void freedInOrder(long start, StreamClock stream) {
+    OwnedBlock block = owners.driver.liveAt(start);
+    if (block == null) {
+      return;
+    }
+    Operation free = operations.point("free", AccessKind.FREE, stream);
+    if (enabled) {
+      judgeOrder(block, free);
+    }
+    forget(start, block.end);
+    owners.driver.free(block, free);
+  }
+
+  private void judgeOrder(OwnedBlock block, Operation free) {
+    StreamClock stream = free.stream();
+    Operation birth = block.birth;
+    if (birth != null && birth.stream() != stream && !order.isBefore(birth, stream)) {
+      reporter
+          .find(HazardCode.FREE_BEFORE_ALLOC)
+          .in(block)
+          .earlier(birth, AccessKind.ALLOCATE, block.start, block.end)
+          .later(free, AccessKind.FREE, block.start, block.end)
+          .unordered(birth, free)
+          .report("make the freeing stream wait for the allocating one");
+      return;
+    }
+    Conflict conflict = history.conflict(hosts.orAny(stream), block.start, block.end, true);
+    if (conflict != null) {
+      reporter
+          .find(HazardCode.FREE_RACE)
+          .in(block)
+          .between(conflict, free, AccessKind.FREE, block.start, block.end)
+          .report("make the freeing stream wait for every stream that used the memory");
+    }
+  }
+
+  private void forget(long start, long end) {
+    history.forget(start, end);
+    unwritten.settled(start, end);
+    owners.takeFromPools(start, end);
+  }
+
+  /**
+   * A plain free of an address that is not the driver's to take.
+   *
+   * @param region what the address belongs to, if it is no allocation; null for nothing
+   */
+  public void wronglyFreed(int device, long address, @Nullable Region region) {
+    if (enabled) {
+      Operation free = operations.hostPoint("free", AccessKind.FREE);
+      wrongFrees.report(device, address, free, region);
+    }
+  }
+
+  /**
+   * A free in stream order of an address that is not the pool's to take.
+   *
+   * @param region what the address belongs to, if it is no allocation; null for nothing
+   */
+  public void wronglyFreed(int device, long address, StreamClock stream, @Nullable Region region) {
+    if (enabled) {
+      Operation free = operations.point("free", AccessKind.FREE, stream);
+      wrongFrees.report(device, address, free, region);
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package org.vramkit.sim.check;
+
+import java.util.List;
+import org.vramkit.sim.hazard.AccessKind;
+
+/** Numbers operations in the order of the calls, and says of each what comes before it. */
+final class Operations {
+  private final HostThreads hosts;
+  private final boolean stacks;
+  private long latest;
+
+  /**
+   * Nothing was done yet.
+   *
+   * @param stacks whether operations know where they were submitted
+   */
+  Operations(HostThreads hosts, boolean stacks) {
+    this.hosts = hosts;
+    this.stacks = stacks;
+  }
+
+  /** A number for something that is no operation, such as a record of an event. */
+  long nextNumber() {
+    return ++latest;
+  }
+
+  /** A submission to a stream, which comes after all that the calling thread knows. */
+  Operation submit(String name, StreamClock stream) {
+    stream.join(hosts.current().known);
+    return new Operation(++latest, name, null, stream, stream.nextEpoch(), stack());
+  }
+
+  /** A point of a stream that is no work of its own. */
+  Operation point(String name, AccessKind kind, StreamClock stream) {
+    stream.join(hosts.current().known);
+    return new Operation(++latest, name, kind, stream, stream.getEpoch(), stack());
+  }
+
+  /** A point of the calling thread. */
+  Operation hostPoint(String name, AccessKind kind) {
+    StreamClock own = hosts.own();
+    return new Operation(++latest, name, kind, own, own.getEpoch(), stack());
+  }
+
+  /** What the calling thread does to memory itself. */
+  Operation byHost(String name, AccessKind kind) {
+    StreamClock own = hosts.own();
+    Operation operation = new Operation(++latest, name, kind, own, own.nextEpoch(), stack());
+    hosts.did(operation);
+    return operation;
+  }
+
+  /** Where the caller is, outside the simulator; empty unless stacks are kept. */
+  List<StackTraceElement> stack() {
+    return stacks ? Stacks.ofCaller() : List.of();
+  }
+}

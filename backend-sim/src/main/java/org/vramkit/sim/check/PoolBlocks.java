@@ -1,0 +1,181 @@
+package org.vramkit.sim.check;
+
+import java.util.List;
+import org.vramkit.sim.hazard.AccessKind;
+import org.vramkit.sim.hazard.HazardCode;
+import org.vramkit.sim.hazard.Leak;
+import org.vramkit.sim.hazard.LeakKind;
+
+/**
+ * Judges what pools tell of their blocks. Allocating is a virtual write on the allocating stream,
+ * freeing a virtual access of the freeing stream and of every recorded one; so early reuse and a
+ * missing recorded use are races of these. Guarded by the backend's lock.
+ */
+public final class PoolBlocks {
+  private final boolean enabled;
+  private final Operations operations;
+  private final HostThreads hosts;
+  private final History history;
+  private final Owners owners;
+  private final UnwrittenReads unwritten;
+  private final Reporter reporter;
+
+  PoolBlocks(
+      boolean enabled,
+      Operations operations,
+      HostThreads hosts,
+      History history,
+      Owners owners,
+      UnwrittenReads unwritten,
+      Reporter reporter) {
+    this.enabled = enabled;
+    this.operations = operations;
+    this.hosts = hosts;
+    this.history = history;
+    this.owners = owners;
+    this.unwritten = unwritten;
+    this.reporter = reporter;
+  }
+
+  /**
+   * A pool handed out a block.
+   *
+   * @param tag what its user calls it; empty without one
+   */
+  public void handedOut(int device, long start, long bytes, StreamClock stream, String tag) {
+    if (!enabled) {
+      return;
+    }
+    long end = start + bytes;
+    Operation allocation = operations.point("pool allocate", AccessKind.ALLOCATE, stream);
+    OwnedBlock block =
+        OwnedBlock.inStreamOrder(
+            owners.nextId(), "block", tag.isEmpty() ? null : tag, device, start, bytes, allocation);
+    block.succeeds(owners.pools.deadOverlapping(start, end));
+    OwnedBlock other = owners.pools.overlapping(start, end);
+    if (other != null) {
+      overlapping(block, other, allocation);
+    }
+    Conflict conflict = history.conflict(hosts.orAny(stream), start, end, true);
+    if (conflict != null) {
+      // That the first owner's work is not done either says nothing new.
+      if (other == null) {
+        earlyReuse(block, conflict, allocation);
+      }
+      // Assumed from now on, so that one fault gives one report.
+      Operation earlier = conflict.operation();
+      stream.join(earlier.stream().getSlot(), earlier.epoch());
+    }
+    history.wrote(allocation, start, end);
+    owners.pools.forgetDead(start, end);
+    owners.pools.add(block);
+    unwritten.handedOut(block);
+  }
+
+  private void overlapping(OwnedBlock block, OwnedBlock other, Operation allocation) {
+    reporter
+        .find(HazardCode.OVERLAPPING_BLOCKS)
+        .in(block)
+        .after(other)
+        .earlier(other.allocated, AccessKind.ALLOCATE, other.start, other.end)
+        .later(allocation, AccessKind.ALLOCATE, block.start, block.end)
+        .at(Math.max(block.start, other.start), Math.min(block.end, other.end))
+        .missing("the first owner has not given it back")
+        .report("mend the pool: a block must have one owner");
+  }
+
+  private void earlyReuse(OwnedBlock block, Conflict conflict, Operation allocation) {
+    reporter
+        .find(HazardCode.EARLY_REUSE)
+        .in(block)
+        .after(owners.pools.deadOverlapping(conflict.start(), conflict.end()))
+        .between(conflict, allocation, AccessKind.ALLOCATE, block.start, block.end)
+        .report("record the use of the other stream before closing, or have the pool wait for it");
+  }
+
+  /** A user told of a use by another stream. */
+  public void used(long start, StreamClock stream) {
+    if (!enabled) {
+      return;
+    }
+    OwnedBlock block = owners.pools.liveAt(start);
+    if (block != null) {
+      if (!block.users.contains(stream)) {
+        block.users.add(stream);
+      }
+      return;
+    }
+    OwnedBlock dead = owners.pools.deadAt(start);
+    if (dead != null) {
+      Operation use = operations.point("record use", AccessKind.RECORD, stream);
+      reporter
+          .find(HazardCode.RECORD_AFTER_FREE)
+          .in(dead)
+          .earlier(dead.death, AccessKind.FREE, dead.start, dead.end)
+          .later(use, AccessKind.RECORD, start, dead.end)
+          .missing("the memory was given back before the use was recorded")
+          .report("record the use before closing");
+    }
+  }
+
+  /** A user gave a block back to its pool. */
+  public void takenBack(long start, StreamClock stream) {
+    if (!enabled) {
+      return;
+    }
+    Operation free = operations.point("pool free", AccessKind.FREE, stream);
+    OwnedBlock block = owners.pools.liveAt(start);
+    if (block == null) {
+      wronglyTakenBack(start, free);
+      return;
+    }
+    for (StreamClock user : block.users) {
+      if (user != stream) {
+        Operation use = operations.point("recorded use", AccessKind.RECORD, user);
+        history.read(use, start, block.end);
+      }
+    }
+    // The free is a virtual write, but it must not hide accesses that nobody recorded: it is
+    // entered beside them, as one more access that a new owner has to come after.
+    history.read(free, start, block.end);
+    unwritten.settled(start, block.end);
+    owners.pools.free(block, free);
+  }
+
+  private void wronglyTakenBack(long start, Operation free) {
+    OwnedBlock dead = owners.pools.deadAt(start);
+    if (dead != null) {
+      reporter
+          .find(HazardCode.DOUBLE_FREE)
+          .in(dead)
+          .earlier(dead.death, AccessKind.FREE, start, dead.end)
+          .later(free, AccessKind.FREE, start, dead.end)
+          .missing("it was given back before")
+          .report("give each block back once");
+    }
+    OwnedBlock containing = owners.pools.liveContaining(start);
+    if (containing != null) {
+      reporter
+          .find(HazardCode.INVALID_FREE)
+          .in(containing)
+          .later(free, AccessKind.FREE, start, start)
+          .missing("the address lies inside the block")
+          .report("give a block back by the address it was handed out with");
+    }
+  }
+
+  /** The blocks that were handed out and not taken back, by address. */
+  public List<Leak> getLive() {
+    return owners.pools.allLive().stream().map(PoolBlocks::toLeak).toList();
+  }
+
+  private static Leak toLeak(OwnedBlock block) {
+    return new Leak(
+        LeakKind.BLOCK,
+        block.device,
+        block.start,
+        block.end - block.start,
+        block.allocated.toAccess(AccessKind.ALLOCATE, block.start, block.end).stack(),
+        false);
+  }
+}

@@ -1,0 +1,123 @@
+package org.vramkit.sim.check;
+
+import org.vramkit.sim.hazard.AccessKind;
+import org.vramkit.sim.memory.AddressSpace;
+import org.vramkit.sim.memory.Region;
+import org.vramkit.sim.memory.RegionKind;
+
+/**
+ * Judges the accesses of work to devices' memory, rule after rule: the first that is broken is
+ * reported, because the others build on it. Guarded by the backend's lock.
+ */
+public final class WorkAccesses {
+  private final boolean enabled;
+  private final AddressSpace space;
+  private final Owners owners;
+  private final Reach reach;
+  private final Bounds bounds;
+  private final StreamRaces races;
+  private final UnwrittenReads unwritten;
+  private final Reports reports;
+
+  WorkAccesses(
+      boolean enabled,
+      AddressSpace space,
+      Owners owners,
+      Reach reach,
+      Bounds bounds,
+      StreamRaces races,
+      UnwrittenReads unwritten,
+      Reports reports) {
+    this.enabled = enabled;
+    this.space = space;
+    this.owners = owners;
+    this.reach = reach;
+    this.bounds = bounds;
+    this.races = races;
+    this.unwritten = unwritten;
+    this.reports = reports;
+  }
+
+  /**
+   * Judges a read.
+   *
+   * @return whether a real device could have gone on after it
+   */
+  public boolean read(Operation by, int device, long start, long bytes) {
+    long before = reports.getCount();
+    boolean legal = access(by, device, start, bytes, AccessKind.READ);
+    if (reports.getCount() == before) {
+      unwritten.read(by, start, start + bytes);
+    }
+    return legal;
+  }
+
+  /**
+   * Judges a write.
+   *
+   * @return whether a real device could have gone on after it
+   */
+  public boolean write(Operation by, int device, long start, long bytes) {
+    boolean legal = access(by, device, start, bytes, AccessKind.WRITE);
+    unwritten.settled(start, start + bytes);
+    return legal;
+  }
+
+  /**
+   * Judges a copy within devices.
+   *
+   * @return whether a real device could have gone on after it
+   */
+  public boolean copy(Operation by, int device, long target, long source, long bytes) {
+    boolean legal = access(by, device, source, bytes, AccessKind.READ);
+    legal &= access(by, device, target, bytes, AccessKind.WRITE);
+    unwritten.copied(by, target, source, bytes);
+    return legal;
+  }
+
+  private boolean access(Operation by, int device, long start, long bytes, AccessKind kind) {
+    if (!enabled || bytes == 0) {
+      return true;
+    }
+    long end = start + bytes;
+    Region region = space.containing(start);
+    if (region == null) {
+      bounds.nowhere(by, device, start, end, kind);
+      return false;
+    }
+    if (!reach.isAllowed(by, device, region, start, end, kind)) {
+      return false;
+    }
+    if (end > region.getEnd()) {
+      OwnedBlock owner = owners.driver.liveAt(region.getStart());
+      bounds.beyond(by, owner, region, start, region.getEnd(), end, kind);
+      return true;
+    }
+    return reach.isMapped(by, device, region, start, end, kind)
+        && accessInside(by, device, region, start, end, kind);
+  }
+
+  private boolean accessInside(
+      Operation by, int device, Region region, long start, long end, AccessKind kind) {
+    OwnedBlock block = owners.pools.liveContaining(start);
+    if (block == null) {
+      OwnedBlock dead = owners.pools.deadContaining(start);
+      if (dead != null) {
+        bounds.freed(by, dead, start, end, kind);
+        return true;
+      }
+      block = owners.driver.liveContaining(start);
+    }
+    if (block == null && region.getKind() == RegionKind.POOL) {
+      // Freed in stream order; the addresses stay until the stream has come to the free.
+      bounds.nowhere(by, device, start, end, kind);
+      return false;
+    }
+    if (block != null && end > block.end) {
+      bounds.beyond(by, block, region, start, block.end, end, kind);
+      return true;
+    }
+    races.judge(by, block, region, start, end, kind);
+    return true;
+  }
+}
