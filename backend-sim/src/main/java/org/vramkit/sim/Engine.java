@@ -88,11 +88,11 @@ final class Engine {
     this.seed = seed;
     this.timeline = timeline;
     this.patience = patience;
-    this.recording = new Recording(lock, recorder);
     this.bytes = bytes;
     this.costs = costs;
     this.faults = new FaultScript(seed, budgets, this::endHangs);
     this.checker = checkerFactory.create(space);
+    this.recording = new Recording(lock, new Deliberation(lock, checker), recorder);
   }
 
   /** Makes the checker over the engine's addresses. */

@@ -15,10 +15,12 @@ import org.vramkit.sim.program.StepKind;
  */
 final class Recording {
   private final ReentrantLock lock;
+  private final Deliberation deliberation;
   private final @Nullable ProgramRecorder recorder;
 
-  Recording(ReentrantLock lock, @Nullable ProgramRecorder recorder) {
+  Recording(ReentrantLock lock, Deliberation deliberation, @Nullable ProgramRecorder recorder) {
     this.lock = lock;
+    this.deliberation = deliberation;
     this.recorder = recorder;
   }
 
@@ -38,6 +40,7 @@ final class Recording {
       }
     } finally {
       lock.unlock();
+      deliberation.callEnds();
     }
   }
 
@@ -53,6 +56,7 @@ final class Recording {
       return recorder == null ? call.get() : recorder.ask(kind, operation, call);
     } finally {
       lock.unlock();
+      deliberation.callEnds();
     }
   }
 
@@ -68,6 +72,7 @@ final class Recording {
       return recorder == null ? call.get() : recorder.make(kind, operation, call, handle);
     } finally {
       lock.unlock();
+      deliberation.callEnds();
     }
   }
 
@@ -79,8 +84,20 @@ final class Recording {
         recorder.get(kind, operation, device);
       } finally {
         lock.unlock();
+        deliberation.callEnds();
       }
     }
     return thing;
+  }
+
+  /** Makes a call that is no step. */
+  <T> T unrecorded(Supplier<T> call) {
+    lock.lock();
+    try {
+      return call.get();
+    } finally {
+      lock.unlock();
+      deliberation.callEnds();
+    }
   }
 }

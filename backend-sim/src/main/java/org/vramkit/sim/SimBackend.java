@@ -322,12 +322,7 @@ public final class SimBackend implements Backend {
   }
 
   private <T> T locked(Supplier<T> action) {
-    engine.lock.lock();
-    try {
-      return action.get();
-    } finally {
-      engine.lock.unlock();
-    }
+    return engine.recording.unrecorded(action);
   }
 
   @Override

@@ -79,12 +79,7 @@ public final class SimDevice implements Device {
 
   /** Runs under the engine's lock. */
   <T> T locked(Supplier<T> action) {
-    engine.lock.lock();
-    try {
-      return action.get();
-    } finally {
-      engine.lock.unlock();
-    }
+    return recording.unrecorded(action);
   }
 
   long newHandle() {

@@ -1,6 +1,7 @@
 package org.vramkit.sim.check;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardReport;
@@ -48,6 +49,7 @@ public final class Checker {
   private final DriverMemory memory;
   private final PoolBlocks blocks;
   private final PinnedAccesses pinned;
+  private final Doubts doubts;
 
   /** A checker that has seen nothing. */
   public Checker(CheckerOptions options, AddressSpace space, Peers peers, RunId run) {
@@ -66,7 +68,8 @@ public final class Checker {
             enabled ? options.unwrittenReads() : UnwrittenReadPolicy.IGNORE,
             options.maxHistory(),
             reporter);
-    MissingOrder order = new MissingOrder(history, hosts, reporter);
+    this.doubts = new Doubts(reporter);
+    MissingOrder order = new MissingOrder(history, hosts, reporter, doubts);
     this.work =
         new WorkAccesses(
             enabled,
@@ -74,7 +77,7 @@ public final class Checker {
             owners,
             new Reach(peers, owners, reporter),
             new Bounds(owners, reporter),
-            new StreamRaces(history, order, reporter),
+            new StreamRaces(history, order),
             unwritten,
             reports);
     this.memory =
@@ -173,6 +176,25 @@ public final class Checker {
   /** Where records, waits and synchronisations are told, to be named in reports. */
   public SyncLog getSyncs() {
     return syncs;
+  }
+
+  /** Whether a report waits to be decided, on any thread; needs no lock. */
+  public boolean isInDoubt() {
+    return doubts.exist();
+  }
+
+  /**
+   * Decides what of the calling thread's is in doubt, as far as it can be.
+   *
+   * @return a thread that may be ending, which has to be known first; null once all is decided
+   */
+  public @Nullable Thread decide() {
+    return doubts.decide();
+  }
+
+  /** What of the calling thread's is in doubt still is reported. */
+  public void letDoubtsStand() {
+    doubts.letStand();
   }
 
   /** The hazards kept. */

@@ -1,6 +1,7 @@
 package org.vramkit.sim.check;
 
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.Suspicions.Suspicion;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.memory.Region;
@@ -130,26 +131,34 @@ public final class DriverMemory {
   }
 
   private void judgeOrder(OwnedBlock block, Operation free) {
-    StreamClock stream = free.stream();
+    Suspicions suspicions = order.before(free);
     Operation birth = block.birth;
-    if (birth != null && birth.stream() != stream && !order.isBefore(birth, stream)) {
-      reporter
-          .find(HazardCode.FREE_BEFORE_ALLOC)
-          .in(block)
-          .earlier(birth, AccessKind.ALLOCATE, block.start, block.end)
-          .later(free, AccessKind.FREE, block.start, block.end)
-          .unordered(birth, free)
-          .report("make the freeing stream wait for the allocating one");
-      return;
+    if (birth != null) {
+      suspicions.addBirth(
+          birth,
+          new Suspicion(
+              HazardCode.FREE_BEFORE_ALLOC,
+              finding ->
+                  finding
+                      .in(block)
+                      .earlier(birth, AccessKind.ALLOCATE, block.start, block.end)
+                      .later(free, AccessKind.FREE, block.start, block.end)
+                      .unordered(birth, free),
+              "make the freeing stream wait for the allocating one"));
     }
-    Conflict conflict = history.conflict(hosts.orAny(stream), block.start, block.end, true);
+    Conflict conflict = history.conflict(hosts.orAny(free.stream()), block.start, block.end, true);
     if (conflict != null) {
-      reporter
-          .find(HazardCode.FREE_RACE)
-          .in(block)
-          .between(conflict, free, AccessKind.FREE, block.start, block.end)
-          .report("make the freeing stream wait for every stream that used the memory");
+      suspicions.add(
+          conflict.operation(),
+          new Suspicion(
+              HazardCode.FREE_RACE,
+              finding ->
+                  finding
+                      .in(block)
+                      .between(conflict, free, AccessKind.FREE, block.start, block.end),
+              "make the freeing stream wait for every stream that used the memory"));
     }
+    suspicions.report();
   }
 
   private void forget(long start, long end) {

@@ -131,8 +131,13 @@ final class Finding {
     return this;
   }
 
-  /** The cheapest fix, in words; with it the report is complete. */
+  /** The cheapest fix, in words; with it the report is complete and given. */
   void report(String remedy) {
+    reporter.add(complete(remedy));
+  }
+
+  /** The cheapest fix, in words; with it the report is complete. */
+  Found complete(String remedy) {
     Access found = Objects.requireNonNull(later, "a report needs the access that it was found at");
     HazardReport report =
         new HazardReport(
@@ -148,9 +153,6 @@ final class Finding {
             missing,
             nearest,
             remedy);
-    reporter.add(report);
-    if (unorderedFirst != null && unorderedSecond != null) {
-      syncs.reported(unorderedFirst, unorderedSecond, report);
-    }
+    return new Found(report, unorderedFirst, unorderedSecond);
   }
 }

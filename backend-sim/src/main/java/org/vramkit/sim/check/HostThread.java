@@ -3,6 +3,8 @@ package org.vramkit.sim.check;
 import java.lang.ref.WeakReference;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.locks.AbstractOwnableSynchronizer;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** A thread of the host, held weakly: what it knows to be done, and what it did itself. */
@@ -13,6 +15,7 @@ final class HostThread {
   private final WeakReference<Thread> thread;
   private @Nullable StreamClock own;
   private long joinedVersion;
+  private long calls;
 
   HostThread(String name, @Nullable Thread thread) {
     this.name = name;
@@ -32,16 +35,29 @@ final class HostThread {
     return alive == null || !alive.isAlive();
   }
 
-  /** Gives the thread a moment to end. */
-  void awaitEnd(long millis) {
-    Thread alive = thread.get();
-    if (alive != null && !alive.equals(Thread.currentThread())) {
-      try {
-        alive.join(millis);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-    }
+  /** The thread; null if it is gone. */
+  @Nullable Thread getThread() {
+    return thread.get();
+  }
+
+  /**
+   * Whether a thread waits for something to happen, and so is not about to end. One that waits for
+   * a lock may be: the threads of an executor take one on their way out.
+   */
+  static boolean isParked(Thread alive) {
+    Thread.State state = alive.getState();
+    return (state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING)
+        && !(LockSupport.getBlocker(alive) instanceof AbstractOwnableSynchronizer);
+  }
+
+  /** It called. */
+  void called() {
+    calls++;
+  }
+
+  /** How often it called. */
+  long getCalls() {
+    return calls;
   }
 
   /** Learns that work is done. */

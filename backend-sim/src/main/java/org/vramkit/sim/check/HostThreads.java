@@ -22,12 +22,6 @@ import org.vramkit.sim.hazard.Strictness;
  * One clock stands for all threads.
  */
 final class HostThreads {
-  /**
-   * How long a thread that is about to end is waited for before its knowledge is missed, in
-   * milliseconds: an executor tells that it has terminated a moment before its threads are over.
-   */
-  private static final long END_MILLIS = 20;
-
   private final @Nullable HostThread only;
   private final Clocks clocks;
   private final HostClock all = new HostClock();
@@ -65,6 +59,7 @@ final class HostThreads {
       latest = thread;
     }
     thread.follow(everybody);
+    thread.called();
     return thread;
   }
 
@@ -145,33 +140,17 @@ final class HostThreads {
     };
   }
 
-  /** Another thread that knows an operation to be done; null if there is none. */
-  @Nullable HostThread knowing(Operation operation) {
+  /** The other threads that know an operation to be done. */
+  Witnesses witnesses(Operation operation) {
     HostThread current = current();
-    for (HostThread thread : living) {
-      if (!thread.equals(current) && thread.known.covers(operation)) {
-        return thread;
-      }
-    }
-    return null;
+    return new Witnesses(
+        living.stream()
+            .filter(thread -> !thread.equals(current) && thread.known.covers(operation))
+            .toList());
   }
 
-  /**
-   * Looks whether a thread that knows an operation to be done is over by now; then the calling
-   * thread knows it as well.
-   */
-  boolean isInherited(Operation operation) {
-    for (HostThread knowing = knowing(operation); knowing != null; knowing = knowing(operation)) {
-      knowing.awaitEnd(END_MILLIS);
-      if (!knowing.isOver()) {
-        break;
-      }
-      buryDead();
-    }
-    return current().known.covers(operation);
-  }
-
-  private void buryDead() {
+  /** What threads knew that are over belongs to everybody. */
+  void buryDead() {
     for (Iterator<HostThread> it = living.iterator(); it.hasNext(); ) {
       HostThread thread = it.next();
       if (!thread.equals(only) && thread.isOver()) {

@@ -2,6 +2,7 @@ package org.vramkit.sim.check;
 
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.Suspicions.Suspicion;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardCode;
@@ -61,27 +62,27 @@ public final class PinnedAccesses {
   }
 
   private void copied(Operation copy, PinnedRange range, boolean writes) {
-    Conflict conflict = order.conflict(copy.stream(), range.start(), range.end(), writes);
-    if (conflict != null) {
-      boolean host = conflict.operation().stream().getDevice() == Clocks.HOST;
-      order.report(
-          host ? HazardCode.HOST_RACE : conflict.race(writes),
-          finding ->
-              finding
-                  .in(range)
-                  .between(
-                      conflict,
-                      copy,
-                      writes ? AccessKind.WRITE : AccessKind.READ,
-                      range.start(),
-                      range.end()),
-          conflict,
-          copy,
-          host
-              ? "hand over between the two threads with HandOff"
-              : "record an event after the earlier copy and make the later stream wait for it");
-    }
+    order
+        .before(copy)
+        .addConflicts(
+            range.start(),
+            range.end(),
+            writes,
+            conflict -> betweenCopies(conflict, copy, range, writes))
+        .report();
     enter(copy, range, writes);
+  }
+
+  private static Suspicion betweenCopies(
+      Conflict conflict, Operation copy, PinnedRange range, boolean writes) {
+    boolean host = conflict.operation().stream().getDevice() == Clocks.HOST;
+    AccessKind kind = writes ? AccessKind.WRITE : AccessKind.READ;
+    return new Suspicion(
+        host ? HazardCode.HOST_RACE : conflict.race(writes),
+        finding -> finding.in(range).between(conflict, copy, kind, range.start(), range.end()),
+        host
+            ? "hand over between the two threads with HandOff"
+            : "record an event after the earlier copy and make the later stream wait for it");
   }
 
   private void enter(Operation by, PinnedRange range, boolean writes) {
@@ -105,11 +106,17 @@ public final class PinnedAccesses {
 
   private void hostTouches(HazardCode code, String name, PinnedRange range, boolean writes) {
     if (enabled && range.start() < range.end()) {
-      Operation by = operations.byHost(name, writes ? AccessKind.WRITE : AccessKind.READ);
-      Conflict conflict = order.conflict(by.stream(), range.start(), range.end(), writes);
-      if (conflict != null) {
-        report(code, range, conflict, by, writes ? AccessKind.WRITE : AccessKind.READ);
-      }
+      AccessKind kind = writes ? AccessKind.WRITE : AccessKind.READ;
+      Operation by = operations.byHost(name, kind);
+      order
+          .before(by)
+          .addConflicts(
+              range.start(),
+              range.end(),
+              writes,
+              conflict -> byHost(code, range, conflict, by, kind))
+          .report()
+          .forEach(hosts::did);
       enter(by, range, writes);
     }
   }
@@ -122,20 +129,23 @@ public final class PinnedAccesses {
     Conflict conflict = history.conflict(hosts.all(), range.start(), range.end(), false);
     if (conflict != null) {
       Operation by = operations.byHost("view", AccessKind.READ);
-      report(HazardCode.HOST_READ_RACE, range, conflict, by, AccessKind.READ);
+      order
+          .before(by)
+          .add(
+              conflict.operation(),
+              byHost(HazardCode.HOST_READ_RACE, range, conflict, by, AccessKind.READ))
+          .report()
+          .forEach(hosts::did);
     }
   }
 
-  private void report(
+  /** Its order is assumed after the report, as between streams. */
+  private static Suspicion byHost(
       HazardCode code, PinnedRange range, Conflict conflict, Operation by, AccessKind kind) {
-    order.report(
+    return new Suspicion(
         code,
         finding -> finding.in(range).between(conflict, by, kind, range.start(), range.end()),
-        conflict,
-        by,
         "wait for the stream, or for an event recorded after the copy, first");
-    // Assumed from now on, as between streams.
-    hosts.did(conflict.operation());
   }
 
   /** Work on a device writes a range now. */
@@ -149,15 +159,18 @@ public final class PinnedAccesses {
       Conflict pending = history.conflict(hosts.all(), buffer.start(), buffer.end(), true);
       if (pending != null) {
         Operation free = operations.byHost("free", AccessKind.FREE);
-        order.report(
-            HazardCode.FREE_IN_FLIGHT,
-            finding ->
-                finding
-                    .in(buffer)
-                    .between(pending, free, AccessKind.FREE, buffer.start(), buffer.end()),
-            pending,
-            free,
-            "wait for the stream, or for an event recorded after the copy, before closing");
+        order
+            .before(free)
+            .add(
+                pending.operation(),
+                new Suspicion(
+                    HazardCode.FREE_IN_FLIGHT,
+                    finding ->
+                        finding
+                            .in(buffer)
+                            .between(pending, free, AccessKind.FREE, buffer.start(), buffer.end()),
+                    "wait for the stream, or for an event recorded after the copy, before closing"))
+            .report();
       }
     }
     history.forget(buffer.start(), buffer.end());

@@ -1,7 +1,6 @@
 package org.vramkit.sim.check;
 
 import org.vramkit.sim.hazard.HazardCode;
-import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.RunId;
 
 /** Takes what rules find. */
@@ -21,7 +20,23 @@ final class Reporter {
     return new Finding(this, code, run, syncs);
   }
 
-  void add(HazardReport report) {
-    reports.add(report);
+  /** Whether what is found now is no report any more. */
+  boolean isMuted() {
+    return reports.isMuted();
+  }
+
+  /** Gives a report, unless it was found after they were muted. */
+  void add(Found found) {
+    if (!isMuted()) {
+      give(found);
+    }
+  }
+
+  /** Gives a report that was found before they were muted. */
+  void give(Found found) {
+    reports.add(found.report());
+    if (found.earlier() != null && found.later() != null) {
+      syncs.reported(found.earlier(), found.later(), found.report());
+    }
   }
 }

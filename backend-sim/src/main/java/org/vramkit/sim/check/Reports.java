@@ -16,21 +16,27 @@ final class Reports {
     this.limit = limit;
   }
 
-  /** Takes no more reports. */
+  /** What is found from now on is no report. */
   void mute() {
     muted = true;
   }
 
+  boolean isMuted() {
+    return muted;
+  }
+
+  /** Takes a report, in the order of what was found to be wrong. */
   void add(HazardReport report) {
-    if (muted) {
-      return;
-    }
     List<HazardReport> list = report.code().isWarning() ? warnings : hazards;
     if (!report.code().isWarning()) {
       count++;
     }
     if (list.size() < limit) {
-      list.add(report);
+      int at = list.size();
+      while (at > 0 && list.get(at - 1).later().index() > report.later().index()) {
+        at--;
+      }
+      list.add(at, report);
     }
   }
 

@@ -1,6 +1,7 @@
 package org.vramkit.sim.check;
 
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.Suspicions.Suspicion;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.memory.Region;
@@ -9,12 +10,10 @@ import org.vramkit.sim.memory.Region;
 final class StreamRaces {
   private final History history;
   private final MissingOrder order;
-  private final Reporter reporter;
 
-  StreamRaces(History history, MissingOrder order, Reporter reporter) {
+  StreamRaces(History history, MissingOrder order) {
     this.history = history;
     this.order = order;
-    this.reporter = reporter;
   }
 
   /**
@@ -30,34 +29,52 @@ final class StreamRaces {
       long end,
       AccessKind kind) {
     boolean writes = kind == AccessKind.WRITE;
-    Operation birth = block == null ? null : block.birth;
-    if (block != null
-        && birth != null
-        && birth.stream() != by.stream()
-        && !order.isBefore(birth, by.stream())) {
-      reporter
-          .find(HazardCode.USE_BEFORE_ALLOC)
-          .in(block, region)
-          .earlier(birth, AccessKind.ALLOCATE, block.start, block.end)
-          .later(by, kind, start, end)
-          .unordered(birth, by)
-          .report("record an event on the allocating stream and make the using one wait for it");
-      by.stream().join(birth.stream().getSlot(), birth.epoch());
-    } else {
-      Conflict conflict = order.conflict(by.stream(), start, end, writes);
-      if (conflict != null) {
-        order.report(
-            conflict.race(writes),
-            finding -> finding.in(block, region).between(conflict, by, kind, start, end),
-            conflict,
-            by,
-            "record an event after the earlier operation and make the later stream wait for it");
-      }
+    if (!order.isComplete(by, block, start, end, writes)) {
+      judgeOrder(by, block, region, start, end, kind);
     }
     if (writes) {
       history.wrote(by, start, end);
     } else {
       history.read(by, start, end);
     }
+  }
+
+  private void judgeOrder(
+      Operation by,
+      @Nullable OwnedBlock block,
+      Region region,
+      long start,
+      long end,
+      AccessKind kind) {
+    boolean writes = kind == AccessKind.WRITE;
+    Suspicions suspicions = order.before(by);
+    if (block != null && block.birth != null) {
+      suspicions.addBirth(block.birth, useBeforeAlloc(by, block, block.birth, start, end, kind));
+    }
+    suspicions
+        .addConflicts(
+            start,
+            end,
+            writes,
+            conflict ->
+                new Suspicion(
+                    conflict.race(writes),
+                    finding -> finding.in(block, region).between(conflict, by, kind, start, end),
+                    "record an event after the earlier operation and make the later stream wait"
+                        + " for it"))
+        .report();
+  }
+
+  private static Suspicion useBeforeAlloc(
+      Operation by, OwnedBlock block, Operation birth, long start, long end, AccessKind kind) {
+    return new Suspicion(
+        HazardCode.USE_BEFORE_ALLOC,
+        finding ->
+            finding
+                .in(block)
+                .earlier(birth, AccessKind.ALLOCATE, block.start, block.end)
+                .later(by, kind, start, end)
+                .unordered(birth, by),
+        "record an event on the allocating stream and make the using one wait for it");
   }
 }

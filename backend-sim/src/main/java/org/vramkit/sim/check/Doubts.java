@@ -1,0 +1,101 @@
+package org.vramkit.sim.check;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reports that stand unless a thread is just ending: whoever waits for the end of an executor goes
+ * on a moment before its threads are over. They are decided before the call in which they came up
+ * returns, so that nothing which the program does next changes the verdict. Guarded by the
+ * backend's lock, but for the question whether there are any.
+ */
+final class Doubts {
+  /** A report, and those who may clear the access of it. */
+  record Doubt(Found found, Witnesses witnesses) {}
+
+  /** What one access of a thread is accused of: the first report that stands is given. */
+  private record Case(Thread thread, List<Doubt> doubts) {}
+
+  private final Reporter reporter;
+  private final List<Case> open = new ArrayList<>();
+  private volatile boolean any;
+
+  Doubts(Reporter reporter) {
+    this.reporter = reporter;
+  }
+
+  /** Whether a report is in doubt, on any thread; needs no lock. */
+  boolean exist() {
+    return any;
+  }
+
+  /**
+   * One access of the calling thread is accused of these, of which the first that stands counts.
+   */
+  void add(List<Doubt> doubts) {
+    if (doubts.isEmpty() || reporter.isMuted()) {
+      return;
+    }
+    Doubt first = doubts.get(0);
+    if (first.witnesses().isEmpty()) {
+      reporter.add(first.found());
+    } else {
+      open.add(new Case(Thread.currentThread(), new ArrayList<>(doubts)));
+      any = true;
+    }
+  }
+
+  /**
+   * Decides what can be decided of the calling thread's.
+   *
+   * @return a thread of which must be known first whether it is ending; null once all is decided
+   */
+  @Nullable Thread decide() {
+    Thread waitedFor = null;
+    for (Iterator<Case> it = open.iterator(); it.hasNext(); ) {
+      Case each = it.next();
+      if (each.thread.equals(Thread.currentThread())) {
+        Thread undecided = decide(each);
+        if (undecided == null) {
+          it.remove();
+        } else {
+          waitedFor = undecided;
+        }
+      }
+    }
+    any = !open.isEmpty();
+    return waitedFor;
+  }
+
+  private @Nullable Thread decide(Case accused) {
+    while (!accused.doubts.isEmpty()) {
+      Doubt doubt = accused.doubts.get(0);
+      if (doubt.witnesses().haveEnded()) {
+        accused.doubts.remove(0);
+        continue;
+      }
+      Thread undecided = doubt.witnesses().nextUndecided();
+      if (undecided == null) {
+        reporter.give(doubt.found());
+      }
+      return undecided;
+    }
+    return null;
+  }
+
+  /** What is still in doubt of the calling thread's stands: nobody has ended in due time. */
+  void letStand() {
+    for (Iterator<Case> it = open.iterator(); it.hasNext(); ) {
+      Case each = it.next();
+      if (each.thread.equals(Thread.currentThread())) {
+        it.remove();
+        if (!each.doubts.isEmpty()) {
+          reporter.give(each.doubts.get(0).found());
+        }
+      }
+    }
+    any = !open.isEmpty();
+  }
+}

@@ -1,0 +1,152 @@
+package org.vramkit.sim.check;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.hazard.HazardCode;
+
+/**
+ * What one access may come too early after: operations that nothing orders before it, until one is
+ * found that no other thread of the host knows to be done. Says what is missing: an edge between
+ * streams, a hand-over between two threads, or a promise of the driver that it never made.
+ */
+final class Suspicions {
+  /**
+   * How to report one.
+   *
+   * @param told whose memory it is and which accesses they are
+   * @param remedy what helps where an edge is missing between streams
+   */
+  record Suspicion(HazardCode code, UnaryOperator<Finding> told, String remedy) {}
+
+  private final Operation by;
+  private final History history;
+  private final HostThreads hosts;
+  private final FreeSyncs frees;
+  private final Doubts doubts;
+  private final Reporter reporter;
+  private final List<Doubts.Doubt> found = new ArrayList<>(1);
+  private final List<Operation> unordered = new ArrayList<>(1);
+  private Order point;
+  private boolean certain;
+
+  /** None as yet of an access of an operation. */
+  Suspicions(
+      Operation by,
+      History history,
+      HostThreads hosts,
+      FreeSyncs frees,
+      Doubts doubts,
+      Reporter reporter) {
+    this.by = by;
+    this.history = history;
+    this.hosts = hosts;
+    this.frees = frees;
+    this.doubts = doubts;
+    this.reporter = reporter;
+    this.point = by.stream();
+  }
+
+  /** Adds the accesses to a range that nothing orders before this one. */
+  Suspicions addConflicts(
+      long start, long end, boolean writes, Function<Conflict, Suspicion> suspicion) {
+    Conflict conflict = nextConflict(start, end, writes);
+    if (conflict != null) {
+      inherit();
+      conflict = nextConflict(start, end, writes);
+    }
+    while (conflict != null) {
+      add(conflict.operation(), suspicion.apply(conflict));
+      conflict = nextConflict(start, end, writes);
+    }
+    return this;
+  }
+
+  private @Nullable Conflict nextConflict(long start, long end, boolean writes) {
+    return certain ? null : history.conflict(point, start, end, writes);
+  }
+
+  /** Adds an allocation, if nothing orders it before the access. */
+  Suspicions addBirth(Operation birth, Suspicion suspicion) {
+    if (!birth.isBefore(by.stream())) {
+      inherit();
+      if (!birth.isBefore(by.stream())) {
+        add(birth, suspicion);
+      }
+    }
+    return this;
+  }
+
+  /** What a thread knew that is over belongs to the calling one as well. */
+  private void inherit() {
+    hosts.buryDead();
+    by.stream().join(hosts.current().known);
+  }
+
+  /** Adds an operation that nothing orders before the access. */
+  Suspicions add(Operation earlier, Suspicion suspicion) {
+    if (!certain) {
+      Witnesses witnesses = hosts.witnesses(earlier);
+      found.add(new Doubts.Doubt(judge(earlier, suspicion, witnesses), witnesses));
+      unordered.add(earlier);
+      certain = witnesses.isEmpty();
+      point = Order.either(point, witnesses.common());
+    }
+    return this;
+  }
+
+  private Found judge(Operation earlier, Suspicion suspicion, Witnesses witnesses) {
+    FreeSyncs.Free free = frees.between(earlier, by.stream());
+    if (free != null) {
+      return onlyByFree(earlier, suspicion, free);
+    }
+    Finding finding = suspicion.told().apply(reporter.find(suspicion.code()));
+    if (witnesses.isEmpty()) {
+      return finding.complete(suspicion.remedy());
+    }
+    return finding
+        .missing(
+            String.format(
+                Locale.ROOT,
+                "%s waited for operation %d of %s, %s did not",
+                witnesses.getName(),
+                earlier.index(),
+                earlier.stream().getName(),
+                hosts.current().getName()))
+        .complete("hand over with HandOff.publish and HandOff.receive, or judge LENIENT");
+  }
+
+  private Found onlyByFree(Operation earlier, Suspicion suspicion, FreeSyncs.Free free) {
+    Found report =
+        suspicion
+            .told()
+            .apply(reporter.find(HazardCode.RELIES_ON_FREE_SYNC))
+            .missing(
+                String.format(
+                    Locale.ROOT,
+                    "nothing makes %s wait for operation %d of %s; operation %d freed the %s in"
+                        + " between, which waits in fact and promises nothing",
+                    by.stream().getName(),
+                    earlier.index(),
+                    earlier.stream().getName(),
+                    free.by().index(),
+                    free.memory().toOwner()))
+            .complete("wait for the stream or the device where the free stands, or judge LENIENT");
+    free.waitedFor().forEach(by.stream()::join);
+    return report;
+  }
+
+  /**
+   * Reports the first that stands, and orders all from now on.
+   *
+   * @return all of them
+   */
+  List<Operation> report() {
+    doubts.add(found);
+    unordered.forEach(earlier -> by.stream().join(earlier.stream().getSlot(), earlier.epoch()));
+    return unordered;
+  }
+}
