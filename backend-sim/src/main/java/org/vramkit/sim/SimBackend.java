@@ -361,7 +361,11 @@ public final class SimBackend implements Backend {
         return Long.parseLong(text.strip());
       } catch (NumberFormatException e) {
         throw new InvalidArgumentException(
-            "the system property " + SEED_PROPERTY + " is not a whole number: '" + text + "'");
+            "the system property "
+                + SEED_PROPERTY
+                + " is not a whole number, such as 7: '"
+                + text
+                + "'; or leave it out");
       }
     }
 

@@ -11,8 +11,10 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.driver.CostModel;
 import org.vramkit.sim.hazard.HazardCode;
+import org.vramkit.sim.schedule.ChoiceException;
 import org.vramkit.sim.schedule.Schedule;
 import org.vramkit.sim.schedule.ScheduleSearch;
 
@@ -244,9 +247,99 @@ class SchedulesTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"", "slow", "lazy:1", "priorities:0", "priorities:x", "chosen:1.x", "chosen:-1"})
+      strings = {
+        "",
+        " ",
+        "slow",
+        "lazy:1",
+        "timed:",
+        "priorities:",
+        "priorities:0",
+        "priorities:257",
+        "priorities:2147483647",
+        "priorities:x",
+        "chosen:1.x",
+        "chosen:-1"
+      })
   @DisplayName("Any other name is refused")
   void badNames(String name) {
     assertThrows(InvalidArgumentException.class, () -> Schedule.of(name));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "timed:", "slow"})
+  @DisplayName("A property that names no schedule is refused by its name")
+  void badProperty(String name) {
+    String before = System.getProperty(Schedule.PROPERTY);
+    System.setProperty(Schedule.PROPERTY, name);
+    try {
+      InvalidArgumentException refusal =
+          assertThrows(InvalidArgumentException.class, SimBackend::builder);
+      assertTrue(refusal.toString().contains(Schedule.PROPERTY), refusal.toString());
+      assertTrue(refusal.toString().contains("'" + name + "'"), refusal.toString());
+    } finally {
+      restore(Schedule.PROPERTY, before);
+    }
+  }
+
+  @Test
+  @DisplayName("An empty property is no seed")
+  void badSeed() {
+    String before = System.getProperty(SimBackend.SEED_PROPERTY);
+    System.setProperty(SimBackend.SEED_PROPERTY, "");
+    try {
+      InvalidArgumentException refusal =
+          assertThrows(InvalidArgumentException.class, SimBackend::builder);
+      assertTrue(refusal.toString().contains(SimBackend.SEED_PROPERTY), refusal.toString());
+    } finally {
+      restore(SimBackend.SEED_PROPERTY, before);
+    }
+  }
+
+  private static void restore(String property, @Nullable String before) {
+    if (before == null) {
+      System.clearProperty(property);
+    } else {
+      System.setProperty(property, before);
+    }
+  }
+
+  @Test
+  @DisplayName("A choice that the program does not offer is named, and not bent to another")
+  void badChoice() {
+    try (SimBackend gpu = backend(Schedule.chosen(List.of(0, 7)), 1)) {
+      ChoiceException refusal =
+          assertThrows(ChoiceException.class, () -> threeWritersUnordered(gpu));
+      assertTrue(
+          refusal.toString().contains("chosen:0.7 takes possibility 7 as its choice 2"),
+          refusal.toString());
+    }
+  }
+
+  @Test
+  @DisplayName("A search that is over gives no schedule and takes no run")
+  void searchIsOver() {
+    ScheduleSearch limited = new ScheduleSearch(1);
+    limited.proceed(List.of(new ScheduleSearch.Choice(0, 2)));
+    ScheduleSearch complete = new ScheduleSearch(9);
+    complete.run(schedule -> List.of());
+    for (ScheduleSearch search : List.of(limited, complete)) {
+      assertFalse(search.hasNext());
+      assertThrows(NoSuchElementException.class, search::getNext);
+      assertThrows(NoSuchElementException.class, () -> search.proceed(List.of()));
+      assertThrows(NoSuchElementException.class, () -> search.run(schedule -> List.of()));
+      assertEquals(1, search.getRuns());
+    }
+  }
+
+  @Test
+  @DisplayName("A search notices a program that does not repeat itself")
+  void searchOfFickleProgram() {
+    ScheduleSearch search = new ScheduleSearch(9);
+    search.proceed(List.of(new ScheduleSearch.Choice(0, 2)));
+    ChoiceException missing = assertThrows(ChoiceException.class, () -> search.proceed(List.of()));
+    assertTrue(missing.toString().contains("choice 1 of the run"), missing.toString());
+    assertThrows(
+        ChoiceException.class, () -> search.proceed(List.of(new ScheduleSearch.Choice(0, 2))));
   }
 }

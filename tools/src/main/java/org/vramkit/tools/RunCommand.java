@@ -7,7 +7,6 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.program.Program;
 import org.vramkit.sim.replay.ProgramRun;
-import org.vramkit.sim.replay.ProgramRunner;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -52,7 +51,8 @@ final class RunCommand implements Callable<Integer> {
     if (schedule != null) {
       program = program.on(program.setup().withSchedule(StoredPrograms.schedule(schedule)));
     }
-    ProgramRun run = ProgramRunner.run(program);
+    ProgramRun run =
+        schedule == null ? StoredPrograms.runAsRecorded(program) : StoredPrograms.run(program);
     PrintWriter out = spec.commandLine().getOut();
     run.hazards().forEach(out::println);
     run.warnings().forEach(out::println);
@@ -64,7 +64,7 @@ final class RunCommand implements Callable<Integer> {
         run.hazards().size(),
         run.warnings().size(),
         program.setup().seed(),
-        program.setup().schedule(),
+        run.program().setup().schedule(),
         run.traceHash());
     if (!program.complete()) {
       out.println("The program is not complete: recording stopped at its bound.");

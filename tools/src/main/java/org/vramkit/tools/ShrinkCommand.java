@@ -7,7 +7,6 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.program.Program;
 import org.vramkit.sim.replay.ProgramPrinter;
-import org.vramkit.sim.replay.ProgramRunner;
 import org.vramkit.sim.replay.ProgramShrinker;
 import org.vramkit.sim.replay.ShrunkProgram;
 import org.vramkit.tools.replay.UsageException;
@@ -53,7 +52,7 @@ final class ShrinkCommand implements Callable<Integer> {
       throw new UsageException("--runs must be at least 1, not " + runs);
     }
     Program program = StoredPrograms.load(file);
-    if (ProgramRunner.run(program).hazards().isEmpty()) {
+    if (StoredPrograms.runAsRecorded(program).hazards().isEmpty()) {
       throw new UsageException(
           file + ": the program gives no report, so nothing can be reduced; see 'vramkit run'");
     }

@@ -1,8 +1,12 @@
 package org.vramkit.tools;
 
 import java.nio.file.Path;
+import java.util.List;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.program.Program;
+import org.vramkit.sim.replay.ProgramRun;
+import org.vramkit.sim.replay.ProgramRunner;
+import org.vramkit.sim.schedule.ChoiceException;
 import org.vramkit.sim.schedule.Schedule;
 import org.vramkit.tools.replay.UsageException;
 
@@ -21,6 +25,29 @@ final class StoredPrograms {
   static void store(Program program, Path file) {
     try {
       program.store(file);
+    } catch (InvalidArgumentException e) {
+      throw new UsageException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /**
+   * Runs a program as it was recorded. The choices of a chosen schedule may not fit it any more,
+   * because questions are no choices when it runs again; then the first of each is taken.
+   */
+  static ProgramRun runAsRecorded(Program program) {
+    try {
+      return ProgramRunner.run(program);
+    } catch (ChoiceException otherChoices) {
+      return run(program.on(program.setup().withSchedule(Schedule.chosen(List.of()))));
+    } catch (InvalidArgumentException e) {
+      throw new UsageException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Runs a program; what cannot be run at all, whatever its steps do, is bad usage. */
+  static ProgramRun run(Program program) {
+    try {
+      return ProgramRunner.run(program);
     } catch (InvalidArgumentException e) {
       throw new UsageException(String.valueOf(e.getMessage()));
     }

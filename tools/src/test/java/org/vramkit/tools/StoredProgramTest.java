@@ -9,6 +9,7 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -101,6 +102,28 @@ class StoredProgramTest {
   }
 
   @Test
+  @DisplayName("choices that do not fit are bad input where they are asked for, else left out")
+  void choices() {
+    SimBackend gpu = SimBackend.builder().recording(true).build();
+    SimDevice device = gpu.getDevice(0);
+    for (int i = 0; i < 3; i++) {
+      SimKernel kernel =
+          SimKernel.named("write").writes(device.getMemory().allocate(512), 512).build();
+      device.createStream().launch(kernel);
+    }
+    device.synchronize();
+    Program program = gpu.getProgram();
+    Path file = folder.resolve("choices.json");
+    program.on(program.setup().withSchedule(Schedule.chosen(List.of(99)))).store(file);
+    Result recorded = Result.of("run", file.toString());
+    assertEquals(0, recorded.code(), recorded.err());
+    assertTrue(recorded.out().contains("schedule chosen:,"), recorded.out());
+    Result wanted = Result.of("run", "--schedule", "chosen:0.7", file.toString());
+    assertEquals(2, wanted.code(), wanted.out());
+    assertTrue(wanted.err().contains("possibility 7 as its choice 2"), wanted.err());
+  }
+
+  @Test
   @DisplayName("docs/simulator.md shows what shrink really prints")
   void page() throws Exception {
     String page = Files.readString(Path.of("..", "docs", "simulator.md"));
@@ -124,6 +147,7 @@ class StoredProgramTest {
       {"run", folder.resolve("none.json").toString()},
       {"shrink", stored(true).toString()},
       {"run", "--schedule", "nice", faulty},
+      {"run", "--schedule", "timed:", faulty},
       {"shrink", "--runs", "0", faulty},
       {"run"}
     };

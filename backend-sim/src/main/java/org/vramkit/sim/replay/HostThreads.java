@@ -8,6 +8,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import org.vramkit.sim.program.Program;
+import org.vramkit.sim.schedule.ChoiceException;
 
 /**
  * Stands in for the host threads of a program: each has a thread of its own with the recorded name,
@@ -41,6 +42,9 @@ final class HostThreads implements AutoCloseable {
     try {
       return result.get();
     } catch (ExecutionException e) {
+      if (e.getCause() instanceof ChoiceException schedule) {
+        throw schedule;
+      }
       throw new IllegalStateException("a step failed as no call to the simulator does", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -13,6 +13,7 @@ import org.vramkit.sim.program.ProgramDevice;
 import org.vramkit.sim.program.ProgramSetup;
 import org.vramkit.sim.program.Step;
 import org.vramkit.sim.program.StepFailure;
+import org.vramkit.sim.schedule.ChoiceException;
 
 /**
  * Runs a program on a fresh simulator.
@@ -25,7 +26,12 @@ import org.vramkit.sim.program.StepFailure;
 public final class ProgramRunner {
   private ProgramRunner() {}
 
-  /** Runs all steps, one after the other. */
+  /**
+   * Runs all steps, one after the other.
+   *
+   * @throws ChoiceException if the program's schedule makes a choice that the program does not
+   *     offer
+   */
   public static ProgramRun run(Program program) {
     try (SimBackend backend = open(program.setup());
         HostThreads threads = new HostThreads(program)) {
@@ -72,6 +78,9 @@ public final class ProgramRunner {
     try {
       call(step, stage);
       return step;
+    } catch (ChoiceException e) {
+      // The schedule is of another program: no step is to blame, and no later one means anything.
+      throw e;
     } catch (GpuException | ClosedException e) {
       return step.failing(StepFailure.of(e));
     } finally {

@@ -4,11 +4,13 @@ import java.util.List;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.program.OperandKind;
 import org.vramkit.sim.program.Program;
+import org.vramkit.sim.schedule.Schedule;
 
 /**
  * Reduces a program to the few steps that one of its reports needs: by operands with all that
  * refers to them, by single steps, by making one stream, event or thread of two, and by smaller
- * ranges, over and over until nothing changes. Deterministic; immutable, safe for any thread.
+ * ranges, over and over until nothing changes. Of a chosen schedule the choices are dropped first:
+ * verdicts do not depend on them. Deterministic; immutable, safe for any thread.
  */
 public final class ProgramShrinker {
   /** How many runs are made at most unless told otherwise. */
@@ -39,7 +41,8 @@ public final class ProgramShrinker {
    *
    * @throws InvalidArgumentException if it gives no report
    */
-  public ShrunkProgram shrink(Program program) {
+  public ShrunkProgram shrink(Program recorded) {
+    Program program = withoutChoices(recorded);
     List<ReportSignature> found = ProgramRunner.run(program).getSignatures();
     if (found.isEmpty()) {
       throw new InvalidArgumentException(
@@ -56,7 +59,8 @@ public final class ProgramShrinker {
    * @param wanted the report
    * @throws InvalidArgumentException if the program does not give it
    */
-  public ShrunkProgram shrink(Program program, ReportSignature wanted) {
+  public ShrunkProgram shrink(Program recorded, ReportSignature wanted) {
+    Program program = withoutChoices(recorded);
     Trial trial = new Trial(program, wanted, maximumRuns);
     if (!trial.accepts(program)) {
       throw new InvalidArgumentException(
@@ -80,6 +84,13 @@ public final class ProgramShrinker {
         run.hazards().size(),
         trial.runs(),
         minimal && !trial.isOver());
+  }
+
+  /** A list of choices fits one program; what is left of it has others, or fewer, to make. */
+  private static Program withoutChoices(Program program) {
+    return program.setup().schedule().policy() == Schedule.Policy.CHOSEN
+        ? program.on(program.setup().withSchedule(Schedule.chosen(List.of())))
+        : program;
   }
 
   private static void pass(Trial trial) {

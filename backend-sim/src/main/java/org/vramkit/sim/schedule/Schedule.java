@@ -3,6 +3,7 @@ package org.vramkit.sim.schedule;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -18,14 +19,22 @@ import org.vramkit.api.error.InvalidArgumentException;
  * the same work it is done, so that programs that poll come to an end.
  *
  * @param policy who runs next
- * @param depth of {@link Policy#PRIORITIES}: how many orderings a bug needs at most; else 0
+ * @param depth of {@link Policy#PRIORITIES}: how many orderings a bug needs at most, from 1 to
+ *     {@value #MAXIMUM_DEPTH}; else 0
  * @param choices of {@link Policy#CHOSEN}: which of the possible steps was taken each time one had
- *     to be chosen, from 0; afterwards the first
+ *     to be chosen, from 0; afterwards the first. One that the program does not offer ends the run
+ *     with a {@link ChoiceException}.
  */
 public record Schedule(Policy policy, int depth, List<Integer> choices) {
 
   /** After how many questions in a row work is done on a stepped schedule. */
   public static final int QUESTIONS = 16;
+
+  /**
+   * The largest depth of {@link #priorities}: changes of priority fall into as many of the first
+   * steps of a run, so a greater depth finds nothing more.
+   */
+  public static final int MAXIMUM_DEPTH = 256;
 
   /** The system property that names the schedule of backends that were given none. */
   public static final String PROPERTY = "vramkit.schedule";
@@ -58,10 +67,16 @@ public record Schedule(Policy policy, int depth, List<Integer> choices) {
 
   /** Checks the parts against each other. */
   public Schedule {
-    choices = List.copyOf(choices);
-    if (policy == Policy.PRIORITIES ? depth < 1 : depth != 0) {
+    Objects.requireNonNull(policy, "policy");
+    choices = List.copyOf(Objects.requireNonNull(choices, "choices"));
+    if (policy == Policy.PRIORITIES ? depth < 1 || depth > MAXIMUM_DEPTH : depth != 0) {
       throw new InvalidArgumentException(
-          "a depth is for priorities, from 1; got " + depth + " for " + policy);
+          String.format(
+              Locale.ROOT,
+              "a depth is for priorities, from 1 to %d; got %d for %s",
+              MAXIMUM_DEPTH,
+              depth,
+              policy));
     }
     if (policy != Policy.CHOSEN && !choices.isEmpty()) {
       throw new InvalidArgumentException("choices are for a chosen schedule, not for " + policy);
@@ -106,7 +121,8 @@ public record Schedule(Policy policy, int depth, List<Integer> choices) {
   /**
    * Random priorities with a few changes.
    *
-   * @param depth how many orderings the bug needs, from 1; most need 1 to 3
+   * @param depth how many orderings the bug needs, from 1 to {@value #MAXIMUM_DEPTH}; most need 1
+   *     to 3
    */
   public static Schedule priorities(int depth) {
     return new Schedule(Policy.PRIORITIES, depth, List.of());
@@ -149,32 +165,29 @@ public record Schedule(Policy policy, int depth, List<Integer> choices) {
    * @throws InvalidArgumentException for any other name; lists the names
    */
   public static Schedule of(String name) {
-    String[] parts = name.strip().split(":", 2);
-    String argument = parts.length > 1 ? parts[1] : "";
+    String[] parts = Objects.requireNonNull(name, "name").strip().split(":", 2);
     for (Policy policy : Policy.values()) {
       if (policy.name().equalsIgnoreCase(parts[0])) {
-        return of(policy, argument, name);
+        return parts.length == 1 ? of(policy) : of(policy, parts[1], name);
       }
     }
     throw unknown(name);
   }
 
+  private static Schedule of(Policy policy) {
+    return policy == Policy.PRIORITIES ? priorities(DEFAULT_DEPTH) : new Schedule(policy);
+  }
+
   private static Schedule of(Policy policy, String argument, String name) {
     try {
       return switch (policy) {
-        case PRIORITIES ->
-            priorities(argument.isEmpty() ? DEFAULT_DEPTH : Integer.parseInt(argument));
+        case PRIORITIES -> priorities(Integer.parseInt(argument));
         case CHOSEN ->
             chosen(
                 argument.isEmpty()
                     ? List.of()
                     : Arrays.stream(argument.split("\\.", -1)).map(Integer::valueOf).toList());
-        default -> {
-          if (!argument.isEmpty()) {
-            throw unknown(name);
-          }
-          yield new Schedule(policy);
-        }
+        default -> throw unknown(name);
       };
     } catch (NumberFormatException e) {
       throw unknown(name);
@@ -193,13 +206,18 @@ public record Schedule(Policy policy, int depth, List<Integer> choices) {
   }
 
   /**
-   * What the system property {@value #PROPERTY} names, else {@link #timed}.
+   * What the system property {@value #PROPERTY} names; {@link #timed} where it is not set.
    *
    * @throws InvalidArgumentException if it names no schedule
    */
   public static Schedule fromProperties() {
     String name = System.getProperty(PROPERTY);
-    return name == null || name.isBlank() ? timed() : of(name);
+    try {
+      return name == null ? timed() : of(name);
+    } catch (InvalidArgumentException e) {
+      throw new InvalidArgumentException(
+          "the system property " + PROPERTY + ": " + e.getMessage() + "; or leave it out");
+    }
   }
 
   @Override

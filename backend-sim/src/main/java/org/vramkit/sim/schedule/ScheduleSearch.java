@@ -2,6 +2,9 @@ package org.vramkit.sim.schedule;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.function.Function;
 import org.vramkit.api.error.InvalidArgumentException;
 
@@ -34,7 +37,11 @@ public final class ScheduleSearch {
     /** Checks the range. */
     public Choice {
       if (possible < 2 || taken < 0 || taken >= possible) {
-        throw new InvalidArgumentException("no choice: " + taken + " of " + possible);
+        throw new InvalidArgumentException(
+            "a choice takes one of at least 2 possibilities, counted from 0; got "
+                + taken
+                + " of "
+                + possible);
       }
     }
   }
@@ -71,8 +78,13 @@ public final class ScheduleSearch {
     return complete;
   }
 
-  /** The schedule to run next. */
+  /**
+   * The schedule to run next.
+   *
+   * @throws NoSuchElementException unless {@link #hasNext}
+   */
   public Schedule getNext() {
+    requireNext();
     return Schedule.chosen(next);
   }
 
@@ -80,8 +92,10 @@ public final class ScheduleSearch {
    * Runs the program once.
    *
    * @param program is given a schedule, and returns the choices that its backend then made
+   * @throws NoSuchElementException unless {@link #hasNext}
    */
   public void run(Function<Schedule, List<Choice>> program) {
+    Objects.requireNonNull(program, "program");
     proceed(program.apply(getNext()));
   }
 
@@ -89,8 +103,13 @@ public final class ScheduleSearch {
    * Goes on after a run of {@link #getNext}.
    *
    * @param made the choices of that run
+   * @throws NoSuchElementException unless {@link #hasNext}
+   * @throws ChoiceException if they are not those of the schedule: the program did something else
+   *     than in the run before
    */
   public void proceed(List<Choice> made) {
+    requireNext();
+    requireRepeated(Objects.requireNonNull(made, "made"));
     runs++;
     int last = made.size() - 1;
     while (last >= 0 && made.get(last).taken() + 1 >= made.get(last).possible()) {
@@ -105,5 +124,31 @@ public final class ScheduleSearch {
       prefix.add(made.get(last).taken() + 1);
     }
     next = prefix;
+  }
+
+  private void requireNext() {
+    if (!hasNext()) {
+      throw new NoSuchElementException(
+          complete
+              ? "all orders were tried, in " + runs + " runs; ask hasNext() first"
+              : "the search may make "
+                  + limit
+                  + " runs, and made them; allow more, or ask hasNext()");
+    }
+  }
+
+  private void requireRepeated(List<Choice> made) {
+    for (int i = 0; i < next.size(); i++) {
+      if (i >= made.size() || made.get(i).taken() != next.get(i)) {
+        throw new ChoiceException(
+            String.format(
+                Locale.ROOT,
+                "choice %d of the run was to be possibility %d, and was %s; search a program that"
+                    + " does the same whenever it is given the same choices",
+                i + 1,
+                next.get(i),
+                i < made.size() ? made.get(i).taken() : "never made"));
+      }
+    }
   }
 }

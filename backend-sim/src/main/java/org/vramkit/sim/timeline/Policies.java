@@ -2,9 +2,12 @@ package org.vramkit.sim.timeline;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.memory.SparseBytes;
+import org.vramkit.sim.schedule.ChoiceException;
+import org.vramkit.sim.schedule.Schedule;
 import org.vramkit.sim.schedule.ScheduleSearch.Choice;
 
 /** The policies, each as {@link org.vramkit.sim.schedule.Schedule.Policy} describes it. */
@@ -94,9 +97,6 @@ final class Policies {
 
   /** Priorities of streams and host; at each of a few steps whoever is first becomes last. */
   static final class Priorities implements StepPolicy {
-    /** The steps among which the changes are spread. */
-    private static final int HORIZON = 256;
-
     private static final int HOST = -1;
 
     private final long seed;
@@ -111,7 +111,7 @@ final class Policies {
       this.seed = seed;
       SplittableRandom random = new SplittableRandom(seed);
       for (int i = 1; i < depth; i++) {
-        changes.add(random.nextInt(HORIZON));
+        changes.add(random.nextInt(Schedule.MAXIMUM_DEPTH));
       }
     }
 
@@ -217,8 +217,18 @@ final class Policies {
         return 0;
       }
       int at = made.size();
-      // A program that no longer offers as much is not the one that was searched.
-      int choice = at < given.size() ? Math.min(given.get(at), possible - 1) : 0;
+      int choice = at < given.size() ? given.get(at) : 0;
+      if (choice >= possible) {
+        throw new ChoiceException(
+            String.format(
+                Locale.ROOT,
+                "%s takes possibility %d as its choice %d, but the program offers %d, from 0; use a"
+                    + " schedule that a search of this very program gave",
+                Schedule.chosen(given),
+                choice,
+                at + 1,
+                possible));
+      }
       made.add(new Choice(choice, possible));
       return choice;
     }

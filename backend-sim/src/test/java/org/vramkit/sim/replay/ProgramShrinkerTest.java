@@ -18,6 +18,8 @@ import org.vramkit.sim.program.ByteRange;
 import org.vramkit.sim.program.Program;
 import org.vramkit.sim.program.StepKind;
 import org.vramkit.sim.replay.RandomProgram.Fault;
+import org.vramkit.sim.schedule.ChoiceException;
+import org.vramkit.sim.schedule.Schedule;
 
 @DisplayName("Shrinking a program")
 class ProgramShrinkerTest {
@@ -68,6 +70,16 @@ class ProgramShrinkerTest {
       assertTrue(
           ProgramRunner.run(less).hazards().isEmpty(), () -> shrunk + "without its " + without);
     }
+  }
+
+  @Test
+  @DisplayName("drops the choices of a chosen schedule, which fit the whole program alone")
+  void chosen() {
+    Program timed = RandomProgram.of(3, Fault.LATE_USE);
+    Program chosen = timed.on(timed.setup().withSchedule(Schedule.chosen(List.of(0, 99))));
+    assertThrows(ChoiceException.class, () -> ProgramRunner.run(chosen));
+    assertEquals(
+        SHRINKER.shrink(timed).program().steps(), SHRINKER.shrink(chosen).program().steps());
   }
 
   @Test

@@ -78,8 +78,12 @@ final class OrderedRuns implements TestTemplateInvocationContextProvider {
     public boolean hasNext() {
       if (running) {
         running = false;
+        if (failed) {
+          // It may have ended before it made its choices.
+          return false;
+        }
         search.proceed(made);
-        if (!failed && !search.hasNext() && !search.isComplete()) {
+        if (!search.hasNext() && !search.isComplete()) {
           context.publishReportEntry(
               INCOMPLETE, search.getRuns() + " orders were tried, and there are more");
         }
