@@ -3,17 +3,21 @@ package org.vramkit.sim.program;
 import com.fasterxml.jackson.core.JsonEncoding;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /** Stored programs: opens files, and tells what is wrong with them. */
 final class ProgramFiles {
-  private static final JsonFactory JSON = new JsonFactory();
+  private static final JsonFactory JSON =
+      JsonFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
 
   private ProgramFiles() {}
 
@@ -33,12 +37,23 @@ final class ProgramFiles {
       return new ProgramReader(json).read();
     } catch (JsonProcessingException e) {
       throw new InvalidArgumentException(
-          file + " holds no program: " + e.getMessage() + "; store one with Program.store");
+          file + " holds no program: " + words(e) + "; store one with Program.store");
     } catch (InvalidArgumentException e) {
       throw new InvalidArgumentException(file + ": " + e.getMessage());
     } catch (IOException e) {
       throw new InvalidArgumentException(
           "cannot read a program from " + file + ": " + e + "; name a file that can be read");
     }
+  }
+
+  /** Where it is no JSON and why, without what the parser says of its source, which is the file. */
+  private static String words(JsonProcessingException e) {
+    JsonLocation place = e.getLocation();
+    String reason =
+        String.valueOf(e.getOriginalMessage()).replaceAll("\\s*\\([^(]*\\[Source:.*", "");
+    return place == null
+        ? reason
+        : String.format(
+            Locale.ROOT, "line %d, column %d: %s", place.getLineNr(), place.getColumnNr(), reason);
   }
 }

@@ -4,7 +4,9 @@ import com.fasterxml.jackson.core.JsonParser;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.DeviceProperties;
@@ -22,11 +24,11 @@ final class ProgramReader {
   Program read() throws IOException {
     JsonFields fields = JsonFields.read(json, "program");
     if (!fields.has("format") || !fields.text("format").equals(ProgramWriter.FORMAT)) {
-      throw new InvalidArgumentException(
-          "'format' is not " + ProgramWriter.FORMAT + "; store a program with Program.store");
+      throw fields.refusal(
+          "no program: 'format' is not " + ProgramWriter.FORMAT + "; store one with Program.store");
     }
     if (fields.integer("version") != ProgramWriter.VERSION) {
-      throw new InvalidArgumentException(
+      throw fields.refusal(
           "version "
               + fields.integer("version")
               + " is not the one that is known, "
@@ -35,24 +37,49 @@ final class ProgramReader {
     }
     List<ProgramDevice> devices = new ArrayList<>();
     fields.objects("devices").forEach(device -> devices.add(device(device)));
+    String schedule = fields.text("schedule");
+    JsonFields checker = fields.object("checker");
+    long seed = fields.number("seed");
+    boolean bytes = fields.truth("bytes");
+    ProgramSetup setup =
+        fields.checked(
+            () ->
+                new ProgramSetup(
+                    seed,
+                    Schedule.of(schedule),
+                    bytes,
+                    CheckerFields.with(checker.values()),
+                    devices));
+    List<String> threads = fields.texts("threads");
+    List<Step> steps = steps(fields.objects("steps"), devices.size());
+    boolean complete = fields.truth("complete");
+    return new Program(setup, threads, steps, complete);
+  }
+
+  private static List<Step> steps(List<JsonFields> objects, int devices) {
     List<Step> steps = new ArrayList<>();
-    fields.objects("steps").forEach(step -> steps.add(step(step)));
-    return new Program(
-        new ProgramSetup(
-            fields.number("seed"),
-            Schedule.of(fields.text("schedule")),
-            fields.truth("bytes"),
-            CheckerFields.with(fields.object("checker").values()),
-            devices),
-        fields.texts("threads"),
-        steps,
-        fields.truth("complete"));
+    Map<Integer, OperandKind> made = new HashMap<>();
+    for (JsonFields fields : objects) {
+      Step step = step(fields);
+      fields.checked(
+          () -> {
+            StepShape.require(step, made, devices);
+            return step;
+          });
+      if (step.makes() != 0) {
+        made.put(step.makes(), step.kind().getMade());
+      }
+      steps.add(step);
+    }
+    return steps;
   }
 
   private static ProgramDevice device(JsonFields fields) {
     Set<Capability> capabilities = EnumSet.noneOf(Capability.class);
-    fields.texts("capabilities").forEach(name -> capabilities.add(capability(name)));
-    return new ProgramDevice(
+    for (String name : fields.texts("capabilities")) {
+      capabilities.add(fields.checked(() -> capability(name)));
+    }
+    DeviceProperties properties =
         new DeviceProperties(
             fields.text("name"),
             fields.number("totalMemoryBytes"),
@@ -64,8 +91,8 @@ final class ProgramReader {
             fields.integer("computeMajor"),
             fields.integer("computeMinor"),
             fields.truth("integrated"),
-            fields.truth("errorCorrection")),
-        capabilities);
+            fields.truth("errorCorrection"));
+    return fields.checked(() -> new ProgramDevice(properties, capabilities));
   }
 
   private static Capability capability(String name) {
@@ -79,10 +106,11 @@ final class ProgramReader {
   }
 
   private static Step step(JsonFields fields) {
+    String kind = fields.text("kind");
     return new Step(
         fields.integer("number"),
         fields.has("thread") ? fields.integer("thread") : 0,
-        StepKind.of(fields.text("kind")),
+        fields.checked(() -> StepKind.of(kind)),
         fields.has("device") ? fields.integer("device") : 0,
         fields.has("makes") ? fields.integer("makes") : 0,
         fields.has("uses") ? fields.integers("uses") : List.of(),

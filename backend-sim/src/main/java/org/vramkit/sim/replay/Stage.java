@@ -15,6 +15,7 @@ import org.vramkit.sim.SimStream;
 import org.vramkit.sim.program.ByteRange;
 import org.vramkit.sim.program.OperandKind;
 import org.vramkit.sim.program.Step;
+import org.vramkit.sim.program.StepShape;
 
 /** The simulator that a program runs on, and what its steps have made there so far. */
 final class Stage {
@@ -33,9 +34,9 @@ final class Stage {
     return backend.getDevice(step.device());
   }
 
-  /** Whether everything that a step refers to was made. */
+  /** Whether a step tells all that its call is given, and everything it refers to was made. */
   boolean has(Step step) {
-    return step.needs().allMatch(made::containsKey);
+    return StepShape.isWhole(step) && step.needs().allMatch(made::containsKey);
   }
 
   /** Keeps what a step made; memory by its address, physical memory by its handle. */
