@@ -1,17 +1,19 @@
 package org.vramkit.sim;
 
 import java.util.EnumSet;
+import java.util.Objects;
 import java.util.Set;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.DeviceProperties;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.sim.program.ProgramDevice;
 
 /**
  * What a simulated device pretends to be. The figures of the named profiles are those that their
  * makers publish and drivers report.
  *
- * @param properties name, memory, clocks
+ * @param properties name, memory, clocks; in the ranges that {@link ProgramDevice} tells
  * @param capabilities what it can do; take some away to test what shared code does without
  */
 public record DeviceProfile(DeviceProperties properties, Set<Capability> capabilities) {
@@ -58,9 +60,9 @@ public record DeviceProfile(DeviceProperties properties, Set<Capability> capabil
           .errorCorrection(false)
           .build();
 
-  /** Copies the set. */
+  /** Checks the ranges and copies the set. */
   public DeviceProfile {
-    capabilities = Set.copyOf(capabilities);
+    capabilities = new ProgramDevice(properties, capabilities).capabilities();
   }
 
   /**
@@ -69,7 +71,7 @@ public record DeviceProfile(DeviceProperties properties, Set<Capability> capabil
    * @param name for people
    */
   public static Builder builder(String name) {
-    return new Builder(name);
+    return new Builder(Objects.requireNonNull(name, "name"));
   }
 
   /** Settings of a profile. Not safe for threads. */
@@ -93,6 +95,7 @@ public record DeviceProfile(DeviceProperties properties, Set<Capability> capabil
 
     /** Takes all but the name from another profile. */
     public Builder from(DeviceProfile other) {
+      Objects.requireNonNull(other, "other");
       DeviceProperties p = other.properties();
       memory = p.totalMemoryBytes();
       multiprocessors = p.multiprocessors();
@@ -112,37 +115,34 @@ public record DeviceProfile(DeviceProperties properties, Set<Capability> capabil
     /**
      * Its memory.
      *
-     * @param bytes at least 1
+     * @param bytes from 1 to {@link ProgramDevice#MAXIMUM_MEMORY}
      */
     public Builder memory(long bytes) {
-      if (bytes < 1) {
-        throw new InvalidArgumentException("a device needs memory; got " + bytes + " bytes");
-      }
       memory = bytes;
       return this;
     }
 
-    /** Streaming multiprocessors and their clock in kHz. */
+    /** Streaming multiprocessors and their clock in kHz, both at least 1. */
     public Builder processors(int count, int kilohertz) {
       multiprocessors = count;
       clock = kilohertz;
       return this;
     }
 
-    /** Memory clock in kHz and width of the bus in bits. */
+    /** Memory clock in kHz and width of the bus in bits, both at least 1. */
     public Builder memoryBus(int kilohertz, int bits) {
       memoryClock = kilohertz;
       busBits = bits;
       return this;
     }
 
-    /** L2 cache in bytes. */
+    /** L2 cache in bytes, not negative. */
     public Builder l2Cache(long bytes) {
       l2 = bytes;
       return this;
     }
 
-    /** Compute capability. */
+    /** Compute capability, not negative. */
     public Builder compute(int newMajor, int newMinor) {
       major = newMajor;
       minor = newMinor;
@@ -163,11 +163,15 @@ public record DeviceProfile(DeviceProperties properties, Set<Capability> capabil
 
     /** Takes a capability away. */
     public Builder without(Capability capability) {
-      capabilities.remove(capability);
+      capabilities.remove(Objects.requireNonNull(capability, "capability"));
       return this;
     }
 
-    /** The profile. */
+    /**
+     * The profile.
+     *
+     * @throws InvalidArgumentException for a figure out of its range
+     */
     public DeviceProfile build() {
       return new DeviceProfile(
           new DeviceProperties(

@@ -44,6 +44,10 @@ final class SimDeviceMemory implements DeviceMemory {
           }
           long rounded = ByteSize.roundUp(bytes, ALIGNMENT);
           long address = engine.space.getDeviceArena().take(rounded, ALIGNMENT);
+          if (address < 0) {
+            device.budget.giveBack(rounded);
+            throw engine.outOfMemory(function, bytes);
+          }
           engine.space.add(
               Region.backed(
                   RegionKind.PLAIN,

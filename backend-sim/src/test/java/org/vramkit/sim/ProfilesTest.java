@@ -6,14 +6,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.sim.program.ProgramDevice;
 
 @DisplayName("Devices of many kinds")
 class ProfilesTest {
@@ -95,6 +100,54 @@ class ProfilesTest {
       assertEquals(1, second.getOrdinal());
       second.getMemory().free(address);
       assertEquals(List.of(), backend.getLeaks());
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("badProfiles")
+  @DisplayName("A figure that no device can have is refused by its name")
+  void badFigures(String told, UnaryOperator<DeviceProfile.Builder> settings) {
+    DeviceProfile.Builder builder =
+        settings.apply(DeviceProfile.builder("mine").from(DeviceProfile.SMALL_8GIB));
+    String refusal = assertThrows(InvalidArgumentException.class, builder::build).toString();
+    assertTrue(refusal.contains("'mine' needs") && refusal.contains(told), refusal);
+  }
+
+  static List<Arguments> badProfiles() {
+    return List.of(
+        bad("1 to 8796093022208 bytes; got 0", builder -> builder.memory(0)),
+        bad("bytes; got -1", builder -> builder.memory(-1)),
+        bad("bytes; got 9223372036854775807", builder -> builder.memory(Long.MAX_VALUE)),
+        bad("1 multiprocessors; got 0", builder -> builder.processors(0, 1)),
+        bad("1 kHz of clock; got -5", builder -> builder.processors(1, -5)),
+        bad("1 kHz of memory clock; got 0", builder -> builder.memoryBus(0, 0)),
+        bad("1 bits of memory bus; got 0", builder -> builder.memoryBus(1, 0)),
+        bad("0 bytes of L2 cache; got -1", builder -> builder.l2Cache(-1)),
+        bad("major compute capability; got -1", builder -> builder.compute(-1, 0)),
+        bad("minor compute capability; got -1", builder -> builder.compute(9, -1)));
+  }
+
+  private static Arguments bad(String told, UnaryOperator<DeviceProfile.Builder> settings) {
+    return Arguments.of(told, settings);
+  }
+
+  @Test
+  @DisplayName("The largest devices serve all of their memory, until addresses run out")
+  void largest() {
+    DeviceProfile huge = DeviceProfile.builder("huge").memory(ProgramDevice.MAXIMUM_MEMORY).build();
+    SimBackend.Builder builder = SimBackend.builder();
+    for (int i = 0; i < 14; i++) {
+      builder.device(huge);
+    }
+    try (SimBackend backend = builder.build()) {
+      for (int i = 0; i < 13; i++) {
+        backend.getDevice(i).getMemory().allocate(ProgramDevice.MAXIMUM_MEMORY);
+      }
+      SimDevice last = backend.getDevice(13);
+      assertThrows(
+          DeviceOutOfMemoryException.class,
+          () -> last.getMemory().allocate(ProgramDevice.MAXIMUM_MEMORY));
+      assertEquals(ProgramDevice.MAXIMUM_MEMORY, last.getMemoryInfo().freeBytes());
     }
   }
 }
