@@ -8,6 +8,7 @@ import java.util.Map;
 import org.vramkit.sim.driver.DriverCall;
 import org.vramkit.sim.driver.DriverCallLog;
 import org.vramkit.sim.driver.DriverFunction;
+import org.vramkit.sim.timeline.VirtualTime;
 
 /** Counts driver calls. Guarded by its own monitor, so that figures can be read at any time. */
 final class CallRecorder implements DriverCallLog {
@@ -24,7 +25,7 @@ final class CallRecorder implements DriverCallLog {
   synchronized void record(DriverCall call) {
     Count count = counts.computeIfAbsent(call.function(), key -> new Count());
     count.calls++;
-    count.nanos += call.costNanos();
+    count.nanos = VirtualTime.after(count.nanos, call.costNanos());
     count.failures += call.failed() ? 1 : 0;
     total++;
     if (recent.size() == RECENT) {
@@ -68,7 +69,7 @@ final class CallRecorder implements DriverCallLog {
     long sum = 0;
     for (Map.Entry<DriverFunction, Count> entry : counts.entrySet()) {
       if (entry.getKey().getGroup() != DriverFunction.Group.WORK) {
-        sum += entry.getValue().nanos;
+        sum = VirtualTime.after(sum, entry.getValue().nanos);
       }
     }
     return sum;

@@ -32,6 +32,7 @@ final class CurrentDevice {
         StepKind.BIND,
         step -> step.device(device.getOrdinal()),
         () -> {
+          device.engine.requireOpen();
           Binding binding = new Binding(device, device.newHandle(), get());
           device.engine.hold(LeakKind.CONTEXT, device.getOrdinal(), binding.number, 0);
           set(device);

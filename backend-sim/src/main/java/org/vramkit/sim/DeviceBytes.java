@@ -2,6 +2,7 @@ package org.vramkit.sim;
 
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.SimKernel.Range;
 import org.vramkit.sim.memory.AddressSpace;
@@ -11,21 +12,25 @@ import org.vramkit.sim.memory.AddressSpace;
  * declared. Touching any other is an error, because the checker judges what was declared.
  */
 public final class DeviceBytes {
-  /** What copies and fills may touch: the checker has judged just these. */
-  private static final List<Range> EVERYTHING = List.of(new Range(0, Long.MAX_VALUE));
+  private static final int CHUNK = 1 << 20;
 
   private final AddressSpace space;
   private final int device;
-  private final String kernel;
+  private final @Nullable String kernel;
   private final List<Range> reads;
   private final List<Range> writes;
 
+  /** All of them, for copies and fills: the checker judges just the bytes that these touch. */
   DeviceBytes(AddressSpace space, int device) {
-    this(space, device, "", EVERYTHING, EVERYTHING);
+    this(space, device, null, List.of(), List.of());
   }
 
   private DeviceBytes(
-      AddressSpace space, int device, String kernel, List<Range> reads, List<Range> writes) {
+      AddressSpace space,
+      int device,
+      @Nullable String kernel,
+      List<Range> reads,
+      List<Range> writes) {
     this.space = space;
     this.device = device;
     this.kernel = kernel;
@@ -43,13 +48,11 @@ public final class DeviceBytes {
    * Reads bytes; what has no memory behind it reads as 0.
    *
    * @param address first byte
-   * @param count how many
+   * @param count how many, not negative
    * @throws InvalidArgumentException if the kernel declared neither to read nor to write them
    */
   public byte[] read(long address, int count) {
-    if (!isInside(reads, address, count) && !isInside(writes, address, count)) {
-      throw undeclared("read", address, count);
-    }
+    requireRead(address, count);
     byte[] bytes = new byte[count];
     for (AddressSpace.Piece piece : space.pieces(address, count, device)) {
       piece.content().read(piece.offset(), bytes, (int) piece.position(), (int) piece.bytes());
@@ -89,10 +92,21 @@ public final class DeviceBytes {
    *     other
    */
   public void copy(long target, long source, long count) {
-    int chunk = 1 << 20;
-    for (long done = 0; done < count; done += chunk) {
-      int part = (int) Math.min(chunk, count - done);
-      write(target + done, read(source + done, part));
+    requireRead(source, count);
+    requireWritten(target, count);
+    // Only where there is memory to be written, which is little of a range that is far too long.
+    for (AddressSpace.Piece piece : space.pieces(target, count, device)) {
+      long end = piece.position() + piece.bytes();
+      for (long done = piece.position(); done < end; done += CHUNK) {
+        int part = (int) Math.min(CHUNK, end - done);
+        write(target + done, read(source + done, part));
+      }
+    }
+  }
+
+  private void requireRead(long address, long count) {
+    if (!isInside(reads, address, count) && !isInside(writes, address, count)) {
+      throw undeclared("read", address, count);
     }
   }
 
@@ -102,9 +116,14 @@ public final class DeviceBytes {
     }
   }
 
-  private static boolean isInside(List<Range> ranges, long address, long count) {
+  private boolean isInside(List<Range> ranges, long address, long count) {
+    if (kernel == null) {
+      return true;
+    }
     for (Range range : ranges) {
-      if (address >= range.address() && count <= range.bytes() - (address - range.address())) {
+      if (count >= 0
+          && address >= range.address()
+          && count <= range.bytes() - (address - range.address())) {
         return true;
       }
     }

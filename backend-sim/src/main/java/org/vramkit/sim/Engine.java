@@ -12,6 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverException;
 import org.vramkit.api.error.DriverStatus;
@@ -35,6 +36,7 @@ import org.vramkit.sim.program.ProgramRecorder;
 import org.vramkit.sim.timeline.Lane;
 import org.vramkit.sim.timeline.Point;
 import org.vramkit.sim.timeline.Timeline;
+import org.vramkit.sim.timeline.VirtualTime;
 
 /**
  * The driver beneath all devices of one backend: the calls, what fails, and who holds what. When
@@ -47,6 +49,9 @@ import org.vramkit.sim.timeline.Timeline;
 final class Engine {
   /** Kinds and handles of what is held. */
   private record Held(LeakKind kind, long handle) {}
+
+  /** As long as the JDK's waits can be told to be. */
+  private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
   final ReentrantLock lock = new ReentrantLock();
 
@@ -70,12 +75,13 @@ final class Engine {
   private final Map<Point, SimGate> gates = new HashMap<>();
 
   private final HungWork hung = new HungWork();
-  private final Duration patience;
+  private final long patience;
   private final Map<Held, Leak> held = new LinkedHashMap<>();
   private final CollectedHandles<Held> watched = new CollectedHandles<>();
   private long callNumber;
   private long traceHash = 1469598103934665603L;
   private @Nullable Loss lost;
+  private boolean closed;
 
   Engine(
       long seed,
@@ -87,10 +93,10 @@ final class Engine {
       CheckerFactory checkerFactory) {
     this.seed = seed;
     this.timeline = timeline;
-    this.patience = patience;
+    this.patience = patience.compareTo(LONGEST) > 0 ? LONGEST.toNanos() : patience.toNanos();
     this.bytes = bytes;
     this.costs = costs;
-    this.faults = new FaultScript(seed, budgets, this::endHangs);
+    this.faults = new FaultScript(seed, budgets, this::hasStream, this::endHangs);
     this.checker = checkerFactory.create(space);
     this.recording = new Recording(lock, new Deliberation(lock, checker), recorder);
   }
@@ -111,7 +117,7 @@ final class Engine {
 
   /** Gives other threads time to let go what the point waits for. */
   private void reachWhenReleased(Point point, DriverFunction call, Object waitedFor) {
-    long left = patience.toNanos();
+    long left = patience;
     while (!timeline.reach(point)) {
       Point holder = timeline.holder(point);
       if (left <= 0) {
@@ -177,6 +183,16 @@ final class Engine {
         .toList();
   }
 
+  private boolean hasStream(int device, long handle) {
+    lock.lock();
+    try {
+      Leak stream = held.get(new Held(LeakKind.STREAM, handle));
+      return handle == SimDevice.DEFAULT_STREAM || (stream != null && stream.device() == device);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private void endHangs() {
     lock.lock();
     try {
@@ -206,7 +222,10 @@ final class Engine {
 
   /** A call that costs as much as calls on each of the sizes. */
   void callOnEach(DriverFunction function, long size, LongStream sizes) {
-    call(function, size, sizes.map(each -> costs.getNanos(function, each)).sum());
+    call(
+        function,
+        size,
+        sizes.map(each -> costs.getNanos(function, each)).reduce(0, VirtualTime::after));
   }
 
   private void call(DriverFunction function, long size, long cost) {
@@ -214,6 +233,11 @@ final class Engine {
     if (running != null) {
       throw notPermitted(function, running);
     }
+    if (closed && function.isReturn()) {
+      // What is given back went with the driver.
+      return;
+    }
+    requireOpen();
     timeline.step();
     long number = ++callNumber;
     long now = timeline.now();
@@ -222,13 +246,31 @@ final class Engine {
     calls.record(new DriverCall(number, function, size, now, cost, fails, lost != null));
     traceHash =
         (traceHash ^ (function.getFunctionName().hashCode() * 31L + size)) * 1099511628211L + now;
-    timeline.advanceTo(now + cost);
+    timeline.advanceTo(VirtualTime.after(now, cost));
     faults.advanceTo(timeline.now());
     if (lost != null) {
       throw lost.consequence(function);
     }
     if (fault != null) {
       throw failure(function, number, size, fault);
+    }
+  }
+
+  /** Whether nothing is called any more. Locked. */
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** Nothing is called from now on; giving back goes on, and changes no more than the books. */
+  void close() {
+    closed = true;
+  }
+
+  /** Refuses what needs a driver after the close. Locked. */
+  void requireOpen() {
+    if (closed) {
+      throw new ClosedException(
+          "the simulator is closed; its figures and reports can still be read");
     }
   }
 

@@ -30,6 +30,7 @@ import org.vramkit.sim.program.StepKind;
 import org.vramkit.sim.schedule.Schedule;
 import org.vramkit.sim.schedule.ScheduleSearch;
 import org.vramkit.sim.timeline.Timelines;
+import org.vramkit.sim.timeline.VirtualTime;
 
 /**
  * Simulated GPUs in virtual time, with a checker that judges the order of everything done to their
@@ -146,13 +147,20 @@ public final class SimBackend implements Backend {
   /**
    * Lets virtual time pass. Work that has had its duration by then is done, on every schedule.
    *
-   * @param nanos the time to reach; one that is past changes nothing
+   * @param nanos the time to reach; one that is past changes nothing. Virtual time ends 2^63 - 2 ns
+   *     after its start, some 292 years: what would be later is then.
    */
   public void advanceTo(long nanos) {
     engine.recording.perform(
         StepKind.ADVANCE,
-        step -> step.value(Math.max(0, nanos - engine.timeline.now())),
-        () -> engine.timeline.pass(nanos));
+        step -> {
+          long now = engine.timeline.now();
+          step.value(nanos <= now ? 0 : nanos - now);
+        },
+        () -> {
+          engine.requireOpen();
+          engine.timeline.pass(nanos);
+        });
   }
 
   /**
@@ -167,7 +175,10 @@ public final class SimBackend implements Backend {
     engine.recording.perform(
         StepKind.ADVANCE,
         step -> step.value(nanos),
-        () -> engine.timeline.pass(engine.timeline.now() + nanos));
+        () -> {
+          engine.requireOpen();
+          engine.timeline.pass(VirtualTime.after(engine.timeline.now(), nanos));
+        });
   }
 
   /** A number that differs whenever the calls, their order or their times differ. */
@@ -184,9 +195,10 @@ public final class SimBackend implements Backend {
    * @param bytes how many
    */
   public void hostReads(PinnedBuffer buffer, long offset, long bytes) {
-    SimPinnedBuffer ours = SimPinnedBuffer.of(buffer);
+    SimPinnedBuffer ours = SimPinnedBuffer.of(buffer, this);
     locked(
         () -> {
+          engine.requireOpen();
           ours.requireInside(offset, bytes);
           engine.checker.getPinned().hostReads(ours.range(offset, bytes));
           return true;
@@ -201,9 +213,10 @@ public final class SimBackend implements Backend {
    * @param bytes how many
    */
   public void hostWrites(PinnedBuffer buffer, long offset, long bytes) {
-    SimPinnedBuffer ours = SimPinnedBuffer.of(buffer);
+    SimPinnedBuffer ours = SimPinnedBuffer.of(buffer, this);
     locked(
         () -> {
+          engine.requireOpen();
           ours.requireInside(offset, bytes);
           engine.checker.getPinned().hostWrites(ours.range(offset, bytes));
           return true;
@@ -277,7 +290,10 @@ public final class SimBackend implements Backend {
     return engine.recording.make(
         StepKind.CREATE_GATE,
         step -> step.text(name),
-        () -> new SimGate(this, engine, ++gates, name),
+        () -> {
+          engine.requireOpen();
+          return new SimGate(this, engine, ++gates, name);
+        },
         SimGate::getNumber);
   }
 
@@ -298,6 +314,7 @@ public final class SimBackend implements Backend {
         StepKind.FINISH,
         step -> {},
         () -> {
+          engine.requireOpen();
           if (!engine.isLost()) {
             engine.timeline.drain();
             devices.forEach(SimDevice::finishUnlessHeld);
@@ -313,12 +330,24 @@ public final class SimBackend implements Backend {
 
   /**
    * {@linkplain #finish Finishes} queued work, and throws what a kernel's body or a host function
-   * has thrown and no wait has; nothing is held outside the heap, and what users still hold is what
-   * {@link #getLeaks} tells. Harmless when repeated.
+   * has thrown and no wait has. From then on every call but those that give something back, on
+   * whatever the simulator made, is refused by a {@link org.vramkit.api.error.ClosedException}.
+   * Reports and figures stay; what users still hold is what {@link #getLeaks} tells. Harmless when
+   * repeated.
    */
   @Override
   public void close() {
-    finish();
+    locked(
+        () -> {
+          if (!engine.isClosed()) {
+            try {
+              finish();
+            } finally {
+              engine.close();
+            }
+          }
+          return true;
+        });
   }
 
   private <T> T locked(Supplier<T> action) {

@@ -2,6 +2,7 @@ package org.vramkit.sim;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
@@ -30,6 +31,9 @@ import org.vramkit.sim.program.StepKind;
 
 /** A simulated GPU. Safe for any thread. */
 public final class SimDevice implements Device {
+  /** The handle of the default stream of every device. */
+  static final long DEFAULT_STREAM = 0;
+
   final Engine engine;
   final Recording recording;
   final PhysicalBudget budget;
@@ -63,7 +67,7 @@ public final class SimDevice implements Device {
     this.budget = new PhysicalBudget(profile.properties().totalMemoryBytes());
     engine.budgets.add(budget);
     this.nextHandle = (ordinal + 1L) << 32;
-    this.defaultStream = new SimStream(this, 0, StreamKind.BLOCKING, "0x0");
+    this.defaultStream = new SimStream(this, DEFAULT_STREAM, StreamKind.BLOCKING, "0x0");
     this.memory = new SimDeviceMemory(this);
     this.virtualMemory = new SimVirtualMemory(this);
     this.defaultPool = new SimDriverPool(this, 0, 0);
@@ -311,17 +315,50 @@ public final class SimDevice implements Device {
   /**
    * Another process takes memory of the device.
    *
-   * @param bytes how much
+   * @param bytes how much, not negative
    * @return whether there was so much
    */
   public boolean occupy(long bytes) {
     return recording.call(
-        StepKind.OCCUPY, step -> on(step).value(bytes), () -> budget.occupy(bytes));
+        StepKind.OCCUPY,
+        step -> on(step).value(bytes),
+        () -> {
+          engine.requireOpen();
+          requireSize("take", bytes);
+          return budget.occupy(bytes);
+        });
   }
 
-  /** The other process gives memory back, at most what it has. */
+  /**
+   * The other process gives memory back.
+   *
+   * @param bytes how much, not negative and at most what it has
+   */
   public void vacate(long bytes) {
-    recording.perform(StepKind.VACATE, step -> on(step).value(bytes), () -> budget.vacate(bytes));
+    recording.perform(
+        StepKind.VACATE,
+        step -> on(step).value(bytes),
+        () -> {
+          requireSize("give back", bytes);
+          if (bytes > budget.getOccupied()) {
+            throw new InvalidArgumentException(
+                String.format(
+                    Locale.ROOT,
+                    "other processes hold %d bytes of device %d, so they cannot give back %d;"
+                        + " occupy them first",
+                    budget.getOccupied(),
+                    ordinal,
+                    bytes));
+          }
+          budget.vacate(bytes);
+        });
+  }
+
+  private static void requireSize(String what, long bytes) {
+    if (bytes < 0) {
+      throw new InvalidArgumentException(
+          "another process cannot " + what + " " + bytes + " bytes: negative");
+    }
   }
 
   @Override

@@ -16,6 +16,25 @@ import org.vramkit.sim.program.StepDraft;
 public final class SimKernel {
   /** A range of device memory. */
   record Range(long address, long bytes) {
+    /**
+     * A range that something touches.
+     *
+     * @param by whom to name in an error
+     */
+    static Range of(String by, long address, long bytes) {
+      boolean wraps = address + bytes < address || (address < 0 && address + bytes > 0);
+      if (bytes < 0 || wraps) {
+        throw new InvalidArgumentException(
+            String.format(
+                Locale.ROOT,
+                "%s cannot touch %d bytes from 0x%x on: negative, or beyond all addresses",
+                by,
+                bytes,
+                address));
+      }
+      return new Range(address, bytes);
+    }
+
     @Override
     public String toString() {
       return String.format(Locale.ROOT, "[0x%x, +%d)", address, bytes);
@@ -87,20 +106,21 @@ public final class SimKernel {
 
     /** It reads these bytes. */
     public Builder reads(long address, long bytes) {
-      reads.add(range(address, bytes));
+      reads.add(Range.of(by(), address, bytes));
       return this;
     }
 
     /** It writes these bytes. */
     public Builder writes(long address, long bytes) {
-      writes.add(range(address, bytes));
+      writes.add(Range.of(by(), address, bytes));
       return this;
     }
 
     /**
      * It takes so long; otherwise its bytes decide, at the device's memory bandwidth.
      *
-     * @param duration nanoseconds, not negative
+     * @param duration nanoseconds, not negative; work that would end after the {@linkplain
+     *     SimBackend#advanceTo end} of virtual time ends then
      */
     public Builder taking(long duration) {
       if (duration < 0) {
@@ -116,22 +136,13 @@ public final class SimKernel {
       return this;
     }
 
+    private String by() {
+      return "kernel " + name;
+    }
+
     /** The kernel. */
     public SimKernel build() {
       return new SimKernel(this);
-    }
-
-    private Range range(long address, long bytes) {
-      if (bytes < 0 || address + bytes < address) {
-        throw new InvalidArgumentException(
-            String.format(
-                Locale.ROOT,
-                "kernel %s cannot touch %d bytes from 0x%x on: negative, or beyond all addresses",
-                name,
-                bytes,
-                address));
-      }
-      return new Range(address, bytes);
     }
   }
 }

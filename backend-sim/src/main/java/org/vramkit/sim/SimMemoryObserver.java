@@ -2,6 +2,7 @@ package org.vramkit.sim;
 
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
+import org.vramkit.sim.SimKernel.Range;
 import org.vramkit.sim.program.StepDraft;
 import org.vramkit.sim.program.StepKind;
 
@@ -23,12 +24,15 @@ final class SimMemoryObserver implements MemoryObserver {
     device.recording.perform(
         StepKind.TELL_ALLOCATED,
         step -> told(step, stream).writes(address, bytes),
-        () ->
-            device
-                .engine
-                .checker
-                .getBlocks()
-                .handedOut(device.getOrdinal(), address, bytes, device.ours(stream).clock(), tag));
+        () -> {
+          device.engine.requireOpen();
+          Range.of("block of a pool", address, bytes);
+          device
+              .engine
+              .checker
+              .getBlocks()
+              .handedOut(device.getOrdinal(), address, bytes, device.ours(stream).clock(), tag);
+        });
   }
 
   @Override

@@ -28,12 +28,13 @@ final class SimPinnedBuffer implements PinnedBuffer {
     this.content = content;
   }
 
-  /** The buffer as one of a simulator. */
-  static SimPinnedBuffer of(PinnedBuffer buffer) {
-    if (buffer instanceof SimPinnedBuffer sim) {
+  /** The buffer as one of a simulator; of any of its devices, as all of them reach it. */
+  static SimPinnedBuffer of(PinnedBuffer buffer, SimBackend backend) {
+    if (buffer instanceof SimPinnedBuffer sim && sim.device.getBackend() == backend) {
       return sim;
     }
-    throw new InvalidArgumentException("buffer " + buffer + " is not of this simulator");
+    throw new InvalidArgumentException(
+        buffer + " is not of this simulator; use one that a device of it allocated");
   }
 
   @Override
@@ -56,8 +57,8 @@ final class SimPinnedBuffer implements PinnedBuffer {
 
   private void requireOpen() {
     if (closed) {
-      device.engine.checker.getMisuse().closed("pinned buffer at 0x" + Long.toHexString(address));
-      throw new ClosedException("pinned buffer at 0x" + Long.toHexString(address) + " is closed");
+      device.engine.checker.getMisuse().closed(toString());
+      throw new ClosedException(this + " is closed");
     }
   }
 
@@ -76,6 +77,7 @@ final class SimPinnedBuffer implements PinnedBuffer {
         step -> step.device(device.getOrdinal()).reads(address + offset, bytes),
         () -> {
           requireInside(offset, bytes);
+          device.engine.requireOpen();
           device.engine.checker.getPinned().viewed(range(offset, bytes));
           return content.slice((int) offset, bytes).order(ByteOrder.nativeOrder());
         });
@@ -115,6 +117,11 @@ final class SimPinnedBuffer implements PinnedBuffer {
         .checker
         .getPinned()
         .written(range(offset, bytes.length), () -> content.put((int) offset, bytes));
+  }
+
+  @Override
+  public String toString() {
+    return "pinned buffer at 0x" + Long.toHexString(address);
   }
 
   @Override

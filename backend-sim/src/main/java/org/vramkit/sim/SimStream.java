@@ -12,6 +12,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.device.StreamKind;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.sim.SimKernel.Range;
 import org.vramkit.sim.check.EventMark;
 import org.vramkit.sim.check.Misuse;
 import org.vramkit.sim.check.Operation;
@@ -22,6 +23,7 @@ import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.program.OperandKind;
 import org.vramkit.sim.program.StepDraft;
 import org.vramkit.sim.program.StepKind;
+import org.vramkit.sim.timeline.VirtualTime;
 
 /** A simulated stream, in its user's hands; what is queued is in its {@link StreamQueue}. */
 public final class SimStream implements Stream {
@@ -265,7 +267,7 @@ public final class SimStream implements Stream {
         StepKind.FILL,
         step -> on(step).writes(address, count).value(value),
         () -> {
-          if (isWork(count)) {
+          if (isWork("fill", address, count)) {
             submit(
                 DriverFunction.MEMSET_D8_ASYNC,
                 "fill",
@@ -282,7 +284,7 @@ public final class SimStream implements Stream {
         StepKind.COPY,
         step -> on(step).reads(source, count).writes(target, count),
         () -> {
-          if (isWork(count)) {
+          if (isWork("copy", source, count) && isWork("copy", target, count)) {
             submit(
                 DriverFunction.MEMCPY_DTOD_ASYNC,
                 "copy",
@@ -299,7 +301,7 @@ public final class SimStream implements Stream {
         StepKind.COPY_FROM_HOST,
         step -> on(step).writes(target, source.remaining()),
         () -> {
-          if (isWork(source.remaining())) {
+          if (isWork("copy to device", target, source.remaining())) {
             byte[] staged = new byte[engine.bytes ? source.remaining() : 0];
             source.duplicate().get(staged);
             submit(
@@ -318,7 +320,7 @@ public final class SimStream implements Stream {
         StepKind.COPY_TO_HOST,
         step -> on(step).reads(source, target.remaining()),
         () -> {
-          if (isWork(target.remaining())) {
+          if (isWork("copy to host", source, target.remaining())) {
             submit(
                 DriverFunction.MEMCPY_DTOH_ASYNC,
                 "copy to host",
@@ -337,7 +339,7 @@ public final class SimStream implements Stream {
         step -> SimPinnedBuffer.read(on(step), source, offset, count).writes(target, count),
         () -> {
           SimPinnedBuffer buffer = pinned(source, offset, count);
-          if (isWork(count)) {
+          if (isWork("copy from pinned", target, count)) {
             submit(
                 DriverFunction.MEMCPY_HTOD_ASYNC,
                 "copy from pinned",
@@ -355,7 +357,7 @@ public final class SimStream implements Stream {
         step -> SimPinnedBuffer.written(on(step), target, offset, count).reads(source, count),
         () -> {
           SimPinnedBuffer buffer = pinned(target, offset, count);
-          if (isWork(count)) {
+          if (isWork("copy to pinned", source, count)) {
             submit(
                 DriverFunction.MEMCPY_DTOH_ASYNC,
                 "copy to pinned",
@@ -368,17 +370,15 @@ public final class SimStream implements Stream {
 
   private SimPinnedBuffer pinned(PinnedBuffer buffer, long offset, long count) {
     requireOpen();
-    SimPinnedBuffer sim = SimPinnedBuffer.of(buffer);
+    SimPinnedBuffer sim = SimPinnedBuffer.of(buffer, device.getBackend());
     sim.requireInside(offset, count);
     return sim;
   }
 
-  private boolean isWork(long count) {
+  /** Whether there is anything to do; refuses a range that there cannot be. */
+  private boolean isWork(String by, long address, long count) {
     requireOpen();
-    if (count < 0) {
-      throw new InvalidArgumentException("cannot touch " + count + " bytes: negative");
-    }
-    return count > 0;
+    return Range.of(by, address, count).bytes() > 0;
   }
 
   private void submit(
@@ -396,8 +396,9 @@ public final class SimStream implements Stream {
     long duration =
         nanos >= 0
             ? nanos
-            : engine.costs.getKernelOverheadNanos()
-                + (long) (touched * 1e9 / device.getProperties().getMemoryBandwidth());
+            : VirtualTime.after(
+                engine.costs.getKernelOverheadNanos(),
+                (long) (touched * 1e9 / device.getProperties().getMemoryBandwidth()));
     boolean lost = !legal && device.fatalIllegalAccess;
     if (lost) {
       engine.lose(function, operation);

@@ -24,13 +24,13 @@ interface Touches {
   record Ranges(List<Range> reads, List<Range> writes) implements Touches {
     @Override
     public long bytes() {
-      return sum(reads) + sum(writes);
+      return plus(sum(reads), sum(writes));
     }
 
     private static long sum(List<Range> ranges) {
       long sum = 0;
       for (Range range : ranges) {
-        sum += range.bytes();
+        sum = plus(sum, range.bytes());
       }
       return sum;
     }
@@ -47,6 +47,11 @@ interface Touches {
       }
       return legal;
     }
+  }
+
+  /** A sum that ends at the largest number, because ranges may be as long as that. */
+  private static long plus(long bytes, long more) {
+    return bytes > Long.MAX_VALUE - more ? Long.MAX_VALUE : bytes + more;
   }
 
   /** A range that is read. */
@@ -82,7 +87,7 @@ interface Touches {
   record Copy(long target, long source, long count) implements Touches {
     @Override
     public long bytes() {
-      return 2 * count;
+      return plus(count, count);
     }
 
     @Override

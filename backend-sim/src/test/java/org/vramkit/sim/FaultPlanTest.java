@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
@@ -15,6 +16,7 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.driver.CallSelector;
 import org.vramkit.sim.driver.CostModel;
 import org.vramkit.sim.driver.Fault;
+import org.vramkit.sim.driver.FaultInjector;
 import org.vramkit.sim.driver.FaultPlan;
 import org.vramkit.sim.driver.WorkSelector;
 
@@ -189,5 +191,34 @@ class FaultPlanTest {
     FaultPlan elsewhere = FaultPlan.NONE.occupy(7, 1, 0, 1);
     assertThrows(InvalidArgumentException.class, () -> backend(elsewhere));
     assertFalse(elsewhere.rules().isEmpty());
+  }
+
+  @Test
+  @DisplayName("is refused if it is about a device or stream that is not there")
+  void nowhere() {
+    for (FaultPlan plan :
+        List.of(
+            FaultPlan.NONE.slow(WorkSelector.ofDevice(1), 2),
+            FaultPlan.NONE.hang(WorkSelector.ofDevice(9)),
+            FaultPlan.NONE.occupy(1, 1, 0, 1),
+            FaultPlan.NONE.hang(new WorkSelector(0, 77, 1, 1, 0, 1)))) {
+      String refusal = assertThrows(InvalidArgumentException.class, () -> backend(plan)).toString();
+      assertTrue(refusal.contains("for the rule '" + plan.rules().get(0)), refusal);
+    }
+    try (SimBackend other = backend(FaultPlan.NONE);
+        SimBackend backend = backend(FaultPlan.NONE)) {
+      FaultInjector faults = backend.getFaults();
+      SimStream foreign = other.getDevice(0).createStream();
+      FaultPlan plan = FaultPlan.NONE.hang(WorkSelector.ofStream(foreign));
+      assertThrows(InvalidArgumentException.class, () -> faults.inject(plan));
+      SimStream own = backend.getDevice(0).createStream();
+      faults.inject(FaultPlan.NONE.hang(WorkSelector.ofStream(own)));
+      own.close();
+      assertThrows(
+          InvalidArgumentException.class,
+          () -> faults.inject(FaultPlan.NONE.hang(WorkSelector.ofStream(own))));
+      faults.inject(
+          FaultPlan.NONE.hang(WorkSelector.ofStream(backend.getDevice(0).getDefaultStream())));
+    }
   }
 }

@@ -16,6 +16,7 @@ import org.vramkit.api.device.VirtualMemory;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.GpuException;
+import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.driver.Fault;
 
 @DisplayName("Faults on demand")
@@ -180,6 +181,20 @@ class FaultsTest {
       }
       scene.s1.close();
       scene.expect();
+    }
+  }
+
+  @Test
+  @DisplayName("Another process takes and gives back no negative memory, and no more than it has")
+  void badOccupation() {
+    try (Scene scene = new Scene()) {
+      assertThrows(InvalidArgumentException.class, () -> scene.device.occupy(-1));
+      assertThrows(InvalidArgumentException.class, () -> scene.device.vacate(-1));
+      assertTrue(scene.device.occupy(100));
+      InvalidArgumentException refusal =
+          assertThrows(InvalidArgumentException.class, () -> scene.device.vacate(101));
+      assertTrue(refusal.toString().contains("hold 100 bytes of device 0"), refusal.toString());
+      scene.device.vacate(100);
     }
   }
 }

@@ -8,9 +8,19 @@ import static org.vramkit.sim.Scene.KERNEL_NANOS;
 import static org.vramkit.sim.Scene.SIZE;
 
 import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.vramkit.sim.driver.CostCurve;
+import org.vramkit.sim.driver.CostModel;
+import org.vramkit.sim.driver.DriverFunction;
+import org.vramkit.sim.driver.FaultPlan;
+import org.vramkit.sim.driver.WorkSelector;
+import org.vramkit.sim.schedule.Schedule;
 
 @DisplayName("Virtual time")
 class VirtualTimeTest {
@@ -116,6 +126,76 @@ class VirtualTimeTest {
         }
       }
       return scene.backend.getTraceHash() * 31 + scene.backend.getHazardCount();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName("A duration beyond all time ends at its end, and never in the past")
+  void endOfTime(Schedule schedule) {
+    SimKernel forever = SimKernel.named("forever").taking(Long.MAX_VALUE).build();
+    try (SimBackend gpu =
+        SimBackend.builder()
+            .device(DeviceProfile.SMALL_8GIB)
+            .schedule(schedule)
+            .costModel(CostModel.H200.withKernelOverhead(Long.MAX_VALUE))
+            .faults(
+                FaultPlan.NONE
+                    .slow(WorkSelector.any(), Double.MAX_VALUE)
+                    .slow(WorkSelector.any(), Double.MAX_VALUE)
+                    .delay(WorkSelector.any(), Long.MAX_VALUE)
+                    .delay(WorkSelector.any(), Long.MAX_VALUE))
+            .build()) {
+      SimStream stream = gpu.getDevice(0).createStream();
+      stream.launch(forever);
+      stream.launch(forever);
+      stream.callHost("log", () -> {});
+      stream.fill(gpu.getDevice(0).getMemory().allocate(512), (byte) 1, 512);
+      assertTrue(gpu.getTimeNanos() < 1_000_000_000, () -> "it is " + gpu.getTimeNanos());
+      stream.synchronize();
+      long end = gpu.getTimeNanos();
+      assertEquals(Long.MAX_VALUE - 1, end);
+      gpu.advance(Long.MAX_VALUE);
+      gpu.advanceTo(Long.MAX_VALUE);
+      gpu.advanceTo(Long.MIN_VALUE);
+      stream.launch(forever);
+      stream.synchronize();
+      assertEquals(end, gpu.getTimeNanos());
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName("Held work is not reached by the end of time")
+  void heldAtTheEnd(Schedule schedule) {
+    try (SimBackend gpu = SimBackend.builder().schedule(schedule).build()) {
+      SimStream stream = gpu.getDevice(0).createStream();
+      SimGate gate = gpu.createGate("gate");
+      stream.waitFor(gate);
+      gpu.advanceTo(Long.MAX_VALUE);
+      assertFalse(stream.isIdle());
+      gate.open();
+      stream.synchronize();
+    }
+  }
+
+  static List<Schedule> schedules() {
+    return Schedule.all();
+  }
+
+  @Test
+  @DisplayName("Costs beyond all time add up to its end, and patience may be without one")
+  void costs() {
+    CostCurve dear = CostCurve.constant(Long.MAX_VALUE);
+    try (SimBackend gpu =
+        SimBackend.builder()
+            .costModel(CostModel.FREE.with(DriverFunction.EVENT_CREATE, dear))
+            .patience(Duration.ofSeconds(Long.MAX_VALUE))
+            .build()) {
+      gpu.getDevice(0).createEvent().close();
+      gpu.getDevice(0).createEvent().close();
+      assertEquals(Long.MAX_VALUE - 1, gpu.getTimeNanos());
+      assertEquals(Long.MAX_VALUE - 1, gpu.getDriverCalls().getEstimatedNanos());
     }
   }
 }

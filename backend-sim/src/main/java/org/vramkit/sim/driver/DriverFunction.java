@@ -124,6 +124,23 @@ public enum DriverFunction {
     return group;
   }
 
+  /** Whether it gives back what another function gave. */
+  public boolean isReturn() {
+    return switch (this) {
+      case MEM_FREE,
+          MEM_FREE_ASYNC,
+          MEM_ADDRESS_FREE,
+          MEM_RELEASE,
+          MEM_UNMAP,
+          MEM_POOL_DESTROY,
+          MEM_FREE_HOST,
+          STREAM_DESTROY,
+          EVENT_DESTROY ->
+          true;
+      default -> false;
+    };
+  }
+
   /**
    * The function of a name.
    *

@@ -10,7 +10,8 @@ public interface FaultInjector {
   /**
    * Adds a plan to what is in force; what it counts it counts from now on.
    *
-   * @throws org.vramkit.api.error.InvalidArgumentException if it names a device that is not there
+   * @throws org.vramkit.api.error.InvalidArgumentException if it names a device that is not there,
+   *     or a stream that is not open
    */
   FaultInjector inject(FaultPlan plan);
 

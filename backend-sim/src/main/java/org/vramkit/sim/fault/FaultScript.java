@@ -2,13 +2,17 @@ package org.vramkit.sim.fault;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.driver.Fault;
 import org.vramkit.sim.driver.FaultInjector;
 import org.vramkit.sim.driver.FaultPlan;
 import org.vramkit.sim.driver.FaultRule;
+import org.vramkit.sim.driver.WorkSelector;
 import org.vramkit.sim.memory.PhysicalBudget;
 import org.vramkit.sim.memory.SparseBytes;
 
@@ -18,7 +22,16 @@ import org.vramkit.sim.memory.SparseBytes;
  * monitor.
  */
 public final class FaultScript implements FaultInjector, WorkFaults {
+  /** Which streams there are; asked outside the script's monitor. */
+  @FunctionalInterface
+  public interface Streams {
+    /** Whether a device has an open stream of that handle. */
+    boolean has(int device, long stream);
+  }
+
   private final long seed;
+  private final List<PhysicalBudget> budgets;
+  private final Streams streams;
   private final CallFaults calls = new CallFaults();
   private final PlannedWork work = new PlannedWork();
   private final OccupiedMemory memory;
@@ -31,10 +44,14 @@ public final class FaultScript implements FaultInjector, WorkFaults {
    *
    * @param seed where chance comes from
    * @param budgets the memory of each device; grows while devices are made
+   * @param streams the streams of these devices
    * @param hangsEnded lets go what hangs
    */
-  public FaultScript(long seed, List<PhysicalBudget> budgets, Runnable hangsEnded) {
+  public FaultScript(
+      long seed, List<PhysicalBudget> budgets, Streams streams, Runnable hangsEnded) {
     this.seed = seed;
+    this.budgets = budgets;
+    this.streams = streams;
     this.memory = new OccupiedMemory(budgets);
     this.hangsEnded = hangsEnded;
   }
@@ -59,14 +76,53 @@ public final class FaultScript implements FaultInjector, WorkFaults {
   }
 
   @Override
-  public synchronized FaultInjector inject(FaultPlan plan) {
-    for (FaultRule rule : plan.rules()) {
-      if (rule instanceof FaultRule.Occupy occupy) {
-        memory.require(occupy);
-      }
+  public FaultInjector inject(FaultPlan plan) {
+    Objects.requireNonNull(plan, "plan");
+    // Outside the monitor, which is taken under the backend's lock and not the other way round.
+    plan.rules().forEach(this::requirePlace);
+    synchronized (this) {
+      plan.rules().forEach(this::add);
     }
-    plan.rules().forEach(this::add);
     return this;
+  }
+
+  /** Refuses a rule about a device or stream that is not there: it would never do anything. */
+  private void requirePlace(FaultRule rule) {
+    if (rule instanceof FaultRule.Occupy occupy) {
+      requireDevice(rule, occupy.device());
+    } else if (rule instanceof FaultRule.Slow slow) {
+      requireWork(rule, slow.work());
+    } else if (rule instanceof FaultRule.Hang hang) {
+      requireWork(rule, hang.work());
+    }
+  }
+
+  private void requireWork(FaultRule rule, WorkSelector work) {
+    if (work.device() >= 0) {
+      requireDevice(rule, work.device());
+    }
+    if (work.stream() >= 0 && !streams.has(work.device(), work.stream())) {
+      throw new InvalidArgumentException(
+          String.format(
+              Locale.ROOT,
+              "device %d has no open stream 0x%x for the rule '%s'; inject it once the stream is"
+                  + " there",
+              work.device(),
+              work.stream(),
+              rule));
+    }
+  }
+
+  private void requireDevice(FaultRule rule, int device) {
+    if (device >= budgets.size()) {
+      throw new InvalidArgumentException(
+          String.format(
+              Locale.ROOT,
+              "no device %d for the rule '%s': the simulator has %d, from 0",
+              device,
+              rule,
+              budgets.size()));
+    }
   }
 
   private void add(FaultRule rule) {

@@ -3,7 +3,6 @@ package org.vramkit.sim.fault;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.driver.FaultRule;
 import org.vramkit.sim.memory.PhysicalBudget;
 
@@ -27,16 +26,6 @@ final class OccupiedMemory {
 
   OccupiedMemory(List<PhysicalBudget> budgets) {
     this.budgets = budgets;
-  }
-
-  void require(FaultRule.Occupy rule) {
-    if (rule.device() >= budgets.size()) {
-      throw new InvalidArgumentException(
-          "no device "
-              + rule.device()
-              + " whose memory another process could take: there are "
-              + budgets.size());
-    }
   }
 
   void add(FaultRule.Occupy rule) {

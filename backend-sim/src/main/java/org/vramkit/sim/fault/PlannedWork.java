@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.vramkit.sim.driver.FaultRule;
 import org.vramkit.sim.driver.WorkSelector;
+import org.vramkit.sim.timeline.VirtualTime;
 
 /** Which work is slow or hangs. Not safe for threads. */
 final class PlannedWork {
@@ -50,8 +51,9 @@ final class PlannedWork {
         fate =
             active.rule instanceof FaultRule.Slow slow
                 ? new WorkFaults.Fate(
-                    fate.factor() * slow.factor(),
-                    fate.extraNanos() + slow.extraNanos(),
+                    // Finite, so that no time at all stays none.
+                    Math.min(Double.MAX_VALUE, fate.factor() * slow.factor()),
+                    VirtualTime.after(fate.extraNanos(), slow.extraNanos()),
                     fate.hangs())
                 : new WorkFaults.Fate(fate.factor(), fate.extraNanos(), true);
       }

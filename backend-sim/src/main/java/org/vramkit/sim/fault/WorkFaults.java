@@ -1,5 +1,7 @@
 package org.vramkit.sim.fault;
 
+import org.vramkit.sim.timeline.VirtualTime;
+
 /** What the plan in force does to pieces of work. */
 public interface WorkFaults {
 
@@ -25,7 +27,7 @@ public interface WorkFaults {
 
     /** How long work takes that would take so long by itself, in nanoseconds. */
     public long duration(long nanos) {
-      return (factor == 1 ? nanos : (long) (nanos * factor)) + extraNanos;
+      return VirtualTime.after(factor == 1 ? nanos : (long) (nanos * factor), extraNanos);
     }
   }
 }

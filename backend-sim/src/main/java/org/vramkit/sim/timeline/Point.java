@@ -84,7 +84,7 @@ public final class Point {
 
   /** When it is reached if nothing else delays it. */
   long endFrom(long now) {
-    return Math.max(start, now) + Math.max(0, nanos);
+    return VirtualTime.after(Math.max(start, now), Math.max(0, nanos));
   }
 
   /** Work that can begin, or is held, and without which this point is not reached. */

@@ -37,7 +37,7 @@ final class SteppedTimeline implements Timeline {
 
   @Override
   public void advanceTo(long time) {
-    now = Math.max(now, time);
+    now = Math.max(now, VirtualTime.bounded(time));
   }
 
   @Override

@@ -30,7 +30,7 @@ final class TimedTimeline implements Timeline {
 
   @Override
   public void advanceTo(long time) {
-    now = Math.max(now, time);
+    now = Math.max(now, VirtualTime.bounded(time));
     while (!effects.isEmpty() && effects.peek().end <= now) {
       effects.remove().runEffect();
     }
