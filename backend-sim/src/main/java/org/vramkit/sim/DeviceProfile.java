@@ -122,14 +122,17 @@ public record DeviceProfile(DeviceProperties properties, Set<Capability> capabil
       return this;
     }
 
-    /** Streaming multiprocessors and their clock in kHz, both at least 1. */
+    /** Streaming multiprocessors and their clock in kHz; 0 where a driver would not tell. */
     public Builder processors(int count, int kilohertz) {
       multiprocessors = count;
       clock = kilohertz;
       return this;
     }
 
-    /** Memory clock in kHz and width of the bus in bits, both at least 1. */
+    /**
+     * Memory clock in kHz and width of the bus in bits; 0 where a driver would not tell. Without
+     * them the bytes that work touches take no time.
+     */
     public Builder memoryBus(int kilohertz, int bits) {
       memoryClock = kilohertz;
       busBits = bits;

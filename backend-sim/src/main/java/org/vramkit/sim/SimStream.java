@@ -396,9 +396,7 @@ public final class SimStream implements Stream {
     long duration =
         nanos >= 0
             ? nanos
-            : VirtualTime.after(
-                engine.costs.getKernelOverheadNanos(),
-                (long) (touched * 1e9 / device.getProperties().getMemoryBandwidth()));
+            : VirtualTime.after(engine.costs.getKernelOverheadNanos(), transferNanos(touched));
     boolean lost = !legal && device.fatalIllegalAccess;
     if (lost) {
       engine.lose(function, operation);
@@ -407,6 +405,11 @@ public final class SimStream implements Stream {
         lost || !engine.bytes || effect == null ? null : engine.effects.of(name, effect);
     Fate fate = engine.faults.next(device.getOrdinal(), handle, engine.timeline.now());
     queue.goOnFrom(engine.submit(queue.lane(), queue.tail(), fate, duration, visible, operation));
+  }
+
+  private long transferNanos(long bytes) {
+    double bandwidth = device.getProperties().getMemoryBandwidth();
+    return bandwidth == 0 ? 0 : (long) (bytes * 1e9 / bandwidth);
   }
 
   @Override

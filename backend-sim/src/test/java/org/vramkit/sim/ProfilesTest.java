@@ -18,6 +18,7 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.sim.driver.CostModel;
 import org.vramkit.sim.program.ProgramDevice;
 
 @DisplayName("Devices of many kinds")
@@ -118,10 +119,10 @@ class ProfilesTest {
         bad("1 to 8796093022208 bytes; got 0", builder -> builder.memory(0)),
         bad("bytes; got -1", builder -> builder.memory(-1)),
         bad("bytes; got 9223372036854775807", builder -> builder.memory(Long.MAX_VALUE)),
-        bad("1 multiprocessors; got 0", builder -> builder.processors(0, 1)),
-        bad("1 kHz of clock; got -5", builder -> builder.processors(1, -5)),
-        bad("1 kHz of memory clock; got 0", builder -> builder.memoryBus(0, 0)),
-        bad("1 bits of memory bus; got 0", builder -> builder.memoryBus(1, 0)),
+        bad("0 multiprocessors; got -1", builder -> builder.processors(-1, 1)),
+        bad("0 kHz of clock; got -5", builder -> builder.processors(1, -5)),
+        bad("0 kHz of memory clock; got -2", builder -> builder.memoryBus(-2, 0)),
+        bad("0 bits of memory bus; got -1", builder -> builder.memoryBus(1, -1)),
         bad("0 bytes of L2 cache; got -1", builder -> builder.l2Cache(-1)),
         bad("major compute capability; got -1", builder -> builder.compute(-1, 0)),
         bad("minor compute capability; got -1", builder -> builder.compute(9, -1)));
@@ -129,6 +130,19 @@ class ProfilesTest {
 
   private static Arguments bad(String told, UnaryOperator<DeviceProfile.Builder> settings) {
     return Arguments.of(told, settings);
+  }
+
+  @Test
+  @DisplayName("On a device whose memory bus is not known, bytes take no time")
+  void unknownBus() {
+    DeviceProfile unknown = DeviceProfile.builder("unknown").memoryBus(0, 0).build();
+    try (SimBackend backend =
+        SimBackend.builder().device(unknown).costModel(CostModel.FREE).build()) {
+      SimStream stream = backend.getDevice(0).getDefaultStream();
+      stream.fill(backend.getDevice(0).getMemory().allocate(512), (byte) 1, 512);
+      stream.synchronize();
+      assertEquals(0, backend.getTimeNanos());
+    }
   }
 
   @Test
