@@ -28,15 +28,13 @@ public final class Misuse {
     this.reporter = reporter;
   }
 
-  /** Something closed was used, and not by a pool that has to reckon with that. */
+  /** Something closed was used. */
   public void closed(String handle) {
-    if (!Callers.expectClosedStreams()) {
-      report(
-          HazardCode.INVALID_HANDLE,
-          "use of " + handle,
-          handle + " was closed before",
-          "close it after its last use");
-    }
+    report(
+        HazardCode.INVALID_HANDLE,
+        "use of " + handle,
+        handle + " was closed before",
+        "close it after its last use");
   }
 
   /** The driver refused an argument. */

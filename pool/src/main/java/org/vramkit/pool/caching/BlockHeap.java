@@ -9,6 +9,7 @@ import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.pool.support.Streams;
 
 /**
  * The third tier: the free ranges of a device, split and merged, and the memory beneath them.
@@ -253,6 +254,7 @@ abstract class BlockHeap {
   /** Marks a stream; one that another thread has closed just now is waited for instead. */
   private static void recordOrWait(Event event, Stream stream) {
     try {
+      Streams.requireOpen(stream);
       event.record(stream);
     } catch (ClosedException e) {
       stream.getDevice().synchronize();

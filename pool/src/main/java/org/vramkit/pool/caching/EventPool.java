@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
+import org.vramkit.pool.support.Streams;
 
 /** Events for marks and recorded uses, kept because creating one is a driver call. */
 final class EventPool {
@@ -26,6 +27,7 @@ final class EventPool {
    * @throws org.vramkit.api.error.ClosedException if the stream is closed
    */
   Event mark(Stream stream) {
+    Streams.requireOpen(stream);
     Event event = take();
     try {
       event.record(stream);

@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
+import org.vramkit.pool.support.Streams;
 
 /**
  * How far one stream is known to have come, counted in epochs.
@@ -52,6 +53,7 @@ final class Frontier {
   synchronized void advance() {
     long ended = epoch.getAndIncrement();
     try {
+      Streams.requireOpen(stream);
       if (stream.isIdle()) {
         settleUpTo(ended);
         return;
@@ -78,6 +80,7 @@ final class Frontier {
   synchronized void await() {
     long ended = epoch.getAndIncrement();
     try {
+      Streams.requireOpen(stream);
       stream.synchronize();
     } catch (ClosedException e) {
       stream.getDevice().synchronize();

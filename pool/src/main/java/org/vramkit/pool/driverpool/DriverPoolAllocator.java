@@ -14,6 +14,7 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.pool.support.BlockAllocator;
+import org.vramkit.pool.support.Streams;
 
 /**
  * Allocates from a pool of the driver that belongs to this allocator alone. Every allocation and
@@ -94,6 +95,15 @@ public final class DriverPoolAllocator extends BlockAllocator {
 
   @Override
   protected void give(long address, long bytes, Stream stream, List<Stream> users) {
+    if (!Streams.areOpen(stream, users) || !isFreedInOrder(address, stream, users)) {
+      // No event can be had of a closed stream, and memory without a free would be lost.
+      awaitStreams(stream, users);
+      pool.free(address, getDevice().getDefaultStream());
+    }
+    books.givenBack(hasAttributes ? 0 : bytes);
+  }
+
+  private boolean isFreedInOrder(long address, Stream stream, List<Stream> users) {
     try {
       for (Stream user : users) {
         // Closing the event leaves the wait valid.
@@ -103,12 +113,10 @@ public final class DriverPoolAllocator extends BlockAllocator {
         }
       }
       pool.free(address, stream);
+      return true;
     } catch (ClosedException | GpuException e) {
-      // No event can be had of a closed stream, and memory without a free would be lost.
-      awaitStreams(stream, users);
-      pool.free(address, getDevice().getDefaultStream());
+      return false;
     }
-    books.givenBack(hasAttributes ? 0 : bytes);
   }
 
   /**

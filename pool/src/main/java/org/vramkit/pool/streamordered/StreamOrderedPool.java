@@ -12,6 +12,7 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.pool.support.BlockAllocator;
+import org.vramkit.pool.support.Streams;
 
 /**
  * Stream order in software: plain driver memory, kept by exact size and reused in order.
@@ -124,12 +125,7 @@ public final class StreamOrderedPool extends BlockAllocator {
   protected void give(long address, long bytes, Stream stream, List<Stream> users) {
     List<Event> freed = new ArrayList<>(1 + users.size());
     long now = clock.getAsLong();
-    try {
-      record(stream, freed);
-      for (Stream user : users) {
-        record(user, freed);
-      }
-    } catch (ClosedException | GpuException e) {
+    if (!Streams.areOpen(stream, users) || !areRecorded(stream, users, freed)) {
       // No event can tell when a closed stream is done, and a block without one would be lost.
       try {
         awaitStreams(stream, users);
@@ -151,6 +147,18 @@ public final class StreamOrderedPool extends BlockAllocator {
       } finally {
         releasing.unlock();
       }
+    }
+  }
+
+  private boolean areRecorded(Stream stream, List<Stream> users, List<Event> freed) {
+    try {
+      record(stream, freed);
+      for (Stream user : users) {
+        record(user, freed);
+      }
+      return true;
+    } catch (ClosedException | GpuException e) {
+      return false;
     }
   }
 

@@ -169,12 +169,19 @@ public abstract class BlockAllocator implements Allocator {
   /** Waits until everything on these streams is done. */
   protected final void awaitStreams(Stream stream, List<Stream> users) {
     books.synchronizedOnHost();
+    // A closed stream cannot be asked any more; its work may still run.
+    if (!Streams.areOpen(stream, users) || !areSynchronized(stream, users)) {
+      device.synchronize();
+    }
+  }
+
+  private static boolean areSynchronized(Stream stream, List<Stream> users) {
     try {
       stream.synchronize();
       users.forEach(Stream::synchronize);
+      return true;
     } catch (ClosedException e) {
-      // A closed stream cannot be asked any more; its work may still run.
-      device.synchronize();
+      return false;
     }
   }
 

@@ -43,11 +43,15 @@ public final class RecordedUses {
         () -> {
           for (; marked < users.size(); marked++) {
             Stream user = users.get(marked);
-            if (!Streams.accepts(user, this::addMark)) {
+            if (!isMarked(user)) {
               user.getDevice().synchronize();
             }
           }
         });
+  }
+
+  private boolean isMarked(Stream user) {
+    return !user.isClosed() && Streams.accepts(user, this::addMark);
   }
 
   private void addMark(Stream user) {
@@ -68,7 +72,7 @@ public final class RecordedUses {
   public synchronized boolean isSettled() {
     unlessLost(
         () -> {
-          while (marked < users.size() && Streams.accepts(users.get(marked), this::addMark)) {
+          while (marked < users.size() && isMarked(users.get(marked))) {
             marked++;
           }
           if (marked == users.size() && marks.stream().allMatch(Event::isComplete)) {

@@ -49,6 +49,26 @@ public final class Streams {
     }
   }
 
+  /**
+   * Refuses a stream that is known to be closed, before a driver has to: to a driver the use of
+   * what is closed is a fault of its caller, and a simulated one reports it.
+   *
+   * @throws ClosedException if it is closed; another thread may close it the moment after
+   */
+  public static void requireOpen(Stream stream) {
+    if (stream.isClosed()) {
+      throw new ClosedException("stream " + nameOf(stream) + " is closed");
+    }
+  }
+
+  /**
+   * Whether a stream and its companions are open, as far as can be told: another thread may close
+   * one the moment after, and the driver refuses it then.
+   */
+  public static boolean areOpen(Stream stream, Collection<Stream> others) {
+    return !stream.isClosed() && others.stream().noneMatch(Stream::isClosed);
+  }
+
   /** The name of a stream in statistics and messages. */
   public static String nameOf(Stream stream) {
     return "0x" + Long.toHexString(stream.getHandle());

@@ -41,17 +41,25 @@ final class Slab {
     if (wasLastUsedBy(next)) {
       return;
     }
-    try (Event mark = next.getDevice().createEvent()) {
-      mark.record(last);
-      next.waitFor(mark);
-    } catch (ClosedException e) {
-      if (!last.isClosed()) {
-        throw e;
-      }
+    if (last.isClosed() || !isMadeToWait(next)) {
       // Work of a closed stream goes on, and only the device can tell when it is done.
       next.getDevice().synchronize();
     }
     last = next;
+  }
+
+  /** False if another thread has closed the last stream just now. */
+  private boolean isMadeToWait(Stream next) {
+    try (Event mark = next.getDevice().createEvent()) {
+      mark.record(last);
+      next.waitFor(mark);
+      return true;
+    } catch (ClosedException e) {
+      if (!last.isClosed()) {
+        throw e;
+      }
+      return false;
+    }
   }
 
   /**
