@@ -25,11 +25,13 @@ final class Deliberation {
     this.checker = checker;
   }
 
-  /** The calling thread has let go of the lock. */
-  void callEnds() {
-    if (checker.isInDoubt() && !lock.isHeldByCurrentThread()) {
-      deliberate();
+  /** The calling thread has let go of the lock. Whether there was something to be known. */
+  boolean callEnds() {
+    if (!checker.isInDoubt() || lock.isHeldByCurrentThread()) {
+      return false;
     }
+    deliberate();
+    return true;
   }
 
   private void deliberate() {

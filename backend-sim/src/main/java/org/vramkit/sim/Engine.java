@@ -33,6 +33,8 @@ import org.vramkit.sim.memory.AddressSpace;
 import org.vramkit.sim.memory.PhysicalBudget;
 import org.vramkit.sim.memory.Region;
 import org.vramkit.sim.program.ProgramRecorder;
+import org.vramkit.sim.program.StepFault;
+import org.vramkit.sim.program.StepKind;
 import org.vramkit.sim.timeline.Lane;
 import org.vramkit.sim.timeline.Point;
 import org.vramkit.sim.timeline.Timeline;
@@ -79,6 +81,7 @@ final class Engine {
   private final Map<Held, Leak> held = new LinkedHashMap<>();
   private final CollectedHandles<Held> watched = new CollectedHandles<>();
   private long callNumber;
+  private long numbers;
   private long traceHash = 1469598103934665603L;
   private @Nullable Loss lost;
   private boolean closed;
@@ -96,7 +99,7 @@ final class Engine {
     this.patience = patience.compareTo(LONGEST) > 0 ? LONGEST.toNanos() : patience.toNanos();
     this.bytes = bytes;
     this.costs = costs;
-    this.faults = new FaultScript(seed, budgets, this::hasStream, this::endHangs);
+    this.faults = new FaultScript(seed, budgets, this::hasStream, this::occupied, this::endHangs);
     this.checker = checkerFactory.create(space);
     this.recording = new Recording(lock, new Deliberation(lock, checker), recorder);
   }
@@ -148,7 +151,7 @@ final class Engine {
       checker.getMisuse().deadlock(cycle);
     }
     DriverStatus status = Fault.TIMEOUT.status(call.getFunctionName());
-    lose(new Loss(status, gate == null ? hanging + ", which hangs" : cycle));
+    lose(new Loss(status, gate == null ? hanging + ", which hangs" : cycle, false));
     return new FatalDeviceException(cycle, status);
   }
 
@@ -168,11 +171,18 @@ final class Engine {
       long nanos,
       @Nullable Runnable effect,
       Operation operation) {
-    Point point = timeline.submit(lane, tail, fate.duration(nanos), effect, fate.hangs());
+    long duration = fate.duration(nanos);
+    recording.suffers(new StepFault(Math.max(0, duration - nanos), fate.hangs()));
+    Point point = timeline.submit(lane, tail, duration, effect, fate.hangs());
     if (fate.hangs()) {
       hung.add(point, operation);
     }
     return point;
+  }
+
+  /** A number for something that no device knows: a gate, a hand-over. Locked. */
+  long newNumber() {
+    return ++numbers;
   }
 
   /** What holds work back that was queued, in words. Locked. */
@@ -194,13 +204,20 @@ final class Engine {
   }
 
   private void endHangs() {
-    lock.lock();
-    try {
-      hung.end().forEach(timeline::release);
-      released.signalAll();
-    } finally {
-      lock.unlock();
-    }
+    recording.perform(
+        StepKind.END_HANGS,
+        step -> {},
+        () -> {
+          hung.end().forEach(timeline::release);
+          released.signalAll();
+        });
+  }
+
+  /** Another process has taken memory by plan, or has given it back. Locked. */
+  private void occupied(int device, long bytes) {
+    recording.note(
+        bytes > 0 ? StepKind.OCCUPY : StepKind.VACATE,
+        step -> step.device(device).value(Math.abs(bytes)));
   }
 
   /** Lets held work go on. Locked. */
@@ -249,10 +266,11 @@ final class Engine {
     timeline.advanceTo(VirtualTime.after(now, cost));
     faults.advanceTo(timeline.now());
     if (lost != null) {
-      throw lost.consequence(function);
+      FatalDeviceException consequence = lost.consequence(function);
+      throw lost.planned() ? recording.refuses(consequence) : consequence;
     }
     if (fault != null) {
-      throw failure(function, number, size, fault);
+      throw recording.refuses(failure(function, number, size, fault));
     }
   }
 
@@ -284,7 +302,7 @@ final class Engine {
   private RuntimeException failure(DriverFunction function, long number, long size, Fault fault) {
     DriverStatus status = fault.status(function.getFunctionName());
     if (fault.isFatal()) {
-      lose(new Loss(status, "call " + number + ", " + status));
+      lose(new Loss(status, "call " + number + ", " + status, true));
       return new FatalDeviceException("the process's CUDA is lost; start a new process", status);
     }
     return switch (fault.code()) {
@@ -298,7 +316,7 @@ final class Engine {
 
   /** Loses the process's devices, as work on an illegal address does. */
   void lose(DriverFunction function, Operation operation) {
-    lose(new Loss(Fault.FATAL.status(function.getFunctionName()), operation.toString()));
+    lose(new Loss(Fault.FATAL.status(function.getFunctionName()), operation.toString(), false));
   }
 
   /** The first loss counts; whatever goes wrong after it is its consequence, and not reported. */

@@ -5,6 +5,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.locks.Lock;
 import org.vramkit.api.device.HostEdge;
 import org.vramkit.sim.check.HostClock;
+import org.vramkit.sim.program.OperandKind;
+import org.vramkit.sim.program.StepDraft;
+import org.vramkit.sim.program.StepKind;
 
 /**
  * Hands what one thread of the host has waited for to another. The simulator sees no locks, queues
@@ -21,79 +24,101 @@ import org.vramkit.sim.check.HostClock;
  * }</pre>
  */
 public final class HandOff implements HostEdge {
+  /** A time for which a thread leaves all that it learns; ends with its close, on that thread. */
+  public interface Scope extends AutoCloseable {
+    @Override
+    void close();
+  }
+
   private final Engine engine;
+  private final long number;
   private final HostClock left = new HostClock();
 
-  HandOff(Engine engine) {
+  HandOff(Engine engine, long number) {
     this.engine = engine;
+    this.number = number;
+  }
+
+  /** A new one, as a step. */
+  static HandOff create(Engine engine) {
+    return engine.recording.make(
+        StepKind.CREATE_HAND_OFF,
+        step -> {},
+        () -> new HandOff(engine, engine.newNumber()),
+        handOff -> handOff.number);
+  }
+
+  private StepDraft note(StepDraft step) {
+    return step.uses(OperandKind.HAND_OFF, 0, number);
   }
 
   /** Leaves what the calling thread knows to be done, and what it did itself. */
   @Override
   public void publish() {
-    engine.lock.lock();
-    try {
-      engine.checker.publish(left);
-    } finally {
-      engine.lock.unlock();
-    }
+    engine.recording.handOver(StepKind.PUBLISH, this::note, () -> engine.checker.publish(left));
   }
 
   /** Takes over all that was published. */
   @Override
   public void receive() {
-    engine.lock.lock();
-    try {
-      engine.checker.receive(left);
-    } finally {
-      engine.lock.unlock();
+    engine.recording.handOver(StepKind.RECEIVE, this::note, () -> engine.checker.receive(left));
+  }
+
+  /**
+   * {@linkplain #receive Receives}, and publishes from now on whatever the calling thread learns,
+   * at once, until the scope is closed: what {@link #runnable} does around a task, because a future
+   * is complete before its task returns.
+   */
+  public Scope begin() {
+    return engine.recording.make(
+        StepKind.BEGIN_HAND_OFF,
+        this::note,
+        () -> {
+          engine.checker.receive(left);
+          engine.checker.publishTo(left);
+          return new Publishing();
+        },
+        publishing -> publishing.scope);
+  }
+
+  private final class Publishing implements Scope {
+    private final long scope = engine.newNumber();
+    private boolean closed;
+
+    @Override
+    public void close() {
+      engine.recording.perform(
+          StepKind.END_HAND_OFF,
+          step -> step.uses(OperandKind.HAND_OFF_SCOPE, 0, scope),
+          () -> {
+            if (!closed) {
+              closed = true;
+              engine.checker.endPublishing();
+            }
+          });
     }
   }
 
   /** A task that begins with what this thread knows now, and publishes all that it learns. */
+  @SuppressWarnings("try") // the scope is held, not used
   public Runnable runnable(Runnable task) {
     publish();
     return () -> {
-      begin();
-      try {
+      try (Scope scope = begin()) {
         task.run();
-      } finally {
-        end();
       }
     };
   }
 
   /** A task that begins with what this thread knows now, and publishes all that it learns. */
+  @SuppressWarnings("try") // the scope is held, not used
   public <V> Callable<V> callable(Callable<V> task) {
     publish();
     return () -> {
-      begin();
-      try {
+      try (Scope scope = begin()) {
         return task.call();
-      } finally {
-        end();
       }
     };
-  }
-
-  /** At once, not in the end: a future is complete before the task that completes it returns. */
-  private void begin() {
-    engine.lock.lock();
-    try {
-      engine.checker.receive(left);
-      engine.checker.publishTo(left);
-    } finally {
-      engine.lock.unlock();
-    }
-  }
-
-  private void end() {
-    engine.lock.lock();
-    try {
-      engine.checker.endPublishing();
-    } finally {
-      engine.lock.unlock();
-    }
   }
 
   /** An executor that runs each task as {@link #runnable} does. */

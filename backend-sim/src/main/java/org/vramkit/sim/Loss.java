@@ -9,8 +9,9 @@ import org.vramkit.sim.driver.DriverFunction;
  *
  * @param status the first status, which every later call answers again
  * @param since what lost them, in words: an operation, or a call
+ * @param planned whether a fault plan did, by the failure of a call
  */
-record Loss(DriverStatus status, String since) {
+record Loss(DriverStatus status, String since, boolean planned) {
 
   /** What a call throws that fails only because of what happened before. */
   FatalDeviceException consequence(DriverFunction function) {

@@ -7,6 +7,7 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.program.ProgramRecorder;
 import org.vramkit.sim.program.StepDraft;
+import org.vramkit.sim.program.StepFault;
 import org.vramkit.sim.program.StepKind;
 
 /**
@@ -40,7 +41,7 @@ final class Recording {
       }
     } finally {
       lock.unlock();
-      deliberation.callEnds();
+      callEnds();
     }
   }
 
@@ -56,7 +57,7 @@ final class Recording {
       return recorder == null ? call.get() : recorder.ask(kind, operation, call);
     } finally {
       lock.unlock();
-      deliberation.callEnds();
+      callEnds();
     }
   }
 
@@ -72,7 +73,7 @@ final class Recording {
       return recorder == null ? call.get() : recorder.make(kind, operation, call, handle);
     } finally {
       lock.unlock();
-      deliberation.callEnds();
+      callEnds();
     }
   }
 
@@ -84,10 +85,22 @@ final class Recording {
         recorder.get(kind, operation, device);
       } finally {
         lock.unlock();
-        deliberation.callEnds();
+        callEnds();
       }
     }
     return thing;
+  }
+
+  /** The lock was let go: where the call relied on the end of a thread, that end is noted. */
+  private void callEnds() {
+    if (deliberation.callEnds() && recorder != null) {
+      lock.lock();
+      try {
+        recorder.noteEndedThreads();
+      } finally {
+        lock.unlock();
+      }
+    }
   }
 
   /** Makes a call that is no step. */
@@ -97,7 +110,54 @@ final class Recording {
       return call.get();
     } finally {
       lock.unlock();
-      deliberation.callEnds();
+      callEnds();
     }
+  }
+
+  /**
+   * Hands over between host threads. No step as long as there is only one of them: pools and locks
+   * do so all the time.
+   */
+  void handOver(StepKind kind, Consumer<StepDraft> operation, Runnable call) {
+    lock.lock();
+    try {
+      if (recorder == null || recorder.isAlone()) {
+        call.run();
+      } else {
+        recorder.perform(kind, operation, call);
+      }
+    } finally {
+      lock.unlock();
+      callEnds();
+    }
+  }
+
+  /** Notes what happened by itself during a call. Locked. */
+  void note(StepKind kind, Consumer<StepDraft> operation) {
+    if (recorder != null) {
+      recorder.note(kind, operation);
+    }
+  }
+
+  /** Notes what a fault plan does to the work of the call that is being made. Locked. */
+  void suffers(StepFault fault) {
+    if (recorder != null && fault.isAny()) {
+      recorder.suffers(fault);
+    }
+  }
+
+  /** Notes that a fault plan is why a call throws this. Locked. */
+  <T extends RuntimeException> T refuses(T thrown) {
+    if (recorder != null) {
+      recorder.refuses(thrown);
+    }
+    return thrown;
+  }
+
+  /**
+   * User's code in the work of the call that is being made: what it calls is told apart. Locked.
+   */
+  Runnable body(Runnable work) {
+    return recorder == null ? work : recorder.body(work);
   }
 }

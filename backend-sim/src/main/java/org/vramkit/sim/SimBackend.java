@@ -47,7 +47,6 @@ public final class SimBackend implements Backend {
   private final List<SimDevice> devices;
   private final Schedule schedule;
   private final ProgramSetup setup;
-  private long gates;
 
   private SimBackend(Builder builder) {
     List<SimDevice> made = new ArrayList<>();
@@ -196,12 +195,13 @@ public final class SimBackend implements Backend {
    */
   public void hostReads(PinnedBuffer buffer, long offset, long bytes) {
     SimPinnedBuffer ours = SimPinnedBuffer.of(buffer, this);
-    locked(
+    engine.recording.perform(
+        StepKind.HOST_READS,
+        step -> ours.read(step, offset, bytes),
         () -> {
           engine.requireOpen();
           ours.requireInside(offset, bytes);
           engine.checker.getPinned().hostReads(ours.range(offset, bytes));
-          return true;
         });
   }
 
@@ -214,18 +214,19 @@ public final class SimBackend implements Backend {
    */
   public void hostWrites(PinnedBuffer buffer, long offset, long bytes) {
     SimPinnedBuffer ours = SimPinnedBuffer.of(buffer, this);
-    locked(
+    engine.recording.perform(
+        StepKind.HOST_WRITES,
+        step -> ours.written(step, offset, bytes),
         () -> {
           engine.requireOpen();
           ours.requireInside(offset, bytes);
           engine.checker.getPinned().hostWrites(ours.range(offset, bytes));
-          return true;
         });
   }
 
   /** A new hand-over between threads of the host, for a checker that is strict about them. */
   public HandOff newHandOff() {
-    return new HandOff(engine);
+    return HandOff.create(engine);
   }
 
   /** The hazards found, at most as many as the checker's options keep. */
@@ -292,7 +293,7 @@ public final class SimBackend implements Backend {
         step -> step.text(name),
         () -> {
           engine.requireOpen();
-          return new SimGate(this, engine, ++gates, name);
+          return new SimGate(this, engine, engine.newNumber(), name);
         },
         SimGate::getNumber);
   }

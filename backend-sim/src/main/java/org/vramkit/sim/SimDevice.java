@@ -282,7 +282,7 @@ public final class SimDevice implements Device {
 
   @Override
   public HostEdge createHostEdge() {
-    return engine.checker.isEnabled() ? new HandOff(engine) : HostEdge.NONE;
+    return engine.checker.isEnabled() ? HandOff.create(engine) : HostEdge.NONE;
   }
 
   private void require(Capability capability) {

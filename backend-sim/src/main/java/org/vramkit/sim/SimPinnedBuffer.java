@@ -74,7 +74,7 @@ final class SimPinnedBuffer implements PinnedBuffer {
   public ByteBuffer getBytes(long offset, int bytes) {
     return device.recording.call(
         StepKind.VIEW_PINNED,
-        step -> step.device(device.getOrdinal()).reads(address + offset, bytes),
+        step -> read(step, offset, bytes),
         () -> {
           requireInside(offset, bytes);
           device.engine.requireOpen();
@@ -93,6 +93,16 @@ final class SimPinnedBuffer implements PinnedBuffer {
     return buffer instanceof SimPinnedBuffer sim ? step.writes(sim.address + offset, bytes) : step;
   }
 
+  /** Tells of bytes that the host reads. */
+  StepDraft read(StepDraft step, long offset, long bytes) {
+    return step.device(device.getOrdinal()).reads(address + offset, bytes);
+  }
+
+  /** Tells of bytes that the host writes. */
+  StepDraft written(StepDraft step, long offset, long bytes) {
+    return step.device(device.getOrdinal()).writes(address + offset, bytes);
+  }
+
   /** Addresses of a part, for the checker. */
   PinnedRange range(long offset, long bytes) {
     return new PinnedRange(
@@ -102,7 +112,17 @@ final class SimPinnedBuffer implements PinnedBuffer {
   /** Tells the checker of a copy that reads a part. */
   void copiedFrom(Operation copy, long offset, long bytes) {
     ByteBuffer view = device.engine.bytes ? content.slice((int) offset, (int) bytes) : null;
-    device.engine.checker.getPinned().copiedFrom(copy, range(offset, bytes), view);
+    device
+        .engine
+        .checker
+        .getPinned()
+        .copiedFrom(
+            copy,
+            range(offset, bytes),
+            view,
+            (first, count) ->
+                device.recording.note(
+                    StepKind.HOST_CHANGES, step -> written(step, first - address, count)));
   }
 
   byte[] read(long offset, long bytes) {

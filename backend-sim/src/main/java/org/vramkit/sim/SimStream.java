@@ -179,14 +179,14 @@ public final class SimStream implements Stream {
   @Override
   public CompletionStage<Void> synchronizeAsync(Executor executor) {
     return CompletableFuture.runAsync(
-        () -> {
-          synchronize();
-          device.locked(
-              () -> {
-                engine.checker.publishToAll();
-                return true;
-              });
-        },
+        () ->
+            device.recording.perform(
+                StepKind.SYNCHRONIZE_STREAM_FOR_ALL,
+                this::on,
+                () -> {
+                  synchronize();
+                  engine.checker.publishToAll();
+                }),
         executor);
   }
 
@@ -210,7 +210,7 @@ public final class SimStream implements Stream {
               words,
               new Touches.Ranges(kernel.getReads(), kernel.getWrites()),
               kernel.getNanos(),
-              body == null ? null : () -> body.accept(declared));
+              body == null ? null : engine.recording.body(() -> body.accept(declared)));
           SimDevice current = engine.current.get();
           int bound = current == null ? Misuse.NO_DEVICE : current.getOrdinal();
           engine.checker.getMisuse().launched(words, device.getOrdinal(), bound);
@@ -235,7 +235,7 @@ public final class SimStream implements Stream {
           String words = "host function " + name;
           engine.checker.submit(words, queue.clock());
           long nanos = engine.costs.getKernelOverheadNanos();
-          Runnable effect = engine.effects.of(words, function);
+          Runnable effect = engine.effects.of(words, engine.recording.body(function));
           queue.goOnFrom(engine.timeline.submit(queue.lane(), queue.tail(), nanos, effect, false));
         });
   }

@@ -19,7 +19,7 @@ import org.vramkit.sim.schedule.Schedule;
 
 @DisplayName("Hazards: every scenario, and its correct twins, under every schedule")
 class HazardMatrixTest {
-  private static final List<Scenario> SCENARIOS =
+  static final List<Scenario> SCENARIOS =
       Stream.of(
               OrderScenarios.all(),
               PoolScenarios.all(),

@@ -36,7 +36,12 @@ record Scenario(
    * @param title what makes it correct
    * @param verdict runs it and tells what it gave
    */
-  record Twin(String title, Function<Scene, List<String>> verdict) {}
+  record Twin(String title, Function<Scene, List<String>> verdict) {
+    @Override
+    public String toString() {
+      return title;
+    }
+  }
 
   /** A scenario about hazards. */
   static Scenario of(String number, String title, Consumer<Scene> program, HazardCode... expected) {
@@ -59,6 +64,11 @@ record Scenario(
         scene -> leaksAfter(scene, program),
         UnaryOperator.identity(),
         List.of());
+  }
+
+  /** Whether it is about what is left behind, not about hazards. */
+  boolean isAboutLeaks() {
+    return Arrays.stream(LeakKind.values()).map(LeakKind::name).anyMatch(expected::contains);
   }
 
   /** The same with other settings of the backend, for the twins too. */

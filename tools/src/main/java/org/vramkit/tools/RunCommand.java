@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.hazard.LeakReport;
 import org.vramkit.sim.program.Program;
 import org.vramkit.sim.replay.ProgramRun;
 import picocli.CommandLine.Command;
@@ -42,6 +43,9 @@ final class RunCommand implements Callable<Integer> {
       description = "Another schedule than the one that was recorded, such as 'lazy'.")
   private @Nullable String schedule;
 
+  @Option(names = "--leaks", description = "Also report what the program holds in the end.")
+  private boolean leaks;
+
   @Override
   public Integer call() {
     Program program = StoredPrograms.load(file);
@@ -56,6 +60,10 @@ final class RunCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     run.hazards().forEach(out::println);
     run.warnings().forEach(out::println);
+    boolean leaking = leaks && !run.leaks().isEmpty();
+    if (leaking) {
+      out.println(new LeakReport(run.leaks()));
+    }
     out.printf(
         Locale.ROOT,
         "%d steps, %d skipped; %d hazards, %d warnings; seed %d, schedule %s, trace hash %016x%n",
@@ -69,6 +77,6 @@ final class RunCommand implements Callable<Integer> {
     if (!program.complete()) {
       out.println("The program is not complete: recording stopped at its bound.");
     }
-    return run.hazards().isEmpty() ? Errors.OK : Errors.FAILED;
+    return run.hazards().isEmpty() && !leaking ? Errors.OK : Errors.FAILED;
   }
 }

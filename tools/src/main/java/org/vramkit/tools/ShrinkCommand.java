@@ -4,10 +4,14 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.program.Program;
 import org.vramkit.sim.replay.ProgramPrinter;
+import org.vramkit.sim.replay.ProgramRun;
 import org.vramkit.sim.replay.ProgramShrinker;
+import org.vramkit.sim.replay.ReportKind;
+import org.vramkit.sim.replay.ReportSignature;
 import org.vramkit.sim.replay.ShrunkProgram;
 import org.vramkit.tools.replay.UsageException;
 import picocli.CommandLine.Command;
@@ -22,8 +26,8 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Reduces a stored program of the simulator to what its first report needs, and prints it as"
-          + " Java with the report.",
+      "Reduces a stored program of the simulator to what its first hazard needs, or its first"
+          + " warning if it has no hazard, and prints it as Java with the report.",
       "",
       "SimBackend.getProgram().store(file) stores a program.",
       ""
@@ -46,19 +50,29 @@ final class ShrinkCommand implements Callable<Integer> {
       description = "Also store the short program there.")
   private @Nullable Path output;
 
+  @Option(names = "--leaks", description = "Reduce it to the first thing that it holds in the end.")
+  private boolean leaks;
+
   @Override
   public Integer call() {
     if (runs < 1) {
       throw new UsageException("--runs must be at least 1, not " + runs);
     }
     Program program = StoredPrograms.load(file);
-    if (StoredPrograms.runAsRecorded(program).hazards().isEmpty()) {
-      throw new UsageException(
-          file + ": the program gives no report, so nothing can be reduced; see 'vramkit run'");
-    }
-    ShrunkProgram shrunk = new ProgramShrinker(runs).shrink(program);
+    ProgramRun run = StoredPrograms.runAsRecorded(program);
+    ReportSignature wanted =
+        (leaks ? Stream.of(ReportKind.LEAK) : Stream.of(ReportKind.HAZARD, ReportKind.WARNING))
+            .flatMap(kind -> run.getSignatures(kind).stream())
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new UsageException(
+                        file
+                            + ": the program gives no report, so nothing can be reduced; see"
+                            + " 'vramkit run'"));
+    ShrunkProgram shrunk = new ProgramShrinker(runs).shrink(program, wanted);
     PrintWriter out = spec.commandLine().getOut();
-    out.println(ProgramPrinter.print(shrunk.program(), "Shrunk"));
+    out.println(ProgramPrinter.print(shrunk.program(), "Shrunk", wanted.kind()));
     out.println(shrunk.report());
     out.printf(
         Locale.ROOT,

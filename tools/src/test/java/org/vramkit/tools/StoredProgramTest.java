@@ -124,6 +124,35 @@ class StoredProgramTest {
   }
 
   @Test
+  @DisplayName("--leaks tells what a program holds in the end, and shrinks to the first of it")
+  void leaks() {
+    String file = stored(true).toString();
+    Result told = Result.of("run", "--leaks", file);
+    assertEquals(1, told.code(), told.err());
+    assertTrue(told.out().contains("1 x allocation (1.00 MiB), 2 x stream"), told.out());
+    Path output = folder.resolve("short.json");
+    Result shrunk = Result.of("shrink", "--leaks", "--output", output.toString(), file);
+    assertEquals(0, shrunk.code(), shrunk.err());
+    assertTrue(shrunk.out().contains("gpu.getLeaks().forEach"), shrunk.out());
+    assertTrue(shrunk.out().contains("LEAK: stream, "), shrunk.out());
+    assertEquals(1, Program.load(output).steps().size(), shrunk.out());
+  }
+
+  @Test
+  @DisplayName("a program without hazards shrinks to its first warning")
+  void warning() {
+    SimBackend gpu = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).recording(true).build();
+    SimDevice device = gpu.getDevice(0);
+    device.createStream().waitFor(device.createEvent());
+    Path file = folder.resolve("warning.json");
+    gpu.getProgram().store(file);
+    Result result = Result.of("shrink", file.toString());
+    assertEquals(0, result.code(), result.err());
+    assertTrue(result.out().contains("gpu.getWarnings().forEach"), result.out());
+    assertTrue(result.out().contains("WAIT_ON_UNRECORDED_EVENT: "), result.out());
+  }
+
+  @Test
   @DisplayName("docs/simulator.md shows what shrink really prints")
   void page() throws Exception {
     String page = Files.readString(Path.of("..", "docs", "simulator.md"));

@@ -44,12 +44,14 @@ public final class PinnedAccesses {
    * A copy reads a range.
    *
    * @param content the bytes, to see whether they stay; null without bytes
+   * @param change told when they did not
    */
-  public void copiedFrom(Operation copy, PinnedRange range, @Nullable ByteBuffer content) {
+  public void copiedFrom(
+      Operation copy, PinnedRange range, @Nullable ByteBuffer content, HostChange change) {
     if (enabled) {
       copied(copy, range, false);
       if (content != null) {
-        contents.submitted(copy, range, content);
+        contents.submitted(copy, range, content, change);
       }
     }
   }

@@ -23,9 +23,11 @@ final class PinnedContents {
     final PinnedRange range;
     final ByteBuffer content;
     final byte[] expected;
+    final HostChange change;
     final List<Operation> copies = new ArrayList<>(1);
 
-    Watch(PinnedRange range, ByteBuffer content) {
+    Watch(PinnedRange range, ByteBuffer content, HostChange change) {
+      this.change = change;
       this.range = range;
       this.content = content;
       this.expected = new byte[content.remaining()];
@@ -59,8 +61,13 @@ final class PinnedContents {
     this.reporter = reporter;
   }
 
-  /** A copy was submitted that reads a range, whose bytes are what is left of a view. */
-  void submitted(Operation copy, PinnedRange range, ByteBuffer content) {
+  /**
+   * A copy was submitted that reads a range.
+   *
+   * @param content its bytes: what is left of a view
+   * @param change told when the host is noticed to have written them
+   */
+  void submitted(Operation copy, PinnedRange range, ByteBuffer content, HostChange change) {
     for (Iterator<Watch> it = watches.iterator(); it.hasNext(); ) {
       Watch watch = it.next();
       if (watch.range.equals(range)) {
@@ -74,7 +81,7 @@ final class PinnedContents {
     if (watches.size() == WATCHED) {
       watches.remove(0);
     }
-    Watch watch = new Watch(range, content);
+    Watch watch = new Watch(range, content, change);
     watch.add(copy);
     watches.add(watch);
   }
@@ -119,6 +126,7 @@ final class PinnedContents {
     }
     long start = watch.range.start() + first;
     long end = watch.range.start() + last;
+    watch.change.noticed(start, end - start);
     Operation copy = watch.copies.get(0);
     reporter
         .find(HazardCode.HOST_RACE)

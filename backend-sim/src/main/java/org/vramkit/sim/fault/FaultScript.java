@@ -45,14 +45,20 @@ public final class FaultScript implements FaultInjector, WorkFaults {
    * @param seed where chance comes from
    * @param budgets the memory of each device; grows while devices are made
    * @param streams the streams of these devices
+   * @param occupied told of the memory of a device, by ordinal, that another process takes, or,
+   *     negative, gives back
    * @param hangsEnded lets go what hangs
    */
   public FaultScript(
-      long seed, List<PhysicalBudget> budgets, Streams streams, Runnable hangsEnded) {
+      long seed,
+      List<PhysicalBudget> budgets,
+      Streams streams,
+      OccupationListener occupied,
+      Runnable hangsEnded) {
     this.seed = seed;
     this.budgets = budgets;
     this.streams = streams;
-    this.memory = new OccupiedMemory(budgets);
+    this.memory = new OccupiedMemory(budgets, occupied);
     this.hangsEnded = hangsEnded;
   }
 

@@ -22,10 +22,12 @@ final class OccupiedMemory {
   }
 
   private final List<PhysicalBudget> budgets;
+  private final OccupationListener listener;
   private final List<Active> rules = new ArrayList<>();
 
-  OccupiedMemory(List<PhysicalBudget> budgets) {
+  OccupiedMemory(List<PhysicalBudget> budgets, OccupationListener listener) {
     this.budgets = budgets;
+    this.listener = listener;
   }
 
   void add(FaultRule.Occupy rule) {
@@ -41,11 +43,19 @@ final class OccupiedMemory {
         active.taken = true;
         active.bytes = Math.min(active.rule.bytes(), budget.getFree());
         budget.occupy(active.bytes);
+        tell(active.rule.device(), active.bytes);
       }
       if (now >= active.until) {
         budget.vacate(active.bytes);
+        tell(active.rule.device(), -active.bytes);
         it.remove();
       }
+    }
+  }
+
+  private void tell(int device, long bytes) {
+    if (bytes != 0) {
+      listener.occupied(device, bytes);
     }
   }
 

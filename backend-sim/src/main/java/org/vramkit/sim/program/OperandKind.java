@@ -21,7 +21,11 @@ public enum OperandKind {
   /** A gate that holds streams. */
   GATE,
   /** A device that is current on a host thread. */
-  BINDING;
+  BINDING,
+  /** A hand-over between host threads. */
+  HAND_OFF,
+  /** A time for which a host thread leaves all that it learns in a hand-over. */
+  HAND_OFF_SCOPE;
 
   /** Its name in lower case, for people and files. */
   public String getWord() {

@@ -79,13 +79,22 @@ public record Program(
     return new Program(setup, threads, others, complete);
   }
 
-  /** The same without the names of threads that make no step. */
+  /** The same without threads that make no call. */
   public Program withoutIdleThreads() {
-    List<Integer> busy = steps.stream().map(Step::thread).distinct().sorted().toList();
+    List<Integer> busy =
+        steps.stream()
+            .filter(step -> step.kind() != StepKind.END_THREAD)
+            .map(Step::thread)
+            .distinct()
+            .sorted()
+            .toList();
     return new Program(
         setup,
         busy.stream().map(threads::get).toList(),
-        steps.stream().map(step -> step.by(busy.indexOf(step.thread()))).toList(),
+        steps.stream()
+            .filter(step -> busy.contains(step.thread()))
+            .map(step -> step.by(busy.indexOf(step.thread())))
+            .toList(),
         complete);
   }
 

@@ -110,6 +110,7 @@ final class ProgramReader {
     return new Step(
         fields.integer("number"),
         fields.has("thread") ? fields.integer("thread") : 0,
+        fields.has("inside") ? fields.integer("inside") : 0,
         fields.checked(() -> StepKind.of(kind)),
         fields.has("device") ? fields.integer("device") : 0,
         fields.has("makes") ? fields.integer("makes") : 0,
@@ -118,7 +119,8 @@ final class ProgramReader {
         fields.has("writes") ? fields.ranges("writes") : List.of(),
         fields.has("value") ? fields.number("value") : 0,
         fields.has("text") ? fields.text("text") : "",
-        fields.has("failure") ? failure(fields.object("failure")) : StepFailure.NONE);
+        fields.has("failure") ? failure(fields.object("failure")) : StepFailure.NONE,
+        fields.has("fault") ? fault(fields.object("fault")) : StepFault.NONE);
   }
 
   private static StepFailure failure(JsonFields fields) {
@@ -126,6 +128,13 @@ final class ProgramReader {
         fields.text("type"),
         fields.integer("code"),
         fields.text("status"),
-        fields.text("function"));
+        fields.text("function"),
+        fields.has("planned") && fields.truth("planned"));
+  }
+
+  private static StepFault fault(JsonFields fields) {
+    return new StepFault(
+        fields.has("delayNanos") ? fields.number("delayNanos") : 0,
+        fields.has("hangs") && fields.truth("hangs"));
   }
 }

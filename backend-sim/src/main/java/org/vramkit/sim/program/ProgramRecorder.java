@@ -2,13 +2,12 @@ package org.vramkit.sim.program;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
@@ -24,14 +23,20 @@ public final class ProgramRecorder {
   private final int maximumSteps;
   private final Map<Handle, Integer> numbers = new HashMap<>();
   private final MemoryNames addresses = new MemoryNames();
-  private final Map<Long, Integer> threads = new HashMap<>();
-  private final List<String> threadNames = new ArrayList<>();
+  private final RecordedThreads threads = new RecordedThreads();
   private final List<Step> steps = new ArrayList<>();
+  private int numbered;
   private int operands;
   private boolean complete = true;
 
-  /** Threads within a call; a wait lets others in. */
-  private final Set<Long> busy = new HashSet<>();
+  /** What each thread within a call is doing; a wait lets others in. */
+  private final Map<Long, StepDraft> calls = new HashMap<>();
+
+  /** The step whose kernel body or host function is running; 0 if none is. */
+  private int inside;
+
+  /** What a fault plan has made a call throw last. */
+  private @Nullable RuntimeException planned;
 
   /**
    * A recorder that has seen nothing.
@@ -48,7 +53,7 @@ public final class ProgramRecorder {
 
   /** What was recorded so far. */
   public Program toProgram(ProgramSetup setup) {
-    return new Program(setup, threadNames, steps, complete);
+    return new Program(setup, threads.names(), steps, complete);
   }
 
   /** Makes a call that gives nothing back, and records it. */
@@ -105,10 +110,90 @@ public final class ProgramRecorder {
     int note(StepDraft draft, T result);
   }
 
+  /**
+   * The body of a kernel or a host function of the call that the calling thread is making: what it
+   * calls becomes steps inside that one.
+   */
+  public Runnable body(Runnable work) {
+    StepDraft submitting = calls.get(caller());
+    return submitting == null ? work : () -> runInside(submitting.number(), work);
+  }
+
+  /** Runs under the backend's lock without ever giving it up, so there is one at a time. */
+  private void runInside(int number, Runnable work) {
+    StepDraft interrupted = calls.remove(caller());
+    int outer = inside;
+    inside = number;
+    try {
+      work.run();
+    } finally {
+      inside = outer;
+      if (interrupted != null) {
+        calls.put(caller(), interrupted);
+      }
+    }
+  }
+
+  /** Notes what a fault plan does to the work that the calling thread is submitting. */
+  public void suffers(StepFault fault) {
+    StepDraft submitting = calls.get(caller());
+    if (submitting != null) {
+      submitting.suffered(fault);
+    }
+  }
+
+  /** Notes that it is a fault plan that makes a call fail. */
+  public void refuses(RuntimeException thrown) {
+    planned = thrown;
+  }
+
+  /**
+   * Whether only the calling thread has made calls so far: then nothing that it hands over matters,
+   * because a thread that comes later knows all of it.
+   */
+  public boolean isAlone() {
+    return threads.isAlone();
+  }
+
+  /** Notes something that happened by itself, before the call that is being made has any effect. */
+  public void note(StepKind kind, Consumer<StepDraft> operation) {
+    if (complete) {
+      StepDraft draft = new StepDraft(this, kind, ++numbered, 0);
+      operation.accept(draft);
+      add(draft.step(threads.current(), 0, StepFailure.NONE));
+    }
+  }
+
+  /**
+   * Notes the threads that have ended by now before the latest call of the calling thread, which
+   * may have relied on their ends.
+   */
+  public void noteEndedThreads() {
+    int caller = threads.current();
+    int at = steps.size() - 1;
+    while (at > 0 && steps.get(at).thread() != caller) {
+      at--;
+    }
+    int latest = Math.max(0, at);
+    threads.forEachEnded(
+        thread -> steps.add(latest, Step.of(++numbered, thread, StepKind.END_THREAD)));
+  }
+
+  private void add(Step step) {
+    if (steps.size() < maximumSteps) {
+      steps.add(step);
+    } else {
+      complete = false;
+    }
+  }
+
+  private static long caller() {
+    return Thread.currentThread().getId();
+  }
+
   private <T> T record(
       StepKind kind, Consumer<StepDraft> operation, Supplier<T> call, Outcome<T> outcome) {
-    long caller = Thread.currentThread().getId();
-    if (!complete || busy.contains(caller)) {
+    if (!complete || calls.containsKey(caller())) {
       // A call made by a call belongs to that one.
       return call.get();
     }
@@ -116,24 +201,30 @@ public final class ProgramRecorder {
       complete = false;
       return call.get();
     }
-    StepDraft draft = new StepDraft(this, kind);
+    StepDraft draft = new StepDraft(this, kind, ++numbered, inside);
     operation.accept(draft);
-    int thread = thread();
-    busy.add(caller);
+    int thread = threads.current();
+    calls.put(caller(), draft);
     try {
       T result = call.get();
       int made = outcome.note(draft, result);
       if (kind.isEnd()) {
         addresses.end(draft.ending());
       }
-      steps.add(draft.step(steps.size() + 1, thread, made, StepFailure.NONE));
+      end(draft.step(thread, made, StepFailure.NONE));
       return result;
-    } catch (RuntimeException e) {
-      steps.add(draft.step(steps.size() + 1, thread, 0, StepFailure.of(e)));
+    } catch (RuntimeException | Error e) {
+      end(draft.step(thread, 0, StepFailure.of(e, e.equals(planned))));
       throw e;
     } finally {
-      busy.remove(caller);
+      calls.remove(caller());
     }
+  }
+
+  /** Adds a step, and before it the ends of threads that it may have relied on. */
+  private void end(Step step) {
+    threads.forEachEnded(thread -> add(Step.of(++numbered, thread, StepKind.END_THREAD)));
+    add(step);
   }
 
   private int number(OperandKind kind, StepDraft draft, long handle) {
@@ -152,15 +243,5 @@ public final class ProgramRecorder {
 
   ByteRange range(long address, long bytes) {
     return addresses.range(address, bytes);
-  }
-
-  private int thread() {
-    Thread current = Thread.currentThread();
-    return threads.computeIfAbsent(
-        current.getId(),
-        id -> {
-          threadNames.add(current.getName());
-          return threadNames.size() - 1;
-        });
   }
 }

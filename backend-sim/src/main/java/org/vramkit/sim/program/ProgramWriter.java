@@ -14,7 +14,7 @@ final class ProgramWriter {
   static final String FORMAT = "vramkit-program";
 
   /** Version of the format; readers refuse any other. */
-  static final int VERSION = 1;
+  static final int VERSION = 2;
 
   private final JsonGenerator json;
 
@@ -91,6 +91,7 @@ final class ProgramWriter {
     json.writeNumberField("number", step.number());
     json.writeStringField("kind", step.kind().getWord());
     number("thread", step.thread());
+    number("inside", step.inside());
     number("device", step.device());
     number("makes", step.makes());
     if (!step.uses().isEmpty()) {
@@ -113,9 +114,23 @@ final class ProgramWriter {
       json.writeNumberField("code", failure.code());
       json.writeStringField("status", failure.status());
       json.writeStringField("function", failure.function());
+      truth("planned", failure.planned());
+      json.writeEndObject();
+    }
+    StepFault fault = step.fault();
+    if (fault.isAny()) {
+      json.writeObjectFieldStart("fault");
+      number("delayNanos", fault.delayNanos());
+      truth("hangs", fault.hangs());
       json.writeEndObject();
     }
     json.writeEndObject();
+  }
+
+  private void truth(String name, boolean value) throws IOException {
+    if (value) {
+      json.writeBooleanField(name, true);
+    }
   }
 
   private void number(String name, long value) throws IOException {

@@ -1,6 +1,5 @@
 package org.vramkit.sim.program;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
 import java.util.function.UnaryOperator;
@@ -10,8 +9,11 @@ import java.util.stream.Stream;
  * One call to the simulator. Refers to what earlier steps made by number, never by handle or
  * address, so that it can be made again where these differ.
  *
- * @param number its number when it was recorded, from 1; kept when others around it are dropped
+ * @param number its number when it was recorded, from 1 in the order in which calls began; kept
+ *     when others around it are dropped
  * @param thread the host thread that made the call, an index into {@link Program#threads}
+ * @param inside the number of the step whose kernel body or host function made the call; 0 if the
+ *     host made it
  * @param kind what it does
  * @param device ordinal of the device that was called
  * @param makes number of what it makes, above 0; 0 if it makes nothing
@@ -22,10 +24,12 @@ import java.util.stream.Stream;
  * @param value a figure, as {@link StepKind} tells; else 0
  * @param text a name, as {@link StepKind} tells; else empty
  * @param failure how the call failed, or {@link StepFailure#NONE}
+ * @param fault what a fault plan did to its work, or {@link StepFault#NONE}
  */
 public record Step(
     int number,
     int thread,
+    int inside,
     StepKind kind,
     int device,
     int makes,
@@ -34,13 +38,32 @@ public record Step(
     List<ByteRange> writes,
     long value,
     String text,
-    StepFailure failure) {
+    StepFailure failure,
+    StepFault fault) {
 
   /** Copies the lists. */
   public Step {
     uses = List.copyOf(uses);
     reads = List.copyOf(reads);
     writes = List.copyOf(writes);
+  }
+
+  /** A call that concerns nothing yet. */
+  public static Step of(int number, int thread, StepKind kind) {
+    return new Step(
+        number,
+        thread,
+        0,
+        kind,
+        0,
+        0,
+        List.of(),
+        List.of(),
+        List.of(),
+        0,
+        "",
+        StepFailure.NONE,
+        StepFault.NONE);
   }
 
   /** Whether a question was answered with yes. */
@@ -58,25 +81,83 @@ public record Step(
   }
 
   /** The same call by another thread. */
-  public Step by(int otherThread) {
+  public Step by(int other) {
     return new Step(
-        number, otherThread, kind, device, makes, uses, reads, writes, value, text, failure);
+        number, other, inside, kind, device, makes, uses, reads, writes, value, text, failure,
+        fault);
+  }
+
+  /** The same call by the work of another step. */
+  Step inside(int other) {
+    return new Step(
+        number, thread, other, kind, device, makes, uses, reads, writes, value, text, failure,
+        fault);
+  }
+
+  /** The same call on another device. */
+  Step on(int other) {
+    return new Step(
+        number, thread, inside, kind, other, makes, uses, reads, writes, value, text, failure,
+        fault);
+  }
+
+  /** The same call, which makes something of that number. */
+  public Step making(int other) {
+    return new Step(
+        number, thread, inside, kind, device, other, uses, reads, writes, value, text, failure,
+        fault);
+  }
+
+  /** The same call on other operands, in the order of the kind's roles. */
+  public Step using(List<Integer> others) {
+    return new Step(
+        number, thread, inside, kind, device, makes, others, reads, writes, value, text, failure,
+        fault);
   }
 
   /** The same call, which fails and so makes nothing. */
   public Step failing(StepFailure end) {
-    return new Step(number, thread, kind, device, 0, uses, reads, writes, value, text, end);
+    return new Step(
+        number, thread, inside, kind, device, 0, uses, reads, writes, value, text, end, fault);
   }
 
   /** The same call with another figure. */
   public Step valued(long other) {
-    return new Step(number, thread, kind, device, makes, uses, reads, writes, other, text, failure);
+    return new Step(
+        number, thread, inside, kind, device, makes, uses, reads, writes, other, text, failure,
+        fault);
+  }
+
+  /** The same call with another name. */
+  public Step named(String other) {
+    return new Step(
+        number, thread, inside, kind, device, makes, uses, reads, writes, value, other, failure,
+        fault);
+  }
+
+  /** The same call, to whose work a fault plan does something else. */
+  public Step suffering(StepFault other) {
+    return new Step(
+        number, thread, inside, kind, device, makes, uses, reads, writes, value, text, failure,
+        other);
   }
 
   /** The same call on other bytes. */
   public Step touching(List<ByteRange> otherReads, List<ByteRange> otherWrites) {
     return new Step(
-        number, thread, kind, device, makes, uses, otherReads, otherWrites, value, text, failure);
+        number,
+        thread,
+        inside,
+        kind,
+        device,
+        makes,
+        uses,
+        otherReads,
+        otherWrites,
+        value,
+        text,
+        failure,
+        fault);
   }
 
   /** The same call with each range changed. */
@@ -86,10 +167,7 @@ public record Step(
 
   /** The same call on other operands. */
   public Step mapOperands(IntUnaryOperator change) {
-    List<Integer> others = new ArrayList<>();
-    uses.forEach(use -> others.add(change.applyAsInt(use)));
-    return new Step(
-            number, thread, kind, device, makes, others, reads, writes, value, text, failure)
+    return using(uses.stream().map(change::applyAsInt).toList())
         .mapRanges(range -> range.in(change.applyAsInt(range.operand())));
   }
 
@@ -109,6 +187,12 @@ public record Step(
     }
     if (makes != 0) {
       line.append(" -> #").append(makes);
+    }
+    if (inside != 0) {
+      line.append(" inside ").append(inside);
+    }
+    if (fault.isAny()) {
+      line.append(" by plan: ").append(fault);
     }
     if (failure.isFailed()) {
       line.append(" failed: ").append(failure);

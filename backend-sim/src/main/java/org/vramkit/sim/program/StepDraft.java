@@ -7,6 +7,8 @@ import java.util.List;
 public final class StepDraft {
   private final ProgramRecorder recorder;
   private final StepKind kind;
+  private final int number;
+  private final int inside;
   private final List<Integer> uses = new ArrayList<>(2);
   private final List<ByteRange> reads = new ArrayList<>(2);
   private final List<ByteRange> writes = new ArrayList<>(2);
@@ -14,10 +16,13 @@ public final class StepDraft {
   private long value;
   private String text = "";
   private long ending;
+  private StepFault fault = StepFault.NONE;
 
-  StepDraft(ProgramRecorder recorder, StepKind kind) {
+  StepDraft(ProgramRecorder recorder, StepKind kind, int number, int inside) {
     this.recorder = recorder;
     this.kind = kind;
+    this.number = number;
+    this.inside = inside;
   }
 
   /** The device that was called. */
@@ -78,7 +83,25 @@ public final class StepDraft {
     return ending;
   }
 
-  Step step(int number, int thread, int makes, StepFailure failure) {
-    return new Step(number, thread, kind, device, makes, uses, reads, writes, value, text, failure);
+  int number() {
+    return number;
+  }
+
+  /** What a fault plan did to the work that the call has submitted. */
+  void suffered(StepFault what) {
+    fault = what;
+  }
+
+  Step step(int thread, int makes, StepFailure failure) {
+    return Step.of(number, thread, kind)
+        .inside(inside)
+        .on(device)
+        .using(uses)
+        .touching(reads, writes)
+        .valued(value)
+        .named(text)
+        .suffering(fault)
+        .failing(failure)
+        .making(makes);
   }
 }

@@ -2,6 +2,7 @@ package org.vramkit.sim.program;
 
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.GpuException;
+import org.vramkit.api.error.InvalidArgumentException;
 
 /**
  * How a step failed.
@@ -10,19 +11,33 @@ import org.vramkit.api.error.GpuException;
  * @param code the driver's status; 0 if the driver was not asked
  * @param status the driver's name of it
  * @param function the driver's function that answered it
+ * @param planned whether it failed because a fault plan said so: such a failure is planned again
+ *     when the step runs again, all others come by themselves
  */
-public record StepFailure(String type, int code, String status, String function) {
+public record StepFailure(String type, int code, String status, String function, boolean planned) {
   /** It did not fail. */
-  public static final StepFailure NONE = new StepFailure("", 0, "", "");
+  public static final StepFailure NONE = new StepFailure("", 0, "", "", false);
 
-  /** What an exception tells. */
-  public static StepFailure of(RuntimeException failure) {
+  /** Checks that what is planned can be planned again. */
+  public StepFailure {
+    if (planned && code == 0) {
+      throw new InvalidArgumentException(
+          "a fault plan makes the driver answer a status other than 0; record the program again");
+    }
+  }
+
+  /**
+   * What is thrown tells.
+   *
+   * @param planned whether a fault plan is why
+   */
+  public static StepFailure of(Throwable failure, boolean planned) {
     String type = failure.getClass().getSimpleName();
     if (failure instanceof GpuException gpu && gpu.getStatus().isFromDriver()) {
       DriverStatus status = gpu.getStatus();
-      return new StepFailure(type, status.code(), status.name(), status.call());
+      return new StepFailure(type, status.code(), status.name(), status.call(), planned);
     }
-    return new StepFailure(type, 0, "", "");
+    return new StepFailure(type, 0, "", "", false);
   }
 
   /** Whether it failed at all. */
@@ -30,13 +45,10 @@ public record StepFailure(String type, int code, String status, String function)
     return !type.isEmpty();
   }
 
-  /** Whether the driver refused, so that its refusal can be planned when the step runs again. */
-  public boolean isFromDriver() {
-    return code != 0;
-  }
-
   @Override
   public String toString() {
-    return isFromDriver() ? type + " (" + function + " returned " + code + ")" : type;
+    return code == 0
+        ? type
+        : type + " (" + function + " returned " + code + (planned ? " by plan)" : ")");
   }
 }

@@ -3,6 +3,8 @@ package org.vramkit.sim.program;
 import static org.vramkit.sim.program.OperandKind.BINDING;
 import static org.vramkit.sim.program.OperandKind.EVENT;
 import static org.vramkit.sim.program.OperandKind.GATE;
+import static org.vramkit.sim.program.OperandKind.HAND_OFF;
+import static org.vramkit.sim.program.OperandKind.HAND_OFF_SCOPE;
 import static org.vramkit.sim.program.OperandKind.MEMORY;
 import static org.vramkit.sim.program.OperandKind.NOTHING;
 import static org.vramkit.sim.program.OperandKind.PHYSICAL;
@@ -31,6 +33,8 @@ public enum StepKind {
   QUERY_STREAM(NOTHING, STREAM),
   /** Waits for a stream. */
   SYNCHRONIZE_STREAM(NOTHING, STREAM),
+  /** Waits for a stream on behalf of all host threads. */
+  SYNCHRONIZE_STREAM_FOR_ALL(NOTHING, STREAM),
   /** Waits for all streams of a device. */
   SYNCHRONIZE_DEVICE(NOTHING),
 
@@ -105,6 +109,12 @@ public enum StepKind {
   CLOSE_PINNED(NOTHING, PINNED),
   /** The host takes a view of page-locked memory. */
   VIEW_PINNED(NOTHING),
+  /** The host says that it reads page-locked memory. */
+  HOST_READS(NOTHING),
+  /** The host says that it writes page-locked memory. */
+  HOST_WRITES(NOTHING),
+  /** The host was noticed to have written page-locked memory, through a view that it took. */
+  HOST_CHANGES(NOTHING),
 
   /** A pool tells that it handed out a block. */
   TELL_ALLOCATED(NOTHING, STREAM),
@@ -127,6 +137,19 @@ public enum StepKind {
   /** Makes a stream wait for a gate. */
   WAIT_FOR_GATE(NOTHING, STREAM, GATE),
 
+  /** A new hand-over between host threads. */
+  CREATE_HAND_OFF(HAND_OFF),
+  /** Leaves what the host thread knows in a hand-over. */
+  PUBLISH(NOTHING, HAND_OFF),
+  /** Takes over what was left in a hand-over. */
+  RECEIVE(NOTHING, HAND_OFF),
+  /** Takes over, and leaves from now on all that the host thread learns. */
+  BEGIN_HAND_OFF(HAND_OFF_SCOPE, HAND_OFF),
+  /** Ends that. */
+  END_HAND_OFF(NOTHING, HAND_OFF_SCOPE),
+  /** The host thread is over; what it knew belongs to all others. */
+  END_THREAD(NOTHING),
+
   /** Makes a device current on the host thread. */
   BIND(BINDING),
   /** Leaves the host thread as it was found. */
@@ -136,6 +159,8 @@ public enum StepKind {
   ADVANCE(NOTHING),
   /** Lets all queued work run that nothing holds. */
   FINISH(NOTHING),
+  /** Lets all work that hangs come to its end. */
+  END_HANGS(NOTHING),
   /** Another process takes memory of a device; value: bytes. */
   OCCUPY(NOTHING),
   /** Another process gives memory of a device back; value: bytes. */

@@ -25,7 +25,7 @@ public final class StepShape {
 
   private static int reads(StepKind kind) {
     return switch (kind) {
-      case COPY, COPY_TO_HOST, COPY_FROM_PINNED, COPY_TO_PINNED, VIEW_PINNED -> 1;
+      case COPY, COPY_TO_HOST, COPY_FROM_PINNED, COPY_TO_PINNED, VIEW_PINNED, HOST_READS -> 1;
       default -> 0;
     };
   }
@@ -37,6 +37,8 @@ public final class StepShape {
           COPY_FROM_HOST,
           COPY_FROM_PINNED,
           COPY_TO_PINNED,
+          HOST_WRITES,
+          HOST_CHANGES,
           FREE,
           POOL_FREE,
           UNRESERVE,
@@ -54,8 +56,8 @@ public final class StepShape {
   /** The ranges that must lie in a page-locked buffer. */
   private static List<ByteRange> pinned(Step step) {
     return switch (step.kind()) {
-      case COPY_FROM_PINNED, VIEW_PINNED -> step.reads();
-      case COPY_TO_PINNED -> step.writes();
+      case COPY_FROM_PINNED, VIEW_PINNED, HOST_READS -> step.reads();
+      case COPY_TO_PINNED, HOST_WRITES, HOST_CHANGES -> step.writes();
       default -> List.of();
     };
   }
@@ -68,7 +70,7 @@ public final class StepShape {
    */
   static void require(Step step, Map<Integer, OperandKind> made, int devices) {
     require(step.number() > 0, step, "a number above 0, not " + step.number());
-    if (step.failure().isFromDriver()) {
+    if (step.failure().planned()) {
       DriverFunction.of(step.failure().function());
     }
     if (step.failure().isFailed()) {

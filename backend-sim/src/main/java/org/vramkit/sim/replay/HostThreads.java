@@ -6,7 +6,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.program.Program;
 import org.vramkit.sim.schedule.ChoiceException;
 
@@ -16,44 +16,91 @@ import org.vramkit.sim.schedule.ChoiceException;
  * order of steps. A program of one thread runs on the caller's.
  */
 final class HostThreads implements AutoCloseable {
-  private final List<ExecutorService> threads = new ArrayList<>();
+  /** One host thread; made anew if it is wanted again after its end. */
+  private static final class Stand {
+    private final String name;
+    private @Nullable ExecutorService executor;
+    private @Nullable Thread thread;
+
+    Stand(String name) {
+      this.name = name;
+    }
+
+    Future<?> submit(Runnable call) {
+      ExecutorService running = executor;
+      if (running == null) {
+        running = Executors.newSingleThreadExecutor(this::newThread);
+        executor = running;
+      }
+      return running.submit(call);
+    }
+
+    private Thread newThread(Runnable task) {
+      Thread made = new Thread(task, name);
+      made.setDaemon(true);
+      thread = made;
+      return made;
+    }
+
+    void shutdown() {
+      if (executor != null) {
+        executor.shutdown();
+        executor = null;
+      }
+    }
+
+    void end() throws InterruptedException {
+      shutdown();
+      if (thread != null) {
+        thread.join();
+      }
+    }
+  }
+
+  private final List<Stand> stands = new ArrayList<>();
 
   HostThreads(Program program) {
     if (program.threads().size() > 1) {
-      program.threads().forEach(name -> threads.add(thread(name)));
+      program.threads().forEach(name -> stands.add(new Stand(name)));
     }
-  }
-
-  private static ExecutorService thread(String name) {
-    return Executors.newSingleThreadExecutor(
-        task -> {
-          Thread thread = new Thread(task, name);
-          thread.setDaemon(true);
-          return thread;
-        });
   }
 
   /** Makes a call by a thread and waits for it. */
-  <T> T call(int thread, Supplier<T> call) {
-    if (threads.isEmpty()) {
-      return call.get();
+  void run(int thread, Runnable call) {
+    if (stands.isEmpty()) {
+      call.run();
+      return;
     }
-    Future<T> result = threads.get(thread).submit(call::get);
     try {
-      return result.get();
+      stands.get(thread).submit(call).get();
     } catch (ExecutionException e) {
       if (e.getCause() instanceof ChoiceException schedule) {
         throw schedule;
       }
       throw new IllegalStateException("a step failed as no call to the simulator does", e);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while a program ran; run it again", e);
+      throw interrupted(e);
     }
+  }
+
+  /** Lets a thread end, so that everybody may rely on what it knew. */
+  void end(int thread) {
+    if (!stands.isEmpty()) {
+      try {
+        stands.get(thread).end();
+      } catch (InterruptedException e) {
+        throw interrupted(e);
+      }
+    }
+  }
+
+  private static IllegalStateException interrupted(InterruptedException e) {
+    Thread.currentThread().interrupt();
+    return new IllegalStateException("interrupted while a program ran; run it again", e);
   }
 
   @Override
   public void close() {
-    threads.forEach(ExecutorService::shutdown);
+    stands.forEach(Stand::shutdown);
   }
 }

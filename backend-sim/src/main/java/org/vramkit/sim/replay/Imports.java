@@ -53,8 +53,10 @@ final class Imports {
       case DEFAULT_POOL -> names.add(API + "StreamOrderedMemory");
       case ALLOCATE_PINNED -> names.add(API + "PinnedBuffer");
       case SET_POOL_REUSE -> names.add(API + "DriverPoolReuse");
+      case CREATE_HAND_OFF -> names.add(SIM + "HandOff");
+      case END_THREAD -> names.add("java.util.concurrent.TimeUnit");
       case LAUNCH -> names.add(SIM + "SimKernel");
-      case COPY_FROM_HOST, COPY_TO_HOST -> names.add("java.nio.ByteBuffer");
+      case COPY_FROM_HOST, COPY_TO_HOST, HOST_CHANGES -> names.add("java.nio.ByteBuffer");
       default -> {}
     }
     if (step.failure().isFailed()) {
@@ -64,7 +66,13 @@ final class Imports {
               : "org.vramkit.api.error.GpuException");
     }
     if (Statements.isRefused(step)) {
+      names.add(SIM + "driver.CallSelector");
       names.add(SIM + "driver.Fault");
+      names.add(SIM + "driver.FaultPlan");
+    }
+    if (step.fault().isAny()) {
+      names.add(SIM + "driver.FaultPlan");
+      names.add(SIM + "driver.WorkSelector");
     }
   }
 }

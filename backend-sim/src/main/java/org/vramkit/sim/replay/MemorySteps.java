@@ -2,7 +2,6 @@ package org.vramkit.sim.replay;
 
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.sim.SimDevice;
-import org.vramkit.sim.program.ByteRange;
 import org.vramkit.sim.program.Step;
 
 /** Steps that take plain or pinned memory and give it back, and that say whose memory is. */
@@ -15,12 +14,9 @@ final class MemorySteps {
     switch (step.kind()) {
       case ALLOCATE -> stage.keep(step, device.getMemory().allocate(step.value()));
       case FREE -> device.getMemory().free(stage.start(step));
-      case ALLOCATE_PINNED -> stage.keep(step, device.getPinnedMemory().allocate(step.value()));
+      case ALLOCATE_PINNED ->
+          stage.keepPinned(step, device.getPinnedMemory().allocate(step.value()));
       case CLOSE_PINNED -> stage.pinned(step).close();
-      case VIEW_PINNED -> {
-        ByteRange view = step.reads().get(0);
-        stage.pinned(view).getBytes(view.offset(), Math.toIntExact(view.bytes()));
-      }
       case ENABLE_PEER -> device.getPeerAccess().enable(stage.other(step));
       case DISABLE_PEER -> device.getPeerAccess().disable(stage.other(step));
       case OCCUPY -> device.occupy(step.value());

@@ -7,6 +7,7 @@ import java.util.stream.IntStream;
 import org.vramkit.sim.program.OperandKind;
 import org.vramkit.sim.program.ProgramSetup;
 import org.vramkit.sim.program.Step;
+import org.vramkit.sim.program.StepKind;
 
 /** Leaves out streams, events and memory with all that refers to them, and makes one of two. */
 final class OperandReduction {
@@ -64,10 +65,15 @@ final class OperandReduction {
         int gone = second;
         trial.accepts(
             trial.steps().stream()
+                .filter(step -> !isEndOf(step, kept) && !isEndOf(step, gone))
                 .map(step -> step.thread() == gone ? step.by(kept) : step)
                 .toList());
       }
     }
+  }
+
+  private static boolean isEndOf(Step step, int thread) {
+    return step.kind() == StepKind.END_THREAD && step.thread() == thread;
   }
 
   /** Devices behind the last one that is used go. */

@@ -1,6 +1,9 @@
 package org.vramkit.sim.replay;
 
+import java.util.concurrent.CompletionException;
 import org.vramkit.api.device.StreamKind;
+import org.vramkit.api.error.GpuException;
+import org.vramkit.sim.SimStream;
 import org.vramkit.sim.program.Step;
 
 /** Steps that order work: streams, events, waits, virtual time. */
@@ -22,6 +25,7 @@ final class OrderSteps {
         }
       }
       case SYNCHRONIZE_STREAM -> stage.stream(step).synchronize();
+      case SYNCHRONIZE_STREAM_FOR_ALL -> synchronizeForAll(stage.stream(step));
       case SYNCHRONIZE_DEVICE -> stage.device(step).synchronize();
       case CREATE_EVENT -> stage.keep(step, stage.device(step).createEvent());
       case CLOSE_EVENT -> stage.event(step).close();
@@ -33,18 +37,24 @@ final class OrderSteps {
         }
       }
       case SYNCHRONIZE_EVENT -> stage.event(step).synchronize();
-      case HOST_FUNCTION -> stage.stream(step).callHost(step.text(), () -> {});
       case CREATE_GATE -> stage.keep(step, stage.backend().createGate(step.text()));
       case OPEN_GATE -> stage.gate(step).open();
       case WAIT_FOR_GATE -> stage.stream(step).waitFor(stage.gate(step));
-      case BIND -> stage.keep(step, stage.device(step).bind());
-      case UNBIND -> stage.binding(step).close();
-      case FINISH -> stage.backend().finish();
-      case ADVANCE -> stage.backend().advance(step.value());
       default -> {
         return false;
       }
     }
     return true;
+  }
+
+  private static void synchronizeForAll(SimStream stream) {
+    try {
+      stream.synchronizeAsync(Runnable::run).toCompletableFuture().join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof GpuException refusal) {
+        throw refusal;
+      }
+      throw e;
+    }
   }
 }

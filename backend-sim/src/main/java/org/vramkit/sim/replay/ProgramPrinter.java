@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.DeviceProperties;
 import org.vramkit.sim.DeviceProfile;
@@ -15,6 +16,7 @@ import org.vramkit.sim.program.Program;
 import org.vramkit.sim.program.ProgramDevice;
 import org.vramkit.sim.program.ProgramSetup;
 import org.vramkit.sim.program.Step;
+import org.vramkit.sim.program.StepKind;
 
 /**
  * Prints a program as a Java class with a {@code main} that gives the same reports, to be pasted
@@ -26,38 +28,61 @@ public final class ProgramPrinter {
   private ProgramPrinter() {}
 
   /**
-   * The class as Java 17.
+   * The class as Java 17; it prints the hazards.
    *
    * @param className its simple name; it has no package
    */
   public static String print(Program program, String className) {
-    List<String> lines = new ArrayList<>();
-    Statements statements = new Statements(program);
-    boolean several = program.threads().size() > 1;
-    for (Step step : program.steps()) {
-      String statement = statements.of(step);
-      lines.add(several && step.thread() > 0 ? statements.elsewhere(step, statement) : statement);
-    }
+    return print(program, className, ReportKind.HAZARD);
+  }
+
+  /**
+   * The class as Java 17.
+   *
+   * @param className its simple name; it has no package
+   * @param printed which reports it prints
+   */
+  public static String print(Program program, String className, ReportKind printed) {
+    List<Integer> threads = threads(program);
     StringBuilder text = new StringBuilder();
     Imports.of(program).forEach(name -> text.append("import ").append(name).append(";\n"));
     text.append("\npublic final class ").append(className).append(" {\n");
     text.append("  public static void main(String[] args)");
-    text.append(several ? " throws Exception" : "").append(" {\n");
-    text.append(INDENT).append("SimBackend gpu =\n");
-    text.append(INDENT).append("    ").append(backend(program.setup())).append(";\n");
-    for (int thread = 1; thread < program.threads().size(); thread++) {
-      text.append(INDENT).append(Statements.newThread(program, thread)).append('\n');
-    }
+    text.append(threads.isEmpty() ? "" : " throws Exception").append(" {\n");
+    line(text, "SimBackend gpu =\n" + INDENT + "    " + backend(program.setup()) + ";");
+    threads.forEach(thread -> line(text, Statements.newThread(program, thread)));
     for (int device : devices(program)) {
-      text.append(INDENT)
-          .append("SimDevice device" + device + " = gpu.getDevice(" + device + ");\n");
+      line(text, "SimDevice device" + device + " = gpu.getDevice(" + device + ");");
     }
-    lines.forEach(line -> text.append(INDENT).append(line).append('\n'));
-    for (int thread = 1; thread < program.threads().size(); thread++) {
-      text.append(INDENT).append("thread" + thread + ".shutdown();\n");
+    Statements statements = new Statements(program);
+    for (Step step : program.steps()) {
+      boolean endless = step.kind() == StepKind.END_THREAD && !threads.contains(step.thread());
+      if (step.inside() == 0 && !endless) {
+        String statement = statements.of(step);
+        line(
+            text,
+            threads.contains(step.thread()) && step.kind() != StepKind.END_THREAD
+                ? statements.elsewhere(step, statement)
+                : statement);
+      }
     }
-    text.append(INDENT).append("gpu.getHazards().forEach(System.out::println);\n  }\n}\n");
-    return text.toString();
+    threads.forEach(thread -> line(text, "thread" + thread + ".shutdown();"));
+    line(text, "gpu." + printed.getPrinting() + ";");
+    return text.append("  }\n}\n").toString();
+  }
+
+  private static void line(StringBuilder text, String line) {
+    text.append(INDENT).append(line).append('\n');
+  }
+
+  /** The threads that are not the main one: that is the first, unless it comes to an end. */
+  private static List<Integer> threads(Program program) {
+    boolean firstEnds =
+        program.steps().stream()
+            .anyMatch(step -> step.kind() == StepKind.END_THREAD && step.thread() == 0);
+    return program.threads().size() == 1
+        ? List.of()
+        : IntStream.range(firstEnds ? 0 : 1, program.threads().size()).boxed().toList();
   }
 
   private static Set<Integer> devices(Program program) {

@@ -37,13 +37,16 @@ public final class ProgramShrinker {
   }
 
   /**
-   * Reduces a program to what its first report needs.
+   * Reduces a program to what its first report needs: its first hazard, or, if it has none, its
+   * first warning.
    *
    * @throws InvalidArgumentException if it gives no report
    */
   public ShrunkProgram shrink(Program recorded) {
     Program program = withoutChoices(recorded);
-    List<ReportSignature> found = ProgramRunner.run(program).getSignatures();
+    ProgramRun run = ProgramRunner.run(program);
+    List<ReportSignature> found =
+        run.hazards().isEmpty() ? run.getSignatures(ReportKind.WARNING) : run.getSignatures();
     if (found.isEmpty()) {
       throw new InvalidArgumentException(
           "a program of "
@@ -67,7 +70,7 @@ public final class ProgramShrinker {
           "the program does not give the report '"
               + wanted
               + "'; it gives "
-              + ProgramRunner.run(program).getSignatures());
+              + ProgramRunner.run(program).getSignatures(wanted.kind()));
     }
     boolean minimal;
     Program before;
@@ -77,11 +80,11 @@ public final class ProgramShrinker {
       minimal = trial.best().equals(before);
     } while (!minimal && !trial.isOver());
     ProgramRun run = ProgramRunner.run(trial.best().withoutIdleThreads());
-    int index = run.getSignatures().indexOf(wanted);
     return new ShrunkProgram(
         run.program(),
-        run.hazards().get(index),
-        run.hazards().size(),
+        wanted,
+        run.getReport(wanted),
+        trial.reports(run),
         trial.runs(),
         minimal && !trial.isOver());
   }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.vramkit.sim.program.ByteRange;
 import org.vramkit.sim.program.Step;
+import org.vramkit.sim.program.StepFault;
 import org.vramkit.sim.program.StepKind;
 
 /** Makes memory and the ranges within it smaller, by halves, and kernels touch less. */
@@ -22,6 +23,7 @@ final class RangeReduction {
       untilRefused(at, RangeReduction::atHalfOffsets);
       untilRefused(at, RangeReduction::ofHalfLength);
       untilRefused(at, RangeReduction::withoutDuration);
+      untilRefused(at, step -> step.suffering(StepFault.NONE));
     }
     // Memory and what is touched of it together, then memory alone.
     for (Step maker : List.copyOf(trial.steps())) {

@@ -2,22 +2,34 @@ package org.vramkit.sim.replay;
 
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.hazard.Access;
-import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.HazardReport;
+import org.vramkit.sim.hazard.Leak;
 
 /**
  * What makes two reports the same although numbers, streams and addresses differ.
  *
- * @param code what kind
+ * @param kind in which list they stand
+ * @param code what they report: the name of a {@code HazardCode}, {@code LEAK} or {@code
+ *     LEAK_BY_GC}
  * @param earlier what the first access was, such as {@code WRITE by kernel relu}; empty if only one
  *     is involved
- * @param later what the second access was
+ * @param later what the second access was; of a leak, what is held
  */
-public record ReportSignature(HazardCode code, String earlier, String later) {
+public record ReportSignature(ReportKind kind, String code, String earlier, String later) {
 
-  /** The signature of a report. */
+  /** The signature of a hazard or a warning. */
   public static ReportSignature of(HazardReport report) {
-    return new ReportSignature(report.code(), words(report.earlier()), words(report.later()));
+    return new ReportSignature(
+        report.code().isWarning() ? ReportKind.WARNING : ReportKind.HAZARD,
+        report.code().name(),
+        words(report.earlier()),
+        words(report.later()));
+  }
+
+  /** The signature of a leak. */
+  public static ReportSignature of(Leak leak) {
+    return new ReportSignature(
+        ReportKind.LEAK, leak.collected() ? "LEAK_BY_GC" : "LEAK", "", leak.kind().getWords());
   }
 
   private static String words(@Nullable Access access) {

@@ -1,16 +1,22 @@
 package org.vramkit.sim.replay;
 
-import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.program.Program;
 
 /**
  * What is left of a program.
  *
  * @param program the short program
- * @param report the report that it gives
- * @param reports how many reports it gives in all; 1 unless the one cannot be had without others
+ * @param signature what it was shrunk to
+ * @param report the report that it gives, in words
+ * @param reports how many reports it gives in all; 1 unless the one cannot be had without others.
+ *     What is held in the end is not counted, unless it is what the program was shrunk to.
  * @param runs how many programs were run to find it
  * @param minimal whether nothing more can be left out; false if the runs were used up before
  */
 public record ShrunkProgram(
-    Program program, HazardReport report, int reports, int runs, boolean minimal) {}
+    Program program,
+    ReportSignature signature,
+    String report,
+    int reports,
+    int runs,
+    boolean minimal) {}

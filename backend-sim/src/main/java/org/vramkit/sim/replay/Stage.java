@@ -1,12 +1,18 @@
 package org.vramkit.sim.replay;
 
+import java.nio.ByteBuffer;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
 import org.vramkit.api.device.DeviceBinding;
 import org.vramkit.api.device.DriverPool;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.StreamOrderedMemory;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.sim.HandOff;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
 import org.vramkit.sim.SimEvent;
@@ -14,16 +20,36 @@ import org.vramkit.sim.SimGate;
 import org.vramkit.sim.SimStream;
 import org.vramkit.sim.program.ByteRange;
 import org.vramkit.sim.program.OperandKind;
+import org.vramkit.sim.program.Program;
 import org.vramkit.sim.program.Step;
+import org.vramkit.sim.program.StepKind;
 import org.vramkit.sim.program.StepShape;
 
 /** The simulator that a program runs on, and what its steps have made there so far. */
 final class Stage {
   private final SimBackend backend;
   private final Map<Integer, Object> made = new HashMap<>();
+  private final Function<Step, Runnable> bodies;
+  private final Set<Integer> withBody = new HashSet<>();
 
-  Stage(SimBackend backend) {
+  /**
+   * Page-locked buffers that the host changes, and views of them: taken when nothing is pending.
+   */
+  private final Set<Integer> changed = new HashSet<>();
+
+  private final Map<Integer, ByteBuffer> views = new HashMap<>();
+
+  Stage(SimBackend backend, Program program, Function<Step, Runnable> bodies) {
     this.backend = backend;
+    this.bodies = bodies;
+    for (Step step : program.steps()) {
+      if (step.inside() != 0) {
+        withBody.add(step.inside());
+      }
+      if (step.kind() == StepKind.HOST_CHANGES) {
+        changed.add(step.writes().get(0).operand());
+      }
+    }
   }
 
   SimBackend backend() {
@@ -44,6 +70,43 @@ final class Stage {
     if (step.makes() != 0) {
       made.put(step.makes(), what);
     }
+  }
+
+  /** Keeps page-locked memory that a step made. */
+  void keepPinned(Step step, PinnedBuffer buffer) {
+    keep(step, buffer);
+    if (changed.contains(step.makes())) {
+      views.put(step.makes(), buffer.getBytes(0, Math.toIntExact(buffer.getSize())));
+    }
+  }
+
+  /** A range of page-locked memory, to be written as the host does. */
+  ByteBuffer view(ByteRange range) {
+    ByteBuffer all =
+        Objects.requireNonNull(views.get(range.operand()), "a view of what the host changes");
+    if (range.offset() < 0 || range.bytes() > all.capacity() - range.offset()) {
+      throw new InvalidArgumentException(
+          range + " is not inside a buffer of " + all.capacity() + " bytes");
+    }
+    return all.slice((int) range.offset(), (int) range.bytes());
+  }
+
+  /** Whether the work of a step makes calls. */
+  boolean hasBody(Step step) {
+    return withBody.contains(step.number());
+  }
+
+  /** What the work of a step does. */
+  Runnable bodyOf(Step step) {
+    return bodies.apply(step);
+  }
+
+  HandOff handOff(Step step) {
+    return operand(step, OperandKind.HAND_OFF, HandOff.class);
+  }
+
+  HandOff.Scope scope(Step step) {
+    return operand(step, OperandKind.HAND_OFF_SCOPE, HandOff.Scope.class);
   }
 
   SimStream stream(Step step) {

@@ -1,8 +1,14 @@
 package org.vramkit.sim.replay;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.program.ByteRange;
 import org.vramkit.sim.program.Program;
@@ -13,25 +19,43 @@ import org.vramkit.sim.program.StepKind;
 /** Puts steps into Java. Variables are called after what they hold, with the operand's number. */
 final class Statements {
   private final Map<Integer, String> names = new HashMap<>();
+  private final Map<Integer, List<Step>> inside = new HashMap<>();
+  private final Set<Integer> changed = new HashSet<>();
 
   Statements(Program program) {
     for (Step step : program.steps()) {
       if (step.makes() != 0) {
-        names.put(step.makes(), step.kind().getMade().getWord() + step.makes());
+        names.put(step.makes(), camelCase(step.kind().getMade().getWord()) + step.makes());
+      }
+      if (step.inside() != 0) {
+        inside.computeIfAbsent(step.inside(), number -> new ArrayList<>()).add(step);
+      }
+      if (step.kind() == StepKind.HOST_CHANGES) {
+        changed.add(step.writes().get(0).operand());
       }
     }
   }
 
-  /** The statement that makes the call, on one line or several. */
+  private static String camelCase(String word) {
+    return Pattern.compile("_(.)")
+        .matcher(word)
+        .replaceAll(match -> match.group(1).toUpperCase(Locale.ROOT));
+  }
+
+  /** The statements that make the call, on one line. */
   String of(Step step) {
     String call = call(step);
     if (call.isEmpty()) {
       return "// a question that was answered with no";
     }
     if (step.makes() != 0) {
-      return type(step) + " " + name(step.makes()) + " = " + call + ";";
+      return type(step) + " " + name(step.makes()) + " = " + call + ";" + view(step);
     }
-    return step.failure().isFailed() ? failing(step, call) : call + ";";
+    return planned(step, step.failure().isFailed() ? failing(step, call) : ended(call));
+  }
+
+  private static String ended(String call) {
+    return call.endsWith("}") || call.endsWith(";") ? call : call + ";";
   }
 
   /** The same by another thread, which the main one waits for. */
@@ -49,7 +73,61 @@ final class Statements {
             + ".submit(() -> "
             + call(step)
             + ").get();"
+            + view(step)
         : thread + ".submit(() -> { " + statement + " }).get();";
+  }
+
+  /** A view of page-locked memory that the host will change, taken before any copy is pending. */
+  private String view(Step step) {
+    return changed.contains(step.makes())
+        ? " ByteBuffer "
+            + view(step.makes())
+            + " = "
+            + name(step.makes())
+            + ".getBytes(0, "
+            + step.value()
+            + ");"
+        : "";
+  }
+
+  private String view(int operand) {
+    return name(operand) + "Bytes";
+  }
+
+  /** The statement, done to by a fault plan what was done to it. */
+  private static String planned(Step step, String statement) {
+    StringBuilder plan = new StringBuilder();
+    if (isRefused(step)) {
+      StepFailure failure = step.failure();
+      plan.append(
+          String.format(
+              Locale.ROOT,
+              ".fail(CallSelector.of(%s).withNth(1), new Fault(%d, %s))",
+              ProgramPrinter.quoted(failure.function()),
+              failure.code(),
+              ProgramPrinter.quoted(failure.status())));
+    }
+    if (step.fault().delayNanos() > 0) {
+      plan.append(".delay(WorkSelector.any(), " + number(step.fault().delayNanos()) + ")");
+    }
+    if (step.fault().hangs()) {
+      plan.append(".hang(WorkSelector.any())");
+    }
+    return plan.length() == 0
+        ? statement
+        : "gpu.getFaults().inject(FaultPlan.NONE"
+            + plan
+            + "); "
+            + statement
+            + " gpu.getFaults().clear();";
+  }
+
+  /** What the work of a step calls, as the block of a lambda. */
+  private String block(Step step) {
+    List<Step> calls = inside.getOrDefault(step.number(), List.of());
+    return calls.isEmpty()
+        ? "{}"
+        : calls.stream().map(this::of).collect(Collectors.joining(" ", "{ ", " }"));
   }
 
   static String newThread(Program program, int thread) {
@@ -95,23 +173,13 @@ final class Statements {
 
   /** Whether the driver is made to refuse the call. */
   static boolean isRefused(Step step) {
-    return step.failure().isFromDriver();
+    return step.failure().planned();
   }
 
   private static String failing(Step step, String call) {
-    StepFailure failure = step.failure();
-    String type = failure.type().equals("ClosedException") ? "ClosedException" : "GpuException";
-    String expected = "try { " + call + "; } catch (" + type + " expected) { }";
-    if (!isRefused(step)) {
-      return expected;
-    }
-    return String.format(
-        Locale.ROOT,
-        "gpu.getFaults().failNext(%s, new Fault(%d, %s)); %s gpu.getFaults().clear();",
-        ProgramPrinter.quoted(failure.function()),
-        failure.code(),
-        ProgramPrinter.quoted(failure.status()),
-        expected);
+    String type =
+        step.failure().type().equals("ClosedException") ? "ClosedException" : "GpuException";
+    return "try { " + ended(call) + " } catch (" + type + " expected) { }";
   }
 
   private static String type(Step step) {
@@ -120,6 +188,8 @@ final class Statements {
       case EVENT -> "SimEvent";
       case GATE -> "SimGate";
       case BINDING -> "DeviceBinding";
+      case HAND_OFF -> "HandOff";
+      case HAND_OFF_SCOPE -> "HandOff.Scope";
       case PINNED -> "PinnedBuffer";
       case MEMORY, PHYSICAL -> "long";
       case POOL -> step.kind() == StepKind.DEFAULT_POOL ? "StreamOrderedMemory" : "DriverPool";
@@ -143,7 +213,39 @@ final class Statements {
       case RECORD_EVENT -> used(step, 0) + ".record(" + used(step, 1) + ")";
       case WAIT_FOR_EVENT, WAIT_FOR_GATE -> used(step, 0) + ".waitFor(" + used(step, 1) + ")";
       case HOST_FUNCTION ->
-          used(step, 0) + ".callHost(" + ProgramPrinter.quoted(step.text()) + ", () -> {})";
+          used(step, 0)
+              + ".callHost("
+              + ProgramPrinter.quoted(step.text())
+              + ", () -> "
+              + block(step)
+              + ")";
+      case SYNCHRONIZE_STREAM_FOR_ALL ->
+          used(step, 0) + ".synchronizeAsync(Runnable::run).toCompletableFuture().join()";
+      case CREATE_HAND_OFF -> "gpu.newHandOff()";
+      case PUBLISH -> used(step, 0) + ".publish()";
+      case RECEIVE -> used(step, 0) + ".receive()";
+      case BEGIN_HAND_OFF -> used(step, 0) + ".begin()";
+      case END_HAND_OFF -> used(step, 0) + ".close()";
+      case END_THREAD ->
+          "thread"
+              + step.thread()
+              + ".shutdown(); thread"
+              + step.thread()
+              + ".awaitTermination(1, TimeUnit.MINUTES)";
+      case HOST_READS -> "gpu.hostReads(" + touched(step.reads().get(0)) + ")";
+      case HOST_WRITES -> "gpu.hostWrites(" + touched(step.writes().get(0)) + ")";
+      case HOST_CHANGES -> {
+        ByteRange range = step.writes().get(0);
+        String view = view(range.operand());
+        yield String.format(
+            Locale.ROOT,
+            "for (int i = %d; i < %d; i++) { %s.put(i, (byte) ~%s.get(i)); }",
+            range.offset(),
+            range.offset() + range.bytes(),
+            view,
+            view);
+      }
+      case END_HANGS -> "gpu.getFaults().endHangs()";
       case CREATE_GATE -> "gpu.createGate(" + ProgramPrinter.quoted(step.text()) + ")";
       case BIND -> device + ".bind()";
       case UNBIND -> used(step, 0) + ".close()";
@@ -253,6 +355,9 @@ final class Statements {
     step.writes()
         .forEach(
             range -> text.append(".writes(" + address(range) + ", " + number(range.bytes()) + ")"));
+    if (inside.containsKey(step.number())) {
+      text.append(".body(bytes -> " + block(step) + ")");
+    }
     if (step.value() >= 0) {
       text.append(".taking(" + number(step.value()) + ")");
     }
@@ -290,6 +395,10 @@ final class Statements {
   /** A pinned buffer and the offset in it. */
   private String place(ByteRange range) {
     return name(range.operand()) + ", " + number(range.offset());
+  }
+
+  private String touched(ByteRange range) {
+    return place(range) + ", " + number(range.bytes());
   }
 
   private String address(ByteRange range) {

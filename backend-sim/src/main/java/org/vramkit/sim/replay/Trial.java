@@ -39,6 +39,12 @@ final class Trial {
     return runs >= maximumRuns;
   }
 
+  /** How many reports a run gives: hazards, and those of the wanted kind. */
+  int reports(ProgramRun run) {
+    int others = wanted.kind() == ReportKind.HAZARD ? 0 : run.getSignatures(wanted.kind()).size();
+    return run.hazards().size() + others;
+  }
+
   /** Tries other steps on the same. */
   boolean accepts(List<Step> steps) {
     return !steps.equals(best.steps()) && accepts(best.with(steps));
@@ -51,12 +57,12 @@ final class Trial {
     }
     runs++;
     ProgramRun run = ProgramRunner.run(candidate);
-    List<ReportSignature> found = run.getSignatures();
-    if (!found.contains(wanted) || found.size() > reports) {
+    int found = reports(run);
+    if (!run.getSignatures(wanted.kind()).contains(wanted) || found > reports) {
       return false;
     }
     best = run.program();
-    reports = found.size();
+    reports = found;
     return true;
   }
 }

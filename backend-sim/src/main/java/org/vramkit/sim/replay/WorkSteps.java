@@ -57,6 +57,10 @@ final class WorkSteps {
     if (step.value() >= 0) {
       kernel.taking(step.value());
     }
+    if (stage.hasBody(step)) {
+      Runnable body = stage.bodyOf(step);
+      kernel.body(bytes -> body.run());
+    }
     return kernel.build();
   }
 

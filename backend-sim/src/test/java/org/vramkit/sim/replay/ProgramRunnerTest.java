@@ -85,7 +85,8 @@ class ProgramRunnerTest {
   @DisplayName("fails again where the driver refused")
   void refusedAgain() {
     StepFailure refused =
-        new StepFailure("DeviceOutOfMemoryException", 2, "CUDA_ERROR_OUT_OF_MEMORY", "cuMemAlloc");
+        new StepFailure(
+            "DeviceOutOfMemoryException", 2, "CUDA_ERROR_OUT_OF_MEMORY", "cuMemAlloc", true);
     sketch.failed(StepKind.ALLOCATE, BYTES, refused);
     int later = sketch.allocate(BYTES);
     sketch.free(later);

@@ -108,7 +108,7 @@ class ProgramShrinkerTest {
     sketch.tell(StepKind.TELL_FREED, owner, block);
     sketch.tell(StepKind.TELL_ALLOCATED, owner, block);
     ShrunkProgram shrunk = SHRINKER.shrink(sketch.program(1));
-    assertEquals(HazardCode.EARLY_REUSE, shrunk.report().code());
+    assertEquals(HazardCode.EARLY_REUSE.name(), shrunk.signature().code());
     assertEquals(1, shrunk.reports(), () -> shrunk.program().toString());
   }
 
@@ -127,7 +127,7 @@ class ProgramShrinkerTest {
     Program program = sketch.program(1);
     ReportSignature wanted = ProgramRunner.run(program).getSignatures().get(1);
     ShrunkProgram shrunk = SHRINKER.shrink(program, wanted);
-    assertEquals(wanted, ReportSignature.of(shrunk.report()));
+    assertEquals(wanted, shrunk.signature());
     assertEquals(1, shrunk.reports());
     assertEquals(5, shrunk.program().steps().size(), () -> shrunk.program().toString());
   }

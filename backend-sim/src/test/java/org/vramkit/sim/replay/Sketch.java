@@ -11,6 +11,7 @@ import org.vramkit.sim.program.ProgramDevice;
 import org.vramkit.sim.program.ProgramSetup;
 import org.vramkit.sim.program.Step;
 import org.vramkit.sim.program.StepFailure;
+import org.vramkit.sim.program.StepFault;
 import org.vramkit.sim.program.StepKind;
 import org.vramkit.sim.schedule.Schedule;
 
@@ -88,20 +89,13 @@ final class Sketch {
     add(kind, List.of(stream), List.of(), List.of(block), 0, "");
   }
 
+  /** What a fault plan does to the work of the step before. */
+  void suffers(StepFault fault) {
+    steps.add(steps.remove(steps.size() - 1).suffering(fault));
+  }
+
   void failed(StepKind kind, long value, StepFailure failure) {
-    steps.add(
-        new Step(
-            steps.size() + 1,
-            thread,
-            kind,
-            0,
-            0,
-            List.of(),
-            List.of(),
-            List.of(),
-            value,
-            "",
-            failure));
+    steps.add(Step.of(steps.size() + 1, thread, kind).valued(value).failing(failure));
   }
 
   static ByteRange start(int memory) {
@@ -117,18 +111,12 @@ final class Sketch {
       String text) {
     int makes = kind.getMade() == OperandKind.NOTHING ? 0 : ++operands;
     steps.add(
-        new Step(
-            steps.size() + 1,
-            thread,
-            kind,
-            0,
-            makes,
-            uses,
-            reads,
-            writes,
-            value,
-            text,
-            StepFailure.NONE));
+        Step.of(steps.size() + 1, thread, kind)
+            .making(makes)
+            .using(uses)
+            .touching(reads, writes)
+            .valued(value)
+            .named(text));
     return makes;
   }
 }

@@ -25,13 +25,17 @@ final class FailedPrograms {
     this.context = context;
   }
 
-  /** Stores what was done to a simulator; the answer says where, or why not. */
-  String store(SimBackend backend, Run run) {
+  /**
+   * Stores what was done to a simulator; the answer says where, or why not.
+   *
+   * @param option of the command that shortens it, with a blank behind it; empty for none
+   */
+  String store(SimBackend backend, Run run, String option) {
     Path file = folder().resolve(name(run));
     try {
       Files.createDirectories(file.toAbsolutePath().getParent());
       backend.getProgram().store(file);
-      return "or shorten the program: vramkit shrink " + file;
+      return "or shorten the program: vramkit shrink " + option + file;
     } catch (IOException | InvalidArgumentException e) {
       // The test fails already, and a full disk must not take the place of its reason.
       return "its program was not stored: " + e;

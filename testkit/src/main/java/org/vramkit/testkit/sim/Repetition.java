@@ -17,9 +17,18 @@ final class Repetition {
 
   /** Stores the program of the run, and tells all of it in lines for the end of a message. */
   String store(SimBackend backend) {
+    return store(backend, "");
+  }
+
+  /** The same for a run that is at fault for nothing but what it left held. */
+  String storeLeaking(SimBackend backend) {
+    return store(backend, "--leaks ");
+  }
+
+  private String store(SimBackend backend, String option) {
     String options = "repeat with " + run.toOptions();
     return recorded
-        ? options + System.lineSeparator() + new FailedPrograms(context).store(backend, run)
+        ? options + System.lineSeparator() + new FailedPrograms(context).store(backend, run, option)
         : options;
   }
 }

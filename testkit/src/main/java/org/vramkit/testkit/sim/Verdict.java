@@ -89,7 +89,9 @@ final class Verdict {
     List<HazardCode> found = found(backend);
     List<Leak> leaks = leakPolicy == LeakPolicy.FAIL ? backend.getLeaks() : List.of();
     if (found.equals(expected)) {
-      return leaks.isEmpty() ? null : findings(backend).ofLeaks(leaks);
+      return leaks.isEmpty()
+          ? null
+          : new Findings(backend.getHolders(), repetition.storeLeaking(backend)).ofLeaks(leaks);
     }
     Findings findings = findings(backend);
     AssertionError error =

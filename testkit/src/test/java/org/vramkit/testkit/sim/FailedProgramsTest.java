@@ -13,12 +13,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
 import org.vramkit.sim.SimStream;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.program.Program;
+import org.vramkit.sim.replay.ProgramRun;
 import org.vramkit.sim.replay.ProgramRunner;
 
 @DisplayName("The program of a run")
@@ -47,6 +49,45 @@ class FailedProgramsTest {
     assertTrue(error.getMessage().endsWith("vramkit shrink " + file), error.getMessage());
     List<HazardReport> again = ProgramRunner.run(Program.load(file)).hazards();
     assertEquals(List.of(HazardCode.RACE_RAW), again.stream().map(HazardReport::code).toList());
+  }
+
+  @SimulatedGpu
+  static class Leaking {
+    @Test
+    void forgets(SimDevice device) {
+      device.createEvent();
+    }
+  }
+
+  @Test
+  @DisplayName("that left something held is stored with it, and the message says how to shorten it")
+  void leaking() throws IOException {
+    LeakError error =
+        Outcome.of(Leaking.class, Map.of("vramkit.programs", folder.toString()))
+            .expect(0, 1)
+            .failure(LeakError.class);
+    Path file = folder.resolve(files().get(0));
+    assertTrue(error.getMessage().endsWith("vramkit shrink --leaks " + file), error.getMessage());
+    assertEquals(1, ProgramRunner.run(Program.load(file)).leaks().size());
+  }
+
+  @SimulatedGpu
+  static class Unwaiting {
+    @Test
+    void writesUnderCopy(SimDevice device, SimStream stream) {
+      PinnedBuffer buffer = device.getPinnedMemory().allocate(Programs.BYTES);
+      stream.copyToDevice(device.getMemory().allocate(Programs.BYTES), buffer, 0, Programs.BYTES);
+      buffer.getBytes(0, 1).put(0, (byte) 1);
+    }
+  }
+
+  @Test
+  @DisplayName("whose hazard shows only in the end is stored with it")
+  void unwaited() throws IOException {
+    Outcome.of(Unwaiting.class, Map.of("vramkit.programs", folder.toString())).expect(0, 1);
+    ProgramRun again = ProgramRunner.run(Program.load(folder.resolve(files().get(0))));
+    assertEquals(
+        List.of(HazardCode.HOST_RACE), again.hazards().stream().map(HazardReport::code).toList());
   }
 
   @SimulatedGpu(recording = false)
