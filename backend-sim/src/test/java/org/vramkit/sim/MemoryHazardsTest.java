@@ -5,17 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.vramkit.sim.Scene.SIZE;
 import static org.vramkit.sim.hazard.HazardCode.ACCESS_NOT_MAPPED;
-import static org.vramkit.sim.hazard.HazardCode.DOUBLE_FREE;
-import static org.vramkit.sim.hazard.HazardCode.FREE_BEFORE_ALLOC;
-import static org.vramkit.sim.hazard.HazardCode.FREE_IN_FLIGHT;
-import static org.vramkit.sim.hazard.HazardCode.FREE_RACE;
 import static org.vramkit.sim.hazard.HazardCode.ILLEGAL_ADDRESS;
 import static org.vramkit.sim.hazard.HazardCode.INVALID_FREE;
 import static org.vramkit.sim.hazard.HazardCode.OUT_OF_BOUNDS;
 import static org.vramkit.sim.hazard.HazardCode.PEER_NOT_ENABLED;
 import static org.vramkit.sim.hazard.HazardCode.UNMAP_UNDER_WORK;
 import static org.vramkit.sim.hazard.HazardCode.USE_AFTER_FREE;
-import static org.vramkit.sim.hazard.HazardCode.USE_BEFORE_ALLOC;
 
 import java.util.List;
 import java.util.Objects;
@@ -23,7 +18,6 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.vramkit.api.device.StreamOrderedMemory;
 import org.vramkit.api.device.VirtualMemory;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.hazard.HazardReport;
@@ -32,88 +26,6 @@ import org.vramkit.sim.hazard.Owner;
 
 @DisplayName("Hazards: the driver's own memory")
 class MemoryHazardsTest {
-
-  @Test
-  @DisplayName(
-      "12 memory allocated in stream order and first used on another stream without an edge")
-  void useBeforeAllocation() {
-    try (Scene scene = new Scene()) {
-      long address = scene.device.getStreamOrderedMemory().allocate(SIZE, scene.s1);
-      scene.write(scene.s2, address, SIZE);
-      scene.expect(USE_BEFORE_ALLOC);
-    }
-  }
-
-  @Test
-  @DisplayName("12, twin: with the allocating stream synchronised by the host first, or waited for")
-  void useAfterAllocation() {
-    try (Scene scene = new Scene()) {
-      StreamOrderedMemory memory = scene.device.getStreamOrderedMemory();
-      long first = memory.allocate(SIZE, scene.s1);
-      scene.s1.synchronize();
-      scene.write(scene.s2, first, SIZE);
-      long second = memory.allocate(SIZE, scene.s1);
-      scene.order(scene.s1, scene.s2);
-      scene.write(scene.s2, second, SIZE);
-      scene.expect();
-    }
-  }
-
-  @Test
-  @DisplayName("13 a free in stream order that does not come after a use on another stream")
-  void freeRace() {
-    try (Scene scene = new Scene()) {
-      long address = scene.device.getStreamOrderedMemory().allocate(SIZE, scene.s1);
-      scene.order(scene.s1, scene.s2);
-      scene.write(scene.s1, address, SIZE);
-      scene.device.getStreamOrderedMemory().free(address, scene.s2);
-      scene.expect(FREE_RACE);
-    }
-  }
-
-  @Test
-  @DisplayName("13 work submitted after the free in stream order has returned")
-  void useAfterAsyncFree() {
-    try (Scene scene = new Scene()) {
-      long address = scene.device.getStreamOrderedMemory().allocate(SIZE, scene.s1);
-      scene.device.getStreamOrderedMemory().free(address, scene.s1);
-      scene.read(scene.s1, address, SIZE);
-      scene.expect(USE_AFTER_FREE);
-    }
-  }
-
-  @Test
-  @DisplayName("13, twin: the free waits for the stream that used the memory")
-  void freeInOrder() {
-    try (Scene scene = new Scene()) {
-      long address = scene.device.getStreamOrderedMemory().allocate(SIZE, scene.s1);
-      scene.write(scene.s1, address, SIZE);
-      scene.order(scene.s1, scene.s2);
-      scene.device.getStreamOrderedMemory().free(address, scene.s2);
-      scene.expect();
-    }
-  }
-
-  @Test
-  @DisplayName("14 a free on another stream that does not even come after the allocation")
-  void freeBeforeAllocation() {
-    try (Scene scene = new Scene()) {
-      long address = scene.device.getStreamOrderedMemory().allocate(SIZE, scene.s1);
-      scene.device.getStreamOrderedMemory().free(address, scene.s2);
-      scene.expect(FREE_BEFORE_ALLOC);
-    }
-  }
-
-  @Test
-  @DisplayName("15 plain memory freed twice")
-  void doubleFree() {
-    try (Scene scene = new Scene()) {
-      scene.device.getMemory().free(scene.block);
-      assertThrows(
-          InvalidArgumentException.class, () -> scene.device.getMemory().free(scene.block));
-      scene.expect(DOUBLE_FREE);
-    }
-  }
 
   @Test
   @DisplayName("16 addresses inside a block, of another device, or of nobody cannot be freed")
@@ -157,33 +69,22 @@ class MemoryHazardsTest {
   }
 
   @Test
-  @DisplayName("8 plain memory freed under queued work; in order once the stream is waited for")
-  void freeInFlight() {
+  @DisplayName(
+      "23 a pool's block on another device is named, not the range of addresses it lies in")
+  void poolOfOtherDevice() {
     try (Scene scene = new Scene()) {
-      long second = scene.device.getMemory().allocate(SIZE);
-      scene.write(scene.s1);
-      scene.device.getMemory().free(scene.block);
-      scene.expect(FREE_IN_FLIGHT);
-      scene.backend.clearHazards();
-      scene.write(scene.s1, second, SIZE);
-      scene.s1.synchronize();
-      scene.device.getMemory().free(second);
-      scene.expect();
-    }
-  }
-
-  @Test
-  @DisplayName("23 memory of another device, without and with peer access")
-  void otherDevice() {
-    try (Scene scene = new Scene()) {
-      long foreign = scene.other.getMemory().allocate(SIZE);
-      scene.write(scene.s1, foreign, SIZE);
-      scene.expect(PEER_NOT_ENABLED);
-      scene.backend.clearHazards();
-      scene.s1.synchronize();
-      scene.device.getPeerAccess().enable(scene.other);
-      scene.write(scene.s1, foreign, SIZE);
-      scene.expect();
+      VirtualMemory memory = scene.other.getVirtualMemory();
+      long page = memory.getGranularity();
+      long range = memory.reserve(page);
+      long handle = memory.create(page);
+      memory.map(range, page, handle);
+      memory.setAccess(range, page, scene.other);
+      SimStream theirs = scene.other.createStream();
+      scene.other.getMemoryObserver().allocated(range + SIZE, SIZE, theirs, "weights");
+      scene.write(scene.s1, range + SIZE, SIZE);
+      Owner block = Objects.requireNonNull(scene.expect(PEER_NOT_ENABLED).get(0).memory());
+      assertEquals("weights", block.tag());
+      assertEquals(range + SIZE, block.address());
     }
   }
 

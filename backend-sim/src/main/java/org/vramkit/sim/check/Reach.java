@@ -29,7 +29,7 @@ final class Reach {
     boolean possible = peers.isPossible(device, owner);
     reporter
         .find(possible ? HazardCode.PEER_NOT_ENABLED : HazardCode.WRONG_DEVICE)
-        .in(owners.driver.liveAt(region.getStart()), region)
+        .in(owners.liveContaining(start), region)
         .later(by, kind, start, end)
         .missing(
             String.format(
