@@ -78,7 +78,6 @@ final class SimPinnedBuffer implements PinnedBuffer {
         () -> {
           requireInside(offset, bytes);
           device.engine.requireOpen();
-          device.engine.checker.getPinned().viewed(range(offset, bytes));
           return content.slice((int) offset, bytes).order(ByteOrder.nativeOrder());
         });
   }

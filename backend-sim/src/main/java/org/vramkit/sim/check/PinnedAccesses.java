@@ -6,18 +6,15 @@ import org.vramkit.sim.check.Suspicions.Suspicion;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardCode;
-import org.vramkit.sim.hazard.Strictness;
 
 /**
  * The rules of page-locked memory, which both queued copies and the host touch. It has a history by
- * its addresses, as device memory has; accesses of the host enter it where they are declared, and
- * are guessed where not: a view taken under a copy that writes it, and bytes that have changed
- * under a copy that reads them. Guesses go by what any thread knows, so that they accuse nobody
- * wrongly.
+ * its addresses, as device memory has; accesses of the host enter it where they are declared. Of
+ * the others only writes can be told, by bytes that have changed under a copy that reads them. To
+ * take a view is no access: it may be read after the wait.
  */
 public final class PinnedAccesses {
   private final boolean enabled;
-  private final Strictness strictness;
   private final Operations operations;
   private final History history;
   private final HostThreads hosts;
@@ -32,7 +29,6 @@ public final class PinnedAccesses {
       MissingOrder order,
       PinnedContents contents) {
     this.enabled = options.enabled();
-    this.strictness = options.strictness();
     this.operations = operations;
     this.history = history;
     this.hosts = hosts;
@@ -120,24 +116,6 @@ public final class PinnedAccesses {
           .report()
           .forEach(hosts::did);
       enter(by, range, writes);
-    }
-  }
-
-  /** A view of a range was taken: what a copy may still write into it is read too early. */
-  public void viewed(PinnedRange range) {
-    if (!enabled || strictness == Strictness.LENIENT) {
-      return;
-    }
-    Conflict conflict = history.conflict(hosts.all(), range.start(), range.end(), false);
-    if (conflict != null) {
-      Operation by = operations.byHost("view", AccessKind.READ);
-      order
-          .before(by)
-          .add(
-              conflict.operation(),
-              byHost(HazardCode.HOST_READ_RACE, range, conflict, by, AccessKind.READ))
-          .report()
-          .forEach(hosts::did);
     }
   }
 

@@ -34,9 +34,9 @@ final class HostExamples {
     PinnedBuffer pinned = gpu.getPinnedMemory().allocate(4096);
     a.fill(memory, (byte) 0, 4096);
     a.copyToHost(pinned, 0, memory, 4096);
-    ByteBuffer view = pinned.getBytes(0, 4096);
-    a.synchronize(); // one line too late
-    view.get(0);
+    gpu.getBackend().hostReads(pinned, 0, 4096);
+    pinned.getBytes(0, 4096).get(0);
+    a.synchronize(); // two lines too late
   }
 
   @Gives(HazardCode.RELIES_ON_FREE_SYNC)
