@@ -5,6 +5,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.vramkit.sim.driver.DriverCall;
 import org.vramkit.sim.driver.DriverCallLog;
 import org.vramkit.sim.driver.DriverFunction;
@@ -41,6 +42,7 @@ final class CallRecorder implements DriverCallLog {
 
   @Override
   public synchronized long getCount(String name) {
+    Objects.requireNonNull(name, "name");
     Count count = counts.get(DriverFunction.of(name));
     return count == null ? 0 : count.calls;
   }
@@ -77,6 +79,7 @@ final class CallRecorder implements DriverCallLog {
 
   @Override
   public synchronized long getEstimatedNanos(String name) {
+    Objects.requireNonNull(name, "name");
     Count count = counts.get(DriverFunction.of(name));
     return count == null ? 0 : count.nanos;
   }

@@ -2,6 +2,7 @@ package org.vramkit.sim;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.SimKernel.Range;
@@ -67,6 +68,7 @@ public final class DeviceBytes {
    * @throws InvalidArgumentException if the kernel did not declare to write them
    */
   public void write(long address, byte[] bytes) {
+    Objects.requireNonNull(bytes, "bytes");
     requireWritten(address, bytes.length);
     for (AddressSpace.Piece piece : space.pieces(address, bytes.length, device)) {
       piece.content().write(piece.offset(), bytes, (int) piece.position(), (int) piece.bytes());

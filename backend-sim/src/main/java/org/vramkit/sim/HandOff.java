@@ -1,5 +1,6 @@
 package org.vramkit.sim;
 
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.Lock;
@@ -102,6 +103,7 @@ public final class HandOff implements HostEdge {
   /** A task that begins with what this thread knows now, and publishes all that it learns. */
   @SuppressWarnings("try") // the scope is held, not used
   public Runnable runnable(Runnable task) {
+    Objects.requireNonNull(task, "task");
     publish();
     return () -> {
       try (Scope scope = begin()) {
@@ -113,6 +115,7 @@ public final class HandOff implements HostEdge {
   /** A task that begins with what this thread knows now, and publishes all that it learns. */
   @SuppressWarnings("try") // the scope is held, not used
   public <V> Callable<V> callable(Callable<V> task) {
+    Objects.requireNonNull(task, "task");
     publish();
     return () -> {
       try (Scope scope = begin()) {
@@ -123,11 +126,13 @@ public final class HandOff implements HostEdge {
 
   /** An executor that runs each task as {@link #runnable} does. */
   public Executor executor(Executor executor) {
+    Objects.requireNonNull(executor, "executor");
     return task -> executor.execute(runnable(task));
   }
 
   /** A lock that receives when it is taken, and publishes when it is released. */
   public Lock lock(Lock lock) {
+    Objects.requireNonNull(lock, "lock");
     return new HandOffLock(this, lock);
   }
 }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Capability;
@@ -194,6 +195,7 @@ public final class SimBackend implements Backend {
    * @param bytes how many
    */
   public void hostReads(PinnedBuffer buffer, long offset, long bytes) {
+    Objects.requireNonNull(buffer, "buffer");
     SimPinnedBuffer ours = SimPinnedBuffer.of(buffer, this);
     engine.recording.perform(
         StepKind.HOST_READS,
@@ -213,6 +215,7 @@ public final class SimBackend implements Backend {
    * @param bytes how many
    */
   public void hostWrites(PinnedBuffer buffer, long offset, long bytes) {
+    Objects.requireNonNull(buffer, "buffer");
     SimPinnedBuffer ours = SimPinnedBuffer.of(buffer, this);
     engine.recording.perform(
         StepKind.HOST_WRITES,
@@ -288,6 +291,7 @@ public final class SimBackend implements Backend {
    * @param name for reports
    */
   public SimGate createGate(String name) {
+    Objects.requireNonNull(name, "name");
     return engine.recording.make(
         StepKind.CREATE_GATE,
         step -> step.text(name),
@@ -381,6 +385,7 @@ public final class SimBackend implements Backend {
 
     /** One more device. */
     public Builder device(DeviceProfile profile) {
+      Objects.requireNonNull(profile, "profile");
       profiles.add(profile);
       return this;
     }
@@ -401,6 +406,7 @@ public final class SimBackend implements Backend {
 
     /** In which order queued work runs; default what {@value Schedule#PROPERTY} names, or timed. */
     public Builder schedule(Schedule value) {
+      Objects.requireNonNull(value, "value");
       schedule = value;
       return this;
     }
@@ -422,6 +428,7 @@ public final class SimBackend implements Backend {
      * before the wait fails as a watchdog would make it fail. Default 2 seconds.
      */
     public Builder patience(Duration value) {
+      Objects.requireNonNull(value, "value");
       if (value.isNegative()) {
         throw new InvalidArgumentException("patience must not be negative: " + value);
       }
@@ -453,18 +460,21 @@ public final class SimBackend implements Backend {
 
     /** What driver calls cost; default measured on an H200. */
     public Builder costModel(CostModel model) {
+      Objects.requireNonNull(model, "model");
       costs = model;
       return this;
     }
 
     /** What the checker does. */
     public Builder checker(CheckerOptions options) {
+      Objects.requireNonNull(options, "options");
       checker = options;
       return this;
     }
 
     /** What goes wrong, counted from the start; more can be injected later. Default nothing. */
     public Builder faults(FaultPlan plan) {
+      Objects.requireNonNull(plan, "plan");
       faults = plan;
       return this;
     }

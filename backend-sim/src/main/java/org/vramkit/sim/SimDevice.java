@@ -3,6 +3,7 @@ package org.vramkit.sim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
@@ -172,6 +173,7 @@ public final class SimDevice implements Device {
 
   @Override
   public SimStream createStream(StreamKind kind) {
+    Objects.requireNonNull(kind, "kind");
     return createStream(
         StepKind.CREATE_STREAM, kind.name(), kind, handle -> "0x" + Long.toHexString(handle));
   }
@@ -182,6 +184,7 @@ public final class SimDevice implements Device {
    * @param name what reports call it
    */
   public SimStream createStream(String name) {
+    Objects.requireNonNull(name, "name");
     return createStream(
         StepKind.CREATE_NAMED_STREAM, name, StreamKind.NON_BLOCKING, handle -> name);
   }

@@ -5,6 +5,7 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Capability;
@@ -102,6 +103,7 @@ final class SimDriverPool implements DriverPool {
 
   @Override
   public long allocate(long bytes, Stream onStream) {
+    Objects.requireNonNull(onStream, "stream");
     return device.recording.make(
         StepKind.POOL_ALLOCATE,
         step -> SimStream.note(of(step), onStream).value(bytes),
@@ -213,6 +215,7 @@ final class SimDriverPool implements DriverPool {
 
   @Override
   public void free(long address, Stream onStream) {
+    Objects.requireNonNull(onStream, "stream");
     device.recording.perform(
         StepKind.POOL_FREE,
         step -> SimStream.note(of(step), onStream).writes(address, 0),
@@ -297,6 +300,7 @@ final class SimDriverPool implements DriverPool {
 
   @Override
   public void setReuse(DriverPoolReuse way, boolean enabled) {
+    Objects.requireNonNull(way, "reuse");
     device.recording.perform(
         StepKind.SET_POOL_REUSE,
         step -> of(step).text(way.name()).value(enabled ? 1 : 0),

@@ -1,5 +1,6 @@
 package org.vramkit.sim;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
@@ -69,6 +70,7 @@ public final class SimEvent implements Event {
 
   @Override
   public void record(Stream stream) {
+    Objects.requireNonNull(stream, "stream");
     device.recording.perform(
         StepKind.RECORD_EVENT,
         step -> SimStream.note(of(step), stream),

@@ -3,6 +3,7 @@ package org.vramkit.sim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -61,6 +62,7 @@ public final class SimKernel {
    * @param name for reports
    */
   public static Builder named(String name) {
+    Objects.requireNonNull(name, "name");
     return new Builder(name);
   }
 
@@ -132,6 +134,7 @@ public final class SimKernel {
 
     /** It does this to the device's bytes; nothing in the mode without bytes. */
     public Builder body(Consumer<DeviceBytes> work) {
+      Objects.requireNonNull(work, "work");
       body = work;
       return this;
     }

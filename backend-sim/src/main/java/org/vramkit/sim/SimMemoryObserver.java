@@ -1,5 +1,6 @@
 package org.vramkit.sim;
 
+import java.util.Objects;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
 import org.vramkit.sim.SimKernel.Range;
@@ -16,11 +17,14 @@ final class SimMemoryObserver implements MemoryObserver {
 
   @Override
   public void allocated(long address, long bytes, Stream stream) {
+    Objects.requireNonNull(stream, "stream");
     allocated(address, bytes, stream, "");
   }
 
   @Override
   public void allocated(long address, long bytes, Stream stream, String tag) {
+    Objects.requireNonNull(stream, "stream");
+    Objects.requireNonNull(tag, "tag");
     device.recording.perform(
         StepKind.TELL_ALLOCATED,
         step -> told(step, stream).writes(address, bytes),
@@ -37,6 +41,7 @@ final class SimMemoryObserver implements MemoryObserver {
 
   @Override
   public void used(long address, Stream stream) {
+    Objects.requireNonNull(stream, "stream");
     device.recording.perform(
         StepKind.TELL_USED,
         step -> told(step, stream).writes(address, 0),
@@ -45,6 +50,7 @@ final class SimMemoryObserver implements MemoryObserver {
 
   @Override
   public void freed(long address, Stream stream) {
+    Objects.requireNonNull(stream, "stream");
     device.recording.perform(
         StepKind.TELL_FREED,
         step -> told(step, stream).writes(address, 0),

@@ -1,6 +1,7 @@
 package org.vramkit.sim;
 
 import java.util.HashSet;
+import java.util.Objects;
 import java.util.Set;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
@@ -25,6 +26,7 @@ final class SimPeerAccess implements PeerAccess {
 
   @Override
   public boolean canAccess(Device other) {
+    Objects.requireNonNull(other, "other");
     return device.locked(
         () -> {
           requireOther(other);
@@ -37,6 +39,7 @@ final class SimPeerAccess implements PeerAccess {
 
   @Override
   public void enable(Device other) {
+    Objects.requireNonNull(other, "other");
     device.recording.perform(
         StepKind.ENABLE_PEER,
         step -> step.device(device.getOrdinal()).value(other.getOrdinal()),
@@ -56,6 +59,7 @@ final class SimPeerAccess implements PeerAccess {
 
   @Override
   public void disable(Device other) {
+    Objects.requireNonNull(other, "other");
     device.recording.perform(
         StepKind.DISABLE_PEER,
         step -> step.device(device.getOrdinal()).value(other.getOrdinal()),

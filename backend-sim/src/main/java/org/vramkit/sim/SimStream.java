@@ -1,6 +1,7 @@
 package org.vramkit.sim;
 
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -115,6 +116,7 @@ public final class SimStream implements Stream {
 
   @Override
   public void waitFor(Event event) {
+    Objects.requireNonNull(event, "event");
     device.recording.perform(
         StepKind.WAIT_FOR_EVENT,
         step -> SimEvent.note(on(step), event),
@@ -178,6 +180,7 @@ public final class SimStream implements Stream {
   /** Once the stage is complete every thread may rely on it, as whoever waits for it does. */
   @Override
   public CompletionStage<Void> synchronizeAsync(Executor executor) {
+    Objects.requireNonNull(executor, "executor");
     return CompletableFuture.runAsync(
         () ->
             device.recording.perform(
@@ -198,6 +201,7 @@ public final class SimStream implements Stream {
    * @throws ClosedException if the stream is closed
    */
   public void launch(SimKernel kernel) {
+    Objects.requireNonNull(kernel, "kernel");
     Consumer<DeviceBytes> body = kernel.getBody();
     DeviceBytes declared = bytes.only(kernel);
     device.recording.perform(
@@ -225,6 +229,8 @@ public final class SimStream implements Stream {
    * @throws ClosedException if the stream is closed
    */
   public void callHost(String name, Runnable function) {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(function, "function");
     device.recording.perform(
         StepKind.HOST_FUNCTION,
         step -> on(step).text(name),
@@ -246,6 +252,7 @@ public final class SimStream implements Stream {
    * @throws ClosedException if the stream is closed
    */
   public void waitFor(SimGate gate) {
+    Objects.requireNonNull(gate, "gate");
     device.recording.perform(
         StepKind.WAIT_FOR_GATE,
         step -> on(step).uses(OperandKind.GATE, 0, gate.getNumber()),
@@ -297,6 +304,7 @@ public final class SimStream implements Stream {
 
   @Override
   public void copyToDevice(long target, ByteBuffer source) {
+    Objects.requireNonNull(source, "source");
     device.recording.perform(
         StepKind.COPY_FROM_HOST,
         step -> on(step).writes(target, source.remaining()),
@@ -316,6 +324,7 @@ public final class SimStream implements Stream {
 
   @Override
   public void copyToHost(ByteBuffer target, long source) {
+    Objects.requireNonNull(target, "target");
     device.recording.perform(
         StepKind.COPY_TO_HOST,
         step -> on(step).reads(source, target.remaining()),
@@ -334,6 +343,7 @@ public final class SimStream implements Stream {
 
   @Override
   public void copyToDevice(long target, PinnedBuffer source, long offset, long count) {
+    Objects.requireNonNull(source, "source");
     device.recording.perform(
         StepKind.COPY_FROM_PINNED,
         step -> SimPinnedBuffer.read(on(step), source, offset, count).writes(target, count),
@@ -352,6 +362,7 @@ public final class SimStream implements Stream {
 
   @Override
   public void copyToHost(PinnedBuffer target, long offset, long source, long count) {
+    Objects.requireNonNull(target, "target");
     device.recording.perform(
         StepKind.COPY_TO_PINNED,
         step -> SimPinnedBuffer.written(on(step), target, offset, count).reads(source, count),

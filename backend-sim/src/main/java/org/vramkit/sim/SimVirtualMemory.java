@@ -3,6 +3,7 @@ package org.vramkit.sim;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.LongStream;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.VirtualMemory;
@@ -190,6 +191,7 @@ final class SimVirtualMemory implements VirtualMemory {
 
   @Override
   public void setAccess(long address, long bytes, Device accessor) {
+    Objects.requireNonNull(accessor, "device");
     device.recording.perform(
         StepKind.SET_ACCESS,
         step ->

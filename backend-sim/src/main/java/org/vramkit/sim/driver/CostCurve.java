@@ -1,6 +1,7 @@
 package org.vramkit.sim.driver;
 
 import java.util.Arrays;
+import java.util.Objects;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
@@ -32,6 +33,7 @@ public final class CostCurve {
    * @throws InvalidArgumentException if not in pairs, not rising, or negative
    */
   public static CostCurve through(long... sizesAndNanos) {
+    Objects.requireNonNull(sizesAndNanos, "sizesAndNanos");
     int points = sizesAndNanos.length / 2;
     long[] sizes = new long[points];
     long[] nanos = new long[points];

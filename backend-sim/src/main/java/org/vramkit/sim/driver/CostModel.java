@@ -5,6 +5,7 @@ import static org.vramkit.api.units.ByteSize.MIB;
 
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
@@ -39,6 +40,7 @@ public final class CostModel {
    * @return nanoseconds, without the time that a synchronising call waits
    */
   public long getNanos(DriverFunction function, long bytes) {
+    Objects.requireNonNull(function, "function");
     CostCurve curve = curves.get(function);
     return curve == null ? 0 : curve.getNanos(bytes);
   }
@@ -53,6 +55,8 @@ public final class CostModel {
    * cost of each.
    */
   public CostModel with(DriverFunction function, CostCurve curve) {
+    Objects.requireNonNull(function, "function");
+    Objects.requireNonNull(curve, "curve");
     Map<DriverFunction, CostCurve> changed = new EnumMap<>(curves);
     changed.put(function, curve);
     return new CostModel(changed, kernelOverheadNanos);

@@ -1,5 +1,7 @@
 package org.vramkit.sim.driver;
 
+import java.util.Objects;
+
 /**
  * One call to the driver.
  *
@@ -18,4 +20,9 @@ public record DriverCall(
     long timeNanos,
     long costNanos,
     boolean failed,
-    boolean consequence) {}
+    boolean consequence) {
+  /** Refuses what is missing. */
+  public DriverCall {
+    Objects.requireNonNull(function, "function");
+  }
+}

@@ -3,6 +3,7 @@ package org.vramkit.sim.driver;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -148,6 +149,7 @@ public enum DriverFunction {
    * @throws InvalidArgumentException if the simulator has no such function; lists those it has
    */
   public static DriverFunction of(String name) {
+    Objects.requireNonNull(name, "name");
     DriverFunction function = BY_NAME.get(name);
     if (function == null) {
       throw new InvalidArgumentException(

@@ -1,5 +1,6 @@
 package org.vramkit.sim.driver;
 
+import java.util.Objects;
 import java.util.Set;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -40,6 +41,7 @@ public record Fault(int code, String name) {
 
   /** Refuses success. */
   public Fault {
+    Objects.requireNonNull(name, "name");
     if (code == 0) {
       throw new InvalidArgumentException("0 is success; a fault needs another status");
     }
@@ -47,6 +49,7 @@ public record Fault(int code, String name) {
 
   /** The status of a call that answers it. */
   public DriverStatus status(String call) {
+    Objects.requireNonNull(call, "call");
     return new DriverStatus(code, name, call);
   }
 

@@ -1,5 +1,7 @@
 package org.vramkit.sim.driver;
 
+import java.util.Objects;
+
 /**
  * Makes things go wrong in a running simulator. A call that fails changes nothing but is counted
  * and costs its time. Names are those of {@link DriverFunction#getFunctionName()}; any other is
@@ -20,6 +22,8 @@ public interface FaultInjector {
 
   /** The next call of a function fails, once. */
   default FaultInjector failNext(String name, Fault fault) {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(fault, "fault");
     return failNth(name, 1, fault);
   }
 
@@ -29,11 +33,15 @@ public interface FaultInjector {
    * @param nth which from now on; 1 is the next
    */
   default FaultInjector failNth(String name, long nth, Fault fault) {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(fault, "fault");
     return inject(FaultPlan.NONE.fail(CallSelector.of(name).withNth(nth), fault));
   }
 
   /** Every call of a function fails until {@link #clear}. */
   default FaultInjector failEvery(String name, Fault fault) {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(fault, "fault");
     return inject(FaultPlan.NONE.fail(CallSelector.of(name), fault));
   }
 
@@ -43,6 +51,7 @@ public interface FaultInjector {
    * @param number its {@link DriverCall#number()}
    */
   default FaultInjector failCall(long number, Fault fault) {
+    Objects.requireNonNull(fault, "fault");
     return inject(FaultPlan.NONE.fail(CallSelector.any().withNumber(number), fault));
   }
 
@@ -52,6 +61,8 @@ public interface FaultInjector {
    * @param probability from 0 to 1
    */
   default FaultInjector failRandomly(String name, double probability, Fault fault) {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(fault, "fault");
     return inject(FaultPlan.NONE.fail(CallSelector.of(name).withProbability(probability), fault));
   }
 

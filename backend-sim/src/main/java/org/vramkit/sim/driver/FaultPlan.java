@@ -1,6 +1,7 @@
 package org.vramkit.sim.driver;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -26,21 +27,26 @@ public record FaultPlan(List<FaultRule> rules) {
 
   /** Copies the rules. */
   public FaultPlan {
+    Objects.requireNonNull(rules, "rules");
     rules = List.copyOf(rules);
   }
 
   /** The same with one more rule. */
   public FaultPlan with(FaultRule rule) {
+    Objects.requireNonNull(rule, "rule");
     return new FaultPlan(Stream.concat(rules.stream(), Stream.of(rule)).toList());
   }
 
   /** The same, and then what another plan says. */
   public FaultPlan with(FaultPlan other) {
+    Objects.requireNonNull(other, "other");
     return new FaultPlan(Stream.concat(rules.stream(), other.rules.stream()).toList());
   }
 
   /** Calls fail. */
   public FaultPlan fail(CallSelector calls, Fault fault) {
+    Objects.requireNonNull(calls, "calls");
+    Objects.requireNonNull(fault, "fault");
     return with(new FaultRule.Fail(calls, fault));
   }
 
@@ -50,6 +56,7 @@ public record FaultPlan(List<FaultRule> rules) {
    * @param factor how many times; 1 or more
    */
   public FaultPlan slow(WorkSelector work, double factor) {
+    Objects.requireNonNull(work, "work");
     return with(new FaultRule.Slow(work, factor, 0));
   }
 
@@ -59,11 +66,13 @@ public record FaultPlan(List<FaultRule> rules) {
    * @param extraNanos how much, in nanoseconds; not negative
    */
   public FaultPlan delay(WorkSelector work, long extraNanos) {
+    Objects.requireNonNull(work, "work");
     return with(new FaultRule.Slow(work, 1, extraNanos));
   }
 
   /** Work never ends. */
   public FaultPlan hang(WorkSelector work) {
+    Objects.requireNonNull(work, "work");
     return with(new FaultRule.Hang(work));
   }
 

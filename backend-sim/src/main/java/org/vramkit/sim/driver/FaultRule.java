@@ -1,5 +1,6 @@
 package org.vramkit.sim.driver;
 
+import java.util.Objects;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 
@@ -13,6 +14,12 @@ public sealed interface FaultRule {
    * @param fault what they answer; a fatal one loses the process's devices
    */
   record Fail(CallSelector calls, Fault fault) implements FaultRule {
+    /** Refuses what is missing. */
+    public Fail {
+      Objects.requireNonNull(calls, "calls");
+      Objects.requireNonNull(fault, "fault");
+    }
+
     @Override
     public String toString() {
       return calls + ": " + fault.name() + (fault.isFatal() ? ", which is fatal" : "");
@@ -29,6 +36,7 @@ public sealed interface FaultRule {
   record Slow(WorkSelector work, double factor, long extraNanos) implements FaultRule {
     /** Checks the ranges. */
     public Slow {
+      Objects.requireNonNull(work, "work");
       if (!(factor >= 1 && factor < Double.POSITIVE_INFINITY) || extraNanos < 0) {
         throw new InvalidArgumentException(
             "slow work takes at least 1 times as long and 0 ns more; got "
@@ -54,6 +62,11 @@ public sealed interface FaultRule {
    * @param work which
    */
   record Hang(WorkSelector work) implements FaultRule {
+    /** Refuses what is missing. */
+    public Hang {
+      Objects.requireNonNull(work, "work");
+    }
+
     @Override
     public String toString() {
       return work + ": never ends";

@@ -1,6 +1,7 @@
 package org.vramkit.sim.driver;
 
 import java.util.Locale;
+import java.util.Objects;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.InvalidArgumentException;
 
@@ -43,6 +44,7 @@ public record WorkSelector(
 
   /** All work of one stream. */
   public static WorkSelector ofStream(Stream stream) {
+    Objects.requireNonNull(stream, "stream");
     return new WorkSelector(
         stream.getDevice().getOrdinal(), stream.getHandle(), 1, 1, 0, Long.MAX_VALUE);
   }

@@ -2,6 +2,7 @@ package org.vramkit.sim.hazard;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 
 /**
  * One side of a hazard.
@@ -27,6 +28,11 @@ public record Access(
 
   /** Copies the stack. */
   public Access {
+    Objects.requireNonNull(operation, "operation");
+    Objects.requireNonNull(stream, "stream");
+    Objects.requireNonNull(thread, "thread");
+    Objects.requireNonNull(kind, "kind");
+    Objects.requireNonNull(stack, "stack");
     stack = List.copyOf(stack);
   }
 

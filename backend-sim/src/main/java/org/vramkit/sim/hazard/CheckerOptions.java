@@ -1,5 +1,6 @@
 package org.vramkit.sim.hazard;
 
+import java.util.Objects;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
@@ -48,6 +49,8 @@ public record CheckerOptions(
 
   /** Checks the bounds. */
   public CheckerOptions {
+    Objects.requireNonNull(unwrittenReads, "unwrittenReads");
+    Objects.requireNonNull(strictness, "strictness");
     if (maxReports < 1 || maxHistory < 16) {
       throw new InvalidArgumentException(
           "the checker needs room for at least 1 report and 16 ranges; got "
@@ -130,6 +133,7 @@ public record CheckerOptions(
 
   /** The same with another policy on reads of unwritten bytes. */
   public CheckerOptions withUnwrittenReads(UnwrittenReadPolicy value) {
+    Objects.requireNonNull(value, "value");
     return new CheckerOptions(
         enabled,
         stacks,
@@ -143,6 +147,7 @@ public record CheckerOptions(
 
   /** The same, relying on more or less. */
   public CheckerOptions withStrictness(Strictness value) {
+    Objects.requireNonNull(value, "value");
     return new CheckerOptions(
         enabled,
         stacks,

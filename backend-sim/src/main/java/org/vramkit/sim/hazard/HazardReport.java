@@ -1,5 +1,6 @@
 package org.vramkit.sim.hazard;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,14 @@ public record HazardReport(
     String missing,
     @Nullable NearestOrder nearest,
     String remedy) {
+  /** Refuses what is missing. */
+  public HazardReport {
+    Objects.requireNonNull(code, "code");
+    Objects.requireNonNull(run, "run");
+    Objects.requireNonNull(later, "later");
+    Objects.requireNonNull(missing, "missing");
+    Objects.requireNonNull(remedy, "remedy");
+  }
 
   /**
    * How far into its owner's memory the conflict begins, in bytes; negative if it begins before.
@@ -42,6 +51,7 @@ public record HazardReport(
 
   /** The same with another synchronisation that comes nearest. */
   public HazardReport withNearest(NearestOrder order) {
+    Objects.requireNonNull(order, "order");
     return new HazardReport(
         code, run, device, memory, previous, address, bytes, earlier, later, missing, order,
         remedy);

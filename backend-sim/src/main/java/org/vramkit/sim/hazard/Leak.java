@@ -2,6 +2,7 @@ package org.vramkit.sim.hazard;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import org.vramkit.api.units.ByteSize;
 
 /**
@@ -27,6 +28,8 @@ public record Leak(
 
   /** Copies the stack. */
   public Leak {
+    Objects.requireNonNull(kind, "kind");
+    Objects.requireNonNull(stack, "stack");
     stack = List.copyOf(stack);
   }
 

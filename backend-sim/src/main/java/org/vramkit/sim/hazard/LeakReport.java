@@ -3,6 +3,7 @@ package org.vramkit.sim.hazard;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.vramkit.api.units.ByteSize;
 
@@ -22,6 +23,7 @@ public record LeakReport(List<Leak> leaks) {
 
   /** Copies the list. */
   public LeakReport {
+    Objects.requireNonNull(leaks, "leaks");
     leaks = List.copyOf(leaks);
   }
 
@@ -40,6 +42,7 @@ public record LeakReport(List<Leak> leaks) {
 
   /** Bytes held of a kind; 0 for what has no size. */
   public long getBytes(LeakKind kind) {
+    Objects.requireNonNull(kind, "kind");
     return leaks.stream().filter(leak -> leak.kind() == kind).mapToLong(Leak::bytes).sum();
   }
 

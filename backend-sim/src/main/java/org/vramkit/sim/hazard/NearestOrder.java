@@ -1,6 +1,7 @@
 package org.vramkit.sim.hazard;
 
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The synchronisation that comes nearest to ordering the two accesses of a hazard, and why it does
@@ -15,6 +16,9 @@ public record NearestOrder(Shortfall shortfall, List<Long> operations, String wo
 
   /** Copies the numbers. */
   public NearestOrder {
+    Objects.requireNonNull(shortfall, "shortfall");
+    Objects.requireNonNull(operations, "operations");
+    Objects.requireNonNull(words, "words");
     operations = List.copyOf(operations);
   }
 

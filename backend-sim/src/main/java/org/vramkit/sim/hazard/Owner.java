@@ -1,6 +1,7 @@
 package org.vramkit.sim.hazard;
 
 import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.ByteSize;
 
@@ -24,6 +25,10 @@ public record Owner(
     long bytes,
     @Nullable Access allocated,
     @Nullable Access freed) {
+  /** Refuses what is missing. */
+  public Owner {
+    Objects.requireNonNull(kind, "kind");
+  }
 
   /** Number, kind, tag, size and address in words. */
   @Override

@@ -5,6 +5,7 @@ import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.hazard.CheckerOptions;
 
@@ -17,6 +18,7 @@ public final class CheckerFields {
 
   /** All options, in the order of the record: truths, whole numbers, and constants of enums. */
   public static Map<String, Object> of(CheckerOptions options) {
+    Objects.requireNonNull(options, "options");
     Map<String, Object> values = new LinkedHashMap<>();
     for (RecordComponent component : CheckerOptions.class.getRecordComponents()) {
       try {

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
@@ -20,6 +21,9 @@ public record Program(
 
   /** Copies the lists and checks that steps refer to what is there. */
   public Program {
+    Objects.requireNonNull(setup, "setup");
+    Objects.requireNonNull(threads, "threads");
+    Objects.requireNonNull(steps, "steps");
     threads = List.copyOf(threads);
     steps = List.copyOf(steps);
     check(setup, threads, steps);
@@ -71,11 +75,13 @@ public record Program(
 
   /** The same steps on something else. */
   public Program on(ProgramSetup other) {
+    Objects.requireNonNull(other, "other");
     return new Program(other, threads, steps, complete);
   }
 
   /** Other steps on the same. */
   public Program with(List<Step> others) {
+    Objects.requireNonNull(others, "others");
     return new Program(setup, threads, others, complete);
   }
 
@@ -104,6 +110,7 @@ public record Program(
    * @throws InvalidArgumentException if the file cannot be written
    */
   public void store(Path file) {
+    Objects.requireNonNull(file, "file");
     ProgramFiles.write(this, file);
   }
 
@@ -113,6 +120,7 @@ public record Program(
    * @throws InvalidArgumentException if the file cannot be read or holds no program
    */
   public static Program load(Path file) {
+    Objects.requireNonNull(file, "file");
     return ProgramFiles.read(file);
   }
 

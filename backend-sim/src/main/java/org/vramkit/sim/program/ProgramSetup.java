@@ -1,6 +1,7 @@
 package org.vramkit.sim.program;
 
 import java.util.List;
+import java.util.Objects;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.schedule.Schedule;
@@ -24,6 +25,9 @@ public record ProgramSetup(
 
   /** Copies the list. */
   public ProgramSetup {
+    Objects.requireNonNull(schedule, "schedule");
+    Objects.requireNonNull(checker, "checker");
+    Objects.requireNonNull(devices, "devices");
     devices = List.copyOf(devices);
     if (devices.isEmpty()) {
       throw new InvalidArgumentException("a program needs a device to run on; found none");
@@ -37,16 +41,19 @@ public record ProgramSetup(
 
   /** The same in another order. */
   public ProgramSetup withSchedule(Schedule other) {
+    Objects.requireNonNull(other, "other");
     return new ProgramSetup(seed, other, bytes, checker, devices);
   }
 
   /** The same with another checker. */
   public ProgramSetup withChecker(CheckerOptions options) {
+    Objects.requireNonNull(options, "options");
     return new ProgramSetup(seed, schedule, bytes, options, devices);
   }
 
   /** The same on other devices. */
   public ProgramSetup withDevices(List<ProgramDevice> others) {
+    Objects.requireNonNull(others, "others");
     return new ProgramSetup(seed, schedule, bytes, checker, others);
   }
 }

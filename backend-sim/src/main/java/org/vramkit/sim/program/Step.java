@@ -1,6 +1,7 @@
 package org.vramkit.sim.program;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.function.IntUnaryOperator;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -43,6 +44,13 @@ public record Step(
 
   /** Copies the lists. */
   public Step {
+    Objects.requireNonNull(kind, "kind");
+    Objects.requireNonNull(uses, "uses");
+    Objects.requireNonNull(reads, "reads");
+    Objects.requireNonNull(writes, "writes");
+    Objects.requireNonNull(text, "text");
+    Objects.requireNonNull(failure, "failure");
+    Objects.requireNonNull(fault, "fault");
     uses = List.copyOf(uses);
     reads = List.copyOf(reads);
     writes = List.copyOf(writes);
@@ -50,6 +58,7 @@ public record Step(
 
   /** A call that concerns nothing yet. */
   public static Step of(int number, int thread, StepKind kind) {
+    Objects.requireNonNull(kind, "kind");
     return new Step(
         number,
         thread,
@@ -110,6 +119,7 @@ public record Step(
 
   /** The same call on other operands, in the order of the kind's roles. */
   public Step using(List<Integer> others) {
+    Objects.requireNonNull(others, "others");
     return new Step(
         number, thread, inside, kind, device, makes, others, reads, writes, value, text, failure,
         fault);
@@ -117,6 +127,7 @@ public record Step(
 
   /** The same call, which fails and so makes nothing. */
   public Step failing(StepFailure end) {
+    Objects.requireNonNull(end, "end");
     return new Step(
         number, thread, inside, kind, device, 0, uses, reads, writes, value, text, end, fault);
   }
@@ -130,6 +141,7 @@ public record Step(
 
   /** The same call with another name. */
   public Step named(String other) {
+    Objects.requireNonNull(other, "other");
     return new Step(
         number, thread, inside, kind, device, makes, uses, reads, writes, value, other, failure,
         fault);
@@ -137,6 +149,7 @@ public record Step(
 
   /** The same call, to whose work a fault plan does something else. */
   public Step suffering(StepFault other) {
+    Objects.requireNonNull(other, "other");
     return new Step(
         number, thread, inside, kind, device, makes, uses, reads, writes, value, text, failure,
         other);
@@ -144,6 +157,8 @@ public record Step(
 
   /** The same call on other bytes. */
   public Step touching(List<ByteRange> otherReads, List<ByteRange> otherWrites) {
+    Objects.requireNonNull(otherReads, "otherReads");
+    Objects.requireNonNull(otherWrites, "otherWrites");
     return new Step(
         number,
         thread,
@@ -162,11 +177,13 @@ public record Step(
 
   /** The same call with each range changed. */
   public Step mapRanges(UnaryOperator<ByteRange> change) {
+    Objects.requireNonNull(change, "change");
     return touching(reads.stream().map(change).toList(), writes.stream().map(change).toList());
   }
 
   /** The same call on other operands. */
   public Step mapOperands(IntUnaryOperator change) {
+    Objects.requireNonNull(change, "change");
     return using(uses.stream().map(change::applyAsInt).toList())
         .mapRanges(range -> range.in(change.applyAsInt(range.operand())));
   }

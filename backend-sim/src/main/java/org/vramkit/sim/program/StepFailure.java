@@ -1,5 +1,6 @@
 package org.vramkit.sim.program;
 
+import java.util.Objects;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -20,6 +21,9 @@ public record StepFailure(String type, int code, String status, String function,
 
   /** Checks that what is planned can be planned again. */
   public StepFailure {
+    Objects.requireNonNull(type, "type");
+    Objects.requireNonNull(status, "status");
+    Objects.requireNonNull(function, "function");
     if (planned && code == 0) {
       throw new InvalidArgumentException(
           "a fault plan makes the driver answer a status other than 0; record the program again");
@@ -32,6 +36,7 @@ public record StepFailure(String type, int code, String status, String function,
    * @param planned whether a fault plan is why
    */
   public static StepFailure of(Throwable failure, boolean planned) {
+    Objects.requireNonNull(failure, "failure");
     String type = failure.getClass().getSimpleName();
     if (failure instanceof GpuException gpu && gpu.getStatus().isFromDriver()) {
       DriverStatus status = gpu.getStatus();

@@ -14,6 +14,7 @@ import static org.vramkit.sim.program.OperandKind.STREAM;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
@@ -217,6 +218,7 @@ public enum StepKind {
    * @throws InvalidArgumentException if there is none
    */
   public static StepKind of(String word) {
+    Objects.requireNonNull(word, "word");
     for (StepKind kind : values()) {
       if (kind.getWord().equals(word)) {
         return kind;

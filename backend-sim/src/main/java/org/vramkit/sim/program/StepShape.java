@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.vramkit.api.device.DriverPoolReuse;
 import org.vramkit.api.device.StreamKind;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -18,6 +19,7 @@ public final class StepShape {
 
   /** Whether a step tells all that its call is given; the operands that it names may be missing. */
   public static boolean isWhole(Step step) {
+    Objects.requireNonNull(step, "step");
     return step.reads().size() >= reads(step.kind())
         && step.writes().size() >= writes(step.kind())
         && pinned(step).stream().allMatch(range -> range.operand() != ByteRange.NOWHERE);

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
@@ -33,6 +34,8 @@ public final class ProgramPrinter {
    * @param className its simple name; it has no package
    */
   public static String print(Program program, String className) {
+    Objects.requireNonNull(program, "program");
+    Objects.requireNonNull(className, "className");
     return print(program, className, ReportKind.HAZARD);
   }
 
@@ -43,6 +46,9 @@ public final class ProgramPrinter {
    * @param printed which reports it prints
    */
   public static String print(Program program, String className, ReportKind printed) {
+    Objects.requireNonNull(program, "program");
+    Objects.requireNonNull(className, "className");
+    Objects.requireNonNull(printed, "printed");
     List<Integer> threads = threads(program);
     StringBuilder text = new StringBuilder();
     Imports.of(program).forEach(name -> text.append("import ").append(name).append(";\n"));

@@ -1,6 +1,7 @@
 package org.vramkit.sim.replay;
 
 import java.util.List;
+import java.util.Objects;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.Leak;
 import org.vramkit.sim.program.Program;
@@ -26,6 +27,10 @@ public record ProgramRun(
 
   /** Copies the lists. */
   public ProgramRun {
+    Objects.requireNonNull(leaks, "leaks");
+    Objects.requireNonNull(program, "program");
+    Objects.requireNonNull(hazards, "hazards");
+    Objects.requireNonNull(warnings, "warnings");
     hazards = List.copyOf(hazards);
     warnings = List.copyOf(warnings);
     leaks = List.copyOf(leaks);
@@ -38,6 +43,7 @@ public record ProgramRun(
 
   /** The signatures of one kind of reports, in the order of the list. */
   public List<ReportSignature> getSignatures(ReportKind kind) {
+    Objects.requireNonNull(kind, "kind");
     return switch (kind) {
       case HAZARD -> hazards.stream().map(ReportSignature::of).toList();
       case WARNING -> warnings.stream().map(ReportSignature::of).toList();

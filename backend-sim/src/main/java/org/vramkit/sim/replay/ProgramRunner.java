@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.sim.DeviceProfile;
@@ -55,6 +56,7 @@ public final class ProgramRunner {
    *     offer
    */
   public static ProgramRun run(Program program) {
+    Objects.requireNonNull(program, "program");
     try (SimBackend backend = open(program.setup());
         HostThreads threads = new HostThreads(program)) {
       ProgramRunner runner = new ProgramRunner(backend, program);

@@ -1,6 +1,7 @@
 package org.vramkit.sim.replay;
 
 import java.util.List;
+import java.util.Objects;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.program.OperandKind;
 import org.vramkit.sim.program.Program;
@@ -43,6 +44,7 @@ public final class ProgramShrinker {
    * @throws InvalidArgumentException if it gives no report
    */
   public ShrunkProgram shrink(Program recorded) {
+    Objects.requireNonNull(recorded, "recorded");
     Program program = withoutChoices(recorded);
     ProgramRun run = ProgramRunner.run(program);
     List<ReportSignature> found =
@@ -63,6 +65,8 @@ public final class ProgramShrinker {
    * @throws InvalidArgumentException if the program does not give it
    */
   public ShrunkProgram shrink(Program recorded, ReportSignature wanted) {
+    Objects.requireNonNull(recorded, "recorded");
+    Objects.requireNonNull(wanted, "wanted");
     Program program = withoutChoices(recorded);
     Trial trial = new Trial(program, wanted, maximumRuns);
     if (!trial.accepts(program)) {

@@ -1,5 +1,6 @@
 package org.vramkit.sim.replay;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.hazard.Access;
 import org.vramkit.sim.hazard.HazardReport;
@@ -16,9 +17,17 @@ import org.vramkit.sim.hazard.Leak;
  * @param later what the second access was; of a leak, what is held
  */
 public record ReportSignature(ReportKind kind, String code, String earlier, String later) {
+  /** Refuses what is missing. */
+  public ReportSignature {
+    Objects.requireNonNull(kind, "kind");
+    Objects.requireNonNull(code, "code");
+    Objects.requireNonNull(earlier, "earlier");
+    Objects.requireNonNull(later, "later");
+  }
 
   /** The signature of a hazard or a warning. */
   public static ReportSignature of(HazardReport report) {
+    Objects.requireNonNull(report, "report");
     return new ReportSignature(
         report.code().isWarning() ? ReportKind.WARNING : ReportKind.HAZARD,
         report.code().name(),
@@ -28,6 +37,7 @@ public record ReportSignature(ReportKind kind, String code, String earlier, Stri
 
   /** The signature of a leak. */
   public static ReportSignature of(Leak leak) {
+    Objects.requireNonNull(leak, "leak");
     return new ReportSignature(
         ReportKind.LEAK, leak.collected() ? "LEAK_BY_GC" : "LEAK", "", leak.kind().getWords());
   }

@@ -1,5 +1,6 @@
 package org.vramkit.sim.replay;
 
+import java.util.Objects;
 import org.vramkit.sim.program.Program;
 
 /**
@@ -19,4 +20,11 @@ public record ShrunkProgram(
     String report,
     int reports,
     int runs,
-    boolean minimal) {}
+    boolean minimal) {
+  /** Refuses what is missing. */
+  public ShrunkProgram {
+    Objects.requireNonNull(program, "program");
+    Objects.requireNonNull(signature, "signature");
+    Objects.requireNonNull(report, "report");
+  }
+}
