@@ -1,8 +1,10 @@
 package org.vramkit.sim;
 
+import java.util.Locale;
 import java.util.Objects;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.SimKernel.Range;
 import org.vramkit.sim.program.StepDraft;
 import org.vramkit.sim.program.StepKind;
@@ -30,7 +32,13 @@ final class SimMemoryObserver implements MemoryObserver {
         step -> told(step, stream).writes(address, bytes),
         () -> {
           device.engine.requireOpen();
-          Range.of("block of a pool", address, bytes);
+          if (Range.of("block of a pool", address, bytes).bytes() == 0) {
+            throw new InvalidArgumentException(
+                String.format(
+                    Locale.ROOT,
+                    "a pool hands out at least 1 byte; got a block of 0 at 0x%x",
+                    address));
+          }
           device
               .engine
               .checker

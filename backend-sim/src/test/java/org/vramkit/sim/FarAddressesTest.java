@@ -9,6 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.hazard.HazardCode;
@@ -85,6 +86,18 @@ class FarAddressesTest {
             refusal.toString());
       }
       scene.s1.synchronize();
+      scene.expect();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {0, -1, Long.MAX_VALUE})
+  @DisplayName("and blocks of pools without a byte, or beyond the last address, are refused")
+  void badBlocks(long bytes) {
+    try (Scene scene = scene()) {
+      assertThrows(
+          InvalidArgumentException.class, () -> scene.handOut(scene.block, bytes, scene.s1));
+      scene.write(scene.s1);
       scene.expect();
     }
   }
