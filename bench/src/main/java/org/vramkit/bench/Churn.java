@@ -5,7 +5,9 @@ import java.util.SplittableRandom;
 /**
  * The churn workload: as many live blocks as there are slots, of which a random one is replaced at
  * each step. Sizes are 2^b + uniform(2^b), b uniform from 9 to 22: 512 bytes to 8 MiB. Drawn
- * beforehand, so that drawing costs nothing while times are taken.
+ * beforehand, so that drawing costs nothing while times are taken. Its user counts the steps: what
+ * is written here all the time would share cache lines with other threads' once the collector moved
+ * it.
  */
 final class Churn {
   /** Blocks that each thread holds. */
@@ -17,7 +19,6 @@ final class Churn {
 
   private final int[] slots = new int[STEPS];
   private final long[] sizes = new long[STEPS];
-  private int step;
 
   Churn(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
@@ -28,18 +29,18 @@ final class Churn {
     }
   }
 
-  /** Goes on to the next step. */
-  void advance() {
-    step = (step + 1) & (STEPS - 1);
+  /** The step after one; steps begin at 0 and come round again. */
+  static int after(int step) {
+    return (step + 1) & (STEPS - 1);
   }
 
   /** Which block to replace. */
-  int slot() {
+  int slot(int step) {
     return slots[step];
   }
 
   /** By one of how many bytes. */
-  long size() {
+  long size(int step) {
     return sizes[step];
   }
 }

@@ -43,6 +43,7 @@ public class ChurnBenchmark {
   private Allocator allocator;
   private Stream own;
   private Stream stream;
+  private int step;
 
   /** Fills the slots. */
   @Setup(Level.Trial)
@@ -51,9 +52,9 @@ public class ChurnBenchmark {
     own = gpu.createStream();
     stream = streams.equals("own") ? own : gpu.getSharedStream();
     for (int i = 0; i < live.length; i++) {
-      sizes[i] = churn.size();
+      sizes[i] = churn.size(step);
       live[i] = allocator.allocate(sizes[i], stream);
-      churn.advance();
+      step = Churn.after(step);
     }
   }
 
@@ -69,10 +70,10 @@ public class ChurnBenchmark {
   /** The subject. */
   @Benchmark
   public long allocator() {
-    churn.advance();
-    int slot = churn.slot();
+    step = Churn.after(step);
+    int slot = churn.slot(step);
     live[slot].close();
-    Allocation fresh = allocator.allocate(churn.size(), stream);
+    Allocation fresh = allocator.allocate(churn.size(step), stream);
     live[slot] = fresh;
     return fresh.getAddress();
   }
@@ -80,10 +81,10 @@ public class ChurnBenchmark {
   /** The least. */
   @Benchmark
   public long limit() {
-    churn.advance();
-    int slot = churn.slot();
+    step = Churn.after(step);
+    int slot = churn.slot(step);
     Limit.free(addresses[slot], sizes[slot]);
-    long size = churn.size();
+    long size = churn.size(step);
     long address = Limit.allocate(size);
     addresses[slot] = address;
     sizes[slot] = size;

@@ -1,6 +1,7 @@
 package org.vramkit.pool.caching;
 
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
 /**
@@ -20,7 +21,7 @@ import java.util.function.LongSupplier;
  *
  * <p>{@code searches} and {@code nanos} are counted by all threads without a lock, {@code
  * earnedRoom} is read when a stripe adapts. The monitor guards the rest; it is taken only beside
- * the hot path, and inside it that of {@link LiveGauge} alone.
+ * the hot path, and inside it the locks of stripes alone, one at a time.
  */
 final class CacheCredit {
   /** A judgement needs as many searches: a few are no habit. */
@@ -102,9 +103,10 @@ final class CacheCredit {
   /**
    * Looks how the time since the last judgement was spent.
    *
-   * @param stripes how many there are
+   * @param stripes counts those that were used since it was last asked, at least 1; asked when what
+   *     is earned changes, so that none has a share that only lies there
    */
-  synchronized void judge(int stripes) {
+  synchronized void judge(IntSupplier stripes) {
     long now = clock.getAsLong();
     long wall = now - judgedAt;
     long newSearches = searches.sum() - judgedSearches;
@@ -124,9 +126,9 @@ final class CacheCredit {
     }
   }
 
-  private void earn(long bytes, int stripes) {
+  private void earn(long bytes, IntSupplier stripes) {
     earned = Math.min(most(), bytes);
-    earnedRoom = earned / stripes;
+    earnedRoom = earned == 0 ? 0 : earned / stripes.getAsInt();
   }
 
   private long most() {

@@ -52,9 +52,13 @@ final class CacheStripe extends Padded {
   @SuppressWarnings("unused") // by LOCKED
   private int locked;
 
-  /** The newest block, so that a program that wants one size in turn searches nothing; or 0. */
+  /**
+   * The newest block, so that a program that wants one size in turn searches nothing. It may be of
+   * any size: one too large for the bins serves its own size until another one takes its place.
+   */
   private int front;
 
+  /** Its size; 0 for none. */
   private long frontSize;
 
   private int reach;
@@ -66,16 +70,19 @@ final class CacheStripe extends Padded {
   final Stream stream;
 
   final LiveBooks books;
+  private long seenAllocations;
   private final BlockNumbers numbers;
   private final BlockBins bins;
   private final long room;
   private final long largestBlock;
+  private final long largestFront;
   private final CacheCredit credit;
 
   CacheStripe(
       StreamHeap heap,
       long room,
       long largestBlock,
+      long largestFront,
       CacheCredit credit,
       LiveGauge gauge,
       BlockNumbers numbers) {
@@ -85,6 +92,7 @@ final class CacheStripe extends Padded {
     this.bins = new BlockBins(Math.max(largestBlock, LARGEST_EARNED), numbers);
     this.room = room;
     this.largestBlock = largestBlock;
+    this.largestFront = room == 0 ? 0 : Math.max(largestBlock, largestFront);
     this.credit = credit;
     this.books = new LiveBooks(gauge);
     adapt();
@@ -161,7 +169,8 @@ final class CacheStripe extends Padded {
       block = numbers.get(front);
       frontSize = 0;
     } else {
-      block = putAway().pop(size, reach);
+      putAway();
+      block = bins.pop(size, reach);
       if (block == null) {
         return null;
       }
@@ -181,15 +190,17 @@ final class CacheStripe extends Padded {
     books.freed(block.requested, size);
     block.requested = 0;
     block.epoch = heap.frontier.epoch();
-    if (size > largestKept) {
+    if (size > largestFront) {
       block.nextCached = null;
       return block;
     }
-    if (frontSize > 0) {
-      bins.push(numbers.get(front));
-    }
+    Block displaced = frontSize > largestKept ? takeFront(null) : null;
+    putAway();
     front = numbers.of(block);
     frontSize = size;
+    if (displaced != null || size > largestKept) {
+      return displaced;
+    }
     return bins.bytes() > capacity - size ? overflow() : null;
   }
 
@@ -198,27 +209,41 @@ final class CacheStripe extends Padded {
     if (bytes() <= capacity) {
       return null;
     }
-    return reach == NEAR ? putAway().drain(capacity / 2) : thin();
+    if (reach > NEAR) {
+      return thin();
+    }
+    putAway();
+    return bins.drain(capacity / 2);
   }
 
   /** An eighth of what is kept, linked. */
   @Nullable Block thin() {
     adapt();
-    return putAway().thin(Math.min(capacity, bytes()) / 8 * 7);
+    putAway();
+    return bins.thin(Math.min(capacity, bins.bytes()) / 8 * 7);
   }
 
-  private BlockBins putAway() {
-    if (frontSize > 0) {
+  /** Makes room in front, unless the block there is too large for the bins. */
+  private void putAway() {
+    if (frontSize > 0 && frontSize <= largestKept) {
       bins.push(numbers.get(front));
       frontSize = 0;
     }
-    return bins;
+  }
+
+  /** Takes the block in front out, linked to others. */
+  private Block takeFront(@Nullable Block others) {
+    Block block = numbers.get(front);
+    block.nextCached = others;
+    frontSize = 0;
+    return block;
   }
 
   /** All blocks, linked. */
   @Nullable Block drain() {
     adapt();
-    return putAway().drain(0);
+    Block drained = bins.drain(0);
+    return frontSize > 0 ? takeFront(drained) : drained;
   }
 
   /** Learns what the caches have earned by now. */
@@ -231,6 +256,13 @@ final class CacheStripe extends Padded {
     books.earned(earned);
   }
 
+  /** Whether blocks were taken from here since this was last asked. */
+  boolean wasUsed() {
+    boolean used = books.allocations != seenAllocations;
+    seenAllocations = books.allocations;
+    return used;
+  }
+
   /** Bytes kept. */
   long bytes() {
     return bins.bytes() + frontSize;
@@ -238,6 +270,6 @@ final class CacheStripe extends Padded {
 
   /** Blocks kept. */
   int count() {
-    return putAway().count();
+    return bins.count() + (frontSize > 0 ? 1 : 0);
   }
 }

@@ -48,14 +48,13 @@ import org.vramkit.pool.support.Streams;
  *
  * Locks
  * -----
- *   CacheStripe    its blocks, its books, who closed a handle   leaf but for LiveGauge, numbers
+ *   CacheStripe    its blocks, its books, who closed a handle   leaf but for numbers
  *   StreamHeap     the shared cache of one stream               leaf but for numbers
  *   BlockHeap.lock blocks' links, free indexes, page maps       leaf but for numbers
  *   BlockNumbers   which numbers are given                      leaf
- *   LiveGauge      live bytes of all stripes, and peaks         inside CacheStripe, PendingFrees
- *   PendingFrees   queues of events         calls the driver    leaf but for LiveGauge
+ *   PendingFrees   queues of events         calls the driver    leaf
  *   Frontier       marks of one stream      calls the driver    leaf
- *   CacheCredit    what the caches may cost                     leaf but for LiveGauge
+ *   CacheCredit    what the caches may cost                     before CacheStripe
  *   BlockHeap.growth                        calls the driver    before BlockHeap.lock
  *   retirement     forgetting closed streams; only ever tried   before all others
  *

@@ -125,7 +125,7 @@ public final class CachingAllocatorBuilder {
         "exact-peaks",
         "on, off",
         "off",
-        "peaks exact instead of at most 8 MiB per stream and stripe, and an eighth of earned caches,"
+        "peaks exact instead of at most 8 MiB per stream and stripe, and a quarter of earned caches,"
             + " too high; costs speed",
         (b, v) -> b.exactPeaks(toggle(v)));
   }
@@ -348,8 +348,8 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
-   * Whether peaks are exact rather than too high: by at most 8 MiB per stream and stripe, and an
-   * eighth of what caches have earned where programs are busy, see {@link #cacheShare}.
+   * Whether peaks are exact rather than too high: by at most 8 MiB per stream and stripe, and a
+   * quarter of what caches have earned where programs are busy, see {@link #cacheShare}.
    */
   public CachingAllocatorBuilder exactPeaks(boolean enabled) {
     exactPeaks = enabled;

@@ -15,7 +15,7 @@ import org.vramkit.pool.support.Padded;
  */
 final class LiveBooks extends Padded {
   /** The part of a stripe's earned room by which its chunks are larger. */
-  private static final int ROOM_PARTS = 16;
+  private static final int ROOM_PARTS = 8;
 
   private final LiveGauge gauge;
   private long chunkBytes;

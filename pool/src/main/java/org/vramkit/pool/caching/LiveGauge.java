@@ -1,21 +1,43 @@
 package org.vramkit.pool.caching;
 
+import java.util.concurrent.atomic.AtomicLong;
+
 /**
  * What is live in all stripes together, and its peaks: never below the truth, see {@link
- * LiveBooks}. Guarded by its own monitor, which is a leaf: nothing else is locked inside.
+ * LiveBooks}. Any thread adds at any time, without a lock: each level is exact by itself, and no
+ * two are read at one moment.
  */
 final class LiveGauge {
   /** Claims of this many blocks at a time go with claims of bytes. */
   private static final long CHUNK_COUNT = 256;
 
-  /** Peaks of one quantity. */
+  /** One quantity and its peak; additions are atomic, so the peak misses none. */
   private static final class Level {
-    long current;
-    long peak;
+    private final AtomicLong current = new AtomicLong();
+    private final AtomicLong peak = new AtomicLong();
 
     void add(long delta) {
-      current += delta;
-      peak = Math.max(peak, current);
+      if (delta == 0) {
+        return;
+      }
+      long now = current.addAndGet(delta);
+      // Reads first: far below the peak, threads share this and write nothing.
+      long highest = peak.get();
+      while (now > highest && !peak.compareAndSet(highest, now)) {
+        highest = peak.get();
+      }
+    }
+
+    long current() {
+      return current.get();
+    }
+
+    long peak() {
+      return peak.get();
+    }
+
+    void resetPeak() {
+      peak.set(current.get());
     }
   }
 
@@ -24,8 +46,8 @@ final class LiveGauge {
   private final Level allocated = new Level();
   private final Level count = new Level();
   private final Level active = new Level();
-  private long pendingAdded;
-  private long pendingRemoved;
+  private final Level pending = new Level();
+  private final AtomicLong pendingRemoved = new AtomicLong();
 
   LiveGauge(long chunkBytes) {
     this.chunkBytes = chunkBytes;
@@ -39,7 +61,7 @@ final class LiveGauge {
     return chunkBytes == 0 ? 0 : CHUNK_COUNT;
   }
 
-  synchronized void add(long requestedDelta, long allocatedDelta, long countDelta) {
+  void add(long requestedDelta, long allocatedDelta, long countDelta) {
     requested.add(requestedDelta);
     allocated.add(allocatedDelta);
     count.add(countDelta);
@@ -47,31 +69,32 @@ final class LiveGauge {
   }
 
   /** Blocks were closed and wait for other streams. */
-  synchronized void pendingAdded(long bytes) {
-    pendingAdded += bytes;
+  void pendingAdded(long bytes) {
+    pending.add(bytes);
     active.add(bytes);
   }
 
   /** Such blocks became free. */
-  synchronized void pendingRemoved(long bytes) {
-    pendingRemoved += bytes;
+  void pendingRemoved(long bytes) {
+    pendingRemoved.addAndGet(bytes);
+    pending.add(-bytes);
     active.add(-bytes);
   }
 
   /** Bytes of live blocks, with what stripes have claimed ahead. */
-  synchronized long allocatedBytes() {
-    return allocated.current;
+  long allocatedBytes() {
+    return allocated.current();
   }
 
-  synchronized long pendingBytes() {
-    return pendingAdded - pendingRemoved;
+  long pendingBytes() {
+    return pending.current();
   }
 
-  synchronized void resetPeaks() {
-    requested.peak = requested.current;
-    allocated.peak = allocated.current;
-    count.peak = count.current;
-    active.peak = active.current;
+  void resetPeaks() {
+    requested.resetPeak();
+    allocated.resetPeak();
+    count.resetPeak();
+    active.resetPeak();
   }
 
   /**
@@ -81,7 +104,8 @@ final class LiveGauge {
    */
   record Peaks(long requested, long allocated, long active, long count, long pendingRemoved) {}
 
-  synchronized Peaks peaks() {
-    return new Peaks(requested.peak, allocated.peak, active.peak, count.peak, pendingRemoved);
+  Peaks peaks() {
+    return new Peaks(
+        requested.peak(), allocated.peak(), active.peak(), count.peak(), pendingRemoved.get());
   }
 }

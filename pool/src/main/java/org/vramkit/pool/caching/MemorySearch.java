@@ -77,7 +77,7 @@ final class MemorySearch {
       }
     }
     if (credit.searched(System.nanoTime() - begin)) {
-      credit.judge(countStripes());
+      credit.judge(this::countBusyStripes);
     }
     return block;
   }
@@ -119,12 +119,12 @@ final class MemorySearch {
     return block;
   }
 
-  private int countStripes() {
+  private int countBusyStripes() {
     int count = 0;
     for (StreamHeap each : heaps.all()) {
-      count += each.countStripes();
+      count += each.countBusyStripes();
     }
-    return count;
+    return Math.max(1, count);
   }
 
   /** Asks the other streams how far they have come where theirs may fit better. */

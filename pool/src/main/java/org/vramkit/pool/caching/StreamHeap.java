@@ -192,13 +192,11 @@ final class StreamHeap {
     return flushed;
   }
 
-  /** Stripes that threads have used. */
-  int countStripes() {
-    int count = 0;
-    for (int i = 0; i <= stripeMask; i++) {
-      count += stripes.getAcquire(i) == null ? 0 : 1;
-    }
-    return count;
+  /** Stripes that threads have used since this was last asked. */
+  int countBusyStripes() {
+    int[] count = {0};
+    eachStripe(stripe -> count[0] += stripe.wasUsed() ? 1 : 0);
+    return count[0];
   }
 
   /** Bytes in both caches. */
@@ -276,6 +274,7 @@ final class StreamHeap {
             this,
             options.threadCacheBytes(),
             options.threadCacheBlockBytes(),
+            options.streamCacheBytes(),
             credit,
             gauge,
             numbers);

@@ -29,7 +29,7 @@ class CacheCreditTest {
       credit.searched(each);
     }
     clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(100));
-    credit.judge(2);
+    credit.judge(() -> 2);
   }
 
   @Test
@@ -57,7 +57,7 @@ class CacheCreditTest {
     for (int i = 0; i < 100; i++) {
       credit.searched(TimeUnit.MILLISECONDS.toNanos(90));
       clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(100));
-      credit.judge(2);
+      credit.judge(() -> 2);
     }
     assertEquals(0, credit.earnedRoom());
   }
@@ -94,11 +94,11 @@ class CacheCreditTest {
     live(90);
     long first = credit.earnedRoom();
     clock.addAndGet(TimeUnit.SECONDS.toNanos(1));
-    credit.judge(2);
+    credit.judge(() -> 2);
     assertEquals(first / 2, credit.earnedRoom());
     for (int i = 0; i < 64; i++) {
       clock.addAndGet(TimeUnit.SECONDS.toNanos(1));
-      credit.judge(2);
+      credit.judge(() -> 2);
     }
     assertFalse(credit.isBusy());
   }
