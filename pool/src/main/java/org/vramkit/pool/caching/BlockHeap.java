@@ -1,6 +1,5 @@
 package org.vramkit.pool.caching;
 
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -259,65 +258,6 @@ abstract class BlockHeap {
     } catch (ClosedException e) {
       stream.getDevice().synchronize();
     }
-  }
-
-  /**
-   * Neighbouring free ranges that one stream may take together though they cannot merge: its own
-   * unsettled ones and settled ones between them.
-   *
-   * @param first the lowest
-   * @param size bytes of all of them
-   */
-  record Run(Block first, long size) {
-    long end() {
-      return first.address + size;
-    }
-  }
-
-  /** Takes neighbouring ranges that fit together and need no driver call, or null. */
-  final @Nullable Block takeRun(StreamHeap owner, long size) {
-    lock.lock();
-    try {
-      Block block = findRun(owner, size);
-      if (block != null) {
-        block.heap = owner;
-      }
-      return block;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Like {@link #find}, over runs of neighbours; slower, for when that found nothing. Locked. */
-  abstract @Nullable Block findRun(StreamHeap owner, long size);
-
-  /** Every run of at least this size around an unsettled range of the stream. Locked. */
-  final List<Run> runs(StreamHeap owner, long size) {
-    List<Run> runs = new ArrayList<>();
-    for (Block own : owner.unsettled(isSmall(size)).copy()) {
-      Block first = own;
-      boolean seen = false;
-      for (Block left = own.previous; left != null && isFor(left, owner); left = left.previous) {
-        // A run is found from its lowest unsettled range alone.
-        seen |= left.place == Block.Place.UNSETTLED;
-        first = left;
-      }
-      if (!seen) {
-        long bytes = 0;
-        for (Block each = first; each != null && isFor(each, owner); each = each.next) {
-          bytes += each.size;
-        }
-        if (bytes >= size) {
-          runs.add(new Run(first, bytes));
-        }
-      }
-    }
-    return runs;
-  }
-
-  private static boolean isFor(Block block, StreamHeap owner) {
-    return block.place == Block.Place.SETTLED
-        || (block.place == Block.Place.UNSETTLED && block.heap == owner);
   }
 
   /** Takes a part of a run; what is left and right of it stays as free as it was. Locked. */

@@ -40,6 +40,11 @@ final class FreeIndex {
     return blocks.higher(block);
   }
 
+  /** The next smaller block in the same order. */
+  @Nullable Block before(Block block) {
+    return blocks.lower(block);
+  }
+
   @Nullable Block largest() {
     return blocks.isEmpty() ? null : blocks.last();
   }

@@ -109,9 +109,9 @@ final class MemorySearch {
   private @Nullable Block findFlushed(StreamHeap owner, long size) {
     flush();
     settleForFit(owner, size);
-    Block block = takeMerged(owner, size);
+    Block block = heap.take(owner, size);
     if (block == null && options.steal() != StealPolicy.NEVER && heap.settle(heaps.all())) {
-      block = takeMerged(owner, size);
+      block = heap.take(owner, size);
     }
     if (block == null && options.steal() == StealPolicy.WITH_WAIT) {
       block = heap.steal(owner, size, heaps.all(), events);
@@ -136,11 +136,6 @@ final class MemorySearch {
     }
   }
 
-  private @Nullable Block takeMerged(StreamHeap owner, long size) {
-    Block block = heap.take(owner, size);
-    return block != null ? block : heap.takeRun(owner, size);
-  }
-
   /**
    * Asks the driver a few times more before memory is taken that is about to become free: streams
    * are often a few microseconds from passing what was freed last, and taking a page costs as much
@@ -153,7 +148,7 @@ final class MemorySearch {
     questions = Math.min(questions, MAX_QUESTIONS);
     for (long i = 0; i < questions && heap.hasUnsettled(asked); i++) {
       if (heap.settleMarks(asked)) {
-        Block block = takeMerged(owner, size);
+        Block block = heap.take(owner, size);
         if (block != null || heap.shortage(owner, size) == 0) {
           return block;
         }

@@ -2,12 +2,12 @@ package org.vramkit.pool.caching;
 
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.caching.PlaceSearch.Place;
 
 /**
  * The heap over virtual memory: addresses are plenty, pages are what counts.
@@ -72,58 +72,24 @@ final class PageHeap extends BlockHeap {
 
   @Override
   @Nullable Block find(StreamHeap owner, long size) {
-    Block own = owner.unsettledLarge.bestFit(size);
-    Block shared = settled.bestFit(size);
-    if (shared != null && (own == null || shared.size <= own.size)) {
-      long address = cheaperEnd(shared, size);
-      if (table.missing(address, size) == 0) {
-        return carve(shared, address, size);
-      }
-    }
-    // A growth that failed may have left a range of this stream without all of its pages.
-    return own == null || table.missing(own.address, size) > 0
-        ? null
-        : carve(own, own.address, size);
+    Place best = cheapest(owner, size);
+    return best == null || best.missing() > 0 ? null : carve(best, size);
   }
 
-  @Override
-  @Nullable Block findRun(StreamHeap owner, long size) {
-    Place place = cheapestRun(owner, size);
-    return place != null && place.missing() == 0
-        ? carveRun(place.run(), place.address(), size)
-        : null;
+  /** The best place that the stream may have; null if no range of addresses is large enough. */
+  private @Nullable Place cheapest(StreamHeap owner, long size) {
+    PlaceSearch search = new PlaceSearch(table, size);
+    search.offerAll(owner, settled);
+    return search.best();
   }
 
-  /** Where a block may lie, and how many pages it lacks there. */
-  private record Place(Run run, long address, int missing) {}
-
-  /** The place in any run that lacks fewest pages, in the smallest of such runs. */
-  private @Nullable Place cheapestRun(StreamHeap owner, long size) {
-    Place best = null;
-    for (Run run : runs(owner, size)) {
-      for (long address : new long[] {run.first().address, run.end() - size}) {
-        int missing = table.missing(address, size);
-        if (best == null
-            || missing < best.missing()
-            || (missing == best.missing() && run.size() < best.run().size())) {
-          best = new Place(run, address, missing);
-        }
-      }
-    }
-    return best;
+  private Block carve(Place place, long size) {
+    return carveRun(place.range(), place.address(), size);
   }
 
   @Override
   Block takeFrom(Block free, long size) {
     return carve(free, free.address, size);
-  }
-
-  /** Where in a free range a block lacks fewest pages: its lower end or its upper. */
-  private long cheaperEnd(Block free, long size) {
-    long upper = free.end() - size;
-    return upper > free.address && table.missing(upper, size) < table.missing(free.address, size)
-        ? upper
-        : free.address;
   }
 
   @Override
@@ -146,12 +112,8 @@ final class PageHeap extends BlockHeap {
   int shortage(StreamHeap owner, long size) {
     lock.lock();
     try {
-      Block free = settled.bestFit(size);
-      Place place = cheapestRun(owner, size);
-      int missing = free == null ? Integer.MAX_VALUE : table.missing(cheaperEnd(free, size), size);
-      if (place != null) {
-        missing = Math.min(missing, place.missing());
-      }
+      Place place = cheapest(owner, size);
+      int missing = place == null ? Integer.MAX_VALUE : place.missing();
       return Math.max(0, missing - table.spares() - table.movable.count());
     } finally {
       lock.unlock();
@@ -166,14 +128,14 @@ final class PageHeap extends BlockHeap {
   /** A block that was taken, the pages it lacks, and those that will move there. */
   private static final class Plan {
     final Block block;
-    final boolean fromRun;
+    final boolean settledBefore;
     final int[] missing;
     final int[] moved;
     final int created;
 
-    Plan(Block block, boolean fromRun, int[] missing, int[] moved, int created) {
+    Plan(Block block, boolean settledBefore, int[] missing, int[] moved, int created) {
       this.block = block;
-      this.fromRun = fromRun;
+      this.settledBefore = settledBefore;
       this.missing = missing;
       this.moved = moved;
       this.created = created;
@@ -208,35 +170,25 @@ final class PageHeap extends BlockHeap {
 
   /** Takes a block and chooses its pages; null if the limit or the addresses forbid it. Locked. */
   private @Nullable Plan plan(StreamHeap owner, long size) {
-    Block free = settled.bestFit(size);
-    Place place = cheapestRun(owner, size);
-    if (free == null && place == null) {
+    Place place = cheapest(owner, size);
+    if (place == null) {
       return null;
     }
-    long address = free == null ? 0 : cheaperEnd(free, size);
-    int[] missing;
-    Block block;
-    boolean fromRun =
-        place != null && (free == null || place.missing() < table.missing(address, size));
-    if (fromRun && place != null) {
-      missing = missingPages(place.address(), size);
-      block = carveRun(place.run(), place.address(), size);
-    } else {
-      missing = missingPages(address, size);
-      block = carve(Objects.requireNonNull(free), address, size);
-    }
+    boolean settledBefore = place.range().isSettled();
+    int[] missing = missingPages(place.address(), size);
+    Block block = carve(place, size);
     int wanted = missing.length - table.spares();
     int[] moved = table.highestMovable(wanted);
     int created = Math.max(0, wanted - moved.length);
     block.heap = owner;
     if (!books.allows(created * table.pageSize)) {
-      giveUp(block, fromRun);
+      giveUp(block, settledBefore);
       return null;
     }
     for (int page : moved) {
       table.hide(page);
     }
-    return new Plan(block, fromRun, missing, moved, created);
+    return new Plan(block, settledBefore, missing, moved, created);
   }
 
   private int[] missingPages(long address, long size) {
@@ -334,7 +286,7 @@ final class PageHeap extends BlockHeap {
     lock.lock();
     try {
       showAgain(plan.moved, unmapped);
-      giveUp(plan.block, plan.fromRun);
+      giveUp(plan.block, plan.settledBefore);
     } finally {
       lock.unlock();
     }
@@ -343,8 +295,8 @@ final class PageHeap extends BlockHeap {
   /**
    * Frees a block that was planned with; a part of a run may still be used by its stream. Locked.
    */
-  private void giveUp(Block block, boolean fromRun) {
-    block.place = fromRun ? Block.Place.UNSETTLED : Block.Place.SETTLED;
+  private void giveUp(Block block, boolean settledBefore) {
+    block.place = settledBefore ? Block.Place.SETTLED : Block.Place.UNSETTLED;
     block.epoch = block.owner().frontier.epoch();
     insertMerged(block);
   }

@@ -28,6 +28,10 @@ final class SegmentHeap extends BlockHeap {
 
   private final FreeIndex settledSmall = new FreeIndex();
   private final FreeIndex settledLarge = new FreeIndex();
+
+  /** Ranges of a stream that are looked around for what fits together with its neighbours. */
+  private static final int LOOKED_AROUND = 32;
+
   private final TreeMap<Long, Segment> segments = new TreeMap<>();
   private final DeviceMemory memory;
   private final CachingAllocatorOptions options;
@@ -62,7 +66,7 @@ final class SegmentHeap extends BlockHeap {
       shared = settled(small).bestFit(size);
     }
     Block best = shared != null && (own == null || shared.size <= own.size) ? shared : own;
-    return best != null && mayTake(best, size) ? takeFrom(best, size) : null;
+    return best != null && mayTake(best, size) ? takeFrom(best, size) : findInRun(owner, size);
   }
 
   /**
@@ -80,13 +84,13 @@ final class SegmentHeap extends BlockHeap {
     return null;
   }
 
-  @Override
-  @Nullable Block findRun(StreamHeap owner, long size) {
+  /** A block from the smallest run of free ranges that fits; null if there is none. */
+  private @Nullable Block findInRun(StreamHeap owner, long size) {
     if (!options.splitting() || options.maxSplitBytes() != Long.MAX_VALUE) {
       return null;
     }
     Run best = null;
-    for (Run run : runs(owner, size)) {
+    for (Run run : Run.of(owner, owner.unsettled(isSmall(size)), size, LOOKED_AROUND)) {
       if (best == null || run.size() < best.size()) {
         best = run;
       }

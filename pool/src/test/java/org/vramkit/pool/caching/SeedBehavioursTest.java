@@ -112,6 +112,7 @@ class SeedBehavioursTest {
       Allocation left = box.allocate(512);
       Allocation middle = box.allocate(512);
       Allocation right = box.allocate(512);
+      box.allocate(512); // keeps what is right of it apart
       long address = left.getAddress();
       box.busy(other, middle, 50_000_000);
       middle.recordUse(other);

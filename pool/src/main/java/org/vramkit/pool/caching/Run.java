@@ -1,0 +1,63 @@
+package org.vramkit.pool.caching;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Neighbouring free ranges that one stream may take together: its own unsettled ones and settled
+ * ones beside and between them, which cannot merge yet. A run may be a single range. Valid while
+ * the heap's lock is held.
+ *
+ * @param first the lowest range
+ * @param size bytes of all of them
+ */
+record Run(Block first, long size) {
+  long end() {
+    return first.address + size;
+  }
+
+  /** Whether nobody's work uses any of it. */
+  boolean isSettled() {
+    for (Block each = first; each != null && each.address < end(); each = each.next) {
+      if (each.place != Block.Place.SETTLED) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * The runs of at least a size around unsettled ranges of a stream, the largest of these first.
+   *
+   * @param most how many ranges to look around at most
+   */
+  static List<Run> of(StreamHeap owner, FreeIndex unsettled, long size, int most) {
+    List<Run> runs = new ArrayList<>();
+    Block own = unsettled.largest();
+    for (int i = 0; i < most && own != null; i++) {
+      Run run = around(own, owner);
+      if (run.size >= size && !runs.contains(run)) {
+        runs.add(run);
+      }
+      own = unsettled.before(own);
+    }
+    return runs;
+  }
+
+  private static Run around(Block own, StreamHeap owner) {
+    Block first = own;
+    for (Block left = own.previous; left != null && isFor(left, owner); left = left.previous) {
+      first = left;
+    }
+    long end = own.end();
+    for (Block right = own.next; right != null && isFor(right, owner); right = right.next) {
+      end = right.end();
+    }
+    return new Run(first, end - first.address);
+  }
+
+  private static boolean isFor(Block block, StreamHeap owner) {
+    return block.place == Block.Place.SETTLED
+        || (block.place == Block.Place.UNSETTLED && block.heap == owner);
+  }
+}
