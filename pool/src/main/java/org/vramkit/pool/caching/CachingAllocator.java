@@ -114,11 +114,22 @@ public final class CachingAllocator implements Allocator {
             : new SegmentHeap(device, options, books, numbers);
     int processors = Runtime.getRuntime().availableProcessors() * STRIPES_PER_PROCESSOR;
     int stripeCount = Math.min(MAX_STRIPES, Integer.highestOneBit(2 * processors - 1));
+    // In a segment a block that lies aside is a hole; over pages it is flushed out where it
+    // matters.
+    long largestFront = pages ? options.streamCacheBytes() : 0;
     this.heaps =
         new StreamHeaps(
             stream ->
                 new StreamHeap(
-                    ours(stream), this, options, credit, gauge, events, numbers, stripeCount));
+                    ours(stream),
+                    this,
+                    options,
+                    credit,
+                    gauge,
+                    events,
+                    numbers,
+                    largestFront,
+                    stripeCount));
     this.statistics = new StatisticsReader(heaps, heap, pending, gauge);
     this.reporter = new OutOfMemoryReporter(device, heap, pending, statistics);
     this.search = new MemorySearch(heaps, heap, pending, events, credit, options, reporter);

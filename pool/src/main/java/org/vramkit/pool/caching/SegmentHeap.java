@@ -26,12 +26,18 @@ final class SegmentHeap extends BlockHeap {
   /** How many whole free segments a search passes by before it takes one. */
   private static final int WHOLE_SEGMENTS_PASSED = 64;
 
-  private final FreeIndex settledSmall = new FreeIndex();
-  private final FreeIndex settledLarge = new FreeIndex();
+  /**
+   * A free segment that was taken for a huge block is split only for one of at least half its size:
+   * what is small would keep it from the next huge block, and from the driver. On recorded programs
+   * a quarter to a half reserve least; with more, segments come and go all the time.
+   */
+  private static final long WHOLE_SHARE = 2;
 
   /** Ranges of a stream that are looked around for what fits together with its neighbours. */
   private static final int LOOKED_AROUND = 32;
 
+  private final FreeIndex settledSmall = new FreeIndex();
+  private final FreeIndex settledLarge = new FreeIndex();
   private final TreeMap<Long, Segment> segments = new TreeMap<>();
   private final DeviceMemory memory;
   private final CachingAllocatorOptions options;
@@ -58,15 +64,34 @@ final class SegmentHeap extends BlockHeap {
 
   @Override
   @Nullable Block find(StreamHeap owner, long size) {
+    return find(owner, size, WHOLE_SHARE);
+  }
+
+  /**
+   * Like {@link #find(StreamHeap, long)}.
+   *
+   * @param wholeShare one part in so many of a free huge segment that the block has to use
+   */
+  private @Nullable Block find(StreamHeap owner, long size, long wholeShare) {
     boolean small = isSmall(size);
     Block own = fitBesideOthers(owner.unsettled(small), size);
     Block shared = fitBesideOthers(settled(small), size);
     if (own == null && shared == null) {
-      own = owner.unsettled(small).bestFit(size);
-      shared = settled(small).bestFit(size);
+      own = fitInWhole(owner.unsettled(small), size, wholeShare);
+      shared = fitInWhole(settled(small), size, wholeShare);
     }
     Block best = shared != null && (own == null || shared.size <= own.size) ? shared : own;
     return best != null && mayTake(best, size) ? takeFrom(best, size) : findInRun(owner, size);
+  }
+
+  private static @Nullable Block fitInWhole(FreeIndex index, long size, long wholeShare) {
+    Block block = index.bestFit(size);
+    boolean wasteful =
+        block != null
+            && block.size == block.segment.size
+            && block.size > SizeRules.LARGE_SEGMENT
+            && size < block.size / wholeShare;
+    return wasteful ? null : block;
   }
 
   /**
@@ -170,9 +195,26 @@ final class SegmentHeap extends BlockHeap {
       Growth grown = growBy(owner, size, segmentFor(size));
       long exact = ByteSize.roundUp(size, SizeRules.HUGE_ROUNDING);
       // Where a whole segment has no room, one just for this block may have.
-      return grown.block() == null && exact < segmentFor(size) ? growBy(owner, size, exact) : grown;
+      if (grown.block() == null && exact < segmentFor(size)) {
+        grown = growBy(owner, size, exact);
+      }
+      return grown.block() == null ? new Growth(takeAny(owner, size), grown.refusal()) : grown;
     } finally {
       growth.unlock();
+    }
+  }
+
+  /** Takes a part of a free huge segment after all, where nothing else is to be had. */
+  private @Nullable Block takeAny(StreamHeap owner, long size) {
+    lock.lock();
+    try {
+      Block block = find(owner, size, Long.MAX_VALUE);
+      if (block != null) {
+        block.heap = owner;
+      }
+      return block;
+    } finally {
+      lock.unlock();
     }
   }
 

@@ -30,6 +30,7 @@ final class StreamHeap {
   private final int stripeMask;
   private final ReentrantLock lock = new ReentrantLock();
   private final BlockNumbers numbers;
+  private final long largestFront;
   private final BlockBins shared;
 
   // Guarded by the device heap's lock.
@@ -44,7 +45,9 @@ final class StreamHeap {
       LiveGauge gauge,
       EventPool events,
       BlockNumbers numbers,
+      long largestFront,
       int stripeCount) {
+    this.largestFront = largestFront;
     this.numbers = numbers;
     this.shared = new BlockBins(SizeRules.MAX_REQUEST, numbers);
     this.stream = stream;
@@ -274,7 +277,7 @@ final class StreamHeap {
             this,
             options.threadCacheBytes(),
             options.threadCacheBlockBytes(),
-            options.streamCacheBytes(),
+            largestFront,
             credit,
             gauge,
             numbers);

@@ -18,7 +18,7 @@ final class DefectHunt {
   static final int STEPS = 500;
 
   /** Seeds in all. */
-  static final int SEEDS = 60;
+  static final int SEEDS = 150;
 
   /** How much is tried at most, for messages. */
   static final String BOUND = SEEDS + " seeds of " + STEPS + " operations each";

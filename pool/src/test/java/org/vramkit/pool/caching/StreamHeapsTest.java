@@ -28,6 +28,7 @@ class StreamHeapsTest {
                   new LiveGauge(0),
                   events,
                   new BlockNumbers(),
+                  0,
                   1));
 
   private HandleStream newStream() {
