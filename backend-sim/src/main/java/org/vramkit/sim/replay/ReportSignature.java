@@ -15,14 +15,19 @@ import org.vramkit.sim.hazard.Leak;
  * @param earlier what the first access was, such as {@code WRITE by kernel relu}; empty if only one
  *     is involved
  * @param later what the second access was; of a leak, what is held
+ * @param owners whose the memory is and was, and whether that is of the accesses' streams, such as
+ *     {@code of a block, before it a block of another stream, given back}; empty if no memory of
+ *     anybody is concerned, and of a leak
  */
-public record ReportSignature(ReportKind kind, String code, String earlier, String later) {
+public record ReportSignature(
+    ReportKind kind, String code, String earlier, String later, String owners) {
   /** Refuses what is missing. */
   public ReportSignature {
     Objects.requireNonNull(kind, "kind");
     Objects.requireNonNull(code, "code");
     Objects.requireNonNull(earlier, "earlier");
     Objects.requireNonNull(later, "later");
+    Objects.requireNonNull(owners, "owners");
   }
 
   /** The signature of a hazard or a warning. */
@@ -32,14 +37,15 @@ public record ReportSignature(ReportKind kind, String code, String earlier, Stri
         report.code().isWarning() ? ReportKind.WARNING : ReportKind.HAZARD,
         report.code().name(),
         words(report.earlier()),
-        words(report.later()));
+        words(report.later()),
+        OwnerWords.of(report));
   }
 
   /** The signature of a leak. */
   public static ReportSignature of(Leak leak) {
     Objects.requireNonNull(leak, "leak");
     return new ReportSignature(
-        ReportKind.LEAK, leak.collected() ? "LEAK_BY_GC" : "LEAK", "", leak.kind().getWords());
+        ReportKind.LEAK, leak.collected() ? "LEAK_BY_GC" : "LEAK", "", leak.kind().getWords(), "");
   }
 
   private static String words(@Nullable Access access) {
@@ -48,6 +54,10 @@ public record ReportSignature(ReportKind kind, String code, String earlier, Stri
 
   @Override
   public String toString() {
-    return code + ": " + (earlier.isEmpty() ? "" : earlier + ", then ") + later;
+    return code
+        + ": "
+        + (earlier.isEmpty() ? "" : earlier + ", then ")
+        + later
+        + (owners.isEmpty() ? "" : ", " + owners);
   }
 }

@@ -16,6 +16,7 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.program.ByteRange;
 import org.vramkit.sim.program.Program;
+import org.vramkit.sim.program.Step;
 import org.vramkit.sim.program.StepKind;
 import org.vramkit.sim.replay.RandomProgram.Fault;
 import org.vramkit.sim.schedule.ChoiceException;
@@ -110,6 +111,33 @@ class ProgramShrinkerTest {
     ShrunkProgram shrunk = SHRINKER.shrink(sketch.program(1));
     assertEquals(HazardCode.EARLY_REUSE.name(), shrunk.signature().code());
     assertEquals(1, shrunk.reports(), () -> shrunk.program().toString());
+  }
+
+  @Test
+  @DisplayName("keeps the owner who gave the memory back too early")
+  void firstOwner() {
+    Sketch sketch = new Sketch();
+    int owner = sketch.stream();
+    int reader = sketch.stream();
+    ByteRange block = new ByteRange(sketch.allocate(8192), 1024, 2048);
+    sketch.tell(StepKind.TELL_ALLOCATED, owner, block);
+    sketch.launch(owner, "fill", List.of(), List.of(block));
+    sketch.synchronize(owner);
+    sketch.launch(reader, "train", List.of(block), List.of());
+    sketch.tell(StepKind.TELL_FREED, owner, block);
+    sketch.tell(StepKind.TELL_ALLOCATED, owner, block);
+    ShrunkProgram shrunk = SHRINKER.shrink(sketch.program(1));
+    assertEquals(
+        List.of(
+            StepKind.TELL_ALLOCATED,
+            StepKind.LAUNCH,
+            StepKind.SYNCHRONIZE_STREAM,
+            StepKind.LAUNCH,
+            StepKind.TELL_FREED,
+            StepKind.TELL_ALLOCATED),
+        shrunk.program().steps().stream().skip(3).map(Step::kind).toList(),
+        () -> shrunk.program().toString());
+    assertTrue(shrunk.report().contains("previous block"), shrunk.report());
   }
 
   @Test
