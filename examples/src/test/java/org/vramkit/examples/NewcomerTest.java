@@ -1,18 +1,27 @@
 package org.vramkit.examples;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.testkit.engine.EngineTestKit;
 import org.vramkit.sim.hazard.HazardCode;
+import org.vramkit.sim.program.Program;
+import org.vramkit.sim.program.Step;
+import org.vramkit.sim.program.StepKind;
+import org.vramkit.sim.replay.ProgramShrinker;
+import org.vramkit.sim.replay.ShrunkProgram;
 import org.vramkit.testkit.sim.HazardError;
 
 /** The tests that the README prints fail as it says. */
@@ -37,14 +46,43 @@ class NewcomerTest {
         "the README is out of date");
   }
 
+  @Test
+  @DisplayName("shrinks to allocate, use, close, allocate")
+  void shrinks(@TempDir Path folder) throws IOException {
+    failureOf("org.vramkit.examples.racy.BatchTest", folder);
+    try (Stream<Path> stored = Files.list(folder)) {
+      ShrunkProgram shrunk =
+          new ProgramShrinker().shrink(Program.load(stored.findFirst().orElseThrow()));
+      assertEquals(
+          List.of(
+              StepKind.CREATE_NAMED_STREAM,
+              StepKind.CREATE_NAMED_STREAM,
+              StepKind.ALLOCATE,
+              StepKind.TELL_ALLOCATED,
+              StepKind.FILL,
+              StepKind.SYNCHRONIZE_STREAM,
+              StepKind.LAUNCH,
+              StepKind.TELL_FREED,
+              StepKind.TELL_ALLOCATED),
+          shrunk.program().steps().stream().map(Step::kind).toList(),
+          () -> shrunk.program().toString());
+      assertTrue(shrunk.report().contains("previous block"), shrunk.report());
+    }
+  }
+
   /** What counts as an operation may change, what a report says may not. */
   private static String withoutCounts(String report) {
     return report.replace("\r\n", "\n").replaceAll("(#|operation )\\d+", "$1N");
   }
 
   private static HazardError failureOf(String test) {
+    return failureOf(test, Path.of("target", "vramkit"));
+  }
+
+  private static HazardError failureOf(String test, Path programs) {
     return EngineTestKit.engine("junit-jupiter")
         .selectors(selectClass(test))
+        .configurationParameter("vramkit.programs", programs.toString())
         .execute()
         .testEvents()
         .assertStatistics(statistics -> statistics.started(1).failed(1))

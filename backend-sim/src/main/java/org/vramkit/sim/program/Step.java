@@ -89,6 +89,14 @@ public record Step(
             .filter(operand -> operand != ByteRange.NOWHERE));
   }
 
+  /** Another call that touches the same. */
+  public Step of(StepKind other) {
+    Objects.requireNonNull(other, "other");
+    return new Step(
+        number, thread, inside, other, device, makes, uses, reads, writes, value, text, failure,
+        fault);
+  }
+
   /** The same call by another thread. */
   public Step by(int other) {
     return new Step(

@@ -9,9 +9,10 @@ import org.vramkit.sim.schedule.Schedule;
 
 /**
  * Reduces a program to the few steps that one of its reports needs: by operands with all that
- * refers to them, by single steps, by making one stream, event or thread of two, and by smaller
- * ranges, over and over until nothing changes. Of a chosen schedule the choices are dropped first:
- * verdicts do not depend on them. Deterministic; immutable, safe for any thread.
+ * refers to them, by single steps, by making one stream, event or thread of two, by plain memory in
+ * place of mapped addresses, and by smaller ranges, over and over until nothing changes. Of a
+ * chosen schedule the choices are dropped first: verdicts do not depend on them. Deterministic;
+ * immutable, safe for any thread.
  */
 public final class ProgramShrinker {
   /** How many runs are made at most unless told otherwise. */
@@ -105,6 +106,7 @@ public final class ProgramShrinker {
     operands.mergeThreads();
     operands.drop();
     DeltaDebugging.minimize(trial::steps, trial::accepts);
+    new PlainMemory(trial).reduce();
     operands.merge(OperandKind.STREAM);
     operands.merge(OperandKind.EVENT);
     operands.dropDevices();

@@ -196,6 +196,29 @@ class ProgramShrinkerTest {
   }
 
   @Test
+  @DisplayName(
+      "allocates plainly what a pool reserved and mapped, where the report is of its blocks")
+  void plainMemory() {
+    Sketch sketch = new Sketch();
+    int owner = sketch.stream();
+    ByteRange block = new ByteRange(sketch.mapped(1 << 21), 1 << 20, 512);
+    sketch.tell(StepKind.TELL_ALLOCATED, owner, block);
+    sketch.tell(StepKind.TELL_FREED, owner, block);
+    sketch.launch(owner, "late", List.of(), List.of(block));
+    Program shrunk = SHRINKER.shrink(sketch.program(1)).program();
+    assertEquals(
+        List.of(
+            StepKind.CREATE_STREAM,
+            StepKind.ALLOCATE,
+            StepKind.TELL_ALLOCATED,
+            StepKind.TELL_FREED,
+            StepKind.LAUNCH),
+        shrunk.steps().stream().map(Step::kind).toList(),
+        shrunk::toString);
+    assertEquals(1, shrunk.steps().get(1).value(), shrunk::toString);
+  }
+
+  @Test
   @DisplayName("stops when its runs are used up, and says so")
   void bounded() {
     ShrunkProgram shrunk = new ProgramShrinker(10).shrink(RandomProgram.of(1, Fault.OVERRUN));

@@ -57,6 +57,16 @@ final class Sketch {
     return add(StepKind.ALLOCATE, List.of(), List.of(), List.of(), bytes, "");
   }
 
+  /** Addresses of so many bytes with memory behind them. */
+  int mapped(long bytes) {
+    int memory = add(StepKind.RESERVE, List.of(), List.of(), List.of(), bytes, "");
+    int physical = add(StepKind.CREATE_PHYSICAL, List.of(), List.of(), List.of(), bytes, "");
+    List<ByteRange> all = List.of(new ByteRange(memory, 0, bytes));
+    add(StepKind.MAP, List.of(physical), List.of(), all, 0, "");
+    add(StepKind.SET_ACCESS, List.of(), List.of(), all, 0, "");
+    return memory;
+  }
+
   void free(int memory) {
     add(StepKind.FREE, List.of(), List.of(), List.of(start(memory)), 0, "");
   }
