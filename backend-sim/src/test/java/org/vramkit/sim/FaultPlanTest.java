@@ -221,4 +221,41 @@ class FaultPlanTest {
           FaultPlan.NONE.hang(WorkSelector.ofStream(backend.getDevice(0).getDefaultStream())));
     }
   }
+
+  @Test
+  @DisplayName("tells which of its rules never did anything")
+  void unused() {
+    FaultPlan idle =
+        FaultPlan.NONE
+            .fail(CallSelector.of("cuMemAlloc").withNth(3), Fault.OUT_OF_MEMORY)
+            .fail(CallSelector.of("cuMemCreate").withProbability(0.5), Fault.OUT_OF_MEMORY)
+            .slow(WorkSelector.any(), 2)
+            .hang(WorkSelector.any().fromNth(2))
+            .occupy(0, ByteSize.MIB, 1_000_000_000, 2_000_000_000);
+    FaultPlan busy =
+        FaultPlan.NONE
+            .fail(QUERY.withNth(2), Fault.UNKNOWN)
+            .fail(QUERY.withProbability(0), Fault.UNKNOWN)
+            .occupy(0, ByteSize.MIB, 0, 1);
+    try (SimBackend backend = backend(idle.with(busy))) {
+      assertEquals(idle.with(busy).rules().size(), backend.getFaults().getUnused().rules().size());
+      asked(backend, 3);
+      assertEquals(idle, backend.getFaults().getUnused());
+      backend.getFaults().endHangs();
+      assertEquals(idle.rules().size(), backend.getFaults().getUnused().rules().size());
+      backend.getFaults().clear();
+      assertEquals(FaultPlan.NONE, backend.getFaults().getUnused());
+    }
+  }
+
+  @Test
+  @DisplayName("tells of a rule whose only call has passed without it")
+  void missed() {
+    CallSelector another = CallSelector.of("cuMemAlloc").withNth(1).withEvery(2);
+    try (SimBackend backend = backend(FaultPlan.NONE.fail(another, Fault.OUT_OF_MEMORY))) {
+      backend.getDevice(0).getMemory().allocate(1);
+      assertEquals(1, backend.getFaults().getUnused().rules().size());
+      assertEquals(FaultPlan.NONE, backend.getFaults().getPlan());
+    }
+  }
 }

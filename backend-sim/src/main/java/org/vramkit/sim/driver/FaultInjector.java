@@ -20,6 +20,13 @@ public interface FaultInjector {
   /** What may still happen: rules that can hit only once are left out when they have. */
   FaultPlan getPlan();
 
+  /**
+   * The rules that never did anything: no call, no work, no moment has come that they are about. A
+   * rule left to chance counts as used once it could have decided otherwise. {@link #clear} forgets
+   * them.
+   */
+  FaultPlan getUnused();
+
   /** The next call of a function fails, once. */
   default FaultInjector failNext(String name, Fault fault) {
     Objects.requireNonNull(name, "name");

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.driver.CallSelector;
 import org.vramkit.sim.driver.DriverFunction;
@@ -17,6 +18,7 @@ final class CallFaults {
     final FaultRule.Fail rule;
     final SplittableRandom random;
     long count;
+    boolean used;
 
     Active(FaultRule.Fail rule, SplittableRandom random) {
       this.rule = rule;
@@ -32,10 +34,12 @@ final class CallFaults {
 
     boolean hits(long number) {
       CallSelector calls = rule.calls();
-      return (calls.number() == 0 || calls.number() == number)
-          && (calls.nth() == 0 || calls.nth() == count)
-          && count % calls.every() == 0
-          && (calls.probability() == 1 || random.nextDouble() < calls.probability());
+      boolean chosen =
+          (calls.number() == 0 || calls.number() == number)
+              && (calls.nth() == 0 || calls.nth() == count)
+              && count % calls.every() == 0;
+      used |= chosen;
+      return chosen && (calls.probability() == 1 || random.nextDouble() < calls.probability());
     }
 
     /** Whether it cannot hit any later call. */
@@ -47,6 +51,7 @@ final class CallFaults {
   }
 
   private final List<Active> rules = new ArrayList<>();
+  private final List<FaultRule.Fail> missed = new ArrayList<>();
 
   void add(FaultRule.Fail rule, SplittableRandom random) {
     rules.add(new Active(rule, random));
@@ -64,6 +69,9 @@ final class CallFaults {
           fault = active.rule.fault();
         }
         if (active.isSpent(number)) {
+          if (!active.used) {
+            missed.add(active.rule);
+          }
           it.remove();
         }
       }
@@ -75,7 +83,16 @@ final class CallFaults {
     return rules.stream().map(active -> active.rule).toList();
   }
 
+  /** Rules to which no call has come that they choose, be it that chance then let it go. */
+  List<FaultRule.Fail> unused() {
+    return Stream.concat(
+            missed.stream(),
+            rules.stream().filter(active -> !active.used).map(active -> active.rule))
+        .toList();
+  }
+
   void clear() {
+    missed.clear();
     rules.clear();
   }
 }

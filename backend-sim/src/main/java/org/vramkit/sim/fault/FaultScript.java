@@ -153,6 +153,14 @@ public final class FaultScript implements FaultInjector, WorkFaults {
   }
 
   @Override
+  public synchronized FaultPlan getUnused() {
+    List<FaultRule> unused = new ArrayList<>(calls.unused());
+    unused.addAll(work.unused());
+    unused.addAll(memory.unused());
+    return new FaultPlan(unused);
+  }
+
+  @Override
   public synchronized FaultInjector clear() {
     calls.clear();
     work.clear();

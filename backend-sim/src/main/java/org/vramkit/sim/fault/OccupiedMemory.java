@@ -3,6 +3,7 @@ package org.vramkit.sim.fault;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.stream.Stream;
 import org.vramkit.sim.driver.FaultRule;
 import org.vramkit.sim.memory.PhysicalBudget;
 
@@ -24,6 +25,7 @@ final class OccupiedMemory {
   private final List<PhysicalBudget> budgets;
   private final OccupationListener listener;
   private final List<Active> rules = new ArrayList<>();
+  private final List<FaultRule.Occupy> missed = new ArrayList<>();
 
   OccupiedMemory(List<PhysicalBudget> budgets, OccupationListener listener) {
     this.budgets = budgets;
@@ -46,6 +48,9 @@ final class OccupiedMemory {
         tell(active.rule.device(), active.bytes);
       }
       if (now >= active.until) {
+        if (!active.taken) {
+          missed.add(active.rule);
+        }
         budget.vacate(active.bytes);
         tell(active.rule.device(), -active.bytes);
         it.remove();
@@ -63,8 +68,17 @@ final class OccupiedMemory {
     return rules.stream().filter(active -> active.until > 0).map(active -> active.rule).toList();
   }
 
+  /** Rules whose time has not come, or passed between two calls. */
+  List<FaultRule.Occupy> unused() {
+    return Stream.concat(
+            missed.stream(),
+            rules.stream().filter(active -> !active.taken).map(active -> active.rule))
+        .toList();
+  }
+
   /** Forgets what is planned; what is held goes back when time next passes. */
   void clear() {
+    missed.clear();
     rules.removeIf(active -> !active.taken);
     rules.forEach(active -> active.until = 0);
   }

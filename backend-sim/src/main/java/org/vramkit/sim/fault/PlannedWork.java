@@ -3,6 +3,7 @@ package org.vramkit.sim.fault;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.vramkit.sim.driver.FaultRule;
 import org.vramkit.sim.driver.WorkSelector;
 import org.vramkit.sim.timeline.VirtualTime;
@@ -15,6 +16,7 @@ final class PlannedWork {
     final WorkSelector work;
     final SplittableRandom random;
     long count;
+    boolean used;
 
     Active(FaultRule rule, WorkSelector work, SplittableRandom random) {
       this.rule = rule;
@@ -28,13 +30,14 @@ final class PlannedWork {
               && (work.stream() < 0 || work.stream() == stream)
               && now >= work.fromNanos()
               && now < work.untilNanos();
-      return concerned
-          && ++count >= work.fromNth()
-          && (work.probability() == 1 || random.nextDouble() < work.probability());
+      boolean chosen = concerned && ++count >= work.fromNth();
+      used |= chosen;
+      return chosen && (work.probability() == 1 || random.nextDouble() < work.probability());
     }
   }
 
   private final List<Active> rules = new ArrayList<>();
+  private final List<FaultRule> missed = new ArrayList<>();
 
   void add(FaultRule.Slow rule, SplittableRandom random) {
     rules.add(new Active(rule, rule.work(), random));
@@ -65,11 +68,23 @@ final class PlannedWork {
     return rules.stream().map(active -> active.rule).toList();
   }
 
+  /** Rules to which no work has come that they choose, be it that chance then let it go. */
+  List<FaultRule> unused() {
+    return Stream.concat(
+            missed.stream(),
+            rules.stream().filter(active -> !active.used).map(active -> active.rule))
+        .toList();
+  }
+
   void endHangs() {
+    rules.stream()
+        .filter(active -> active.rule instanceof FaultRule.Hang && !active.used)
+        .forEach(active -> missed.add(active.rule));
     rules.removeIf(active -> active.rule instanceof FaultRule.Hang);
   }
 
   void clear() {
+    missed.clear();
     rules.clear();
   }
 }
