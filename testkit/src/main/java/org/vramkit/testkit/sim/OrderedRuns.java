@@ -28,14 +28,13 @@ final class OrderedRuns implements TestTemplateInvocationContextProvider {
   @Override
   public Stream<TestTemplateInvocationContext> provideTestTemplateInvocationContexts(
       ExtensionContext context) {
-    int limit =
+    EverySchedule annotation =
         AnnotationSupport.findAnnotation(context.getTestMethod(), EverySchedule.class)
-            .orElseThrow()
-            .limit();
+            .orElseThrow();
     long seed = Runs.single(context).seed();
     return Runs.pinnedSchedule(context)
         .map(pinned -> Stream.of(invocation(seed, pinned, RunListener.NONE)))
-        .orElseGet(() -> search(context, seed, limit));
+        .orElseGet(() -> search(context, seed, annotation));
   }
 
   private static TestTemplateInvocationContext invocation(
@@ -44,10 +43,10 @@ final class OrderedRuns implements TestTemplateInvocationContextProvider {
   }
 
   private static Stream<TestTemplateInvocationContext> search(
-      ExtensionContext context, long seed, int limit) {
+      ExtensionContext context, long seed, EverySchedule annotation) {
     return StreamSupport.stream(
         Spliterators.spliteratorUnknownSize(
-            new Search(context, seed, limit), Spliterator.ORDERED | Spliterator.NONNULL),
+            new Search(context, seed, annotation), Spliterator.ORDERED | Spliterator.NONNULL),
         false);
   }
 
@@ -56,16 +55,18 @@ final class OrderedRuns implements TestTemplateInvocationContextProvider {
       implements Iterator<TestTemplateInvocationContext>, RunListener {
     private final ExtensionContext context;
     private final long seed;
+    private final boolean complete;
     private final ScheduleSearch search;
     private boolean running;
     private boolean failed;
     // Stays empty in a run that needs no simulator, which then has one order.
     private List<ScheduleSearch.Choice> made = List.of();
 
-    Search(ExtensionContext context, long seed, int limit) {
+    Search(ExtensionContext context, long seed, EverySchedule annotation) {
       this.context = context;
       this.seed = seed;
-      this.search = new ScheduleSearch(limit);
+      this.complete = annotation.complete();
+      this.search = new ScheduleSearch(annotation.limit());
     }
 
     @Override
@@ -84,11 +85,21 @@ final class OrderedRuns implements TestTemplateInvocationContextProvider {
         }
         search.proceed(made);
         if (!search.hasNext() && !search.isComplete()) {
-          context.publishReportEntry(
-              INCOMPLETE, search.getRuns() + " orders were tried, and there are more");
+          stopEarly();
         }
       }
       return !failed && search.hasNext();
+    }
+
+    private void stopEarly() {
+      String tried =
+          search.getRuns()
+              + " orders were tried, and there are more: raise the limit of @EverySchedule, let the"
+              + " test do less, or draw some of them with @SimulatedTest(schedules = \"random\")";
+      if (complete) {
+        throw new AssertionError(tried);
+      }
+      Notices.tell(context, INCOMPLETE, "", tried);
     }
 
     @Override

@@ -23,9 +23,9 @@ import org.vramkit.sim.hazard.Strictness;
  * <p>Parameters of a test, of its {@code @BeforeEach} and {@code @AfterEach} methods and of its
  * constructor may be a {@code SimBackend} or {@code Backend}, a {@code SimDevice} or {@code
  * Device}, a {@code SimStream} or {@code Stream}. All of them belong to one simulator, which is
- * made for this test alone; every stream is a new one, called like its parameter in reports (where
- * classes are compiled with {@code -parameters}), and is closed after the test. {@link Ordinal}
- * picks another device than the first.
+ * made for this test alone; every stream is a new one, called like its parameter in reports where
+ * classes are compiled with {@code -parameters}, otherwise by its place among the test's streams,
+ * from 1, and is closed after the test. {@link Ordinal} picks another device than the first.
  *
  * <p>The verdict comes last of all: after {@code @AfterEach} methods and after fields with
  * {@code @AutoClose}. Hazards fail the test with a {@link HazardError}, leaks with a {@link
@@ -33,8 +33,10 @@ import org.vramkit.sim.hazard.Strictness;
  * What kernels' bodies and host functions threw, and no wait did again, fails it with a {@link
  * WorkError}. Work that the test did not wait for runs before the verdict; what cannot run, because
  * a gate is closed or a fault plan lets it hang, is published as report entries named {@value
- * Verdict#UNFINISHED}. Warnings are published as report entries named {@value Verdict#WARNING}. A
- * test whose subject is a hazard says so by {@link ExpectHazard}.
+ * Verdict#UNFINISHED}. Warnings are published as report entries named {@value Verdict#WARNING}, and
+ * rules of a fault plan that never did anything as {@value Verdict#UNUSED_FAULT}. Each of these is
+ * also logged once for each test method, by the {@link System.Logger} named after this annotation.
+ * A test whose subject is a hazard says so by {@link ExpectHazard}.
  *
  * <p>On a class it holds for all tests of it, nested ones included. Where several could apply, the
  * nearest one counts, and counts alone. It never reaches a backend that the test opens itself.

@@ -10,6 +10,7 @@ import org.opentest4j.IncompleteExecutionException;
 import org.vramkit.api.error.DriverException;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.driver.Fault;
+import org.vramkit.sim.driver.FaultRule;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.Leak;
@@ -21,6 +22,9 @@ final class Verdict {
 
   /** Name of the report entries that tell what held work back, which therefore did not run. */
   static final String UNFINISHED = "vramkit.unfinished";
+
+  /** Name of the report entries that tell which rules of a fault plan never did anything. */
+  static final String UNUSED_FAULT = "vramkit.unused-fault";
 
   private final ExtensionContext context;
   private final Repetition repetition;
@@ -46,8 +50,13 @@ final class Verdict {
   @Nullable AssertionError of(SimBackend backend, @Nullable Throwable thrownByWork) {
     backend.getWarnings().stream()
         .filter(warning -> !expected.contains(warning.code()))
-        .forEach(warning -> context.publishReportEntry(WARNING, warning.toString()));
-    backend.getHolders().forEach(holder -> context.publishReportEntry(UNFINISHED, holder));
+        .forEach(
+            warning ->
+                Notices.tell(context, WARNING, warning.code().name(), warning.toString().strip()));
+    backend.getHolders().forEach(holder -> Notices.tell(context, UNFINISHED, holder, holder));
+    backend.getFaults().getUnused().rules().stream()
+        .map(FaultRule::toString)
+        .forEach(rule -> Notices.tell(context, UNUSED_FAULT, rule, unused(rule, backend)));
     AssertionError error = hasTestFailed() ? ofFailed(backend) : ofPassed(backend);
     if (thrownByWork == null || isExpected(thrownByWork)) {
       return error;
@@ -58,6 +67,13 @@ final class Verdict {
     }
     error.addSuppressed(work);
     return error;
+  }
+
+  private static String unused(String rule, SimBackend backend) {
+    return "the fault plan's rule '"
+        + rule
+        + "' never did anything; calls that were made: "
+        + backend.getDriverCalls().getCounts();
   }
 
   /** Whether work threw only what calls of the driver throw there, in a test about such calls. */

@@ -1,0 +1,45 @@
+package org.vramkit.testkit.sim;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.lang.reflect.Method;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+
+/**
+ * What a test is told that fails nothing: a report entry, and a warning of the {@link
+ * System.Logger} named after {@link SimulatedGpu}, since build tools show no report entries. The
+ * log has it once for each test method, however often that is repeated.
+ */
+final class Notices {
+  private static final Logger LOGGER = System.getLogger(SimulatedGpu.class.getName());
+  private static final Namespace NAMESPACE = Namespace.create(Notices.class);
+
+  /** What was logged already. */
+  private record Logged(Method test, String kind, String subject) {}
+
+  private Notices() {}
+
+  /**
+   * Tells something.
+   *
+   * @param context of a test, or of all runs of a repeated one
+   * @param kind name of the report entry
+   * @param subject what it is about; the same in all runs
+   * @param text all of it
+   */
+  static void tell(ExtensionContext context, String kind, String subject, String text) {
+    context.publishReportEntry(kind, text);
+    Method test = context.getRequiredTestMethod();
+    context
+        .getRoot()
+        .getStore(NAMESPACE)
+        .getOrComputeIfAbsent(
+            new Logged(test, kind, subject),
+            first -> {
+              String name = test.getDeclaringClass().getSimpleName() + "." + test.getName();
+              LOGGER.log(Level.WARNING, name + ": " + text);
+              return first;
+            });
+  }
+}
