@@ -26,7 +26,7 @@ final class FailedPrograms {
   }
 
   /**
-   * Stores what was done to a simulator; the answer says where, or why not.
+   * Stores what was done to a simulator; the answer says where and what for, or why not.
    *
    * @param option of the command that shortens it, with a blank behind it; empty for none
    */
@@ -35,11 +35,24 @@ final class FailedPrograms {
     try {
       Files.createDirectories(file.toAbsolutePath().getParent());
       backend.getProgram().store(file);
-      return "or shorten the program: vramkit shrink " + option + file;
+      return isShrinkable(backend, option)
+          ? "or shorten the program: vramkit shrink " + option + file + allReports(backend, file)
+          : "or run its calls without the test: vramkit run " + file;
     } catch (IOException | InvalidArgumentException e) {
       // The test fails already, and a full disk must not take the place of its reason.
       return "its program was not stored: " + e;
     }
+  }
+
+  /** Whether there is a report that a shorter program could give. */
+  private static boolean isShrinkable(SimBackend backend, String option) {
+    return !(option.isEmpty() && backend.getHazards().isEmpty() && backend.getWarnings().isEmpty());
+  }
+
+  private static String allReports(SimBackend backend, Path file) {
+    return backend.getHazards().size() < 2
+        ? ""
+        : System.lineSeparator() + "all reports: vramkit run " + file;
   }
 
   /** Unless told otherwise, below what Maven, or else Gradle, deletes when it cleans. */

@@ -90,6 +90,46 @@ class FailedProgramsTest {
         List.of(HazardCode.HOST_RACE), again.hazards().stream().map(HazardReport::code).toList());
   }
 
+  @SimulatedGpu
+  static class FailingByItself {
+    @Test
+    void demandsTheImpossible(SimDevice device) {
+      device.synchronize();
+      throw new IllegalStateException("its own");
+    }
+  }
+
+  @Test
+  @DisplayName("that gave no report cannot be shortened, only run")
+  void withoutReport() throws IOException {
+    IllegalStateException failure =
+        Outcome.of(FailingByItself.class, Map.of("vramkit.programs", folder.toString()))
+            .failure(IllegalStateException.class);
+    String note = String.valueOf(failure.getSuppressed()[0].getMessage());
+    assertTrue(note.endsWith("vramkit run " + folder.resolve(files().get(0))), note);
+    assertFalse(note.contains("shrink"), note);
+  }
+
+  @SimulatedGpu
+  static class RacingTwice {
+    @Test
+    void races(SimDevice device, SimStream a, SimStream b) {
+      Programs.race(device, a, b);
+      Programs.race(device, a, b);
+    }
+  }
+
+  @Test
+  @DisplayName("with several reports prints all of them when it runs, as the message says")
+  void severalReports() throws IOException {
+    HazardError error =
+        Outcome.of(RacingTwice.class, Map.of("vramkit.programs", folder.toString()))
+            .failure(HazardError.class);
+    Path file = folder.resolve(files().get(0));
+    assertTrue(error.getMessage().contains("vramkit shrink " + file), error.getMessage());
+    assertTrue(error.getMessage().endsWith("all reports: vramkit run " + file), error.getMessage());
+  }
+
   @SimulatedGpu(recording = false)
   static class Unrecorded {
     @Test
