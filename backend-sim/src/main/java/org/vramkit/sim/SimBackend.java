@@ -119,7 +119,11 @@ public final class SimBackend implements Backend {
   public SimDevice getDevice(int ordinal) {
     if (ordinal < 0 || ordinal >= devices.size()) {
       throw new InvalidArgumentException(
-          "no device " + ordinal + ": the simulator has " + devices.size() + ", from 0");
+          "no device "
+              + ordinal
+              + ": the simulator has "
+              + devices.size()
+              + ", from 0; its builder adds one with each device(profile)");
     }
     return devices.get(ordinal);
   }

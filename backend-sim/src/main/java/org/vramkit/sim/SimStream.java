@@ -95,7 +95,7 @@ public final class SimStream implements Stream {
   void requireOpen() {
     if (closed) {
       engine.checker.getMisuse().closed(toString());
-      throw new ClosedException("stream 0x" + Long.toHexString(handle) + " is closed");
+      throw new ClosedException(this + " is closed");
     }
   }
 

@@ -46,8 +46,24 @@ final class SimulatedGpuExtension implements ParameterResolver {
       }
       return gpu.getBackend();
     }
-    SimDevice device = gpu.getBackend().getDevice(ordinal.map(Ordinal::value).orElse(0));
+    SimDevice device = device(gpu.getBackend(), ordinal.map(Ordinal::value).orElse(0));
     return isDevice(type) ? device : gpu.createStream(device, parameter.getParameter());
+  }
+
+  private static SimDevice device(SimBackend backend, int ordinal) {
+    int devices = backend.getDevices().size();
+    if (ordinal < 0 || ordinal >= devices) {
+      throw new ParameterResolutionException(
+          "@Ordinal("
+              + ordinal
+              + ") names a device that is not there: the test has "
+              + devices
+              + ", from 0; "
+              + (ordinal < 0
+                  ? "ordinals are not negative"
+                  : "ask for more with @SimulatedGpu(devices = " + (ordinal + 1) + ")"));
+    }
+    return backend.getDevice(ordinal);
   }
 
   private static boolean isBackend(Class<?> type) {

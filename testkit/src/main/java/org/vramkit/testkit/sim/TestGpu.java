@@ -53,17 +53,20 @@ final class TestGpu implements AutoCloseable {
   /**
    * A new stream, which is closed after the test.
    *
-   * @param parameter whom it is for; reports call it so where compilers kept the name
+   * @param parameter whom it is for; reports call it so where compilers kept the name, and
+   *     otherwise by its place among the streams of the test, from 1
    */
   SimStream createStream(SimDevice device, Parameter parameter) {
-    SimStream stream =
-        parameter.isNamePresent()
-            ? device.createStream(parameter.getName())
-            : device.createStream();
     synchronized (streams) {
+      SimStream stream = device.createStream(nameOf(parameter, streams.size() + 1));
       streams.push(stream);
+      return stream;
     }
-    return stream;
+  }
+
+  /** What reports call the stream of a parameter: its name, or its place among all. */
+  static String nameOf(Parameter parameter, int place) {
+    return parameter.isNamePresent() ? parameter.getName() : Integer.toString(place);
   }
 
   /**

@@ -1,10 +1,12 @@
 package org.vramkit.testkit.sim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.reflect.Parameter;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -110,6 +112,28 @@ class ParametersTest {
   @DisplayName("that are backends have no ordinal")
   void ordinalOfBackend() {
     assertTrue(message(OrdinalOfBackend.class).contains("@Ordinal picks a device"));
+  }
+
+  static class ThirdOfTwo {
+    @Test
+    @SimulatedGpu(devices = 2)
+    void third(@Ordinal(2) SimDevice device) {}
+  }
+
+  @Test
+  @DisplayName("of a device that is not there: the error says how to ask for more")
+  void ordinalBeyond() {
+    String message = message(ThirdOfTwo.class);
+    assertTrue(message.contains("has 2, from 0"), message);
+    assertTrue(message.contains("@SimulatedGpu(devices = 3)"), message);
+  }
+
+  @Test
+  @DisplayName("that are streams are called by their places where compilers dropped their names")
+  void withoutNames() throws NoSuchMethodException {
+    Parameter nameless = String.class.getMethod("concat", String.class).getParameters()[0];
+    assertFalse(nameless.isNamePresent());
+    assertEquals("2", TestGpu.nameOf(nameless, 2));
   }
 
   @SimulatedGpu
