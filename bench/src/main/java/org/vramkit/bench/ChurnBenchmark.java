@@ -15,8 +15,6 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
-import org.vramkit.api.allocator.Allocation;
-import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Stream;
 
 /**
@@ -36,58 +34,33 @@ public class ChurnBenchmark {
   @Param({"own", "shared"})
   public String streams;
 
-  private final Churn churn = new Churn(SEEDS.incrementAndGet());
-  private final long[] addresses = new long[Churn.LIVE];
-  private final long[] sizes = new long[Churn.LIVE];
-  private final Allocation[] live = new Allocation[Churn.LIVE];
-  private Allocator allocator;
   private Stream own;
-  private Stream stream;
-  private int step;
+  private Slots slots;
 
   /** Fills the slots. */
   @Setup(Level.Trial)
   public void open(Gpu gpu) {
-    allocator = gpu.getAllocator();
     own = gpu.createStream();
-    stream = streams.equals("own") ? own : gpu.getSharedStream();
-    for (int i = 0; i < live.length; i++) {
-      sizes[i] = churn.size(step);
-      live[i] = allocator.allocate(sizes[i], stream);
-      step = Churn.after(step);
-    }
+    Stream stream = streams.equals("own") ? own : gpu.getSharedStream();
+    slots = new Slots(new Churn(SEEDS.incrementAndGet()), gpu.getAllocator(), stream);
   }
 
   /** Empties them. */
   @TearDown(Level.Trial)
   public void close() {
-    for (Allocation each : live) {
-      each.close();
-    }
+    slots.close();
     own.close();
   }
 
   /** The subject. */
   @Benchmark
   public long allocator() {
-    step = Churn.after(step);
-    int slot = churn.slot(step);
-    live[slot].close();
-    Allocation fresh = allocator.allocate(churn.size(step), stream);
-    live[slot] = fresh;
-    return fresh.getAddress();
+    return slots.replace();
   }
 
   /** The least. */
   @Benchmark
   public long limit() {
-    step = Churn.after(step);
-    int slot = churn.slot(step);
-    Limit.free(addresses[slot], sizes[slot]);
-    long size = churn.size(step);
-    long address = Limit.allocate(size);
-    addresses[slot] = address;
-    sizes[slot] = size;
-    return address;
+    return slots.replaceBare();
   }
 }

@@ -30,6 +30,10 @@ public class Gpu {
   @Param("caching")
   public String allocator;
 
+  /** Pages of virtual memory or segments, by the values of the option {@code virtual-memory}. */
+  @Param("auto")
+  public String virtualMemory;
+
   private Backend opened;
   private Allocator subject;
   private Stream shared;
@@ -52,7 +56,8 @@ public class Gpu {
 
   private Allocator create(Device device) {
     return switch (allocator) {
-      case "caching" -> CachingAllocator.create(device);
+      case "caching" ->
+          CachingAllocator.builder(device).set("virtual-memory", virtualMemory).build();
       case "native" -> DriverPoolAllocator.builder(device).build();
       case "stream-ordered" -> StreamOrderedPool.builder(device).build();
       case "direct" -> DirectAllocator.builder(device).build();

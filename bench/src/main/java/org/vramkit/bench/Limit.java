@@ -7,7 +7,7 @@ import java.util.Arrays;
  * calling thread, without handles, books, streams or bounds. What an allocator takes longer than
  * this, it takes for what it does more.
  */
-final class Limit {
+public final class Limit {
   private static final int STEPS_LOG2 = 4;
   private static final int CLASSES = 1024;
   private static final int FIRST_ROOM = 16;
@@ -20,11 +20,13 @@ final class Limit {
 
   private Limit() {}
 
-  static long allocate(long bytes) {
+  /** An address for so many bytes, the calling thread's own. */
+  public static long allocate(long bytes) {
     return OWN.get().pop(bytes);
   }
 
-  static void free(long address, long bytes) {
+  /** Takes an address back into the calling thread's stacks. */
+  public static void free(long address, long bytes) {
     OWN.get().push(address, bytes);
   }
 

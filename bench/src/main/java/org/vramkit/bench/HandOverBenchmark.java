@@ -1,0 +1,143 @@
+package org.vramkit.bench;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Group;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.infra.Control;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.device.Stream;
+
+/**
+ * Blocks allocated by one thread and closed by another: each pair of threads has a stream and a
+ * ring of its own. Give JMH {@code -t 2N} for N pairs. The figure of {@code produce} is how many
+ * blocks go that way in all, in millions a second.
+ *
+ * <p>The ring alone, with the same object again and again, is the most that can be handed over.
+ */
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(1)
+@State(Scope.Group)
+public class HandOverBenchmark {
+  private static final AtomicInteger SEEDS = new AtomicInteger();
+  private static final int UNDER_WAY = 1024;
+  private static final int SPINS = 100;
+  private static final Object TOKEN = new Object();
+
+  /** {@code small} for blocks of 512 bytes, {@code churn} for 512 bytes to 8 MiB. */
+  @Param({"small", "churn"})
+  public String sizes;
+
+  /** Where the producer is, away from what its consumer reads. */
+  @State(Scope.Thread)
+  public static class Step {
+    private int number;
+  }
+
+  private final HandOver<Allocation> blocks = new HandOver<>(UNDER_WAY);
+  private final HandOver<Object> tokens = new HandOver<>(UNDER_WAY);
+  private Churn churn;
+  private boolean isSmall;
+  private Allocator allocator;
+  private Stream stream;
+
+  /** A stream for each pair. */
+  @Setup(Level.Trial)
+  public void open(Gpu gpu) {
+    isSmall = sizes.equals("small");
+    churn = new Churn(SEEDS.incrementAndGet());
+    allocator = gpu.getAllocator();
+    stream = gpu.createStream();
+  }
+
+  /** Closes what is still under way. */
+  @TearDown(Level.Trial)
+  public void close() {
+    for (Allocation each = blocks.poll(); each != null; each = blocks.poll()) {
+      each.close();
+    }
+    stream.close();
+  }
+
+  /** One side of the subject. */
+  @Benchmark
+  @Group("allocator")
+  public void produce(Step step, Control control) {
+    step.number = churn.after(step.number);
+    Allocation block = allocator.allocate(isSmall ? 512 : churn.size(step.number), stream);
+    if (!give(blocks, block, control)) {
+      block.close();
+    }
+  }
+
+  /** The other one. */
+  @Benchmark
+  @Group("allocator")
+  public void consume(Control control) {
+    Allocation block = take(blocks, control);
+    if (block != null) {
+      block.close();
+    }
+  }
+
+  /** One side of the ring alone. */
+  @Benchmark
+  @Group("ring")
+  public boolean produceToken(Control control) {
+    return give(tokens, TOKEN, control);
+  }
+
+  /** The other one. */
+  @Benchmark
+  @Group("ring")
+  public @Nullable Object consumeToken(Control control) {
+    return take(tokens, control);
+  }
+
+  /** Waits for room; false if the iteration ends meanwhile. */
+  private static <T> boolean give(HandOver<T> ring, T object, Control control) {
+    for (int i = 1; !ring.offer(object); i++) {
+      if (control.stopMeasurement) {
+        return false;
+      }
+      pause(i);
+    }
+    return true;
+  }
+
+  /** Waits for an object; null if the iteration ends meanwhile. */
+  private static <T> @Nullable T take(HandOver<T> ring, Control control) {
+    T object = ring.poll();
+    for (int i = 1; object == null && !control.stopMeasurement; i++) {
+      pause(i);
+      object = ring.poll();
+    }
+    return object;
+  }
+
+  @SuppressWarnings("ThreadPriorityCheck") // the other side may wait for this one's processor
+  private static void pause(int round) {
+    if (round % SPINS == 0) {
+      Thread.yield();
+    } else {
+      Thread.onSpinWait();
+    }
+  }
+}

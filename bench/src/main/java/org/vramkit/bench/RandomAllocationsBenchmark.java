@@ -1,0 +1,72 @@
+package org.vramkit.bench;
+
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.units.ByteSize;
+
+/**
+ * RMM's random allocations, see {@link RandomAllocations}: time of a whole run of 2N steps by one
+ * thread on one stream. As in RMM's benchmark the allocator lives through all runs, so that those
+ * after the warm-up find what the ones before have left.
+ */
+@BenchmarkMode(Mode.SingleShotTime)
+@OutputTimeUnit(TimeUnit.MILLISECONDS)
+@Warmup(iterations = 5)
+@Measurement(iterations = 10)
+@Fork(1)
+@State(Scope.Thread)
+public class RandomAllocationsBenchmark {
+  private static final long SEED = 1;
+
+  /** N. */
+  @Param({"1000", "10000", "100000"})
+  public int count;
+
+  /** Largest size, in MiB. */
+  @Param({"1", "4", "64", "256", "1024", "4096"})
+  public int maximumMib;
+
+  private RandomAllocations program;
+  private Allocator allocator;
+  private Stream stream;
+
+  /** Draws the steps. */
+  @Setup(Level.Trial)
+  public void open(Gpu gpu) {
+    program = new RandomAllocations(count, maximumMib * ByteSize.MIB, SEED);
+    allocator = gpu.getAllocator();
+    stream = gpu.createStream();
+  }
+
+  /** Closes the stream. */
+  @TearDown(Level.Trial)
+  public void close() {
+    stream.close();
+  }
+
+  /** The subject. */
+  @Benchmark
+  public void allocator() {
+    program.run(allocator, stream);
+  }
+
+  /** The least. */
+  @Benchmark
+  public void limit() {
+    program.runBare();
+  }
+}

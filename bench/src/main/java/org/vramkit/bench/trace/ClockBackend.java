@@ -1,0 +1,36 @@
+package org.vramkit.bench.trace;
+
+import java.util.List;
+import org.vramkit.api.device.Backend;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.error.InvalidArgumentException;
+
+/** One device that is only a clock. */
+final class ClockBackend implements Backend {
+  private final ClockDevice device = new ClockDevice(this);
+
+  ClockDevice device() {
+    return device;
+  }
+
+  @Override
+  public String getName() {
+    return "clock";
+  }
+
+  @Override
+  public List<Device> getDevices() {
+    return List.of(device);
+  }
+
+  @Override
+  public Device getDevice(int ordinal) {
+    if (ordinal != 0) {
+      throw new InvalidArgumentException("no device " + ordinal + "; there is 1, of number 0");
+    }
+    return device;
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,82 @@
+package org.vramkit.bench.trace;
+
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.pool.caching.CachingAllocator;
+
+/**
+ * Plays a recording against a caching allocator, an event at a time and in virtual time, as {@code
+ * vramkit replay} does on the simulator: every block is written once on its stream, which is busy
+ * as long as the device's memory takes for that.
+ */
+final class Player {
+  private final Recording recording;
+  private final String virtualMemory;
+  private final ClockDevice device = new ClockBackend().device();
+  private final ClockStream[] streams;
+  private final Allocation[] handles;
+  private final long[] workNanos;
+  private CachingAllocator allocator;
+  private int next;
+  private long begin;
+
+  /**
+   * Before the first pass.
+   *
+   * @param virtualMemory value of the allocator's option {@code virtual-memory}
+   */
+  Player(Recording recording, String virtualMemory) {
+    this.recording = recording;
+    this.virtualMemory = virtualMemory;
+    streams = new ClockStream[recording.streamCount];
+    for (int i = 0; i < streams.length; i++) {
+      streams[i] = i == 0 ? device.getDefaultStream() : device.createStream();
+    }
+    int blocks = recording.sizes.length;
+    handles = new Allocation[blocks];
+    workNanos = new long[blocks];
+    for (int block = 0; block < blocks; block++) {
+      workNanos[block] = ClockDevice.nanosToWrite(recording.sizes[block]);
+    }
+    allocator = createAllocator();
+  }
+
+  private CachingAllocator createAllocator() {
+    return CachingAllocator.builder(device).set("virtual-memory", virtualMemory).build();
+  }
+
+  /** Whether the next event is the first of a pass. */
+  boolean isAtStart() {
+    return next == 0;
+  }
+
+  /** The next event. */
+  void step() {
+    int event = recording.events[next];
+    device.clock().advanceTo(begin + recording.nanos[next]);
+    if (event >= 0) {
+      ClockStream stream = streams[recording.streams[event]];
+      handles[event] = allocator.allocate(recording.sizes[event], stream);
+      stream.work(workNanos[event]);
+    } else {
+      handles[~event].close();
+    }
+    if (++next == recording.events.length) {
+      next = 0;
+      begin = device.clock().now();
+    }
+  }
+
+  /** Between passes: starts over with an allocator that has nothing yet. */
+  void renewAllocator() {
+    allocator.close();
+    allocator = createAllocator();
+  }
+
+  /** Plays to the end of the pass and closes the allocator, which demands that nothing is live. */
+  void close() {
+    while (!isAtStart()) {
+      step();
+    }
+    allocator.close();
+  }
+}

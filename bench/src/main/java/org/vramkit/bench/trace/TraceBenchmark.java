@@ -1,0 +1,86 @@
+package org.vramkit.bench.trace;
+
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+import org.vramkit.bench.Limit;
+
+/**
+ * Time of an event, an allocation or a free, of the recorded programs, in the allocator alone: over
+ * a device whose calls cost nothing ({@link ClockDevice}).
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(1)
+@State(Scope.Thread)
+public class TraceBenchmark {
+  /** Names of files in {@code traces}. */
+  @Param({"gpt", "growing", "streams", "serve"})
+  public String trace;
+
+  /** {@code auto} for pages of virtual memory, {@code off} for segments. */
+  @Param({"auto", "off"})
+  public String virtualMemory;
+
+  private Recording recording;
+  private Player player;
+  private long[] addresses;
+  private int next;
+
+  /** Reads the recording. */
+  @Setup(Level.Trial)
+  public void open() {
+    recording = Recording.read(trace);
+    player = new Player(recording, virtualMemory);
+    addresses = new long[recording.sizes.length];
+  }
+
+  /** Ends the pass, and demands that nothing is live. */
+  @TearDown(Level.Trial)
+  public void close() {
+    player.close();
+  }
+
+  /** Pass after pass through the same allocator. */
+  @Benchmark
+  public void steady() {
+    player.step();
+  }
+
+  /**
+   * Each pass through a fresh allocator, which has to take its memory first. Making and closing it
+   * is counted in.
+   */
+  @Benchmark
+  public void firstPass() {
+    if (player.isAtStart()) {
+      player.renewAllocator();
+    }
+    player.step();
+  }
+
+  /** The least. */
+  @Benchmark
+  public void limit() {
+    int event = recording.events[next];
+    if (event >= 0) {
+      addresses[event] = Limit.allocate(recording.sizes[event]);
+    } else {
+      Limit.free(addresses[~event], recording.sizes[~event]);
+    }
+    next = next + 1 == recording.events.length ? 0 : next + 1;
+  }
+}
