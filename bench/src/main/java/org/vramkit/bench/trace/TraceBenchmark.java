@@ -18,7 +18,8 @@ import org.vramkit.bench.Limit;
 
 /**
  * Time of an event, an allocation or a free, of the recorded programs, in the allocator alone: over
- * a device whose calls cost nothing ({@link ClockDevice}).
+ * a device whose calls cost nothing ({@link ClockDevice}). Pass after pass goes through the same
+ * allocator; what the first pass of an allocator costs, {@link FirstPassBenchmark} tells.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -54,21 +55,9 @@ public class TraceBenchmark {
     player.close();
   }
 
-  /** Pass after pass through the same allocator. */
+  /** The subject. */
   @Benchmark
-  public void steady() {
-    player.step();
-  }
-
-  /**
-   * Each pass through a fresh allocator, which has to take its memory first. Making and closing it
-   * is counted in.
-   */
-  @Benchmark
-  public void firstPass() {
-    if (player.isAtStart()) {
-      player.renewAllocator();
-    }
+  public void allocator() {
     player.step();
   }
 

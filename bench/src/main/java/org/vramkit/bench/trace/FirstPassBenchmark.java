@@ -1,0 +1,65 @@
+package org.vramkit.bench.trace;
+
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * Time of an event in the first pass of each allocator, which has to take its memory first; else as
+ * {@link TraceBenchmark}. Making the allocator is not counted, reading the clock before and after
+ * each event is: some 50 ns.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(1)
+@State(Scope.Thread)
+public class FirstPassBenchmark {
+  /** Names of files in {@code traces}. */
+  @Param({"gpt", "growing", "streams", "serve"})
+  public String trace;
+
+  /** {@code auto} for pages of virtual memory, {@code off} for segments. */
+  @Param({"auto", "off"})
+  public String virtualMemory;
+
+  private Player player;
+
+  /** Reads the recording. */
+  @Setup(Level.Trial)
+  public void open() {
+    player = new Player(Recording.read(trace), virtualMemory);
+  }
+
+  /** Before each pass: an allocator without memory. */
+  @Setup(Level.Invocation)
+  public void renew() {
+    if (player.isAtStart()) {
+      player.renewAllocator();
+    }
+  }
+
+  /** Ends the pass, and demands that nothing is live. */
+  @TearDown(Level.Trial)
+  public void close() {
+    player.close();
+  }
+
+  /** The subject. */
+  @Benchmark
+  public void allocator() {
+    player.step();
+  }
+}
