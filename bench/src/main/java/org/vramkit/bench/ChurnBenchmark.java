@@ -47,9 +47,9 @@ public class ChurnBenchmark {
 
   /** Empties them. */
   @TearDown(Level.Trial)
-  public void close() {
+  public void close(Gpu gpu) {
     slots.close();
-    own.close();
+    gpu.closeStream(own);
   }
 
   /** The subject. */

@@ -1,5 +1,8 @@
 package org.vramkit.bench;
 
+import java.util.concurrent.Phaser;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
@@ -19,7 +22,12 @@ import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.hazard.CheckerOptions;
 
-/** A device and one allocator for all threads of a benchmark. */
+/**
+ * A device and one allocator for all threads of a benchmark.
+ *
+ * <p>JMH closes it as soon as one thread has torn down its own state, so it waits itself until all
+ * that have a stream of it have given that back.
+ */
 @State(Scope.Benchmark)
 public class Gpu {
   /** Which backend: {@code sim} without bytes and checker, or one that is on the class path. */
@@ -33,6 +41,9 @@ public class Gpu {
   /** Pages of virtual memory or segments, by the values of the option {@code virtual-memory}. */
   @Param("auto")
   public String virtualMemory;
+
+  /** This, and each thread or group of threads that has a stream. */
+  private final Phaser users = new Phaser(1);
 
   private Backend opened;
   private Allocator subject;
@@ -67,7 +78,9 @@ public class Gpu {
 
   /** Closes everything; fails if a benchmark left something open. */
   @TearDown(Level.Trial)
-  public void close() {
+  public void close() throws InterruptedException, TimeoutException {
+    users.arriveAndDeregister();
+    users.awaitAdvanceInterruptibly(0, 1, TimeUnit.MINUTES);
     opened.getDevice(0).synchronize();
     subject.close();
     shared.close();
@@ -82,7 +95,15 @@ public class Gpu {
     return shared;
   }
 
+  /** A stream to give back by {@link #closeStream}. */
   Stream createStream() {
+    users.register();
     return opened.getDevice(0).createStream();
+  }
+
+  /** Says that nothing is live any more of what the stream's thread allocated. */
+  void closeStream(Stream stream) {
+    stream.close();
+    users.arriveAndDeregister();
   }
 }

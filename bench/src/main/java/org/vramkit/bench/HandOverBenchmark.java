@@ -69,11 +69,11 @@ public class HandOverBenchmark {
 
   /** Closes what is still under way. */
   @TearDown(Level.Trial)
-  public void close() {
+  public void close(Gpu gpu) {
     for (Allocation each = blocks.poll(); each != null; each = blocks.poll()) {
       each.close();
     }
-    stream.close();
+    gpu.closeStream(stream);
   }
 
   /** One side of the subject. */

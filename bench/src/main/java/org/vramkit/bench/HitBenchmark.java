@@ -42,8 +42,8 @@ public class HitBenchmark {
 
   /** Closes the stream. */
   @TearDown(Level.Trial)
-  public void close() {
-    stream.close();
+  public void close(Gpu gpu) {
+    gpu.closeStream(stream);
   }
 
   /** The subject. */

@@ -51,9 +51,9 @@ public class LatencyBenchmark {
 
   /** Empties them. */
   @TearDown(Level.Trial)
-  public void close() {
+  public void close(Gpu gpu) {
     slots.close();
-    own.close();
+    gpu.closeStream(own);
   }
 
   /** The subject. */

@@ -50,9 +50,9 @@ public class LiveBlocksBenchmark {
 
   /** Empties them. */
   @TearDown(Level.Trial)
-  public void close() {
+  public void close(Gpu gpu) {
     slots.close();
-    stream.close();
+    gpu.closeStream(stream);
   }
 
   /** The subject. */

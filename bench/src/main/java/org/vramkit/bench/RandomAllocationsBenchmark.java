@@ -54,8 +54,8 @@ public class RandomAllocationsBenchmark {
 
   /** Closes the stream. */
   @TearDown(Level.Trial)
-  public void close() {
-    stream.close();
+  public void close(Gpu gpu) {
+    gpu.closeStream(stream);
   }
 
   /** The subject. */
