@@ -2,6 +2,7 @@ package org.vramkit.tools;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -69,6 +70,15 @@ final class ReplayCommand implements Callable<Integer> {
   private @Nullable Long deviceMemory;
 
   @Option(
+      names = "--kernel-micros",
+      paramLabel = "N",
+      description =
+          "Microseconds that the kernel after each allocation takes on the simulated device at"
+              + " least. With 1000 streams never drain: shows what is reserved while none may have"
+              + " another's memory. Default: 0.")
+  private int kernelMicros;
+
+  @Option(
       names = "--repeat",
       paramLabel = "N",
       description = "Passes over each trace, 1 to 1000; the last is the steady one. Default: 1.")
@@ -122,7 +132,13 @@ final class ReplayCommand implements Callable<Integer> {
       throw new UsageException("--repeat must be 1 to " + MAX_REPEAT + ", not " + repeat);
     }
     ReplayOptions replayOptions =
-        new ReplayOptions(backend, deviceMemory, allocator, options, repeat);
+        new ReplayOptions(
+            backend,
+            deviceMemory,
+            Duration.ofNanos(1000L * kernelMicros),
+            allocator,
+            options,
+            repeat);
     Replay.check(replayOptions);
     if (html != null) {
       html.check();

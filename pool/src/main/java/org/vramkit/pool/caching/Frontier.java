@@ -29,6 +29,7 @@ final class Frontier {
   private final AtomicLong epoch = new AtomicLong(1);
   private final ArrayDeque<Mark> marks = new ArrayDeque<>();
   private volatile long settled;
+  private volatile boolean behind;
 
   Frontier(Stream stream, EventPool events) {
     this.stream = stream;
@@ -43,6 +44,11 @@ final class Frontier {
   /** Everything freed up to this epoch is used by no work any more. */
   long settled() {
     return settled;
+  }
+
+  /** Whether the stream had not passed all marks when it was last asked. */
+  boolean isBehind() {
+    return behind;
   }
 
   /**
@@ -62,6 +68,7 @@ final class Frontier {
       if (marks.size() < MAX_MARKS) {
         marks.addLast(new Mark(ended, events.mark(stream)));
       }
+      behind = true;
     } catch (ClosedException e) {
       stream.getDevice().synchronize();
       settleUpTo(ended);
@@ -74,6 +81,7 @@ final class Frontier {
       settled = marks.getFirst().epoch();
       events.give(marks.removeFirst().event());
     }
+    behind = !marks.isEmpty();
   }
 
   /** Waits for the stream on the host. */
@@ -99,5 +107,6 @@ final class Frontier {
       events.give(mark.event());
     }
     marks.clear();
+    behind = false;
   }
 }

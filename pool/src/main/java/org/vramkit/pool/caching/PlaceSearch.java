@@ -21,10 +21,10 @@ final class PlaceSearch {
 
   /**
    * A page that becomes used stays used as long as the block; one that must be laid there costs a
-   * few driver calls once. With 8 to 1 recorded programs reserve least; with 2 to 1 they reserve
+   * few driver calls once. With 16 to 1 recorded programs reserve least; with 2 to 1 they reserve
    * half a percent more and move a fifth fewer pages.
    */
-  private static final int FRESH_WEIGHT = 8;
+  private static final int FRESH_WEIGHT = 16;
 
   /**
    * A place for a block.
@@ -35,6 +35,7 @@ final class PlaceSearch {
 
   private final PageTable table;
   private final long size;
+  private boolean busy;
   private @Nullable Run range;
   private long address;
   private int missing;
@@ -47,6 +48,7 @@ final class PlaceSearch {
 
   /** Offers what a stream may have: settled ranges, and its own with what lies beside them. */
   void offerAll(StreamHeap owner, FreeIndex settled) {
+    busy = owner.frontier.isBehind();
     List<Run> runs = Run.of(owner, owner.unsettledLarge, size, CANDIDATES);
     runs.forEach(this::offer);
     Block free = settled.bestFit(size);
@@ -98,11 +100,31 @@ final class PlaceSearch {
         || (candidate.size() == range.size() && candidate.first().address < range.first().address);
   }
 
-  /** Pages under a place but for those that lie under a neighbour of the range as well. */
+  /**
+   * Pages under a place that are nobody's by now. Where the stream is done with its work, what it
+   * freed is as good as settled, and only pages at the ends of the range are somebody's. While it
+   * is busy its unsettled ranges keep their pages from others anyhow.
+   */
   private int fresh(Run candidate, long at) {
-    int from = Math.max(table.pageOf(at), table.pageAfter(candidate.first().address));
-    int to = Math.min(table.pageAfter(at + size), table.pageOf(candidate.end()));
-    return Math.max(0, to - from);
+    if (!busy) {
+      return wholePages(candidate.first().address, candidate.end(), at);
+    }
+    int fresh = 0;
+    for (Block each = candidate.first();
+        each != null && each.address < candidate.end();
+        each = each.next) {
+      if (each.place == Block.Place.SETTLED) {
+        fresh += wholePages(each.address, each.end(), at);
+      }
+    }
+    return fresh;
+  }
+
+  /** Pages wholly inside a range that a block at an address would touch. */
+  private int wholePages(long from, long end, long at) {
+    int first = Math.max(table.pageOf(at), table.pageAfter(from));
+    int last = Math.min(table.pageAfter(at + size), table.pageOf(end));
+    return Math.max(0, last - first);
   }
 
   /** The best place that was offered; null if there was none. */

@@ -27,21 +27,31 @@ record Run(Block first, long size) {
   }
 
   /**
-   * The runs of at least a size around unsettled ranges of a stream, the largest of these first.
+   * The runs of at least a size around unsettled ranges of a stream: around those that are large
+   * enough by themselves, best fits first, and around those that nearly are.
    *
-   * @param most how many ranges to look around at most
+   * @param most how many ranges of either kind to look around
    */
   static List<Run> of(StreamHeap owner, FreeIndex unsettled, long size, int most) {
     List<Run> runs = new ArrayList<>();
-    Block own = unsettled.largest();
-    for (int i = 0; i < most && own != null; i++) {
-      Run run = around(own, owner);
-      if (run.size >= size && !runs.contains(run)) {
-        runs.add(run);
-      }
-      own = unsettled.before(own);
+    Block fit = unsettled.bestFit(size);
+    Block piece = fit == null ? unsettled.largest() : unsettled.before(fit);
+    for (int i = 0; i < most && fit != null; i++) {
+      addAround(fit, owner, size, runs);
+      fit = unsettled.after(fit);
+    }
+    for (int i = 0; i < most && piece != null; i++) {
+      addAround(piece, owner, size, runs);
+      piece = unsettled.before(piece);
     }
     return runs;
+  }
+
+  private static void addAround(Block own, StreamHeap owner, long size, List<Run> runs) {
+    Run run = around(own, owner);
+    if (run.size >= size && !runs.contains(run)) {
+      runs.add(run);
+    }
   }
 
   private static Run around(Block own, StreamHeap owner) {

@@ -1,5 +1,6 @@
 package org.vramkit.tools.replay;
 
+import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.discovery.Backends;
@@ -11,6 +12,8 @@ import org.vramkit.sim.SimBackend;
  *
  * @param backend name of the backend
  * @param deviceMemoryBytes memory of the simulated device; null for {@link #DEFAULT_MEMORY}
+ * @param kernelTime how long the kernel after each allocation takes at least on the simulated
+ *     device
  * @param allocator name of the allocator, see {@link Allocators}
  * @param allocatorOptions options of the allocator by name
  * @param repeat how many passes, at least 1
@@ -18,6 +21,7 @@ import org.vramkit.sim.SimBackend;
 public record ReplayOptions(
     String backend,
     @Nullable Long deviceMemoryBytes,
+    Duration kernelTime,
     String allocator,
     Map<String, String> allocatorOptions,
     int repeat) {
@@ -41,6 +45,14 @@ public record ReplayOptions(
       throw new UsageException(
           "--device-memory sizes the simulated device; backend '" + backend + "' has a real one");
     }
+    if (!kernelTime.isZero() && !backend.equals(SIMULATOR)) {
+      throw new UsageException(
+          "--kernel-micros is for the simulated device; backend '" + backend + "' takes its time");
+    }
+    if (kernelTime.isNegative()) {
+      throw new UsageException(
+          "--kernel-micros must not be negative, but is " + kernelTime.toNanos() / 1000);
+    }
     if (deviceMemoryBytes != null && (deviceMemoryBytes <= 0 || deviceMemoryBytes > MAX_MEMORY)) {
       throw new UsageException(
           "--device-memory must be more than 0 and at most "
@@ -58,7 +70,7 @@ public record ReplayOptions(
   ReplayTarget openTarget(boolean judged) {
     if (isSimulated()) {
       return new SimulatedTarget(
-          deviceMemoryBytes == null ? DEFAULT_MEMORY : deviceMemoryBytes, judged);
+          deviceMemoryBytes == null ? DEFAULT_MEMORY : deviceMemoryBytes, kernelTime, judged);
     }
     return new BackendTarget(Backends.open(backend));
   }

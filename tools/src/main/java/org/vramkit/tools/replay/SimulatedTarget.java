@@ -1,5 +1,6 @@
 package org.vramkit.tools.replay;
 
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -25,13 +26,16 @@ final class SimulatedTarget implements ReplayTarget {
 
   private final SimBackend backend;
   private final SimDevice device;
+  private final Duration kernelTime;
 
   /**
    * Makes the device.
    *
+   * @param kernelTime how long the kernel after an allocation takes at least
    * @param judged whether the checker looks on, which costs host time
    */
-  SimulatedTarget(long memoryBytes, boolean judged) {
+  SimulatedTarget(long memoryBytes, Duration kernelTime, boolean judged) {
+    this.kernelTime = kernelTime;
     DeviceProfile profile =
         DeviceProfile.builder("simulated " + ByteSize.format(memoryBytes))
             .from(DeviceProfile.H200)
@@ -61,7 +65,9 @@ final class SimulatedTarget implements ReplayTarget {
 
   @Override
   public void touch(Stream stream, long address, long bytes) {
-    ((SimStream) stream).launch(SimKernel.named("touch").writes(address, bytes).build());
+    SimKernel.Builder kernel = SimKernel.named("touch").writes(address, bytes);
+    ((SimStream) stream)
+        .launch(kernelTime.isZero() ? kernel.build() : kernel.taking(kernelTime.toNanos()).build());
   }
 
   @Override

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +22,7 @@ class ReplayTest {
   private static final String HEADER = "action,addr,size,stream,time_us\n";
 
   private static ReplayOptions options(String allocator, int repeat) {
-    return new ReplayOptions("sim", null, allocator, Map.of(), repeat);
+    return new ReplayOptions("sim", null, Duration.ZERO, allocator, Map.of(), repeat);
   }
 
   private static Trace trace(String rows) {
