@@ -1,16 +1,24 @@
 package org.vramkit.examples;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.pool.caching.CachingAllocator;
+import org.vramkit.pool.direct.DirectAllocator;
+import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
 import org.vramkit.sim.SimEvent;
 import org.vramkit.sim.SimKernel;
 import org.vramkit.sim.SimStream;
+import org.vramkit.sim.driver.CallSelector;
+import org.vramkit.sim.driver.Fault;
+import org.vramkit.sim.driver.FaultPlan;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.testkit.sim.EverySchedule;
 import org.vramkit.testkit.sim.ExpectHazard;
@@ -47,10 +55,42 @@ class PipelineTest {
     reuse(20, device, producer, consumer);
   }
 
-  @EverySchedule
+  @EverySchedule(complete = true)
   @DisplayName("is right in every order of its kernels")
   void everyOrder(SimDevice device, SimStream producer, SimStream consumer) {
     reuse(2, device, producer, consumer);
+  }
+
+  @Test
+  @DisplayName("says so when the driver has no memory for its third block")
+  void runsOut(SimBackend gpu, SimDevice device, SimStream stream) {
+    gpu.getFaults()
+        .inject(FaultPlan.NONE.fail(CallSelector.of("cuMemAlloc").withNth(3), Fault.OUT_OF_MEMORY));
+    try (DirectAllocator allocator = DirectAllocator.builder(device).build();
+        Allocation first = allocator.allocate(4096, stream);
+        Allocation second = allocator.allocate(4096, stream)) {
+      assertNotEquals(first.getAddress(), second.getAddress());
+      assertThrows(DeviceOutOfMemoryException.class, () -> allocator.allocate(4096, stream));
+    }
+  }
+
+  @Test
+  @DisplayName("computes, where its kernels have bodies")
+  void computes(SimDevice device, SimStream stream) {
+    try (CachingAllocator allocator = CachingAllocator.create(device);
+        Allocation counter = allocator.allocate(1, stream)) {
+      long address = counter.getAddress();
+      stream.fill(address, (byte) 6, 1);
+      stream.launch(
+          SimKernel.named("increment")
+              .reads(address, 1)
+              .writes(address, 1)
+              .body(bytes -> bytes.fill(address, (byte) (bytes.read(address, 1)[0] + 1), 1))
+              .build());
+      ByteBuffer seen = ByteBuffer.allocate(1);
+      stream.copyToHost(seen, address);
+      assertEquals(7, seen.get(0));
+    }
   }
 
   @Test

@@ -19,10 +19,10 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * <p>The number of orders grows with the factorial of the work that is queued side by side: two
  * streams of five kernels have 252, three have 756,756. Each question whether work is done adds to
  * it, because it may be answered either way, and pools ask many: two streams of two fills have 6
- * orders on memory of the device, and hundreds through a caching allocator that is opened and
- * closed by the test. Where {@link #limit} ends the search before all were tried, a report entry
- * named {@value OrderedRuns#INCOMPLETE} and a line of the log say so, or, where {@link #complete}
- * is demanded, the test fails.
+ * orders on memory of the device, and 785 if a caching allocator is closed while they are queued; a
+ * {@code device.synchronize()} before it closes makes them 6 again. Where {@link #limit} ends the
+ * search before all were tried, a report entry named {@value OrderedRuns#INCOMPLETE} and a line of
+ * the log say so, or, where {@link #complete} is demanded, the test fails.
  */
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
