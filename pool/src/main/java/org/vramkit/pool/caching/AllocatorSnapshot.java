@@ -34,9 +34,10 @@ public record AllocatorSnapshot(List<SegmentView> segments) {
    * @param small whether it serves requests up to 1 MiB alone
    * @param growable whether its pages come and go one by one
    * @param blocks what it consists of, without gaps
+   * @param pool the private pool that it belongs to, by {@link PrivatePool#getId}; 0 for none
    */
   public record SegmentView(
-      long address, long size, boolean small, boolean growable, List<BlockView> blocks) {
+      long address, long size, boolean small, boolean growable, List<BlockView> blocks, long pool) {
 
     /** Copies the list. */
     public SegmentView {

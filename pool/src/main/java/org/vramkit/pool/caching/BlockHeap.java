@@ -24,15 +24,15 @@ import org.vramkit.pool.support.Streams;
  * <h2>Locks</h2>
  *
  * {@code lock} guards the links, sizes and places of all blocks, all free indexes and the table of
- * memory. It is held for searches and splits, never across a driver call. {@code growth} makes one
- * thread at a time take, move or give back memory, with the driver calls that this needs; it is
- * taken before {@code lock} and never while holding it. A block that is being grown is already
- * taken, so others go on beside it. Order: growth, lock; stripes, shared caches and pending frees
- * are locked under neither.
+ * memory. It is held for searches and splits, never across a driver call. {@code growth}, which all
+ * pools of an allocator share, makes one thread at a time take, move or give back memory, with the
+ * driver calls that this needs; it is taken before {@code lock} and never while holding it. A block
+ * that is being grown is already taken, so others go on beside it. Order: growth, lock; stripes,
+ * shared caches and pending frees are locked under neither.
  */
 abstract class BlockHeap {
   final ReentrantLock lock = new ReentrantLock();
-  final ReentrantLock growth = new ReentrantLock();
+  final ReentrantLock growth;
   final MemoryBooks books;
 
   /** What happened when memory was wanted. */
@@ -42,6 +42,7 @@ abstract class BlockHeap {
 
   BlockHeap(MemoryBooks books, BlockNumbers numbers) {
     this.books = books;
+    this.growth = books.growth;
     this.numbers = numbers;
   }
 
@@ -84,6 +85,25 @@ abstract class BlockHeap {
   /** Bytes reserved that lie beneath no block. Locked. */
   long unplacedBytes() {
     return 0;
+  }
+
+  /** The block that holds a byte, or null. */
+  final @Nullable Block blockAt(long address) {
+    lock.lock();
+    try {
+      for (Segment segment : segments()) {
+        if (address >= segment.address && address < segment.address + segment.size) {
+          for (Block block = segment.first; block != null; block = block.next) {
+            if (address >= block.address && address < block.end()) {
+              return block;
+            }
+          }
+        }
+      }
+      return null;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Takes a free block that needs no driver call, or null. */

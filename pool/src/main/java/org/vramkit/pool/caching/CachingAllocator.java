@@ -3,10 +3,13 @@ package org.vramkit.pool.caching;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.device.Device;
+import org.vramkit.api.device.DeviceMemory;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
@@ -46,6 +49,13 @@ import org.vramkit.pool.support.Streams;
  * enough, and no event is recorded. Frontier tells when other streams may have it. A block that
  * other streams used waits in PendingFrees until these have passed the point of its free.
  *
+ * Private pools
+ * -------------
+ * A private pool is such an allocator once more: own tiers, own segments, own streams' heaps. It
+ * shares with its allocator the events, the growth lock, and the totals of the books, so that limits,
+ * peaks and statistics count over all pools: see PrivatePools. Which threads use one is looked up
+ * only while some thread does: PoolRoutes.
+ *
  * Locks
  * -----
  *   CacheStripe    its blocks, its books, who closed a handle   leaf but for numbers
@@ -56,6 +66,9 @@ import org.vramkit.pool.support.Streams;
  *   Frontier       marks of one stream      calls the driver    leaf
  *   CacheCredit    what the caches may cost                     before CacheStripe
  *   BlockHeap.growth                        calls the driver    before BlockHeap.lock
+ *   PrivatePool    the end of a pool        calls the driver    before BlockHeap.growth
+ *   PrivatePools   the list of pools                            before the books
+ *   PoolRoutes     how many scopes are open                     leaf
  *   retirement     forgetting closed streams; only ever tried   before all others
  *
  * A hit takes the first alone, and so does its close; or the first and the second one after the
@@ -76,47 +89,103 @@ public final class CachingAllocator implements Allocator {
 
   private static final int MAX_STRIPES = 64;
 
+  /** Addresses that a private pool over virtual memory reserves, of the device's memory. */
+  private static final int POOL_ADDRESS_FACTOR = 2;
+
+  /** The number of the private pool that this is the inside of; 0 for the default pool. */
+  final long poolId;
+
+  final BlockHeap heap;
+  final PendingFrees pending;
+  final StatisticsReader statistics;
+
   private final Device device;
   private final MemoryObserver observer;
   private final SizeRules rules;
   private final StreamHeaps heaps;
   private final StripeTable stripes = new StripeTable();
-  private final BlockHeap heap;
-  private final PendingFrees pending;
   private final EventPool events;
   private final LiveGauge gauge;
   private final CacheCredit credit;
   private final MemorySearch search;
-  private final StatisticsReader statistics;
   private final OutOfMemoryReporter reporter;
-  private final boolean preemptiveRejection;
+  private final CachingAllocatorOptions options;
+  private final PrivatePools pools = new PrivatePools(this);
+  private final PoolRoutes routes = new PoolRoutes(this::detour);
   private final ReentrantLock retirement = new ReentrantLock();
   private volatile double memoryFraction;
   private volatile long limit;
   private volatile boolean closed;
 
+  /** Whether it is closed, or some thread allocates from private pools. */
+  private volatile boolean detoured;
+
   CachingAllocator(Device device, boolean pages, CachingAllocatorOptions options) {
+    this(
+        0,
+        null,
+        device,
+        options,
+        new EventPool(device),
+        new LiveGauge(options.exactPeaks() ? 0 : CLAIM_BYTES),
+        new MemoryBooks(effectiveLimit(device, options.memoryFraction(), options.limitBytes())),
+        (books, numbers) ->
+            pages
+                ? new PageHeap(device, books, numbers)
+                : new SegmentHeap(device.getMemory(), options, books, numbers));
+  }
+
+  /** The inside of a private pool. */
+  private CachingAllocator(long poolId, CachingAllocator main, PrivatePoolOptions own) {
+    this(
+        poolId,
+        main,
+        main.device,
+        main.options,
+        main.events,
+        new PoolGauge(main.gauge),
+        new PoolBooks(main.heap.books, own.limitBytes()),
+        (books, numbers) -> poolHeap(main, own, books, numbers));
+  }
+
+  private static BlockHeap poolHeap(
+      CachingAllocator main, PrivatePoolOptions own, MemoryBooks books, BlockNumbers numbers) {
+    SegmentSource source = own.source();
+    if (source == null && main.heap instanceof PageHeap) {
+      return new PageHeap(main.device, POOL_ADDRESS_FACTOR, books, numbers);
+    }
+    DeviceMemory memory = source == null ? main.device.getMemory() : new SourceMemory(source);
+    return new SegmentHeap(memory, main.options, books, numbers);
+  }
+
+  private CachingAllocator(
+      long poolId,
+      @Nullable CachingAllocator main,
+      Device device,
+      CachingAllocatorOptions options,
+      EventPool events,
+      LiveGauge gauge,
+      MemoryBooks books,
+      BiFunction<MemoryBooks, BlockNumbers, BlockHeap> heap) {
+    this.poolId = poolId;
     this.device = device;
+    this.options = options;
     this.observer = device.getMemoryObserver();
     this.rules = new SizeRules(options.roundingDivisions());
-    this.events = new EventPool(device);
-    this.gauge = new LiveGauge(options.exactPeaks() ? 0 : CLAIM_BYTES);
+    this.events = events;
+    this.gauge = gauge;
     this.pending = new PendingFrees(events, gauge);
     this.memoryFraction = options.memoryFraction();
     this.limit = options.limitBytes();
-    this.preemptiveRejection = options.preemptiveRejection();
-    MemoryBooks books = new MemoryBooks(effectiveLimit());
-    this.credit = new CacheCredit(options.cacheShare(), books, gauge::allocatedBytes);
+    LiveGauge live = main == null ? gauge : main.gauge;
+    this.credit = new CacheCredit(options.cacheShare(), books, live::allocatedBytes);
     BlockNumbers numbers = new BlockNumbers();
-    this.heap =
-        pages
-            ? new PageHeap(device, books, numbers)
-            : new SegmentHeap(device, options, books, numbers);
+    this.heap = heap.apply(books, numbers);
     int processors = Runtime.getRuntime().availableProcessors() * STRIPES_PER_PROCESSOR;
     int stripeCount = Math.min(MAX_STRIPES, Integer.highestOneBit(2 * processors - 1));
     // In a segment a block that lies aside is a hole; over pages it is flushed out where it
     // matters.
-    long largestFront = pages ? options.streamCacheBytes() : 0;
+    long largestFront = this.heap instanceof PageHeap ? options.streamCacheBytes() : 0;
     this.heaps =
         new StreamHeaps(
             stream ->
@@ -130,9 +199,11 @@ public final class CachingAllocator implements Allocator {
                     numbers,
                     largestFront,
                     stripeCount));
-    this.statistics = new StatisticsReader(heaps, heap, pending, gauge);
-    this.reporter = new OutOfMemoryReporter(device, heap, pending, statistics);
-    this.search = new MemorySearch(heaps, heap, pending, events, credit, options, reporter);
+    this.statistics = new StatisticsReader(heaps, this.heap, pending, gauge, pools::readers);
+    this.reporter = new OutOfMemoryReporter(this, main == null ? this : main);
+    OtherPools others = main == null ? pools.besideDefault() : main.pools.besidePrivate();
+    this.search =
+        new MemorySearch(heaps, this.heap, pending, events, credit, options, reporter, others);
   }
 
   /** Settings for an allocator of this device's memory. */
@@ -158,9 +229,13 @@ public final class CachingAllocator implements Allocator {
   // ---- the hot path ----
 
   Allocation allocate(long bytes, Stream stream, String tag) {
-    if (bytes <= 0 || bytes > SizeRules.MAX_REQUEST || closed) {
-      return allocateUnusual(bytes, stream);
+    if (bytes <= 0 || bytes > SizeRules.MAX_REQUEST || detoured) {
+      return allocateUnusual(bytes, stream, tag);
     }
+    return allocateHere(bytes, stream, tag);
+  }
+
+  private Allocation allocateHere(long bytes, Stream stream, String tag) {
     long size = rules.round(bytes);
     CacheStripe stripe = stripes.find(stream);
     Block block = stripe == null ? null : stripe.tryTake(size, bytes);
@@ -192,10 +267,32 @@ public final class CachingAllocator implements Allocator {
     heap.free(first);
   }
 
-  private Allocation allocateUnusual(long bytes, Stream stream) {
+  private Allocation allocateUnusual(long bytes, Stream stream, String tag) {
+    requireOpen();
+    for (PoolScope scope = routes.find(); scope != null; scope = routes.find()) {
+      Allocation routed = scope.tryAllocate(bytes, stream, tag);
+      if (routed != null) {
+        return routed;
+      }
+      // Another thread has closed the scope just now, or the whole allocator.
+      requireOpen();
+    }
+    return bytes > 0 && bytes <= SizeRules.MAX_REQUEST
+        ? allocateHere(bytes, stream, tag)
+        : allocateOdd(bytes, stream);
+  }
+
+  private void requireOpen() {
     if (closed) {
       throw new ClosedException("allocator of device " + device.getOrdinal() + " is closed");
     }
+  }
+
+  private void detour(boolean anyScopeOpen) {
+    detoured = closed || anyScopeOpen;
+  }
+
+  private Allocation allocateOdd(long bytes, Stream stream) {
     if (bytes < 0) {
       throw new InvalidArgumentException("cannot allocate " + bytes + " bytes: negative");
     }
@@ -220,7 +317,7 @@ public final class CachingAllocator implements Allocator {
       return near;
     }
     StreamHeap owner = heaps.renew(known, stream);
-    if (preemptiveRejection && size > heap.books.limit()) {
+    if (options.preemptiveRejection() && size > heap.books.limit()) {
       heap.books.rejections.increment();
       heap.books.outOfMemories.increment();
       throw reporter.exception(
@@ -297,26 +394,17 @@ public final class CachingAllocator implements Allocator {
    * @return false if no live allocation holds that address
    */
   public boolean recordUse(long address, Stream stream) {
-    Block found = null;
-    heap.lock.lock();
-    try {
-      for (Segment segment : heap.segments()) {
-        if (address >= segment.address && address < segment.address + segment.size) {
-          for (Block block = segment.first; block != null; block = block.next) {
-            if (address >= block.address && address < block.end()) {
-              found = block;
-            }
-          }
+    for (CachingAllocator each : pools.members()) {
+      Block found = each.heap.blockAt(address);
+      if (found != null) {
+        boolean live = found.state() == Block.State.LIVE;
+        if (live) {
+          each.recordUse(found, stream);
         }
+        return live;
       }
-    } finally {
-      heap.lock.unlock();
     }
-    if (found == null || found.state() != Block.State.LIVE) {
-      return false;
-    }
-    recordUse(found, stream);
-    return true;
+    return false;
   }
 
   /**
@@ -327,6 +415,26 @@ public final class CachingAllocator implements Allocator {
    */
   public Allocator tagged(String tag) {
     return new TaggedAllocator(this, tag);
+  }
+
+  /** A private pool with the default options. */
+  public PrivatePool createPool() {
+    return createPool(PrivatePoolOptions.DEFAULT);
+  }
+
+  /**
+   * A part of this allocator with memory of its own. Takes no memory yet.
+   *
+   * @return the pool; the caller closes it, or this allocator's close does
+   * @throws ClosedException if this allocator is closed
+   */
+  public PrivatePool createPool(PrivatePoolOptions poolOptions) {
+    return pools.add(
+        id -> {
+          requireOpen();
+          CachingAllocator core = new CachingAllocator(id, this, poolOptions);
+          return new PrivatePool(pools, routes, core, poolOptions);
+        });
   }
 
   /** The limit in bytes that was set; {@link Long#MAX_VALUE} for none. */
@@ -344,7 +452,7 @@ public final class CachingAllocator implements Allocator {
       throw new InvalidArgumentException("limit must not be negative: " + bytes);
     }
     limit = bytes;
-    heap.books.limit(effectiveLimit());
+    heap.books.limit(effectiveLimit(device, memoryFraction, limit));
   }
 
   /** The share of the device's memory that may be reserved, as it was set. */
@@ -362,11 +470,10 @@ public final class CachingAllocator implements Allocator {
       throw new InvalidArgumentException("memory fraction must be from 0 to 1, not " + fraction);
     }
     memoryFraction = fraction;
-    heap.books.limit(effectiveLimit());
+    heap.books.limit(effectiveLimit(device, memoryFraction, limit));
   }
 
-  private long effectiveLimit() {
-    double fraction = memoryFraction;
+  private static long effectiveLimit(Device device, double fraction, long limit) {
     long share =
         fraction == 1
             ? Long.MAX_VALUE
@@ -382,37 +489,91 @@ public final class CachingAllocator implements Allocator {
   /**
    * Gives free memory back to the driver until at most so much is reserved. If that is not reached
    * with what is known to be free, waits for closed allocations that other streams still use, and
-   * once for each stream whose frees are not passed yet.
+   * once for each stream whose frees are not passed yet. Private pools that are open keep theirs.
    */
   @Override
   public void trim(long keepBytes) {
+    requireNotNegative(keepBytes);
+    pools.drainEnded(keepBytes, true);
+    giveBack(keepBytes, true);
+  }
+
+  private static void requireNotNegative(long keepBytes) {
     if (keepBytes < 0) {
       throw new InvalidArgumentException("cannot keep " + keepBytes + " bytes: negative");
     }
+  }
+
+  /**
+   * Gives free memory of this pool back until all pools together have reserved at most so much.
+   *
+   * @return bytes given back
+   */
+  long giveBack(long keepBytes, boolean waiting) {
     credit.forfeit();
     search.poll();
     search.flush();
     heap.settle(heaps.all());
-    heap.release(keepBytes);
-    if (heap.books.reserved() > keepBytes) {
-      awaitPending(keepBytes);
+    long given = heap.release(keepBytes);
+    if (waiting && heap.books.reserved() > keepBytes) {
+      given += awaitPending(keepBytes);
       heap.settle(heaps.all());
       for (StreamHeap each : heaps.all()) {
         if (heap.hasUnsettled(each)) {
           heap.await(each);
         }
       }
-      heap.release(keepBytes);
+      given += heap.release(keepBytes);
     }
+    return given;
   }
 
   /** Waits for closed allocations that other streams use, as many as need be. */
-  private void awaitPending(long keepBytes) {
+  private long awaitPending(long keepBytes) {
+    long given = 0;
     while (heap.books.reserved() > keepBytes && pending.awaitCheapest(0)) {
       heap.books.synchronizations.increment();
       search.poll();
-      heap.release(keepBytes);
+      given += heap.release(keepBytes);
     }
+    return given;
+  }
+
+  PrivatePools pools() {
+    return pools;
+  }
+
+  // ---- as the inside of a private pool ----
+
+  /** Gives memory back until this pool has reserved at most so much. */
+  void trimOwn(long keepBytes) {
+    requireNotNegative(keepBytes);
+    long others = heap.books.reserved() - heap.books.held();
+    giveBack(keepBytes > Long.MAX_VALUE - others ? Long.MAX_VALUE : keepBytes + others, true);
+  }
+
+  /** A block for a user of another pool, not in the books yet; or null. */
+  @Nullable Block help(Stream stream, long size) {
+    return search.help(heaps.renew(heaps.of(stream), stream), size);
+  }
+
+  /** Bytes that this pool holds and no user of it. */
+  long freeBytes() {
+    return Math.max(0, heap.books.held() - statistics.liveBytes() - gauge.pendingBytes());
+  }
+
+  boolean isEmpty() {
+    return statistics.liveCount() == 0 && pending.isEmpty() && heap.books.held() == 0;
+  }
+
+  void giveUpHeap() {
+    heap.close();
+    heaps.all().forEach(each -> each.frontier.close());
+  }
+
+  /** Keeps in its books what a pool did that is about to be forgotten. */
+  void retire(CachingAllocator ended) {
+    statistics.retire(ended.statistics);
   }
 
   @Override
@@ -422,11 +583,15 @@ public final class CachingAllocator implements Allocator {
 
   /** Every segment and block; exact at a quiet moment. */
   public AllocatorSnapshot getSnapshot() {
-    return SnapshotTaker.take(heap);
+    return SnapshotTaker.take(pools.members());
   }
 
   @Override
   public void resetPeaks() {
+    pools.members().forEach(CachingAllocator::resetOwnPeaks);
+  }
+
+  private void resetOwnPeaks() {
     for (StreamHeap each : heaps.all()) {
       each.eachStripe(stripe -> stripe.books.settle());
     }
@@ -454,18 +619,21 @@ public final class CachingAllocator implements Allocator {
               + " are still open; close them first");
     }
     closed = true;
+    routes.tell();
+    pools.close();
     trim(0);
     while (pending.awaitCheapest(0)) {
       search.poll();
     }
     trim(0);
-    heap.close();
-    heaps.all().forEach(each -> each.frontier.close());
+    giveUpHeap();
     events.close();
   }
 
   @Override
   public String toString() {
-    return "caching allocator of device " + device.getOrdinal();
+    return (poolId == 0 ? "caching allocator" : "private pool " + poolId)
+        + " of device "
+        + device.getOrdinal();
   }
 }

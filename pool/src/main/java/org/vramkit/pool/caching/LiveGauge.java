@@ -3,11 +3,11 @@ package org.vramkit.pool.caching;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What is live in all stripes together, and its peaks: never below the truth, see {@link
- * LiveBooks}. Any thread adds at any time, without a lock: each level is exact by itself, and no
- * two are read at one moment.
+ * What is live in all stripes of all pools together, and its peaks: never below the truth, see
+ * {@link LiveBooks}. Any thread adds at any time, without a lock: each level is exact by itself,
+ * and no two are read at one moment.
  */
-final class LiveGauge {
+class LiveGauge {
   /** Claims of this many blocks at a time go with claims of bytes. */
   private static final long CHUNK_COUNT = 256;
 

@@ -1,13 +1,15 @@
 package org.vramkit.pool.caching;
 
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Tally;
 
 /**
- * What was taken from the driver. The figures of a {@link Level} change under the heap's growth
- * lock and are read without it, each published whole; the counts are adders.
+ * What was taken from the driver, by all pools of an allocator; {@link PoolBooks} are the part of a
+ * private one. The figures of a {@link Level} change under the growth lock and are read without it,
+ * each published whole; the counts are adders.
  */
-final class MemoryBooks {
+class MemoryBooks {
   /** One quantity; immutable, so that readers never see half a change. */
   private record Level(long current, long peak, long added) {
     static final Level ZERO = new Level(0, 0, 0);
@@ -29,32 +31,58 @@ final class MemoryBooks {
     }
   }
 
+  /**
+   * Makes one thread at a time take, move or give back memory, whichever pool it is for: so limits
+   * and peaks over all pools are exact.
+   */
+  final ReentrantLock growth;
+
   private volatile long limit;
   private volatile Level reserved = Level.ZERO;
   private volatile Level segments = Level.ZERO;
 
-  final LongAdder driverAllocations = new LongAdder();
-  final LongAdder driverFrees = new LongAdder();
-  final LongAdder pagesMoved = new LongAdder();
-  final LongAdder synchronizations = new LongAdder();
-  final LongAdder steals = new LongAdder();
-  final LongAdder retries = new LongAdder();
-  final LongAdder outOfMemories = new LongAdder();
-  final LongAdder rejections = new LongAdder();
+  final Count driverAllocations;
+  final Count driverFrees;
+  final Count pagesMoved;
+  final Count synchronizations;
+  final Count steals;
+  final Count retries;
+  final Count outOfMemories;
+  final Count rejections;
 
   MemoryBooks(long limit) {
-    this.limit = limit;
+    this(limit, null);
   }
 
+  MemoryBooks(long limit, @Nullable MemoryBooks total) {
+    this.limit = limit;
+    growth = total == null ? new ReentrantLock() : total.growth;
+    driverAllocations = new Count(total == null ? null : total.driverAllocations);
+    driverFrees = new Count(total == null ? null : total.driverFrees);
+    pagesMoved = new Count(total == null ? null : total.pagesMoved);
+    synchronizations = new Count(total == null ? null : total.synchronizations);
+    steals = new Count(total == null ? null : total.steals);
+    retries = new Count(total == null ? null : total.retries);
+    outOfMemories = new Count(total == null ? null : total.outOfMemories);
+    rejections = new Count(total == null ? null : total.rejections);
+  }
+
+  /** Most that may be reserved, to be compared with {@link #reserved}. */
   long limit() {
     return limit;
   }
 
-  void limit(long bytes) {
+  final void limit(long bytes) {
     limit = bytes;
   }
 
+  /** Bytes that all pools have reserved. */
   long reserved() {
+    return reserved.current();
+  }
+
+  /** Bytes that are reserved by those who enter them here. */
+  final long held() {
     return reserved.current();
   }
 
@@ -63,35 +91,43 @@ final class MemoryBooks {
   }
 
   /** Whether so much more may be taken. */
-  boolean allows(long bytes) {
-    return bytes <= limit - reserved.current();
+  final boolean allows(long bytes) {
+    return bytes <= limit() - reserved();
   }
 
   /** Memory was taken. Under the growth lock. */
-  void taken(long bytes, long count) {
-    reserved = reserved.plus(bytes);
-    segments = segments.plus(count);
+  final void taken(long bytes, long count) {
+    add(bytes, count);
     driverAllocations.add(count);
   }
 
   /** Memory was given back. Under the growth lock. */
-  void given(long bytes, long count) {
-    reserved = reserved.minus(bytes);
-    segments = segments.minus(count);
+  final void given(long bytes, long count) {
+    remove(bytes, count);
     driverFrees.add(count);
   }
 
+  void add(long bytes, long count) {
+    reserved = reserved.plus(bytes);
+    segments = segments.plus(count);
+  }
+
+  void remove(long bytes, long count) {
+    reserved = reserved.minus(bytes);
+    segments = segments.minus(count);
+  }
+
   /** Makes peaks the current values. Under the growth lock. */
-  void resetPeaks() {
+  final void resetPeaks() {
     reserved = reserved.withoutPeak();
     segments = segments.withoutPeak();
   }
 
-  Tally reservedTally() {
+  final Tally reservedTally() {
     return reserved.toTally();
   }
 
-  Tally segmentsTally() {
+  final Tally segmentsTally() {
     return segments.toTally();
   }
 }

@@ -9,7 +9,7 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 /**
  * Where a block comes from once the first tier has none, nearest first: the stream's shared cache,
  * the free ranges of the device, all that caches and passed work give back, new or moved memory,
- * and at last the out-of-memory ladder, which searches again after every step.
+ * and at last the out-of-memory ladder, which searches again after every step, in other pools too.
  */
 final class MemorySearch {
   /** However much memory is to be taken, no more questions than take about half a millisecond. */
@@ -25,6 +25,7 @@ final class MemorySearch {
   private final CacheCredit credit;
   private final CachingAllocatorOptions options;
   private final OutOfMemoryReporter reporter;
+  private final OtherPools others;
 
   MemorySearch(
       StreamHeaps heaps,
@@ -33,7 +34,8 @@ final class MemorySearch {
       EventPool events,
       CacheCredit credit,
       CachingAllocatorOptions options,
-      OutOfMemoryReporter reporter) {
+      OutOfMemoryReporter reporter,
+      OtherPools others) {
     this.heaps = heaps;
     this.heap = heap;
     this.pending = pending;
@@ -41,6 +43,7 @@ final class MemorySearch {
     this.credit = credit;
     this.options = options;
     this.reporter = reporter;
+    this.others = others;
   }
 
   /** A block for the stream, entered in the books. */
@@ -62,7 +65,8 @@ final class MemorySearch {
       block = climb(owner, size, requested, growth.refusal());
       heap.books.retries.increment();
     }
-    owner.account(block, requested, false);
+    // Which is another owner's where another pool had to help out.
+    block.owner().account(block, requested, false);
     return block;
   }
 
@@ -193,6 +197,11 @@ final class MemorySearch {
     }
   }
 
+  /** A block for a stream of another pool that is out of memory, not in the books yet; or null. */
+  @Nullable Block help(StreamHeap owner, long size) {
+    return new Climb(owner, size, null).steps();
+  }
+
   /** One way up the ladder. */
   private final class Climb {
     private final StreamHeap owner;
@@ -210,11 +219,29 @@ final class MemorySearch {
       flush();
       heap.settle(heaps.all());
       Block block = attempt("flush caches and settle streams");
+      if (block == null && others.giveBack(heap.bytesToTake(owner, size))) {
+        block = attempt("have other pools give back what they do not need");
+      }
       if (block == null) {
         block = heap.steal(owner, size, heaps.all(), events);
         log.add("steal from another stream: " + (block == null ? "no range large enough" : "done"));
       }
-      return block != null ? block : waits();
+      if (block == null) {
+        block = waits();
+      }
+      return block != null ? block : turnToOthers();
+    }
+
+    private @Nullable Block turnToOthers() {
+      Block block = null;
+      if (others.waitAndGiveBack()) {
+        block = attempt("wait for streams of other pools");
+      }
+      if (block == null && others.canLend()) {
+        block = others.lend(owner.stream, size);
+        log.add("borrow from a private pool: " + (block == null ? "not enough" : "done"));
+      }
+      return block;
     }
 
     /** Waits on the host, for one thing at a time, and no longer than it takes. */

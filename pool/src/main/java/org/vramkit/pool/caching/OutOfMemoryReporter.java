@@ -1,5 +1,6 @@
 package org.vramkit.pool.caching;
 
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,40 +14,40 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.units.ByteSize;
 
-/** Says why an allocation failed: what was wanted, who holds what, what would have helped. */
+/**
+ * Says why an allocation failed: what was wanted, who holds what, what would have helped. The
+ * figures are those of all pools, because the limit and the device are too.
+ */
 final class OutOfMemoryReporter {
   private final Device device;
+  private final CachingAllocator pool;
+  private final CachingAllocator main;
   private final BlockHeap heap;
-  private final PendingFrees pending;
-  private final StatisticsReader statistics;
 
-  OutOfMemoryReporter(
-      Device device, BlockHeap heap, PendingFrees pending, StatisticsReader statistics) {
-    this.device = device;
-    this.heap = heap;
-    this.pending = pending;
-    this.statistics = statistics;
+  /**
+   * A reporter.
+   *
+   * @param pool what runs out of memory
+   * @param main the allocator that it is a part of, perhaps itself
+   */
+  OutOfMemoryReporter(CachingAllocator pool, CachingAllocator main) {
+    this.device = pool.getDevice();
+    this.pool = pool;
+    this.main = main;
+    this.heap = pool.heap;
   }
 
   OutOfMemoryReport report(StreamHeap owner, long requested, long size, List<String> steps) {
     Map<String, Long> liveByTag = new HashMap<>();
-    long[] largestFree = {0};
-    heap.lock.lock();
-    try {
-      for (Segment segment : heap.segments()) {
-        for (Block block = segment.first; block != null; block = block.next) {
-          if (block.state() == Block.State.LIVE) {
-            liveByTag.merge(block.tag, block.size, Long::sum);
-          } else if (block.place != Block.Place.TAKEN) {
-            largestFree[0] = Math.max(largestFree[0], heap.mappedBytes(block));
-          }
-        }
-      }
-    } finally {
-      heap.lock.unlock();
+    Map<String, Long> pendingByStream = new HashMap<>();
+    for (CachingAllocator each : main.pools().members()) {
+      addLive(each.heap, liveByTag);
+      each.pending
+          .bytesByStream()
+          .forEach((stream, bytes) -> pendingByStream.merge(stream, bytes, Long::sum));
     }
     MemoryInfo info = device.getMemoryInfo();
-    List<StreamStatistics> streams = statistics.streams();
+    List<StreamStatistics> streams = main.statistics.streams();
     return new OutOfMemoryReport(
         requested,
         size,
@@ -54,12 +55,45 @@ final class OutOfMemoryReporter {
         info,
         heap.books.limit(),
         heap.books.reserved(),
-        largestFree[0],
+        largestFree(),
         streams,
-        pending.bytesByStream(),
+        pendingByStream,
         liveByTag,
         steps,
         advice(owner, size, info, streams));
+  }
+
+  private static void addLive(BlockHeap heap, Map<String, Long> liveByTag) {
+    heap.lock.lock();
+    try {
+      for (Segment segment : heap.segments()) {
+        for (Block block = segment.first; block != null; block = block.next) {
+          if (block.state() == Block.State.LIVE) {
+            liveByTag.merge(block.tag, block.size, Long::sum);
+          }
+        }
+      }
+    } finally {
+      heap.lock.unlock();
+    }
+  }
+
+  /** Of what this pool may use. */
+  private long largestFree() {
+    long largest = 0;
+    heap.lock.lock();
+    try {
+      for (Segment segment : heap.segments()) {
+        for (Block block = segment.first; block != null; block = block.next) {
+          if (block.place != Block.Place.TAKEN) {
+            largest = Math.max(largest, heap.mappedBytes(block));
+          }
+        }
+      }
+    } finally {
+      heap.lock.unlock();
+    }
+    return largest;
   }
 
   private String advice(
@@ -70,7 +104,23 @@ final class OutOfMemoryReporter {
     if (size > info.totalBytes()) {
       return "ask for less: the device has " + ByteSize.format(info.totalBytes()) + " in all";
     }
-    long over = reserved + heap.bytesToTake(owner, size) - limit;
+    long wanted = heap.bytesToTake(owner, size);
+    if (heap.books instanceof PoolBooks own && own.forbids(wanted)) {
+      return "raise the limit of "
+          + pool
+          + ", which holds "
+          + ByteSize.format(own.held())
+          + ", or free what it holds";
+    }
+    PrivatePool keeper = largestKeeper();
+    if (keeper != null && keeper.core.freeBytes() >= wanted) {
+      return "close or trim "
+          + keeper
+          + ", which keeps "
+          + ByteSize.format(keeper.core.freeBytes())
+          + " for itself";
+    }
+    long over = reserved + wanted - limit;
     if (limit < info.totalBytes() && over > 0) {
       return "raise the limit by " + ByteSize.format(over) + ", or free as much";
     }
@@ -83,6 +133,14 @@ final class OutOfMemoryReporter {
     }
     return "enough is free, but in pieces: free the blocks between them"
         + (heap instanceof SegmentHeap ? ", or use a device with virtual memory" : "");
+  }
+
+  /** Of the other private pools that are open and did not lend the one with most to give. */
+  private @Nullable PrivatePool largestKeeper() {
+    return main.pools().open().stream()
+        .filter(each -> each.core != pool && !(pool == main && each.options.lending()))
+        .max(Comparator.comparingLong(each -> each.core.freeBytes()))
+        .orElse(null);
   }
 
   AllocatorOutOfMemoryException exception(
@@ -102,6 +160,7 @@ final class OutOfMemoryReporter {
     String message =
         "out of memory on device "
             + device.getOrdinal()
+            + (pool == main ? "" : " in private pool " + pool.poolId)
             + ": asked for "
             + ByteSize.format(report.requestedBytes())
             + " on stream "

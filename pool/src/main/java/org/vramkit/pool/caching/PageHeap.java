@@ -46,10 +46,19 @@ final class PageHeap extends BlockHeap {
   private final ArrayDeque<PageRuns.Run> limbo = new ArrayDeque<>();
 
   PageHeap(Device device, MemoryBooks books, BlockNumbers numbers) {
+    this(device, ADDRESS_FACTOR, books, numbers);
+  }
+
+  /**
+   * A heap of its own range of addresses.
+   *
+   * @param addressFactor how large that is, as a multiple of the device's memory
+   */
+  PageHeap(Device device, long addressFactor, MemoryBooks books, BlockNumbers numbers) {
     super(books, numbers);
     long granularity = device.getVirtualMemory().getGranularity();
     long total = ByteSize.roundUp(device.getProperties().totalMemoryBytes(), granularity);
-    this.table = new PageTable(device, total * ADDRESS_FACTOR);
+    this.table = new PageTable(device, total * addressFactor);
     this.segment = new Segment(table.base, table.pages * table.pageSize, false);
     segment.first.place = Block.Place.SETTLED;
     settled.add(segment.first);
@@ -394,9 +403,9 @@ final class PageHeap extends BlockHeap {
   @Override
   void close() {
     release(0);
-    if (books.reserved() != 0) {
+    if (books.held() != 0) {
       throw new IllegalStateException(
-          "cannot close: " + ByteSize.format(books.reserved()) + " are still in use");
+          "cannot close: " + ByteSize.format(books.held()) + " are still in use");
     }
     table.unreserve();
   }

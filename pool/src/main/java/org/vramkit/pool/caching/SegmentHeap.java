@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.api.device.Device;
 import org.vramkit.api.device.DeviceMemory;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.units.ByteSize;
@@ -46,9 +45,12 @@ final class SegmentHeap extends BlockHeap {
   private long churned;
 
   SegmentHeap(
-      Device device, CachingAllocatorOptions options, MemoryBooks books, BlockNumbers numbers) {
+      DeviceMemory memory,
+      CachingAllocatorOptions options,
+      MemoryBooks books,
+      BlockNumbers numbers) {
     super(books, numbers);
-    this.memory = device.getMemory();
+    this.memory = memory;
     this.options = options;
   }
 

@@ -1,45 +1,60 @@
 package org.vramkit.pool.caching;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
-/** Walks a heap's blocks in address order, under its lock. */
+/** Walks the blocks of pools in address order, each pool under its heap's lock. */
 final class SnapshotTaker {
   private final List<AllocatorSnapshot.SegmentView> segments = new ArrayList<>();
   private List<AllocatorSnapshot.BlockView> run = new ArrayList<>();
 
-  private SnapshotTaker() {}
+  private final BlockHeap heap;
+  private final long pool;
 
-  static AllocatorSnapshot take(BlockHeap heap) {
-    SnapshotTaker taker = new SnapshotTaker();
-    boolean growable = heap instanceof PageHeap;
+  private SnapshotTaker(CachingAllocator pool) {
+    this.heap = pool.heap;
+    this.pool = pool.poolId;
+  }
+
+  static AllocatorSnapshot take(List<CachingAllocator> pools) {
+    List<AllocatorSnapshot.SegmentView> all = new ArrayList<>();
+    for (CachingAllocator each : pools) {
+      SnapshotTaker taker = new SnapshotTaker(each);
+      taker.walk();
+      all.addAll(taker.segments);
+    }
+    all.sort(Comparator.comparingLong(AllocatorSnapshot.SegmentView::address));
+    return new AllocatorSnapshot(all);
+  }
+
+  private void walk() {
     heap.lock.lock();
     try {
       for (Segment segment : heap.segments()) {
         for (Block block = segment.first; block != null; block = block.next) {
-          taker.add(heap, block, growable);
+          add(block);
         }
-        taker.endRun(segment.small, growable);
+        endRun(segment.small);
       }
     } finally {
       heap.lock.unlock();
     }
-    return new AllocatorSnapshot(taker.segments);
   }
 
-  private void add(BlockHeap heap, Block block, boolean growable) {
+  private void add(Block block) {
     if (block.place == Block.Place.TAKEN) {
-      add(block, block.address, block.end(), growable);
+      add(block, block.address, block.end());
       return;
     }
-    heap.eachMappedRange(block, (from, to) -> add(block, from, to, growable));
+    heap.eachMappedRange(block, (from, to) -> add(block, from, to));
   }
 
-  private void add(Block block, long from, long to, boolean growable) {
+  private void add(Block block, long from, long to) {
     if (!run.isEmpty()) {
       AllocatorSnapshot.BlockView last = run.get(run.size() - 1);
       if (last.address() + last.size() != from) {
-        endRun(block.segment.small, growable);
+        endRun(block.segment.small);
       }
     }
     boolean settled = block.place == Block.Place.SETTLED;
@@ -65,13 +80,14 @@ final class SnapshotTaker {
     };
   }
 
-  private void endRun(boolean small, boolean growable) {
+  private void endRun(boolean small) {
     if (run.isEmpty()) {
       return;
     }
     long address = run.get(0).address();
     long size = run.stream().mapToLong(AllocatorSnapshot.BlockView::size).sum();
-    segments.add(new AllocatorSnapshot.SegmentView(address, size, small, growable, run));
+    boolean growable = heap instanceof PageHeap;
+    segments.add(new AllocatorSnapshot.SegmentView(address, size, small, growable, run, pool));
     run = new ArrayList<>();
   }
 }

@@ -4,29 +4,43 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.allocator.StreamStatistics;
 import org.vramkit.api.allocator.Tally;
 import org.vramkit.pool.support.Streams;
 
 /**
- * Adds the books up. Locks each stripe, cache and heap in turn, never two at once; the monitor of
- * {@code retired} guards its sums and is a leaf.
+ * Adds the books of a pool up, and for the default pool those of the private ones with them: what
+ * an allocator tells is about all of its memory. Locks each stripe, cache and heap in turn, never
+ * two at once; the monitor of {@code retired} guards its sums and is a leaf.
  */
 final class StatisticsReader {
   private final StreamHeaps heaps;
   private final BlockHeap heap;
   private final PendingFrees pending;
   private final LiveGauge gauge;
+  private final Supplier<List<StatisticsReader>> inner;
 
-  /** What streams did that are closed and forgotten. */
+  /** What streams and pools did that are closed and forgotten. */
   private final Sum retired = new Sum();
 
-  StatisticsReader(StreamHeaps heaps, BlockHeap heap, PendingFrees pending, LiveGauge gauge) {
+  /**
+   * A reader of these books.
+   *
+   * @param inner readers of the pools that count as a part of this one
+   */
+  StatisticsReader(
+      StreamHeaps heaps,
+      BlockHeap heap,
+      PendingFrees pending,
+      LiveGauge gauge,
+      Supplier<List<StatisticsReader>> inner) {
     this.heaps = heaps;
     this.heap = heap;
     this.pending = pending;
     this.gauge = gauge;
+    this.inner = inner;
   }
 
   /** Sums over stripes. */
@@ -75,6 +89,9 @@ final class StatisticsReader {
     for (StreamHeap each : heaps.all()) {
       sum.add(sumOf(each));
     }
+    for (StatisticsReader each : inner.get()) {
+      sum.add(each.sumOfAll());
+    }
     return sum;
   }
 
@@ -91,6 +108,14 @@ final class StatisticsReader {
       synchronized (retired) {
         retired.add(sumOf(each));
       }
+    }
+  }
+
+  /** Keeps what a pool counted that holds nothing any more and is about to be forgotten. */
+  void retire(StatisticsReader ended) {
+    ended.heaps.all().forEach(each -> each.eachStripe(stripe -> stripe.books.settle()));
+    synchronized (retired) {
+      retired.add(ended.sumOfAll());
     }
   }
 
@@ -142,12 +167,22 @@ final class StatisticsReader {
   /** The share of every handle of a stream, and what belongs to none. */
   List<StreamStatistics> streams() {
     Map<String, StreamStatistics> shares = new LinkedHashMap<>();
+    addShares(shares);
+    List<StreamStatistics> streams = new ArrayList<>(shares.values());
+    streams.add(new StreamStatistics("shared", 0, 0, sharedBytes()));
+    return streams;
+  }
+
+  private void addShares(Map<String, StreamStatistics> shares) {
     for (StreamHeap each : heaps.all()) {
       StreamStatistics share = shareOf(each);
       // A closed stream's memory may outlive it, and a new stream have its handle.
       shares.merge(share.stream(), share, StatisticsReader::plus);
     }
-    List<StreamStatistics> streams = new ArrayList<>(shares.values());
+    inner.get().forEach(each -> each.addShares(shares));
+  }
+
+  private long sharedBytes() {
     long shared;
     heap.lock.lock();
     try {
@@ -160,8 +195,10 @@ final class StatisticsReader {
     } finally {
       heap.lock.unlock();
     }
-    streams.add(new StreamStatistics("shared", 0, 0, shared));
-    return streams;
+    for (StatisticsReader each : inner.get()) {
+      shared += each.sharedBytes();
+    }
+    return shared;
   }
 
   private StreamStatistics shareOf(StreamHeap each) {
@@ -198,6 +235,9 @@ final class StatisticsReader {
       }
     } finally {
       heap.lock.unlock();
+    }
+    for (StatisticsReader each : inner.get()) {
+      count += each.freeBlocks();
     }
     return count;
   }

@@ -1,0 +1,49 @@
+package org.vramkit.pool.caching;
+
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.Stream;
+
+/** A private pool as an allocator. Closing it closes nothing. */
+final class PoolAllocator implements Allocator {
+  private final PrivatePool pool;
+
+  PoolAllocator(PrivatePool pool) {
+    this.pool = pool;
+  }
+
+  @Override
+  public Device getDevice() {
+    return pool.core.getDevice();
+  }
+
+  @Override
+  public Allocation allocate(long bytes, Stream stream) {
+    return pool.allocate(bytes, stream);
+  }
+
+  @Override
+  public void trim(long keepBytes) {
+    pool.trim(keepBytes);
+  }
+
+  @Override
+  public AllocatorStatistics getStatistics() {
+    return pool.core.getStatistics();
+  }
+
+  @Override
+  public void resetPeaks() {
+    pool.core.resetPeaks();
+  }
+
+  @Override
+  public void close() {}
+
+  @Override
+  public String toString() {
+    return pool.toString();
+  }
+}

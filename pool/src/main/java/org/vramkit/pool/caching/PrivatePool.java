@@ -1,0 +1,213 @@
+package org.vramkit.pool.caching;
+
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.pool.caching.AllocatorSnapshot.BlockState;
+
+/**
+ * Memory of a caching allocator set apart: segments of its own, which serve nobody else while it is
+ * open. What it holds counts in the statistics, the snapshot and the limit of the allocator. Made
+ * by {@link CachingAllocator#createPool}. Safe for any thread.
+ *
+ * <p>Memory comes from it in either of two ways: through {@link #getAllocator}, which can be handed
+ * to whoever is to use the pool, or for all that one thread allocates while a {@link #use scope} is
+ * open.
+ *
+ * <p>When the allocator is trimmed an open pool keeps its free memory. Once it is closed and the
+ * last scope has ended it gives back what is free; allocations that are still open stay valid, and
+ * their memory goes back with a later trim of the allocator, or before anybody runs out of memory.
+ */
+public final class PrivatePool implements AutoCloseable {
+  final CachingAllocator core;
+  final PrivatePoolOptions options;
+  private final PrivatePools pools;
+  private final PoolRoutes routes;
+  private final Gate gate = new Gate();
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  /** Its open scopes, and one while it is not closed. */
+  private final AtomicInteger uses = new AtomicInteger(1);
+
+  private boolean gone;
+
+  PrivatePool(
+      PrivatePools pools, PoolRoutes routes, CachingAllocator core, PrivatePoolOptions options) {
+    this.pools = pools;
+    this.routes = routes;
+    this.core = core;
+    this.options = options;
+  }
+
+  /** Its number: larger than that of every pool of the allocator that was made before; from 1. */
+  public long getId() {
+    return core.poolId;
+  }
+
+  /** Its open scopes, and one more while it is not closed. */
+  public int getUseCount() {
+    return uses.get();
+  }
+
+  /** Whether it was closed; scopes may still be open. */
+  public boolean isClosed() {
+    return closed.get();
+  }
+
+  /**
+   * Has all that this thread allocates through the allocator come from this pool, until the scope
+   * is closed. What other threads allocate is not concerned.
+   *
+   * @throws ClosedException if the pool is closed
+   */
+  public PoolScope use() {
+    if (isClosed() || !retain()) {
+      throw closedError();
+    }
+    return routes.open(this);
+  }
+
+  /**
+   * The pool as an allocator, for any thread and whatever scopes are open. Its figures are those of
+   * the pool alone; trimming it gives back memory that the pool would keep. Closing it does
+   * nothing.
+   */
+  public Allocator getAllocator() {
+    return new PoolAllocator(this);
+  }
+
+  /** Every segment and block of this pool; exact at a quiet moment. */
+  public AllocatorSnapshot getSnapshot() {
+    return core.getSnapshot();
+  }
+
+  /**
+   * Whether these allocations, and no others, live in this pool: tells that a step has closed what
+   * it was to close, and kept the rest. Closed allocations live in no pool, and empty ones need
+   * none. Exact at a quiet moment.
+   */
+  public boolean holdsExactly(Collection<? extends Allocation> allocations) {
+    Set<Long> expected = new HashSet<>();
+    for (Allocation each : allocations) {
+      if (each.isClosed()) {
+        return false;
+      }
+      if (each.getSize() > 0) {
+        expected.add(each.getAddress());
+      }
+    }
+    Set<Long> live = new HashSet<>();
+    getSnapshot()
+        .segments()
+        .forEach(
+            segment ->
+                segment.blocks().stream()
+                    .filter(block -> block.state() == BlockState.LIVE)
+                    .forEach(block -> live.add(block.address())));
+    return live.equals(expected);
+  }
+
+  /**
+   * Ends it. Gives free memory back, after a wait for streams that still use some; unless scopes
+   * are open, then with the last of them. Allocations of it stay valid. Harmless when repeated.
+   */
+  @Override
+  public void close() {
+    if (closed.compareAndSet(false, true)) {
+      release();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return core + (isClosed() ? ", closed" : "");
+  }
+
+  private boolean retain() {
+    return uses.getAndUpdate(count -> count == 0 ? 0 : count + 1) > 0;
+  }
+
+  /** One use less. */
+  void release() {
+    if (uses.decrementAndGet() == 0) {
+      gate.shut();
+      pools.drain(this, 0, true);
+    }
+  }
+
+  private ClosedException closedError() {
+    return new ClosedException(core + " is closed: make a new one");
+  }
+
+  // ---- inside ----
+
+  Allocation allocate(long bytes, Stream stream) {
+    Allocation allocation = isClosed() ? null : tryAllocate(bytes, stream, "");
+    if (allocation == null) {
+      throw closedError();
+    }
+    return allocation;
+  }
+
+  /** Null if it has ended. */
+  @Nullable Allocation tryAllocate(long bytes, Stream stream, String tag) {
+    if (!gate.enter()) {
+      return null;
+    }
+    try {
+      return core.allocate(bytes, stream, tag);
+    } finally {
+      gate.leave();
+    }
+  }
+
+  /** A block for the default pool, not in the books yet, if this pool lends and has one. */
+  @Nullable Block lend(Stream stream, long size) {
+    if (!options.lending() || !gate.enter()) {
+      return null;
+    }
+    try {
+      return core.help(stream, size);
+    } finally {
+      gate.leave();
+    }
+  }
+
+  void trim(long keepBytes) {
+    if (gate.enter()) {
+      try {
+        core.trimOwn(keepBytes);
+      } finally {
+        gate.leave();
+      }
+    }
+  }
+
+  /** Whether no scope can be opened any more and none is open. */
+  boolean isEnded() {
+    return uses.get() == 0;
+  }
+
+  /** Ends it whatever scopes are open, because its allocator is closed. */
+  void shut() {
+    closed.set(true);
+    gate.shut();
+  }
+
+  /** Gives up the rest of an ended pool that holds nothing any more; true for the call that did. */
+  synchronized boolean vanish() {
+    if (gone || !gate.isDeserted() || !core.isEmpty()) {
+      return false;
+    }
+    core.giveUpHeap();
+    gone = true;
+    return true;
+  }
+}

@@ -1,0 +1,153 @@
+package org.vramkit.pool.caching;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongFunction;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The private pools of an allocator: those that are open, and those that have ended and still hold
+ * memory. The monitor guards the list against other writers; readers take what was published.
+ */
+final class PrivatePools {
+  private final CachingAllocator main;
+  private volatile List<PrivatePool> all = List.of();
+  private long lastId;
+
+  PrivatePools(CachingAllocator main) {
+    this.main = main;
+  }
+
+  synchronized PrivatePool add(LongFunction<PrivatePool> factory) {
+    PrivatePool pool = factory.apply(++lastId);
+    List<PrivatePool> more = new ArrayList<>(all);
+    more.add(pool);
+    all = List.copyOf(more);
+    return pool;
+  }
+
+  private synchronized void forget(PrivatePool pool) {
+    main.retire(pool.core);
+    all = all.stream().filter(each -> each != pool).toList();
+  }
+
+  /** The default pool and what is inside of each private one. */
+  List<CachingAllocator> members() {
+    return Stream.concat(Stream.of(main), all.stream().map(each -> each.core)).toList();
+  }
+
+  List<StatisticsReader> readers() {
+    return all.stream().map(each -> each.core.statistics).toList();
+  }
+
+  /** Those that keep their memory to themselves. */
+  List<PrivatePool> open() {
+    return all.stream().filter(each -> !each.isEnded()).toList();
+  }
+
+  private List<PrivatePool> ended() {
+    return all.stream().filter(PrivatePool::isEnded).toList();
+  }
+
+  /**
+   * Has an ended pool give memory back until all pools have reserved at most so much, and forgets
+   * it once it holds nothing.
+   *
+   * @return bytes given back
+   */
+  long drain(PrivatePool pool, long keepBytes, boolean waiting) {
+    long given = pool.core.giveBack(keepBytes, waiting);
+    if (pool.vanish()) {
+      forget(pool);
+    }
+    return given;
+  }
+
+  /** The same for all that have ended. */
+  long drainEnded(long keepBytes, boolean waiting) {
+    long given = 0;
+    for (PrivatePool each : ended()) {
+      given += drain(each, keepBytes, waiting);
+    }
+    return given;
+  }
+
+  /** Ends all pools, whatever scopes are open. */
+  void close() {
+    for (PrivatePool each : all) {
+      each.shut();
+      drain(each, 0, true);
+    }
+    if (!all.isEmpty()) {
+      throw new IllegalStateException("cannot close: " + all.get(0) + " is in use");
+    }
+  }
+
+  /** What the default pool can turn to. */
+  OtherPools besideDefault() {
+    return new OtherPools() {
+      @Override
+      public boolean giveBack(long bytes) {
+        return drainEnded(keeping(bytes), false) > 0;
+      }
+
+      @Override
+      public boolean waitAndGiveBack() {
+        return drainEnded(0, true) > 0;
+      }
+
+      @Override
+      public boolean canLend() {
+        return lenders().findAny().isPresent();
+      }
+
+      @Override
+      public @Nullable Block lend(org.vramkit.api.device.Stream stream, long size) {
+        return lenders()
+            .map(each -> each.lend(stream, size))
+            .filter(block -> block != null)
+            .findFirst()
+            .orElse(null);
+      }
+    };
+  }
+
+  private Stream<PrivatePool> lenders() {
+    Predicate<PrivatePool> lends = each -> each.options.lending();
+    return all.stream().filter(lends);
+  }
+
+  /**
+   * What a private pool can turn to: nobody lends to it, and other open ones keep what they have.
+   */
+  OtherPools besidePrivate() {
+    return new OtherPools() {
+      @Override
+      public boolean giveBack(long bytes) {
+        long keep = keeping(bytes);
+        return drainEnded(keep, false) + main.giveBack(keep, false) > 0;
+      }
+
+      @Override
+      public boolean waitAndGiveBack() {
+        return drainEnded(0, true) + main.giveBack(0, true) > 0;
+      }
+
+      @Override
+      public boolean canLend() {
+        return false;
+      }
+
+      @Override
+      public @Nullable Block lend(org.vramkit.api.device.Stream stream, long size) {
+        return null;
+      }
+    };
+  }
+
+  private long keeping(long bytes) {
+    return Math.max(0, main.heap.books.reserved() - bytes);
+  }
+}
