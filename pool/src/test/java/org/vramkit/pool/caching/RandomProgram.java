@@ -1,6 +1,7 @@
 package org.vramkit.pool.caching;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
@@ -39,6 +40,7 @@ final class RandomProgram {
     "cuEventCreate"
   };
   private static final long MEMORY = 96 * ByteSize.MIB;
+  private static final int MOST_POOLS = 3;
 
   private record Held(Allocation allocation, SimStream stream, byte value) {}
 
@@ -47,6 +49,7 @@ final class RandomProgram {
   private final SimDevice device;
   private final CachingAllocator allocator;
   private final List<SimStream> streams = new ArrayList<>();
+  private final List<PrivatePool> pools = new ArrayList<>();
   private final List<Held> held = new ArrayList<>();
   private final TreeMap<Long, Long> ranges = new TreeMap<>();
   private final long usedBefore;
@@ -115,8 +118,10 @@ final class RandomProgram {
       useElsewhere();
     } else if (choice < 95) {
       backend.advance(random.nextLong(200_000));
-    } else if (choice < 98) {
+    } else if (choice < 97) {
       trim(faulty);
+    } else if (choice < 99) {
+      changePools(faulty);
     } else {
       allocator.resetPeaks();
     }
@@ -130,12 +135,12 @@ final class RandomProgram {
     long bytes = Math.min(1 + random.nextLong(1L << bits), 12 * ByteSize.MIB);
     Allocation allocation;
     try {
-      allocation = allocator.allocate(bytes, stream);
+      allocation = allocate(bytes, stream);
     } catch (GpuException e) {
       // Without a fault it may fail only for lack of memory, and not while plenty is free.
       backend.getFaults().clear();
       assertTrue(
-          faulty || requested + bytes > MEMORY / 4,
+          faulty || requested + keptByPools() + bytes > MEMORY / 4,
           "refused " + bytes + " with " + requested + " in use: " + e.getMessage());
       return;
     }
@@ -150,6 +155,49 @@ final class RandomProgram {
     byte value = (byte) random.nextInt();
     stream.fill(address, value, bytes);
     held.add(new Held(allocation, stream, value));
+  }
+
+  /** From the default pool, or from a private one through a scope or through itself. */
+  private Allocation allocate(long bytes, SimStream stream) {
+    PrivatePool pool =
+        pools.isEmpty() || random.nextBoolean() ? null : pools.get(random.nextInt(pools.size()));
+    if (pool == null) {
+      return allocator.allocate(bytes, stream);
+    }
+    if (random.nextBoolean()) {
+      return pool.getAllocator().allocate(bytes, stream);
+    }
+    try (PoolScope scope = pool.use()) {
+      assertFalse(scope.isClosed());
+      return allocator.allocate(bytes, stream);
+    }
+  }
+
+  /** What private pools have that others cannot use, those included that ended with live blocks. */
+  private long keptByPools() {
+    return allocator.getSnapshot().segments().stream()
+        .filter(segment -> segment.pool() > 0)
+        .mapToLong(AllocatorSnapshot.SegmentView::size)
+        .sum();
+  }
+
+  /** Makes a pool of any kind, or closes one, perhaps with live blocks. */
+  private void changePools(boolean faulty) {
+    try {
+      if (pools.size() < MOST_POOLS && random.nextBoolean()) {
+        PrivatePoolOptions options =
+            PrivatePoolOptions.DEFAULT
+                .withLending(random.nextBoolean())
+                .withLimit(random.nextBoolean() ? MEMORY / 4 : Long.MAX_VALUE);
+        pools.add(
+            allocator.createPool(
+                random.nextBoolean() ? options : options.withSource(new CountingSource(device))));
+      } else if (!pools.isEmpty()) {
+        pools.remove(random.nextInt(pools.size())).close();
+      }
+    } catch (GpuException e) {
+      assertTrue(faulty, "a pool failed without a fault: " + e);
+    }
   }
 
   private void free() {
