@@ -122,6 +122,10 @@ final class Engine {
   private void reachWhenReleased(Point point, DriverFunction call, Object waitedFor) {
     long left = patience;
     while (!timeline.reach(point)) {
+      if (timeline.proceed()) {
+        // The devices go on meanwhile, and a host function there may be what lets it go.
+        continue;
+      }
       Point holder = timeline.holder(point);
       if (left <= 0) {
         throw stuck(call, waitedFor, holder);

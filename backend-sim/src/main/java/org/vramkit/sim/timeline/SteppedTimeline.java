@@ -175,9 +175,21 @@ final class SteppedTimeline implements Timeline {
       run(next);
     }
     if (!point.done && ++point.questions >= Schedule.QUESTIONS) {
-      reach(point);
+      boolean reached = reach(point);
+      while (!reached && proceed()) {
+        reached = reach(point);
+      }
     }
     return point.done;
+  }
+
+  @Override
+  public boolean proceed() {
+    if (ready.isEmpty()) {
+      return false;
+    }
+    run(policy.whileWaiting(readyView, ready.get(0)));
+    return true;
   }
 
   @Override

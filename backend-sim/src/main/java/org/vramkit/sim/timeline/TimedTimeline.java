@@ -137,6 +137,15 @@ final class TimedTimeline implements Timeline {
   }
 
   @Override
+  public boolean proceed() {
+    if (effects.isEmpty()) {
+      return false;
+    }
+    advanceTo(effects.peek().end);
+    return true;
+  }
+
+  @Override
   public void drain() {
     while (!effects.isEmpty()) {
       advanceTo(effects.peek().end);

@@ -67,6 +67,13 @@ public interface Timeline {
    */
   boolean reach(Point point);
 
+  /**
+   * Runs a piece of queued work that nothing holds, while the host waits for one that is held.
+   *
+   * @return whether there was any
+   */
+  boolean proceed();
+
   /** Runs all queued work that nothing holds, without a choice: the order is nobody's matter. */
   void drain();
 
