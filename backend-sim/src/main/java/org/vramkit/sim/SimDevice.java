@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.DeviceBinding;
@@ -115,8 +116,16 @@ public final class SimDevice implements Device {
 
   /** Lets the host wait for all streams. Work of closed ones goes on, and is waited for as well. */
   void finishAll(DriverFunction function) {
-    defaultStream.queue().finish(function);
-    queues.forEach(queue -> queue.finish(function));
+    List<StreamQueue.Queued> queued = new ArrayList<>(queues.size() + 1);
+    queued.add(defaultStream.queue().queued());
+    queues.forEach(queue -> queued.add(queue.queued()));
+    queued.forEach(each -> each.finish(function));
+    Set<StreamQueue> over =
+        queued.stream()
+            .filter(StreamQueue.Queued::isAll)
+            .map(StreamQueue.Queued::queue)
+            .collect(Collectors.toSet());
+    queues.removeAll(over);
   }
 
   /** Lets the host wait for what nothing holds. */
@@ -310,7 +319,6 @@ public final class SimDevice implements Device {
         () -> {
           engine.call(DriverFunction.CTX_SYNCHRONIZE, 0);
           finishAll(DriverFunction.CTX_SYNCHRONIZE);
-          queues.removeIf(StreamQueue::isClosed);
           releaseUnused();
         });
   }

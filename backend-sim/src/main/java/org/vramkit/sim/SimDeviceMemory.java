@@ -79,21 +79,12 @@ final class SimDeviceMemory implements DeviceMemory {
         step -> step.device(device.getOrdinal()).writes(address, 0),
         () -> {
           DriverFunction function = DriverFunction.MEM_FREE;
-          Region region = engine.space.startingAt(address);
-          if (region == null
-              || region.getKind() != RegionKind.PLAIN
-              || region.getDevice() != device.getOrdinal()) {
-            engine
-                .checker
-                .getMemory()
-                .wronglyFreed(device.getOrdinal(), address, engine.regionOf(address));
-            throw engine.invalid(
-                function,
-                "cannot free 0x" + Long.toHexString(address) + ": not an allocation's address");
-          }
+          Region region = allocationAt(address);
           engine.call(function, region.getBytes());
           if (engine.checker.getStrictness() == Strictness.LENIENT) {
             device.finishAll(function);
+            // Waiting lets other threads in, and one of them may have freed it.
+            region = allocationAt(address);
           }
           engine.checker.getMemory().freedByHost(device.getOrdinal(), address, region.getBytes());
           engine.space.remove(region);
@@ -102,5 +93,22 @@ final class SimDeviceMemory implements DeviceMemory {
           device.budget.giveBack(rounded);
           engine.letGo(LeakKind.ALLOCATION, address);
         });
+  }
+
+  /** An allocation of this device's; one that is none is reported and refused. */
+  private Region allocationAt(long address) {
+    Region region = engine.space.startingAt(address);
+    if (region == null
+        || region.getKind() != RegionKind.PLAIN
+        || region.getDevice() != device.getOrdinal()) {
+      engine
+          .checker
+          .getMemory()
+          .wronglyFreed(device.getOrdinal(), address, engine.regionOf(address));
+      throw engine.invalid(
+          DriverFunction.MEM_FREE,
+          "cannot free 0x" + Long.toHexString(address) + ": not an allocation's address");
+    }
+    return region;
   }
 }

@@ -120,8 +120,9 @@ public final class SimEvent implements Event {
         () -> {
           requireOpen();
           device.engine.call(DriverFunction.EVENT_SYNCHRONIZE, 0);
-          device.engine.reach(mark, DriverFunction.EVENT_SYNCHRONIZE, this);
+          // As it was when the wait began: others may record the event anew meanwhile.
           EventMark known = recorded;
+          device.engine.reach(mark, DriverFunction.EVENT_SYNCHRONIZE, this);
           if (known != null) {
             device.engine.checker.hostKnows(known.snapshot());
             device.engine.checker.getSyncs().hostWaited(known);

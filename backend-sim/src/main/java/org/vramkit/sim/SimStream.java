@@ -17,6 +17,7 @@ import org.vramkit.sim.SimKernel.Range;
 import org.vramkit.sim.check.EventMark;
 import org.vramkit.sim.check.Misuse;
 import org.vramkit.sim.check.Operation;
+import org.vramkit.sim.check.Snapshot;
 import org.vramkit.sim.check.StreamClock;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.fault.WorkFaults.Fate;
@@ -156,8 +157,9 @@ public final class SimStream implements Stream {
           followDefaultStream();
           boolean idle = engine.timeline.ask(queue.tail());
           if (idle) {
-            engine.checker.hostKnows(queue.clock().snapshot());
-            engine.checker.getSyncs().hostWaited(queue.clock());
+            Snapshot done = queue.clock().snapshot();
+            engine.checker.hostKnows(done);
+            engine.checker.getSyncs().hostWaited(queue.clock(), done);
           }
           return idle;
         });

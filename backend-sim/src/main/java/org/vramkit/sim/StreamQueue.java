@@ -64,9 +64,29 @@ final class StreamQueue {
 
   /** Lets the host wait for all of it. */
   void finish(DriverFunction call) {
-    engine.reach(tail, call, this);
-    engine.checker.hostKnows(clock.snapshot());
-    engine.checker.getSyncs().hostWaited(clock);
+    queued().finish(call);
+  }
+
+  /** What is queued by now, which is all that a wait that begins now waits for. */
+  Queued queued() {
+    return new Queued(this, tail, clock.snapshot());
+  }
+
+  /**
+   * What a stream had queued at some time. A host that waits for it may have to let other threads
+   * in, and what these queue meanwhile is neither waited for nor known to be done.
+   */
+  record Queued(StreamQueue queue, Point tail, Snapshot known) {
+    void finish(DriverFunction call) {
+      queue.engine.reach(tail, call, queue);
+      queue.engine.checker.hostKnows(known);
+      queue.engine.checker.getSyncs().hostWaited(queue.clock, known);
+    }
+
+    /** Whether the stream was closed, and had nothing queued besides. */
+    boolean isAll() {
+      return queue.closed && queue.tail.equals(tail);
+    }
   }
 
   /** Lets the host wait for all of it, unless something holds it. */

@@ -67,9 +67,9 @@ public final class SyncLog {
     wait.stream().getTrail().waits.add(new SyncTrail.Wait(wait.index(), event, null));
   }
 
-  /** The host knows that all work of a stream so far is done. */
-  public void hostWaited(StreamClock stream) {
-    hostWaited(stream.getName(), stream.snapshot());
+  /** The host knows that all work of a stream up to a point is done. */
+  public void hostWaited(StreamClock stream, Snapshot point) {
+    hostWaited(stream.getName(), point);
   }
 
   /** The host knows that all work before a mark is done. */

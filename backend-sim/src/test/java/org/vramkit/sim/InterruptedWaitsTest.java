@@ -1,0 +1,147 @@
+package org.vramkit.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.sim.hazard.CheckerOptions;
+import org.vramkit.sim.hazard.HazardCode;
+import org.vramkit.sim.hazard.Strictness;
+
+/** A host that waits for held work lets other threads in. */
+@DisplayName("Waits during which other threads call")
+class InterruptedWaitsTest {
+  /** Holds the first stream, waits, and lets another thread do something before it is let go. */
+  private static void whileWaiting(Scene scene, Runnable hold, Runnable wait, Runnable meanwhile) {
+    SimGate gate = scene.backend.createGate("gate");
+    scene.s1.waitFor(gate);
+    hold.run();
+    CountDownLatch begun = new CountDownLatch(1);
+    CompletableFuture<Void> other =
+        CompletableFuture.runAsync(
+            () -> {
+              await(begun);
+              try {
+                meanwhile.run();
+              } finally {
+                gate.open();
+              }
+            });
+    scene.device.engine.lock.lock();
+    try {
+      // The other thread gets the lock when the wait gives it up, and not before.
+      begun.countDown();
+      wait.run();
+    } finally {
+      scene.device.engine.lock.unlock();
+    }
+    other.join();
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("nobody interrupts this test", e);
+    }
+  }
+
+  @Test
+  @DisplayName("A wait for a stream teaches nothing of work that was submitted meanwhile")
+  void stream() {
+    try (Scene scene = new Scene()) {
+      whileWaiting(scene, () -> {}, scene.s1::synchronize, () -> scene.write(scene.s1));
+      scene.read(scene.s3);
+      scene.expect(HazardCode.RACE_RAW);
+    }
+  }
+
+  @Test
+  @DisplayName("A wait for a device teaches nothing of work that was submitted meanwhile")
+  void device() {
+    try (Scene scene = new Scene()) {
+      whileWaiting(scene, () -> {}, scene.device::synchronize, () -> scene.write(scene.s2));
+      scene.read(scene.s3);
+      scene.expect(HazardCode.RACE_RAW);
+    }
+  }
+
+  @Test
+  @DisplayName("A wait for an event teaches nothing of a mark that was recorded meanwhile")
+  void event() {
+    try (Scene scene = new Scene();
+        SimEvent event = scene.device.createEvent()) {
+      whileWaiting(
+          scene,
+          () -> event.record(scene.s1),
+          event::synchronize,
+          () -> {
+            scene.write(scene.s2);
+            event.record(scene.s2);
+          });
+      scene.read(scene.s3);
+      scene.expect(HazardCode.RACE_RAW);
+    }
+  }
+
+  @Test
+  @DisplayName("A wait for a device bears that a stream is created meanwhile")
+  void created() {
+    try (Scene scene = new Scene()) {
+      int before = scene.device.queues().size();
+      whileWaiting(scene, () -> {}, scene.device::synchronize, scene.device::createStream);
+      assertEquals(before + 1, scene.device.queues().size());
+      scene.expect();
+    }
+  }
+
+  @Test
+  @DisplayName("What a stream queued while a device was waited for is waited for by the next wait")
+  void closed() {
+    try (Scene scene = new Scene()) {
+      whileWaiting(
+          scene,
+          () -> {},
+          scene.device::synchronize,
+          () -> {
+            scene.write(scene.s2);
+            scene.s2.close();
+          });
+      scene.device.synchronize();
+      scene.read(scene.s3);
+      scene.expect();
+    }
+  }
+
+  @Test
+  @DisplayName("A free that waits is refused where another thread has freed the memory meanwhile")
+  void freedTwice() {
+    try (Scene scene = new Scene(1, CheckerOptions.DEFAULT.withStrictness(Strictness.LENIENT))) {
+      long free = scene.device.budget.getFree();
+      Runnable freeing = () -> scene.device.getMemory().free(scene.block);
+      FutureTask<Void> second = new FutureTask<>(freeing, null);
+      Thread other = new Thread(second);
+      whileWaiting(
+          scene,
+          () -> {},
+          freeing,
+          () -> {
+            other.start();
+            while (other.getState() != Thread.State.TIMED_WAITING) {
+              Thread.onSpinWait();
+            }
+          });
+      ExecutionException refused = assertThrows(ExecutionException.class, second::get);
+      assertInstanceOf(InvalidArgumentException.class, refused.getCause());
+      scene.expect(HazardCode.DOUBLE_FREE);
+      assertEquals(free + Scene.SIZE, scene.device.budget.getFree());
+    }
+  }
+}
