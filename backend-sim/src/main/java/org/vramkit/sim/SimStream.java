@@ -224,8 +224,9 @@ public final class SimStream implements Stream {
   }
 
   /**
-   * Runs a function of the host when the stream comes to it. It must not call the simulator; what
-   * it throws is thrown again by the next wait of the host.
+   * Runs a function of the host when the stream comes to it. It may write to page-locked memory
+   * through views, and open a {@linkplain SimGate gate}, but must not call the driver; what it
+   * throws is thrown again by the next wait of the host.
    *
    * @param name for reports
    * @throws ClosedException if the stream is closed
@@ -243,7 +244,9 @@ public final class SimStream implements Stream {
           String words = "host function " + name;
           engine.checker.submit(words, queue.clock());
           long nanos = engine.costs.getKernelOverheadNanos();
-          Runnable effect = engine.effects.of(words, engine.recording.body(function));
+          Runnable body = engine.recording.body(function);
+          Runnable effect =
+              engine.effects.of(words, () -> engine.checker.getPinned().runHostFunction(body));
           queue.goOnFrom(engine.timeline.submit(queue.lane(), queue.tail(), nanos, effect, false));
         });
   }

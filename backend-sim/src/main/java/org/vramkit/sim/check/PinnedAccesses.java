@@ -133,6 +133,14 @@ public final class PinnedAccesses {
     contents.written(range.start(), range.end(), write);
   }
 
+  /**
+   * A host function runs, which may write through views. Where nothing orders that before or after
+   * a copy, this is not found.
+   */
+  public void runHostFunction(Runnable function) {
+    contents.runHostFunction(function);
+  }
+
   /** A buffer is given back. */
   public void freed(PinnedRange buffer) {
     if (enabled) {

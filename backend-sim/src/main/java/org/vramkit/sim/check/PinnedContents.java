@@ -109,6 +109,16 @@ final class PinnedContents {
     }
   }
 
+  /** A host function runs: what it writes is in stream order, and no fault of the host's. */
+  void runHostFunction(Runnable function) {
+    watches.removeIf(this::isChanged);
+    try {
+      function.run();
+    } finally {
+      watches.forEach(watch -> watch.content.get(0, watch.expected));
+    }
+  }
+
   /** A range is judged by other means from now on. */
   void forget(long start, long end) {
     watches.removeIf(watch -> watch.overlaps(start, end));
