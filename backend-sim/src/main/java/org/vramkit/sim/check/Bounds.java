@@ -20,7 +20,7 @@ final class Bounds {
   void nowhere(Operation by, int device, long start, long end, AccessKind kind) {
     OwnedBlock dead = owners.driver.deadContaining(start);
     if (dead != null) {
-      freed(by, dead, start, end, kind);
+      freed(by, dead, dead.liveHeir(), start, end, kind);
       return;
     }
     reporter
@@ -31,9 +31,18 @@ final class Bounds {
         .report("use the address of a live allocation");
   }
 
-  /** The memory was given back. */
+  /** The memory was given back to its pool, which has not handed it out again. */
   void freed(Operation by, OwnedBlock dead, long start, long end, AccessKind kind) {
-    OwnedBlock heir = dead.liveHeir();
+    freed(by, dead, null, start, end, kind);
+  }
+
+  private void freed(
+      Operation by,
+      OwnedBlock dead,
+      @Nullable OwnedBlock heir,
+      long start,
+      long end,
+      AccessKind kind) {
     reporter
         .find(HazardCode.USE_AFTER_FREE)
         .in(dead)
@@ -69,5 +78,26 @@ final class Bounds {
                 + " beyond the end"
                 + (neighbour == null ? ", in slack" : ", in the " + neighbour.toOwner()))
         .report("ask for more bytes, or touch fewer");
+  }
+
+  /** The access begins where no block of a pool is, and runs into one. */
+  void before(
+      Operation by,
+      @Nullable OwnedBlock memory,
+      Region region,
+      OwnedBlock block,
+      long start,
+      long end,
+      AccessKind kind) {
+    reporter
+        .find(HazardCode.OUT_OF_BOUNDS)
+        .in(memory, region)
+        .later(by, kind, start, end)
+        .at(block.start, Math.min(end, block.end))
+        .missing(
+            ByteSize.format(block.start - start)
+                + " before the beginning of the "
+                + block.toOwner())
+        .report("begin at the first byte of the block, or touch fewer");
   }
 }

@@ -67,7 +67,6 @@ public final class PoolBlocks {
       stream.join(earlier.stream().getSlot(), earlier.epoch());
     }
     history.wrote(allocation, start, end);
-    owners.pools.forgetDead(start, end);
     owners.pools.add(block);
     unwritten.handedOut(block);
   }

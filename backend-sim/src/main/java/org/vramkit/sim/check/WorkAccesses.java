@@ -107,6 +107,11 @@ public final class WorkAccesses {
         return true;
       }
       block = owners.driver.liveContaining(start);
+      OwnedBlock ahead = owners.pools.liveIn(start, end);
+      if (ahead != null) {
+        bounds.before(by, block, region, ahead, start, end, kind);
+        return true;
+      }
     }
     if (block == null && region.getKind() == RegionKind.POOL) {
       // Freed in stream order; the addresses stay until the stream has come to the free.
