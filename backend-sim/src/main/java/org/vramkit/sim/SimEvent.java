@@ -83,7 +83,7 @@ public final class SimEvent implements Event {
                 .getMisuse()
                 .wrongDevice("record " + this, stream + " is of another device");
             throw new InvalidArgumentException(
-                "an event of device " + device.getOrdinal() + " cannot mark stream " + stream);
+                this + " cannot mark " + stream + "; use an event of the stream's device");
           }
           sim.requireOpen();
           device.engine.call(DriverFunction.EVENT_RECORD, 0);

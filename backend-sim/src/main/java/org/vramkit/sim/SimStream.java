@@ -129,7 +129,7 @@ public final class SimStream implements Stream {
                 .checker
                 .getMisuse()
                 .wrongDevice(this + " waits for " + event, event + " is of another backend");
-            throw new InvalidArgumentException("event " + event + " is not of this simulator");
+            throw new InvalidArgumentException(event + " is not of this simulator");
           }
           sim.requireOpen();
           engine.call(DriverFunction.STREAM_WAIT_EVENT, 0);
