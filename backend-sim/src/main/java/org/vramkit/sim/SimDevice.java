@@ -36,6 +36,9 @@ public final class SimDevice implements Device {
   /** The handle of the default stream of every device. */
   static final long DEFAULT_STREAM = 0;
 
+  /** How many streams there may be before closed ones are looked for. */
+  private static final int FIRST_SWEEP = 64;
+
   final Engine engine;
   final Recording recording;
   final PhysicalBudget budget;
@@ -53,6 +56,7 @@ public final class SimDevice implements Device {
   private final SimPeerAccess peerAccess;
   private final MemoryObserver observer;
   private long nextHandle;
+  private int nextSweep = FIRST_SWEEP;
 
   SimDevice(
       SimBackend backend,
@@ -111,7 +115,7 @@ public final class SimDevice implements Device {
     }
     engine.checker.getMisuse().wrongDevice("use of " + stream, stream + " is not of " + this);
     throw new InvalidArgumentException(
-        "stream " + stream + " is not of device " + ordinal + " of this simulator");
+        stream + " is not of device " + ordinal + " of this simulator");
   }
 
   /** Lets the host wait for all streams. Work of closed ones goes on, and is waited for as well. */
@@ -205,6 +209,7 @@ public final class SimDevice implements Device {
         draft -> on(draft).text(text),
         () -> {
           engine.call(DriverFunction.STREAM_CREATE, 0);
+          forgetQueuesThatAreOver();
           long handle = newHandle();
           SimStream stream = new SimStream(this, handle, kind, name.apply(handle));
           queues.add(stream.queue());
@@ -213,6 +218,14 @@ public final class SimDevice implements Device {
           return stream;
         },
         SimStream::getHandle);
+  }
+
+  /** Closed streams, of which a wait for the device would teach nobody anything. */
+  private void forgetQueuesThatAreOver() {
+    if (queues.size() >= nextSweep) {
+      queues.removeIf(queue -> queue.isClosed() && engine.checker.isKnownToAll(queue.clock()));
+      nextSweep = Math.max(FIRST_SWEEP, 2 * queues.size());
+    }
   }
 
   @Override

@@ -165,9 +165,9 @@ final class SimDriverPool implements DriverPool {
     }
     if (best != null) {
       free.remove(best);
-      Snapshot point = best.freed;
-      if (point != null && best.freedOn != stream.queue()) {
-        stream.queue().waitUntil(best.freeAt, point);
+      if (best.freedOn != stream.queue()) {
+        // No user may rely on that: whether a chunk is there to be reused depends on what ran when.
+        stream.queue().startAfter(best.freeAt);
       }
     }
     return best;
@@ -246,6 +246,7 @@ final class SimDriverPool implements DriverPool {
           free.add(chunk);
           if (closed) {
             release(0);
+            forgetIfOver();
           }
         });
   }
@@ -277,6 +278,13 @@ final class SimDriverPool implements DriverPool {
         reserved -= chunk.bytes;
         device.budget.giveBack(chunk.bytes);
       }
+    }
+  }
+
+  /** A closed pool goes on until the last of its memory is given back. */
+  private void forgetIfOver() {
+    if (used.isEmpty()) {
+      device.pools().remove(this);
     }
   }
 
@@ -359,6 +367,7 @@ final class SimDriverPool implements DriverPool {
           engine.letGo(LeakKind.POOL, handle);
           closed = true;
           release(0);
+          forgetIfOver();
           if (!engine.isLost()) {
             engine.call(DriverFunction.MEM_POOL_DESTROY, 0);
           }

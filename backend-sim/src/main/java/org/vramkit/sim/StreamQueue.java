@@ -56,7 +56,12 @@ final class StreamQueue {
     clock.join(other.clock);
   }
 
-  /** Waits on behalf of the driver for a point of another stream. */
+  /** Waits on behalf of the driver, which promises nobody that it does. */
+  void startAfter(Point point) {
+    tail = engine.timeline.join(lane, tail, point);
+  }
+
+  /** Waits for a point of another stream. */
   void waitUntil(Point point, Snapshot known) {
     tail = engine.timeline.join(lane, tail, point);
     clock.join(known);

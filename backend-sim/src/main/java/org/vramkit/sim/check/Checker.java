@@ -137,6 +137,11 @@ public final class Checker {
     clocks.retire(stream);
   }
 
+  /** Whether every thread of the host knows all of a stream to be done. */
+  public boolean isKnownToAll(StreamClock stream) {
+    return stream.isBefore(hosts.common());
+  }
+
   /** The calling thread knows what came before a point to be done. */
   public void hostKnows(Snapshot snapshot) {
     hosts.learn(snapshot);

@@ -38,7 +38,7 @@ final class Clocks {
   private @Nullable StreamClock reuse(String name, int device, HostClock creator) {
     for (Iterator<StreamClock> it = retired.iterator(); it.hasNext(); ) {
       StreamClock old = it.next();
-      if (creator.covers(old.getSlot(), old.getEpoch())) {
+      if (!old.isUsed() || creator.covers(old.getSlot(), old.getEpoch())) {
         it.remove();
         return new StreamClock(old.getSlot(), name, device, old.getEpoch());
       }

@@ -60,7 +60,7 @@ public final class DriverMemory {
   public void allocated(
       String kind, int device, long start, long bytes, StreamClock stream, long recycled) {
     OwnedBlock before = owners.driver.deadAt(recycled);
-    Operation allocation = operations.point("allocate", AccessKind.ALLOCATE, stream);
+    Operation allocation = operations.birth("allocate", stream);
     OwnedBlock block =
         OwnedBlock.inStreamOrder(owners.nextId(), kind, null, device, start, bytes, allocation);
     handOut(block, before);

@@ -16,6 +16,7 @@ public final class StreamClock implements Order {
   private long epoch;
   private long[] known;
   private boolean shared;
+  private boolean used;
   private @Nullable HostClock joinedHost;
   private long joinedVersion;
 
@@ -52,7 +53,13 @@ public final class StreamClock implements Order {
   }
 
   long nextEpoch() {
+    used = true;
     return ++epoch;
+  }
+
+  /** Whether it had an operation that touched memory. */
+  boolean isUsed() {
+    return used;
   }
 
   @Override
@@ -66,6 +73,16 @@ public final class StreamClock implements Order {
   public Snapshot snapshot() {
     shared = true;
     return new Snapshot(known, slot, epoch);
+  }
+
+  /** Whether all that it did, and all that it waited for, comes before a point. */
+  boolean isBefore(Order point) {
+    for (int i = 0; i < known.length; i++) {
+      if (known[i] != 0 && i != slot && !point.covers(i, known[i])) {
+        return false;
+      }
+    }
+    return !used || point.covers(slot, epoch);
   }
 
   /** Whether the stream's next operation comes after a point of another stream. */
