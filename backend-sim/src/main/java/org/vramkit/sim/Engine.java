@@ -118,23 +118,32 @@ final class Engine {
     effects.rethrow();
   }
 
-  /** Gives other threads time to let go what the point waits for. */
+  /**
+   * Gives other threads time to let go what the point waits for. As in the driver, an interrupt
+   * does not end a wait.
+   */
   private void reachWhenReleased(Point point, DriverFunction call, Object waitedFor) {
-    long left = patience;
-    while (!timeline.reach(point)) {
-      if (timeline.proceed()) {
-        // The devices go on meanwhile, and a host function there may be what lets it go.
-        continue;
+    long begun = System.nanoTime();
+    boolean interrupted = false;
+    try {
+      while (!timeline.reach(point)) {
+        if (timeline.proceed()) {
+          // The devices go on meanwhile, and a host function there may be what lets it go.
+          continue;
+        }
+        long left = patience - (System.nanoTime() - begun);
+        if (left <= 0) {
+          throw stuck(call, waitedFor, timeline.holder(point));
+        }
+        try {
+          released.awaitNanos(left);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
       }
-      Point holder = timeline.holder(point);
-      if (left <= 0) {
-        throw stuck(call, waitedFor, holder);
-      }
-      try {
-        left = released.awaitNanos(left);
-      } catch (InterruptedException e) {
+    } finally {
+      if (interrupted) {
         Thread.currentThread().interrupt();
-        throw stuck(call, waitedFor, holder);
       }
     }
   }

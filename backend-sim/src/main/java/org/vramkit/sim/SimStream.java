@@ -438,11 +438,11 @@ public final class SimStream implements Stream {
             return;
           }
           closed = true;
+          queue.close();
           engine.letGo(LeakKind.STREAM, handle);
           if (!engine.isLost()) {
             engine.call(DriverFunction.STREAM_DESTROY, 0);
           }
-          queue.close();
         });
   }
 

@@ -3,6 +3,7 @@ package org.vramkit.sim;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -88,6 +89,19 @@ class InterruptedWaitsTest {
           });
       scene.read(scene.s3);
       scene.expect(HazardCode.RACE_RAW);
+    }
+  }
+
+  @Test
+  @DisplayName("A thread that is interrupted waits on, and stays interrupted")
+  void interrupted() {
+    try (Scene scene = new Scene()) {
+      scene.write(scene.s1);
+      Thread.currentThread().interrupt();
+      whileWaiting(scene, () -> {}, scene.s1::synchronize, () -> {});
+      assertTrue(Thread.interrupted());
+      scene.read(scene.s3);
+      scene.expect();
     }
   }
 
