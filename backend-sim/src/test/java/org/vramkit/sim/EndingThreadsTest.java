@@ -7,12 +7,12 @@ import static org.vramkit.sim.hazard.HazardCode.RACE_RAW;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.vramkit.sim.hazard.HazardReport;
+import org.vramkit.sim.replay.SingleThread;
 
 /** Threads that are just ending: whoever waits for an executor's end goes on a moment before. */
 @DisplayName("Hazards: what a thread waited for that is ending")
@@ -57,7 +57,7 @@ class EndingThreadsTest {
   @Test
   @DisplayName("21 one that is parked is not ending, whatever becomes of it later")
   void parked() throws Exception {
-    ExecutorService worker = Executors.newSingleThreadExecutor();
+    ExecutorService worker = SingleThread.named("other");
     try (Scene scene = new Scene()) {
       scene.write(scene.s1);
       worker.submit(scene.s1::synchronize).get();

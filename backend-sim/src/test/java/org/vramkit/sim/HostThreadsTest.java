@@ -10,7 +10,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
@@ -20,11 +19,11 @@ import org.junit.jupiter.api.Test;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.Strictness;
+import org.vramkit.sim.replay.SingleThread;
 
 @DisplayName("Hazards: what one host thread waited for and another relies on")
 class HostThreadsTest {
-  private final ExecutorService worker =
-      Executors.newSingleThreadExecutor(task -> new Thread(task, "worker"));
+  private final ExecutorService worker = SingleThread.named("worker");
 
   @AfterEach
   void end() {
@@ -55,8 +54,10 @@ class HostThreadsTest {
       assertTrue(
           report.missing().contains(Thread.currentThread().getName() + " did not"),
           report.missing());
-      assertTrue(report.remedy().contains("HandOff"), report.remedy());
-      assertTrue(report.remedy().contains("LENIENT"), report.remedy());
+      assertTrue(report.remedy().contains("gpu.newHandOff()"), report.remedy());
+      assertTrue(report.remedy().contains("@SimulatedGpu(strictness = LENIENT)"), report.remedy());
+      assertEquals("docs/simulator.md#host-threads", report.link());
+      assertTrue(report.toString().contains(report.link()), report.toString());
     }
   }
 

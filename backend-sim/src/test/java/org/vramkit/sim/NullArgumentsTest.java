@@ -63,6 +63,7 @@ import org.vramkit.sim.program.Program;
 import org.vramkit.sim.program.ProgramDevice;
 import org.vramkit.sim.program.ProgramRecorder;
 import org.vramkit.sim.program.ProgramSetup;
+import org.vramkit.sim.program.ProgramThread;
 import org.vramkit.sim.program.Step;
 import org.vramkit.sim.program.StepDraft;
 import org.vramkit.sim.program.StepFailure;
@@ -73,6 +74,7 @@ import org.vramkit.sim.replay.ProgramRunner;
 import org.vramkit.sim.replay.ProgramShrinker;
 import org.vramkit.sim.replay.ReportSignature;
 import org.vramkit.sim.replay.ShrunkProgram;
+import org.vramkit.sim.replay.SingleThread;
 import org.vramkit.sim.schedule.Schedule;
 import org.vramkit.sim.schedule.ScheduleSearch;
 
@@ -108,7 +110,8 @@ class NullArgumentsTest {
             access,
             "m",
             nearest,
-            "r");
+            "r",
+            "l");
     Leak leak = new Leak(LeakKind.EVENT, 0, 1, 0, List.of(), false);
     ProgramSetup setup =
         new ProgramSetup(
@@ -134,7 +137,7 @@ class NullArgumentsTest {
             "",
             StepFailure.NONE,
             StepFault.NONE);
-    Program program = new Program(setup, List.of("main"), List.of(step), true);
+    Program program = new Program(setup, List.of(ProgramThread.named("main")), List.of(step), true);
     ProgramRun run = ProgramRunner.run(program);
     ReportSignature signature = ReportSignature.of(report);
     samples.addAll(
@@ -194,9 +197,12 @@ class NullArgumentsTest {
             Schedule.timed(),
             new ScheduleSearch(1),
             new ScheduleSearch.Choice(0, 2)));
+    SingleThread single = SingleThread.named("sample");
+    single.shutdown();
     samples.addAll(
         List.of(
             new HashMap<>(),
+            single,
             "text",
             Path.of("none"),
             ByteBuffer.allocate(1),

@@ -28,6 +28,7 @@ final class Finding {
   private long start;
   private long end;
   private String missing = "";
+  private String link;
   private @Nullable NearestOrder nearest;
   private @Nullable Operation unorderedFirst;
   private @Nullable Operation unorderedSecond;
@@ -37,6 +38,7 @@ final class Finding {
     this.code = code;
     this.run = run;
     this.syncs = syncs;
+    this.link = code.getLink();
   }
 
   /** The device concerned, where no memory tells it. */
@@ -131,6 +133,12 @@ final class Finding {
     return this;
   }
 
+  /** Where it is explained, if not under its code. */
+  Finding explainedAt(String page) {
+    link = page;
+    return this;
+  }
+
   /** The cheapest fix, in words; with it the report is complete and given. */
   void report(String remedy) {
     reporter.add(complete(remedy));
@@ -152,7 +160,8 @@ final class Finding {
             found,
             missing,
             nearest,
-            remedy);
+            remedy,
+            link);
     return new Found(report, unorderedFirst, unorderedSecond);
   }
 }

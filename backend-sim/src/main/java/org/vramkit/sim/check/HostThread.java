@@ -12,18 +12,29 @@ final class HostThread {
   final HostClock known = new HostClock();
   private final Deque<HostClock> heirs = new ArrayDeque<>(0);
   private final String name;
+  private final boolean worker;
   private final WeakReference<Thread> thread;
   private @Nullable StreamClock own;
   private long joinedVersion;
   private long calls;
 
-  HostThread(String name, @Nullable Thread thread) {
+  /**
+   * A thread that knows nothing.
+   *
+   * @param worker whether it runs tasks of an executor
+   */
+  HostThread(String name, @Nullable Thread thread, boolean worker) {
     this.name = name;
+    this.worker = worker;
     this.thread = new WeakReference<>(thread);
   }
 
   String getName() {
     return name;
+  }
+
+  boolean isWorker() {
+    return worker;
   }
 
   boolean is(Thread other) {
@@ -89,11 +100,11 @@ final class HostThread {
     heirs.pop();
   }
 
-  /** Takes over what belongs to everybody; free when that is what it was. */
-  void follow(HostClock everybody) {
-    if (joinedVersion != everybody.getVersion()) {
-      joinedVersion = everybody.getVersion();
-      known.join(everybody);
+  /** Takes over what is there for it, always from the same; free when that is what it was. */
+  void follow(HostClock source) {
+    if (joinedVersion != source.getVersion()) {
+      joinedVersion = source.getVersion();
+      known.join(source);
     }
   }
 

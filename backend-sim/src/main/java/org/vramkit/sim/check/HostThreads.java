@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.hazard.Strictness;
+import org.vramkit.sim.thread.ExecutorWorkers;
 
 /**
  * What each thread of the host knows to be done.
@@ -16,6 +17,13 @@ import org.vramkit.sim.hazard.Strictness;
  * A thread knows what it has waited for, and what was handed over to it. Its first call takes over
  * what all threads know by then, because its start came after; what a thread knew that is over
  * belongs to everybody, because a thread that relies on it has waited for its end.
+ *
+ * <p>A worker of an executor is like a thread for each of its tasks: whoever submits one hands over
+ * to it, and whoever relies on one has waited for its end. These edges are the executor's and
+ * cannot be seen, nor where a task begins. So each call of a worker is taken for the first of a
+ * task and for the last: it takes over what all threads know by then, and what it learns belongs to
+ * everybody. A race that only a forgotten {@code Future.get} makes is missed; the alternative is to
+ * report programs that are right, or now one and now the other, as tasks fall on workers.
  *
  * <h2>Lenient</h2>
  *
@@ -27,6 +35,7 @@ final class HostThreads {
   private final HostClock all = new HostClock();
   private final HostClock everybody = new HostClock();
   private final Map<Thread, HostThread> byThread = new WeakHashMap<>();
+  private final ExecutorWorkers workers = new ExecutorWorkers();
   private final List<HostThread> living = new ArrayList<>();
 
   /** The thread of the last call, which mostly is the one of the next. */
@@ -36,7 +45,7 @@ final class HostThreads {
     this.clocks = clocks;
     this.only =
         strictness == Strictness.LENIENT
-            ? new HostThread("the host", Thread.currentThread())
+            ? new HostThread("the host", Thread.currentThread(), false)
             : null;
     if (only != null) {
       living.add(only);
@@ -58,14 +67,15 @@ final class HostThreads {
       }
       latest = thread;
     }
-    thread.follow(everybody);
+    thread.follow(thread.isWorker() ? all : everybody);
     thread.called();
     return thread;
   }
 
   private HostThread arrive(Thread thread) {
     buryDead();
-    HostThread arrived = new HostThread("thread " + thread.getName(), thread);
+    HostThread arrived =
+        new HostThread("thread " + thread.getName(), thread, workers.isCallerOne());
     arrived.known.join(all);
     living.add(arrived);
     return arrived;
@@ -73,8 +83,12 @@ final class HostThreads {
 
   /** The calling thread has learnt that work is done. */
   void learn(Snapshot done) {
-    current().learn(done);
+    HostThread current = current();
+    current.learn(done);
     all.join(done);
+    if (current.isWorker()) {
+      everybody.join(done);
+    }
   }
 
   /** What belongs to every thread. */
@@ -84,8 +98,12 @@ final class HostThreads {
 
   /** The calling thread did something itself, which it knows to be done. */
   void did(Operation operation) {
-    current().did(operation);
+    HostThread current = current();
+    current.did(operation);
     all.join(operation.stream().getSlot(), operation.epoch());
+    if (current.isWorker()) {
+      everybody.join(operation.stream().getSlot(), operation.epoch());
+    }
   }
 
   /** Does something on the calling thread. */
@@ -100,7 +118,11 @@ final class HostThreads {
 
   /** The calling thread takes over what was left. */
   void receive(HostClock handOver) {
-    current().learn(handOver);
+    HostThread current = current();
+    current.learn(handOver);
+    if (current.isWorker()) {
+      everybody.join(handOver);
+    }
   }
 
   /** The calling thread passes on whatever it learns from now on, until {@link #endPublishing}. */
@@ -132,7 +154,9 @@ final class HostThreads {
     buryDead();
     return (slot, epoch) -> {
       for (HostThread thread : living) {
-        if (!thread.known.covers(slot, epoch) && !everybody.covers(slot, epoch)) {
+        // What a worker lacks it takes over when it calls next.
+        HostClock known = thread.isWorker() ? all : thread.known;
+        if (!known.covers(slot, epoch) && !everybody.covers(slot, epoch)) {
           return false;
         }
       }
@@ -140,12 +164,16 @@ final class HostThreads {
     };
   }
 
-  /** The other threads that know an operation to be done. */
+  /**
+   * The other threads that know an operation to be done. No workers: what one learnt belongs to
+   * everybody, and what it took over is known to another or belongs to everybody as well.
+   */
   Witnesses witnesses(Operation operation) {
     HostThread current = current();
     return new Witnesses(
         living.stream()
-            .filter(thread -> !thread.equals(current) && thread.known.covers(operation))
+            .filter(thread -> !thread.equals(current) && !thread.isWorker())
+            .filter(thread -> thread.known.covers(operation))
             .toList());
   }
 

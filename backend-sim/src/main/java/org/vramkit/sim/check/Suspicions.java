@@ -7,6 +7,7 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.hazard.HazardCode;
+import org.vramkit.sim.hazard.HazardReport;
 
 /**
  * What one access may come too early after: operations that nothing orders before it, until one is
@@ -116,7 +117,11 @@ final class Suspicions {
                 earlier.index(),
                 earlier.stream().getName(),
                 hosts.current().getName()))
-        .complete("hand over with HandOff.publish and HandOff.receive, or judge LENIENT");
+        .explainedAt(HazardReport.HOST_THREADS)
+        .complete(
+            "if the one thread waits for the other, tell so: HandOff done = gpu.newHandOff(),"
+                + " done.publish() after the one's wait, done.receive() before this; or let all"
+                + " threads know what one knows: @SimulatedGpu(strictness = LENIENT)");
   }
 
   private Found onlyByFree(Operation earlier, Suspicion suspicion, FreeSyncs.Free free) {
@@ -134,7 +139,9 @@ final class Suspicions {
                     earlier.stream().getName(),
                     free.by().index(),
                     free.memory().toOwner()))
-            .complete("wait for the stream or the device where the free stands, or judge LENIENT");
+            .complete(
+                "wait for the stream or the device where the free stands, or rely on the free:"
+                    + " @SimulatedGpu(strictness = LENIENT)");
     free.waitedFor().forEach(by.stream()::join);
     return report;
   }

@@ -21,7 +21,7 @@ final class HazardJson {
     json.writeStringField("code", report.code().name());
     json.writeStringField("meaning", report.code().getMeaning());
     json.writeBooleanField("warning", report.code().isWarning());
-    json.writeStringField("see", report.code().getLink());
+    json.writeStringField("see", report.link());
     json.writeObjectFieldStart("run");
     json.writeNumberField("seed", report.run().seed());
     json.writeStringField("schedule", report.run().schedule());

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param missing what is missing, in words
  * @param nearest the synchronisation that exists and falls short; null if there is none near
  * @param remedy the cheapest fix, in words
+ * @param link the page of the documentation that explains it, with its anchor, relative to the
+ *     project: that of the code unless another section fits better
  */
 public record HazardReport(
     HazardCode code,
@@ -31,7 +33,11 @@ public record HazardReport(
     Access later,
     String missing,
     @Nullable NearestOrder nearest,
-    String remedy) {
+    String remedy,
+    String link) {
+  /** Where it is told what one thread of the host knows of what another waited for. */
+  public static final String HOST_THREADS = "docs/simulator.md#host-threads";
+
   /** Refuses what is missing. */
   public HazardReport {
     Objects.requireNonNull(code, "code");
@@ -39,6 +45,7 @@ public record HazardReport(
     Objects.requireNonNull(later, "later");
     Objects.requireNonNull(missing, "missing");
     Objects.requireNonNull(remedy, "remedy");
+    Objects.requireNonNull(link, "link");
   }
 
   /**
@@ -53,8 +60,8 @@ public record HazardReport(
   public HazardReport withNearest(NearestOrder order) {
     Objects.requireNonNull(order, "order");
     return new HazardReport(
-        code, run, device, memory, previous, address, bytes, earlier, later, missing, order,
-        remedy);
+        code, run, device, memory, previous, address, bytes, earlier, later, missing, order, remedy,
+        link);
   }
 
   /** The report as one JSON object; the shape is described in docs/simulator.md. */

@@ -35,7 +35,7 @@ final class HazardText {
       line("nearest", nearest.words());
     }
     line("remedy", report.remedy());
-    line("see", report.code().getLink());
+    line("see", report.link());
     return text.toString();
   }
 

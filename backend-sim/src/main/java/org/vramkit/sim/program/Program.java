@@ -12,12 +12,12 @@ import org.vramkit.api.error.InvalidArgumentException;
  * the order of steps: the simulator takes one call at a time, whichever thread makes it.
  *
  * @param setup what it runs on
- * @param threads names of the host threads, in the order of their first steps
+ * @param threads the host threads, in the order of their first steps
  * @param steps the calls
  * @param complete whether all calls are here; false if recording stopped at its bound
  */
 public record Program(
-    ProgramSetup setup, List<String> threads, List<Step> steps, boolean complete) {
+    ProgramSetup setup, List<ProgramThread> threads, List<Step> steps, boolean complete) {
 
   /** Copies the lists and checks that steps refer to what is there. */
   public Program {
@@ -29,7 +29,7 @@ public record Program(
     check(setup, threads, steps);
   }
 
-  private static void check(ProgramSetup setup, List<String> threads, List<Step> steps) {
+  private static void check(ProgramSetup setup, List<ProgramThread> threads, List<Step> steps) {
     Map<Integer, OperandKind> made = new HashMap<>();
     for (Step step : steps) {
       require(

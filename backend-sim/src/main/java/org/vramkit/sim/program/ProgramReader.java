@@ -50,7 +50,10 @@ final class ProgramReader {
                     bytes,
                     CheckerFields.with(checker.values()),
                     devices));
-    List<String> threads = fields.texts("threads");
+    List<ProgramThread> threads =
+        fields.objects("threads").stream()
+            .map(thread -> new ProgramThread(thread.text("name"), thread.truth("worker")))
+            .toList();
     List<Step> steps = steps(fields.objects("steps"), devices.size());
     boolean complete = fields.truth("complete");
     return new Program(setup, threads, steps, complete);

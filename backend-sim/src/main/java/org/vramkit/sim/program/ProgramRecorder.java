@@ -53,7 +53,7 @@ public final class ProgramRecorder {
 
   /** What was recorded so far. */
   public Program toProgram(ProgramSetup setup) {
-    return new Program(setup, threads.names(), steps, complete);
+    return new Program(setup, threads.all(), steps, complete);
   }
 
   /** Makes a call that gives nothing back, and records it. */

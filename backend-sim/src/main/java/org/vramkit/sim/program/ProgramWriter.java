@@ -14,7 +14,7 @@ final class ProgramWriter {
   static final String FORMAT = "vramkit-program";
 
   /** Version of the format; readers refuse any other. */
-  static final int VERSION = 2;
+  static final int VERSION = 3;
 
   private final JsonGenerator json;
 
@@ -28,8 +28,11 @@ final class ProgramWriter {
     json.writeNumberField("version", VERSION);
     setup(program.setup());
     json.writeArrayFieldStart("threads");
-    for (String thread : program.threads()) {
-      json.writeString(thread);
+    for (ProgramThread thread : program.threads()) {
+      json.writeStartObject();
+      json.writeStringField("name", thread.name());
+      json.writeBooleanField("worker", thread.worker());
+      json.writeEndObject();
     }
     json.writeEndArray();
     json.writeBooleanField("complete", program.complete());

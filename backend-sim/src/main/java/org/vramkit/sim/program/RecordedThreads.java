@@ -7,6 +7,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntConsumer;
+import org.vramkit.sim.thread.ExecutorWorkers;
 
 /** The host threads of a program that is being recorded, held weakly. */
 final class RecordedThreads {
@@ -18,7 +19,8 @@ final class RecordedThreads {
   }
 
   private final Map<Long, Integer> numbers = new HashMap<>();
-  private final List<String> names = new ArrayList<>();
+  private final List<ProgramThread> threads = new ArrayList<>();
+  private final ExecutorWorkers workers = new ExecutorWorkers();
   private final List<Living> living = new ArrayList<>();
 
   /** The number of the calling thread, from 0 in the order of first calls. */
@@ -27,9 +29,9 @@ final class RecordedThreads {
     return numbers.computeIfAbsent(
         caller.getId(),
         id -> {
-          names.add(caller.getName());
-          living.add(new Living(names.size() - 1, new WeakReference<>(caller)));
-          return names.size() - 1;
+          threads.add(new ProgramThread(caller.getName(), workers.isCallerOne()));
+          living.add(new Living(threads.size() - 1, new WeakReference<>(caller)));
+          return threads.size() - 1;
         });
   }
 
@@ -39,8 +41,8 @@ final class RecordedThreads {
         || (numbers.size() == 1 && numbers.containsKey(Thread.currentThread().getId()));
   }
 
-  List<String> names() {
-    return names;
+  List<ProgramThread> all() {
+    return threads;
   }
 
   /** Tells of each thread that is over, once. */

@@ -8,35 +8,40 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.program.Program;
+import org.vramkit.sim.program.ProgramThread;
 import org.vramkit.sim.schedule.ChoiceException;
 
 /**
  * Stands in for the host threads of a program: each has a thread of its own with the recorded name,
- * so that whoever tells threads apart sees the same ones. Only one of them runs at a time, in the
- * order of steps. A program of one thread runs on the caller's.
+ * so that whoever tells threads apart sees the same ones, and is a worker of an executor if that
+ * was one. Only one of them runs at a time, in the order of steps. A program of one thread runs on
+ * the caller's.
  */
 final class HostThreads implements AutoCloseable {
   /** One host thread; made anew if it is wanted again after its end. */
   private static final class Stand {
-    private final String name;
+    private final ProgramThread original;
     private @Nullable ExecutorService executor;
     private @Nullable Thread thread;
 
-    Stand(String name) {
-      this.name = name;
+    Stand(ProgramThread original) {
+      this.original = original;
     }
 
     Future<?> submit(Runnable call) {
       ExecutorService running = executor;
       if (running == null) {
-        running = Executors.newSingleThreadExecutor(this::newThread);
+        running =
+            original.worker()
+                ? Executors.newSingleThreadExecutor(this::newThread)
+                : new SingleThread(this::newThread);
         executor = running;
       }
       return running.submit(call);
     }
 
     private Thread newThread(Runnable task) {
-      Thread made = new Thread(task, name);
+      Thread made = new Thread(task, original.name());
       made.setDaemon(true);
       thread = made;
       return made;
@@ -61,7 +66,7 @@ final class HostThreads implements AutoCloseable {
 
   HostThreads(Program program) {
     if (program.threads().size() > 1) {
-      program.threads().forEach(name -> stands.add(new Stand(name)));
+      program.threads().forEach(thread -> stands.add(new Stand(thread)));
     }
   }
 

@@ -23,9 +23,12 @@ final class Imports {
     if (!program.setup().checker().equals(CheckerOptions.DEFAULT)) {
       names.add(SIM + "hazard.CheckerOptions");
     }
-    if (program.threads().size() > 1) {
+    for (int thread : ProgramPrinter.threads(program)) {
       names.add("java.util.concurrent.ExecutorService");
-      names.add("java.util.concurrent.Executors");
+      names.add(
+          program.threads().get(thread).worker()
+              ? "java.util.concurrent.Executors"
+              : SIM + "replay.SingleThread");
     }
     for (Step step : program.steps()) {
       add(step, names);

@@ -82,7 +82,7 @@ public final class ProgramPrinter {
   }
 
   /** The threads that are not the main one: that is the first, unless it comes to an end. */
-  private static List<Integer> threads(Program program) {
+  static List<Integer> threads(Program program) {
     boolean firstEnds =
         program.steps().stream()
             .anyMatch(step -> step.kind() == StepKind.END_THREAD && step.thread() == 0);

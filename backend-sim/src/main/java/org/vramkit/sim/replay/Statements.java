@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.program.ByteRange;
 import org.vramkit.sim.program.Program;
+import org.vramkit.sim.program.ProgramThread;
 import org.vramkit.sim.program.Step;
 import org.vramkit.sim.program.StepFailure;
 import org.vramkit.sim.program.StepKind;
@@ -131,11 +132,14 @@ final class Statements {
   }
 
   static String newThread(Program program, int thread) {
+    ProgramThread made = program.threads().get(thread);
     return String.format(
         Locale.ROOT,
-        "ExecutorService thread%d = Executors.newSingleThreadExecutor(task -> new Thread(task, %s));",
+        made.worker()
+            ? "ExecutorService thread%d = Executors.newSingleThreadExecutor(task -> new Thread(task, %s));"
+            : "ExecutorService thread%d = SingleThread.named(%s);",
         thread,
-        ProgramPrinter.quoted(program.threads().get(thread)));
+        ProgramPrinter.quoted(made.name()));
   }
 
   /** Whether the call goes to a device, not to something that a device made. */

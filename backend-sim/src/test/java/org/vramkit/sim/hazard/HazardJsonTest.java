@@ -30,7 +30,7 @@ class HazardJsonTest {
     JsonNode json = parse(report);
     assertEquals(report, read(json));
     assertEquals(report.code().getMeaning(), json.get("meaning").textValue());
-    assertEquals(report.code().getLink(), json.get("see").textValue());
+    assertEquals(report.link(), json.get("see").textValue());
     assertEquals(report.later().index(), json.get("run").get("operation").longValue());
     assertEquals(512, json.get("offset").longValue());
     assertEquals(false, json.get("warning").booleanValue());
@@ -78,7 +78,8 @@ class HazardJsonTest {
             framed,
             bare.missing(),
             null,
-            bare.remedy());
+            bare.remedy(),
+            bare.link());
     assertEquals(List.of(frame), access(parse(report).get("later")).stack());
   }
 
@@ -102,7 +103,8 @@ class HazardJsonTest {
         access(json.get("later")),
         json.get("missing").textValue(),
         nearest(json.get("nearest")),
-        json.get("remedy").textValue());
+        json.get("remedy").textValue(),
+        json.get("see").textValue());
   }
 
   private static @Nullable Owner owner(JsonNode json) {

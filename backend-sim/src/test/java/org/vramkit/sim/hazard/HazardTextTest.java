@@ -45,7 +45,7 @@ class HazardTextTest {
             "an order",
             "one that is too early",
             "a fix",
-            "docs/simulator.md#early_reuse")) {
+            "docs/simulator.md#host-threads")) {
       assertTrue(text.contains(part), part + " in " + text);
     }
   }
@@ -77,7 +77,8 @@ class HazardTextTest {
             found,
             full.missing(),
             full.nearest(),
-            full.remedy());
+            full.remedy(),
+            full.link());
     assertEquals(1, report.toString().lines().filter(line -> line.contains("#55 ")).count());
   }
 

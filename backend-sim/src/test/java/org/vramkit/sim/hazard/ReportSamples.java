@@ -22,7 +22,8 @@ final class ReportSamples {
         access("pool allocate", 55, AccessKind.ALLOCATE),
         "an order",
         new NearestOrder(Shortfall.TOO_EARLY, List.of(12L, 13L), "one that is too early"),
-        "a fix");
+        "a fix",
+        HazardReport.HOST_THREADS);
   }
 
   static HazardReport bare() {
@@ -38,7 +39,8 @@ final class ReportSamples {
         new Access("wait", 5, "s", "main", AccessKind.RECORD, 0, 0, List.of()),
         "a mark",
         null,
-        "a fix");
+        "a fix",
+        HazardCode.WAIT_ON_UNRECORDED_EVENT.getLink());
   }
 
   private static Owner owner(long id, String tag, @Nullable Access freed) {

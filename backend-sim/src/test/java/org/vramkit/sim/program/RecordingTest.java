@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -238,15 +240,28 @@ class RecordingTest {
   }
 
   @Test
-  @DisplayName("tells host threads apart by number and name")
-  void threads() throws InterruptedException {
+  @DisplayName("tells host threads apart by number and name, and workers of executors from others")
+  void threads() throws Exception {
     SimStream stream = device.createStream();
-    Thread worker = new Thread(stream::synchronize, "worker");
-    worker.start();
-    worker.join();
+    Thread own = new Thread(stream::synchronize, "own");
+    own.start();
+    own.join();
+    ExecutorService pool = Executors.newSingleThreadExecutor(task -> new Thread(task, "worker"));
+    pool.submit(stream::synchronize).get();
+    pool.shutdown();
     Program program = backend.getProgram();
-    assertEquals(List.of(Thread.currentThread().getName(), "worker"), program.threads());
-    assertEquals(List.of(0, 1), program.steps().stream().map(Step::thread).toList());
+    assertEquals(
+        List.of(
+            ProgramThread.named(Thread.currentThread().getName()),
+            ProgramThread.named("own"),
+            new ProgramThread("worker", true)),
+        program.threads());
+    assertEquals(
+        List.of(0, 1, 2),
+        program.steps().stream()
+            .filter(step -> step.kind() != StepKind.END_THREAD)
+            .map(Step::thread)
+            .toList());
   }
 
   @Test

@@ -16,6 +16,7 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.program.ByteRange;
 import org.vramkit.sim.program.Program;
+import org.vramkit.sim.program.ProgramThread;
 import org.vramkit.sim.program.Step;
 import org.vramkit.sim.program.StepKind;
 import org.vramkit.sim.replay.RandomProgram.Fault;
@@ -171,7 +172,7 @@ class ProgramShrinkerTest {
     sketch.by("worker 1").launch(first, "a", List.of(), all);
     sketch.by("worker 2").launch(second, "b", List.of(), all);
     ShrunkProgram shrunk = SHRINKER.shrink(sketch.program(1));
-    assertEquals(List.of("main"), shrunk.program().threads());
+    assertEquals(List.of(ProgramThread.named("main")), shrunk.program().threads());
   }
 
   @Test

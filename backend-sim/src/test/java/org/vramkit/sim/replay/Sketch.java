@@ -9,6 +9,7 @@ import org.vramkit.sim.program.OperandKind;
 import org.vramkit.sim.program.Program;
 import org.vramkit.sim.program.ProgramDevice;
 import org.vramkit.sim.program.ProgramSetup;
+import org.vramkit.sim.program.ProgramThread;
 import org.vramkit.sim.program.Step;
 import org.vramkit.sim.program.StepFailure;
 import org.vramkit.sim.program.StepFault;
@@ -18,7 +19,7 @@ import org.vramkit.sim.schedule.Schedule;
 /** Writes a program by hand, on one small device. Operands are named by their numbers. */
 final class Sketch {
   private final List<Step> steps = new ArrayList<>();
-  private final List<String> threads = new ArrayList<>(List.of("main"));
+  private final List<ProgramThread> threads = new ArrayList<>(List.of(ProgramThread.named("main")));
   private int operands;
   private int thread;
 
@@ -38,10 +39,11 @@ final class Sketch {
 
   /** Later steps are those of another thread. */
   Sketch by(String name) {
-    if (!threads.contains(name)) {
-      threads.add(name);
+    ProgramThread other = ProgramThread.named(name);
+    if (!threads.contains(other)) {
+      threads.add(other);
     }
-    thread = threads.indexOf(name);
+    thread = threads.indexOf(other);
     return this;
   }
 

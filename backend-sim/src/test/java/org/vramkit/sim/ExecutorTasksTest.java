@@ -1,0 +1,196 @@
+package org.vramkit.sim;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.vramkit.sim.Scene.SIZE;
+import static org.vramkit.sim.hazard.HazardCode.RACE_RAW;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tasks and futures are edges of Java that the simulator cannot see; none of them is told here. */
+@DisplayName("Hazards: what tasks of executors wait for")
+@Timeout(60)
+class ExecutorTasksTest {
+  private static final int ROUNDS = 20;
+
+  /** Each round relies on the wait of a task, and the next task on the wait of this thread. */
+  private static void rounds(Scene scene, Executor executor) {
+    for (int i = 0; i < ROUNDS; i++) {
+      CompletableFuture.runAsync(
+              () -> {
+                scene.write(scene.s1);
+                scene.s1.synchronize();
+              },
+              executor)
+          .join();
+      scene.read(scene.s2);
+      scene.write(scene.s2);
+      scene.s2.synchronize();
+    }
+  }
+
+  private static void passes(ExecutorService executor) throws InterruptedException {
+    try (Scene scene = new Scene()) {
+      rounds(scene, executor);
+      scene.expect();
+    } finally {
+      executor.shutdown();
+      assertTrue(executor.awaitTermination(1, TimeUnit.MINUTES));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 4, 16})
+  @DisplayName("21, twin: a pool of threads hands over to each task and from it")
+  void threadPool(int threads) throws InterruptedException {
+    passes(Executors.newFixedThreadPool(threads));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 4, 16})
+  @DisplayName("21, twin: a fork-join pool does so, whatever its parallelism")
+  void forkJoinPool(int parallelism) throws InterruptedException {
+    passes(new ForkJoinPool(parallelism));
+  }
+
+  @Test
+  @DisplayName("21, twin: the common pool does so, and whatever CompletableFuture uses for it")
+  void commonPool() {
+    try (Scene scene = new Scene()) {
+      rounds(scene, ForkJoinPool.commonPool());
+      CompletableFuture.runAsync(
+              () -> {
+                scene.write(scene.s1);
+                scene.s1.synchronize();
+              })
+          .join();
+      scene.read(scene.s2);
+      scene.expect();
+    }
+  }
+
+  @Test
+  @DisplayName("21, twin: scheduled tasks are tasks")
+  void scheduled() throws InterruptedException {
+    passes(Executors.newScheduledThreadPool(2));
+  }
+
+  @Test
+  @DisplayName("21, twin: a thread for each task hands over by its end")
+  void threadForEachTask() {
+    try (Scene scene = new Scene()) {
+      rounds(scene, task -> new Thread(task).start());
+      scene.expect();
+    }
+  }
+
+  @Test
+  @DisplayName("21, twin: virtual threads, where the JDK has them")
+  void virtualThreads() throws Exception {
+    String factory = "newVirtualThreadPerTaskExecutor";
+    assumeTrue(
+        Arrays.stream(Executors.class.getMethods())
+            .anyMatch(method -> method.getName().equals(factory)),
+        "this JDK has no virtual threads");
+    passes((ExecutorService) Executors.class.getMethod(factory).invoke(null));
+  }
+
+  @Test
+  @DisplayName("21, twin: a task may wait for another one's future while its worker is busy again")
+  void busyWorkers() throws Exception {
+    ExecutorService pool = Executors.newFixedThreadPool(2);
+    try (Scene scene = new Scene()) {
+      List<Long> blocks =
+          IntStream.range(0, 8).mapToObj(i -> scene.device.getMemory().allocate(SIZE)).toList();
+      List<Future<?>> written = new ArrayList<>();
+      for (long block : blocks) {
+        written.add(
+            pool.submit(
+                () -> {
+                  SimStream own = scene.device.createStream();
+                  scene.write(own, block, SIZE);
+                  own.synchronize();
+                }));
+      }
+      for (int i = 0; i < blocks.size(); i++) {
+        written.get(i).get();
+        scene.read(scene.s2, blocks.get(i), SIZE);
+      }
+      scene.expect();
+    } finally {
+      pool.shutdownNow();
+    }
+  }
+
+  @Test
+  @DisplayName("21, twin: a parallel stream hands over to its caller")
+  void parallelStream() {
+    try (Scene scene = new Scene()) {
+      List<Long> blocks =
+          IntStream.range(0, 8).mapToObj(i -> scene.device.getMemory().allocate(SIZE)).toList();
+      blocks.parallelStream()
+          .forEach(
+              block -> {
+                SimStream own = scene.device.createStream();
+                scene.write(own, block, SIZE);
+                own.synchronize();
+              });
+      blocks.forEach(block -> scene.read(scene.s2, block, SIZE));
+      scene.expect();
+    }
+  }
+
+  @Test
+  @DisplayName("21 what no thread waited for is a race, in tasks as elsewhere")
+  void nobodyWaited() throws Exception {
+    ExecutorService pool = Executors.newFixedThreadPool(2);
+    try (Scene scene = new Scene()) {
+      pool.submit(() -> scene.write(scene.s1)).get();
+      pool.submit(() -> scene.read(scene.s2)).get();
+      scene.expect(RACE_RAW);
+    } finally {
+      pool.shutdownNow();
+    }
+  }
+
+  @Test
+  @DisplayName("21 a thread of the program's own hands nothing over by calling")
+  void ownThreads() throws Exception {
+    CountDownLatch waited = new CountDownLatch(1);
+    CountDownLatch end = new CountDownLatch(1);
+    try (Scene scene = new Scene()) {
+      scene.write(scene.s1);
+      Thread other =
+          new Thread(
+              () -> {
+                scene.s1.synchronize();
+                waited.countDown();
+                while (end.getCount() > 0) {
+                  scene.s3.synchronize();
+                }
+              });
+      other.start();
+      waited.await();
+      scene.read(scene.s2);
+      end.countDown();
+      other.join();
+      scene.expect(RACE_RAW);
+    }
+  }
+}
