@@ -101,17 +101,12 @@ public final class DriverMemory {
     long end = start + bytes;
     Conflict pending = enabled ? history.conflict(hosts.all(), start, end, true) : null;
     if (pending != null) {
-      Finding finding = reporter.find(code).on(device);
-      OwnedBlock block = owners.pools.overlapping(pending.start(), pending.end());
-      if (block == null) {
-        block = owners.driver.liveContaining(pending.start());
-      }
-      if (block != null) {
-        finding.in(block);
-      }
-      finding
+      TakenEarly taken = new TakenEarly(pending, owners);
+      taken
+          .tellOwner(reporter.find(code).on(device))
           .between(pending, by, kind, start, end)
-          .report("wait for the stream, or ask it until it is idle, before taking memory away");
+          .missing(taken.missing(by))
+          .report(taken.remedy());
     }
     forget(start, end);
   }

@@ -1,0 +1,66 @@
+package org.vramkit.sim.check;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Memory that the host takes away under pending work, and whose fault that is. A pool unmaps or
+ * frees pages of blocks that were closed, after what it knows of them: their own streams and the
+ * recorded uses. What it did not know of, the block's user has not told.
+ */
+final class TakenEarly {
+  private final Operation pending;
+  private final @Nullable OwnedBlock owner;
+
+  TakenEarly(Conflict conflict, Owners owners) {
+    this.pending = conflict.operation();
+    this.owner = owner(conflict, owners);
+  }
+
+  /** The user of a pool, who may have closed it by now, before the pool; null for nobody. */
+  private static @Nullable OwnedBlock owner(Conflict conflict, Owners owners) {
+    OwnedBlock live = owners.pools.overlapping(conflict.start(), conflict.end());
+    if (live != null) {
+      return live;
+    }
+    OwnedBlock closed = owners.pools.deadOverlapping(conflict.start(), conflict.end());
+    return closed == null ? owners.driver.liveContaining(conflict.start()) : closed;
+  }
+
+  Finding tellOwner(Finding finding) {
+    return owner == null ? finding : finding.in(owner);
+  }
+
+  /** Whether the block was closed and its pool not told of the stream of the pending work. */
+  private @Nullable Operation unrecordedClose() {
+    return owner == null || owner.users.contains(pending.stream()) ? null : owner.death;
+  }
+
+  /** What is missing before memory is taken away by an operation. */
+  String missing(Operation by) {
+    String order =
+        "nothing makes "
+            + by.stream().getName()
+            + " wait for operation "
+            + pending.index()
+            + " of "
+            + pending.stream().getName();
+    Operation close = unrecordedClose();
+    return close == null
+        ? order
+        : order
+            + ": it used the block, which operation "
+            + close.index()
+            + " closed on "
+            + close.stream().getName()
+            + ", and nobody had recorded that use";
+  }
+
+  /** The cheapest fix. */
+  String remedy() {
+    return unrecordedClose() == null
+        ? "wait for the stream, or ask it until it is idle, before taking memory away"
+        : "call recordUse for "
+            + pending.stream().getName()
+            + " on the block before closing it, or close it after that work is done";
+  }
+}

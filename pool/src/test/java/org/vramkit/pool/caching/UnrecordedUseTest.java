@@ -1,0 +1,68 @@
+package org.vramkit.pool.caching;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.vramkit.sim.hazard.HazardCode.FREE_IN_FLIGHT;
+import static org.vramkit.sim.hazard.HazardCode.UNMAP_UNDER_WORK;
+
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.sim.DeviceProfile;
+import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.SimDevice;
+import org.vramkit.sim.SimKernel;
+import org.vramkit.sim.SimStream;
+import org.vramkit.sim.hazard.HazardReport;
+import org.vramkit.sim.hazard.Owner;
+
+@DisplayName("A block closed under work of a stream that was not recorded, and never handed on")
+class UnrecordedUseTest {
+  private final SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build();
+  private final SimDevice device = backend.getDevice(0);
+  private final SimStream own = device.createStream("own");
+  private final SimStream other = device.createStream("other");
+
+  @AfterEach
+  void close() {
+    backend.close();
+  }
+
+  private List<HazardReport> closePool(VirtualMemoryUse use, boolean recorded) {
+    try (CachingAllocator allocator = CachingAllocator.builder(device).virtualMemory(use).build()) {
+      Allocation block = allocator.tagged("batch").allocate(4096, own);
+      own.fill(block.getAddress(), (byte) 1, 4096);
+      own.synchronize();
+      other.launch(SimKernel.named("train").reads(block.getAddress(), 4096).build());
+      if (recorded) {
+        block.recordUse(other);
+      }
+      block.close();
+    }
+    other.synchronize();
+    return backend.getHazards();
+  }
+
+  @OnBothMemories
+  @DisplayName("is reported when the pool gives the memory back: block, use, and what to call")
+  void explained(VirtualMemoryUse use) {
+    List<HazardReport> reports = closePool(use, false);
+    assertEquals(1, reports.size(), reports::toString);
+    HazardReport report = reports.get(0);
+    assertEquals(use == VirtualMemoryUse.OFF ? FREE_IN_FLIGHT : UNMAP_UNDER_WORK, report.code());
+    Owner block = Objects.requireNonNull(report.memory(), report::toString);
+    assertEquals("batch", block.tag());
+    assertNotNull(block.freed(), report::toString);
+    assertTrue(report.missing().contains("nobody had recorded that use"), report.missing());
+    assertTrue(report.remedy().contains("call recordUse for stream other"), report.remedy());
+  }
+
+  @OnBothMemories
+  @DisplayName("Twin: recorded, the pool waits for it")
+  void recorded(VirtualMemoryUse use) {
+    assertEquals(List.of(), closePool(use, true));
+  }
+}
