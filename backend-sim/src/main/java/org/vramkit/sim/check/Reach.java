@@ -1,6 +1,7 @@
 package org.vramkit.sim.check;
 
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.memory.Mapping;
@@ -23,7 +24,7 @@ final class Reach {
   boolean isAllowed(
       Operation by, int device, Region region, long start, long end, AccessKind kind) {
     int owner = region.getDevice();
-    if (device == owner || peers.isEnabled(device, owner)) {
+    if (device == owner || isShared(region, device, start) || peers.isEnabled(device, owner)) {
       return true;
     }
     boolean possible = peers.isPossible(device, owner);
@@ -36,9 +37,34 @@ final class Reach {
                 Locale.ROOT, "device %d may not touch memory of device %d", device, owner))
         .report(
             possible
-                ? "enable peer access, or copy through the host"
+                ? remedy(region, device, owner)
                 : "use a stream of the device that owns the memory, or copy through the host");
     return false;
+  }
+
+  private static String missing(@Nullable Mapping mapping, int device) {
+    return mapping == null
+        ? "no memory is mapped there"
+        : "access was never set for device " + device;
+  }
+
+  /** Mapped memory knows by itself who may touch it: cuMemSetAccess needs no peer access. */
+  private static boolean isShared(Region region, int device, long start) {
+    PageTable pages = region.getPages();
+    Mapping mapping = pages == null ? null : pages.get(start);
+    return mapping != null && mapping.isAccessible(device);
+  }
+
+  /** How another device may touch memory: peer access opens plain memory, never mapped memory. */
+  private static String remedy(Region region, int device, int owner) {
+    return String.format(
+        Locale.ROOT,
+        region.getPages() == null
+            ? "call getPeerAccess().enable(device %2$d) on device %1$d, or copy through the host"
+            : "build the CachingAllocator of device %2$d with accessibleFrom(device %1$d), or call"
+                + " setAccess for device %1$d after map, or copy through the host",
+        device,
+        owner);
   }
 
   /** Whether memory is behind all addresses of a range, and the device may touch it. */
@@ -52,11 +78,16 @@ final class Reach {
       if (mapping == null || !mapping.isAccessible(device)) {
         reporter
             .find(HazardCode.ACCESS_NOT_MAPPED)
-            .in(region)
+            .in(owners.liveContaining(start), region)
             .later(by, kind, start, end)
             .at(at, end)
-            .missing(mapping == null ? "no memory is mapped there" : "access was never set")
-            .report(mapping == null ? "map memory first" : "call setAccess after map");
+            .missing(missing(mapping, device))
+            .report(
+                mapping == null
+                    ? "map memory first"
+                    : device == region.getDevice()
+                        ? "call setAccess after map"
+                        : remedy(region, device, region.getDevice()));
         return false;
       }
       at = mapping.getEnd();

@@ -131,7 +131,7 @@ public final class CachingAllocator implements Allocator {
         new MemoryBooks(effectiveLimit(device, options.memoryFraction(), options.limitBytes())),
         (books, numbers) ->
             pages
-                ? new PageHeap(device, books, numbers)
+                ? new PageHeap(device, options.accessors(), books, numbers)
                 : new SegmentHeap(device.getMemory(), options, books, numbers));
   }
 
@@ -152,7 +152,8 @@ public final class CachingAllocator implements Allocator {
       CachingAllocator main, PrivatePoolOptions own, MemoryBooks books, BlockNumbers numbers) {
     SegmentSource source = own.source();
     if (source == null && main.heap instanceof PageHeap) {
-      return new PageHeap(main.device, POOL_ADDRESS_FACTOR, books, numbers);
+      return new PageHeap(
+          main.device, main.options.accessors(), POOL_ADDRESS_FACTOR, books, numbers);
     }
     DeviceMemory memory = source == null ? main.device.getMemory() : new SourceMemory(source);
     return new SegmentHeap(memory, main.options, books, numbers);
@@ -378,7 +379,17 @@ public final class CachingAllocator implements Allocator {
   }
 
   void recordUse(Block block, Stream stream) {
-    ours(stream);
+    if (!stream.getDevice().equals(device)) {
+      throw new InvalidArgumentException(
+          "cannot record a use by stream "
+              + Streams.nameOf(stream)
+              + " of device "
+              + stream.getDevice().getOrdinal()
+              + " for memory of device "
+              + device.getOrdinal()
+              + ": record an event on that stream after the use, and make the stream of the"
+              + " allocation wait for it before closing");
+    }
     if (!Streams.areSame(stream, block.owner().stream)) {
       block.addUse(stream);
       observer.used(block.address, stream);

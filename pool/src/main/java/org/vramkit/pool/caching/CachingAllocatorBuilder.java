@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -40,6 +41,12 @@ public final class CachingAllocatorBuilder {
         "auto",
         "pages mapped where they are needed; off takes fixed segments instead",
         (b, v) -> b.virtualMemory(choice(VirtualMemoryUse.class, v)));
+    option(
+        "accessible-from",
+        "ordinals, as 1,2",
+        "none",
+        "other devices whose work touches the memory; without virtual memory peer access decides",
+        (b, v) -> b.accessibleFrom(b.devices(v)));
     option(
         "limit",
         "size",
@@ -132,6 +139,7 @@ public final class CachingAllocatorBuilder {
 
   private final Device device;
   private VirtualMemoryUse virtualMemory = VirtualMemoryUse.AUTO;
+  private List<Device> accessors = List.of();
   private double memoryFraction = 1;
   private long limit = Long.MAX_VALUE;
   private long threadCache = 8 * ByteSize.MIB;
@@ -216,6 +224,40 @@ public final class CachingAllocatorBuilder {
   public CachingAllocatorBuilder virtualMemory(VirtualMemoryUse use) {
     virtualMemory = use;
     return this;
+  }
+
+  /**
+   * Which other devices may touch the memory, as peers; default none. Over virtual memory each page
+   * is opened to them when it is mapped, which costs one driver call more for each device, and no
+   * {@link org.vramkit.api.device.PeerAccess#enable} is needed. Without virtual memory that decides
+   * alone, and this does nothing.
+   *
+   * @param others of the same backend; the allocator's own may be among them
+   * @throws InvalidArgumentException if one is of another backend
+   */
+  public CachingAllocatorBuilder accessibleFrom(Device... others) {
+    for (Device other : others) {
+      check(
+          other.getBackend() == device.getBackend(),
+          "memory of device "
+              + device.getOrdinal()
+              + " of backend "
+              + device.getBackend().getName()
+              + " cannot be accessible from device "
+              + other.getOrdinal()
+              + " of another backend, "
+              + other.getBackend().getName());
+    }
+    accessors = Stream.of(others).filter(other -> !other.equals(device)).distinct().toList();
+    return this;
+  }
+
+  private Device[] devices(String ordinals) {
+    return ordinals.equals("none")
+        ? new Device[0]
+        : Stream.of(ordinals.split(",", -1))
+            .map(ordinal -> device.getBackend().getDevice(Integer.parseInt(ordinal.strip())))
+            .toArray(Device[]::new);
   }
 
   /**
@@ -383,6 +425,7 @@ public final class CachingAllocatorBuilder {
         pages,
         new CachingAllocatorOptions(
             virtualMemory,
+            accessors,
             memoryFraction,
             limit,
             threadCache,

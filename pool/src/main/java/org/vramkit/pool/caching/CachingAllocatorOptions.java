@@ -1,9 +1,13 @@
 package org.vramkit.pool.caching;
 
+import java.util.List;
+import org.vramkit.api.device.Device;
+
 /**
  * The settings of a caching allocator; {@link CachingAllocatorBuilder} says what each one does.
  *
  * @param virtualMemory what kind of memory it is built on
+ * @param accessors other devices that may touch its pages
  * @param memoryFraction share of the device's memory that it may reserve
  * @param limitBytes most that it may reserve, whichever is less
  * @param threadCacheBytes room of one stripe of the first tier
@@ -22,6 +26,7 @@ package org.vramkit.pool.caching;
  */
 record CachingAllocatorOptions(
     VirtualMemoryUse virtualMemory,
+    List<Device> accessors,
     double memoryFraction,
     long limitBytes,
     long threadCacheBytes,

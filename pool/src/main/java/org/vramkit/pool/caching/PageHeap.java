@@ -45,20 +45,26 @@ final class PageHeap extends BlockHeap {
   /** Mapped but not accessible, because a driver call failed. Guarded by the growth lock. */
   private final ArrayDeque<PageRuns.Run> limbo = new ArrayDeque<>();
 
-  PageHeap(Device device, MemoryBooks books, BlockNumbers numbers) {
-    this(device, ADDRESS_FACTOR, books, numbers);
+  PageHeap(Device device, List<Device> accessors, MemoryBooks books, BlockNumbers numbers) {
+    this(device, accessors, ADDRESS_FACTOR, books, numbers);
   }
 
   /**
    * A heap of its own range of addresses.
    *
+   * @param accessors other devices that may touch its pages
    * @param addressFactor how large that is, as a multiple of the device's memory
    */
-  PageHeap(Device device, long addressFactor, MemoryBooks books, BlockNumbers numbers) {
+  PageHeap(
+      Device device,
+      List<Device> accessors,
+      long addressFactor,
+      MemoryBooks books,
+      BlockNumbers numbers) {
     super(books, numbers);
     long granularity = device.getVirtualMemory().getGranularity();
     long total = ByteSize.roundUp(device.getProperties().totalMemoryBytes(), granularity);
-    this.table = new PageTable(device, total * addressFactor);
+    this.table = new PageTable(device, accessors, total * addressFactor);
     this.segment = new Segment(table.base, table.pages * table.pageSize, false);
     segment.first.place = Block.Place.SETTLED;
     settled.add(segment.first);

@@ -1,6 +1,7 @@
 package org.vramkit.pool.caching;
 
 import java.util.ArrayDeque;
+import java.util.List;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.VirtualMemory;
 
@@ -21,6 +22,7 @@ final class PageTable {
   final PageBitmap movable;
 
   private final Device device;
+  private final List<Device> accessors;
   private final VirtualMemory memory;
   private final long[] handles;
 
@@ -32,8 +34,14 @@ final class PageTable {
   /** One past the highest page that was ever mapped; bounds what range operations look at. */
   private int highest;
 
-  PageTable(Device device, long addressBytes) {
+  /**
+   * No pages in a new reservation.
+   *
+   * @param accessors other devices that may touch them
+   */
+  PageTable(Device device, List<Device> accessors, long addressBytes) {
     this.device = device;
+    this.accessors = accessors;
     this.memory = device.getVirtualMemory();
     this.pageSize = memory.getGranularity();
     this.pages = Math.toIntExact(addressBytes / pageSize);
@@ -171,7 +179,11 @@ final class PageTable {
   }
 
   void allowAccess(int from, int to) {
-    memory.setAccess(addressOf(from), (to - from) * pageSize, device);
+    long bytes = (to - from) * pageSize;
+    memory.setAccess(addressOf(from), bytes, device);
+    for (Device accessor : accessors) {
+      memory.setAccess(addressOf(from), bytes, accessor);
+    }
   }
 
   /** Unmaps adjacent pages and keeps their physical pages as spares. */
