@@ -131,6 +131,11 @@ final class OutOfMemoryReporter {
           + ByteSize.format(missing)
           + (others > size ? "; other users of the device hold " + ByteSize.format(others) : "");
     }
+    if (heap.bytesToTake(owner, size) <= info.freeBytes()) {
+      return "enough is free, and the driver refused it all the same: another user of the device may"
+          + " have held it a moment ago, or a fault was planned; try again, or let a"
+          + " RetryingAllocator do so";
+    }
     return "enough is free, but in pieces: free the blocks between them"
         + (heap instanceof SegmentHeap ? ", or use a device with virtual memory" : "");
   }

@@ -24,6 +24,7 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.SimStream;
+import org.vramkit.sim.driver.Fault;
 
 @DisplayName("Limits and out of memory")
 class LimitBehavioursTest {
@@ -264,6 +265,23 @@ class LimitBehavioursTest {
       assertThrows(AllocatorOutOfMemoryException.class, () -> box.allocate(50 * MIB));
       box.allocator.setLimit(100 * MIB + raise);
       box.allocate(50 * MIB);
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("A driver that refuses although enough is free is not taken for pieces")
+  void refusedWithoutNeed(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use)) {
+      box.backend
+          .getFaults()
+          .failEvery(
+              use == VirtualMemoryUse.ON ? "cuMemCreate" : "cuMemAlloc", Fault.OUT_OF_MEMORY);
+      AllocatorOutOfMemoryException e =
+          assertThrows(AllocatorOutOfMemoryException.class, () -> box.allocate(MIB));
+      String advice = e.getReport().advice();
+      assertTrue(advice.contains("the driver refused it all the same"), advice);
+      box.backend.getFaults().clear();
+      box.allocate(MIB);
     }
   }
 
