@@ -65,7 +65,7 @@ final class StreamRaces {
         .report();
   }
 
-  private static Suspicion useBeforeAlloc(
+  private Suspicion useBeforeAlloc(
       Operation by, OwnedBlock block, Operation birth, long start, long end, AccessKind kind) {
     return new Suspicion(
         HazardCode.USE_BEFORE_ALLOC,
@@ -75,6 +75,19 @@ final class StreamRaces {
                 .earlier(birth, AccessKind.ALLOCATE, block.start, block.end)
                 .later(by, kind, start, end)
                 .unordered(birth, by),
-        "record an event on the allocating stream and make the using one wait for it");
+        useBeforeAllocRemedy(by, birth, start, end));
+  }
+
+  /** An event right after the allocation would only show the next hazard, where it was written. */
+  private String useBeforeAllocRemedy(Operation by, Operation birth, long start, long end) {
+    Conflict last = history.conflict(by.stream(), start, end, true);
+    if (last == null
+        || last.operation().stream() != birth.stream()
+        || last.operation().index() <= birth.index()) {
+      return "record an event on the allocating stream and make the using one wait for it";
+    }
+    return "record an event on the allocating stream after operation "
+        + last.operation().index()
+        + ", its last on these bytes, and make the using one wait for it";
   }
 }
