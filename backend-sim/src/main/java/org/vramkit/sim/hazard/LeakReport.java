@@ -1,5 +1,6 @@
 package org.vramkit.sim.hazard;
 
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -51,7 +52,10 @@ public record LeakReport(List<Leak> leaks) {
     return LeakJson.write(this);
   }
 
-  /** Counts and bytes of each kind, then the first few with their stacks. */
+  /**
+   * Counts and bytes of each kind, then the first few with their stacks: blocks before the memory
+   * that their pools hold for them.
+   */
   @Override
   public String toString() {
     if (leaks.isEmpty()) {
@@ -63,14 +67,31 @@ public record LeakReport(List<Leak> leaks) {
             .map(entry -> summary(entry.getKey(), entry.getValue()))
             .collect(Collectors.joining(", ")));
     text.append('\n');
-    for (Leak leak : leaks.subList(0, Math.min(LISTED, leaks.size()))) {
-      text.append("  ").append(leak.describe(FRAMES)).append('\n');
-    }
+    leaks.stream()
+        .sorted(Comparator.comparing(leak -> leak.kind() != LeakKind.BLOCK))
+        .limit(LISTED)
+        .forEach(leak -> text.append("  ").append(leak.describe(FRAMES)).append('\n'));
     if (leaks.size() > LISTED) {
       text.append("  and ").append(leaks.size() - LISTED).append(" more\n");
     }
+    String remedy = remedy();
+    text.append(remedy.isEmpty() ? "" : "  remedy " + remedy + '\n');
     text.append("  see ").append(LINK).append('\n');
     return text.toString();
+  }
+
+  /** What to close first, where much is held by one thing; empty where each speaks for itself. */
+  private String remedy() {
+    Map<LeakKind, Long> counts = getCounts();
+    String blocks = counts.containsKey(LeakKind.BLOCK) ? "close the blocks, then " : "";
+    String pages =
+        counts.containsKey(LeakKind.RESERVATION)
+            ? ": a reservation, its mappings and the physical memory are mostly one"
+                + " CachingAllocator's, and go with it"
+            : "";
+    return blocks.isEmpty() && pages.isEmpty()
+        ? ""
+        : blocks + "close the allocator they came from" + pages;
   }
 
   private String summary(LeakKind kind, long count) {

@@ -31,6 +31,25 @@ class LeakReportTest {
   }
 
   @Test
+  @DisplayName("The blocks of a pool come before what it holds for them, and what to close is said")
+  void pool() {
+    Leak reservation = new Leak(LeakKind.RESERVATION, 0, 0x10000, 1 << 30, List.of(), false);
+    Leak block = new Leak(LeakKind.BLOCK, 0, 0x10000, 512, List.of(), false);
+    String text = new LeakReport(List.of(reservation, block)).toString();
+    assertTrue(text.indexOf("LEAK: block of a pool") < text.indexOf("LEAK: reservation"), text);
+    assertTrue(text.contains("remedy close the blocks, then close the allocator"), text);
+    assertTrue(text.contains("CachingAllocator"), text);
+    String open = new LeakReport(List.of(reservation)).toString();
+    assertTrue(open.contains("remedy close the allocator"), open);
+  }
+
+  @Test
+  @DisplayName("What speaks for itself has no remedy")
+  void noRemedy() {
+    assertTrue(!report.toString().contains("remedy"), report.toString());
+  }
+
+  @Test
   @DisplayName("Many leaks still fit on one screen, and the text says how many are not shown")
   void oneScreen() {
     String text = new LeakReport(Collections.nCopies(100, BLOCK)).toString();
