@@ -10,9 +10,12 @@ import static org.vramkit.sim.hazard.HazardCode.RACE_WAR;
 import static org.vramkit.sim.hazard.HazardCode.RACE_WAW;
 
 import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.device.PinnedBuffer;
+import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardReport;
 
 @DisplayName("Hazards: the host and page-locked memory")
@@ -49,6 +52,21 @@ class PinnedHazardsTest {
       scene.device.synchronize();
       buffer.close();
       scene.expect(HOST_RACE);
+    }
+  }
+
+  @Test
+  @DisplayName("19 the line where a write was noticed is not given for the write's")
+  void noLineOfTheWrite() {
+    try (Scene scene = new Scene(1, CheckerOptions.DEFAULT.withStacks(true))) {
+      PinnedBuffer buffer = pinned(scene);
+      upload(scene, buffer);
+      buffer.getBytes(0, BYTES).put(17, (byte) 1);
+      scene.s1.synchronize();
+      HazardReport report = scene.expect(HOST_RACE).get(0);
+      assertEquals(List.of(), report.later().stack());
+      assertTrue(
+          !Objects.requireNonNull(report.earlier()).stack().isEmpty(), "the copy's is known");
     }
   }
 

@@ -94,7 +94,7 @@ public final class Checker {
             new PinnedContents(
                 hosts.all(),
                 reporter,
-                () -> operations.hostPoint("write through a view", AccessKind.WRITE)));
+                () -> operations.noticed("write through a view", AccessKind.WRITE)));
   }
 
   /** Whether anything is judged; without, it need not be told what pools do. */

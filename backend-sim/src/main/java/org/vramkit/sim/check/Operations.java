@@ -52,6 +52,12 @@ final class Operations {
     return new Operation(++latest, name, kind, own, own.getEpoch(), stack());
   }
 
+  /** What the host did some time ago, without a call: where it did so, nobody knows any more. */
+  Operation noticed(String name, AccessKind kind) {
+    StreamClock own = hosts.own();
+    return new Operation(++latest, name, kind, own, own.getEpoch(), List.of());
+  }
+
   /** What the calling thread does to memory itself. */
   Operation byHost(String name, AccessKind kind) {
     StreamClock own = hosts.own();

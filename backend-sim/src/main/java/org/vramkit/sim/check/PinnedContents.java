@@ -148,7 +148,7 @@ final class PinnedContents {
                 + copy.index()
                 + " before it writes byte "
                 + first
-                + " of what that copies; this was noticed later")
+                + " of what that copies; this was noticed later, so the line of the write is not known")
         .report("wait for the stream, or for an event recorded after the copy, before writing");
     return true;
   }
