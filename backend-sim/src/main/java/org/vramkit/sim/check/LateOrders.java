@@ -8,7 +8,8 @@ import org.vramkit.sim.hazard.Shortfall;
 
 /**
  * Watches the last unordered pairs after their report: where the wait that was missing comes all
- * the same, only later, the report is told. A nearer synchronisation found before is kept.
+ * the same, only later, the report is told. Waits of pools and of a test's end are none that
+ * anybody could move. A nearer synchronisation found before is kept.
  */
 final class LateOrders {
   /** A reported pair. */
@@ -55,7 +56,7 @@ final class LateOrders {
       return;
     }
     for (Pair pair : pairs.latestFirst()) {
-      if (pair.isOrderedBy(stream, point)) {
+      if (pair.isOrderedBy(stream, point) && !Stacks.isLibraryCalling()) {
         pair.open = false;
         reports.replace(pair.report, pair.report.withNearest(late(pair, operation, what)));
       }

@@ -12,7 +12,25 @@ final class Stacks {
   private static final Pattern OWN =
       Pattern.compile("org\\.vramkit\\.sim\\.(?!.*(Test|Examples)(\\$.*)?$).*");
 
+  /** What waits by itself for its users' sake: pools, scatters, a test's end. */
+  private static final Pattern LIBRARY =
+      Pattern.compile(
+          "org\\.vramkit\\.(pool|partition|testkit)\\.(?!.*(Test|Examples)(\\$.*)?$).*");
+
   private Stacks() {}
+
+  /** Whether it is the library that calls the simulator, not its user. */
+  static boolean isLibraryCalling() {
+    return StackWalker.getInstance()
+        .walk(
+            frames ->
+                frames
+                    .map(StackWalker.StackFrame::getClassName)
+                    .filter(name -> !OWN.matcher(name).matches())
+                    .findFirst())
+        .filter(name -> LIBRARY.matcher(name).matches())
+        .isPresent();
+  }
 
   /** The frames outside the simulator, the nearest first. */
   static List<StackTraceElement> ofCaller() {

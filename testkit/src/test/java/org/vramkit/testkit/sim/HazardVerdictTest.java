@@ -54,6 +54,22 @@ class HazardVerdictTest {
   }
 
   @SimulatedGpu
+  static class FreesUnderWork {
+    @Test
+    void frees(SimDevice device, SimStream stream) {
+      Programs.freeUnderWork(device, stream);
+    }
+  }
+
+  @Test
+  @DisplayName("The wait at the end of the test is not named as one that came too late")
+  void ownWait() {
+    HazardError error = Outcome.of(FreesUnderWork.class).expect(0, 1).failure(HazardError.class);
+    assertEquals(HazardCode.FREE_IN_FLIGHT, error.getReports().get(0).code());
+    assertEquals(null, error.getReports().get(0).nearest(), error.getMessage());
+  }
+
+  @SimulatedGpu
   static class Cleared {
     @Test
     void forgets(SimBackend backend, SimStream a, SimStream b) {
