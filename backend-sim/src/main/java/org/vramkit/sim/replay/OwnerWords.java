@@ -17,6 +17,8 @@ final class OwnerWords {
   /** What {@link Access#stream} says of the host. */
   private static final String HOST = "host";
 
+  private static final String VOWELS = "aeiou";
+
   private OwnerWords() {}
 
   /** Such as {@code of a block, before it a block of another stream, given back}. */
@@ -38,7 +40,7 @@ final class OwnerWords {
   }
 
   private static String words(Owner owner, Access access) {
-    return "a "
+    return (VOWELS.indexOf(owner.kind().charAt(0)) < 0 ? "a " : "an ")
         + owner.kind()
         + elsewhere(owner.allocated(), access)
         + (owner.freed() == null ? "" : ", given back");

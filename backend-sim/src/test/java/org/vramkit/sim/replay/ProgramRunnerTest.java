@@ -37,7 +37,7 @@ class ProgramRunnerTest {
     ProgramRun run = run();
     expect(run, HazardCode.RACE_RAW);
     assertEquals(
-        "RACE_RAW: WRITE by kernel a, then READ by kernel b",
+        "RACE_RAW: WRITE by kernel a, then READ by kernel b, of an allocation",
         run.getSignatures().get(0).toString());
   }
 

@@ -52,6 +52,9 @@ abstract class BlockHeap {
   /** A free block that the stream may take now without any driver call, or null. Locked. */
   abstract @Nullable Block find(StreamHeap owner, long size);
 
+  /** Like {@link #find}, over neighbours that cannot merge yet where that does not. Locked. */
+  abstract @Nullable Block findRun(StreamHeap owner, long size);
+
   /** Takes or moves memory so that a block can be had; transactional. */
   abstract Growth grow(StreamHeap owner, long size);
 
@@ -111,6 +114,23 @@ abstract class BlockHeap {
     lock.lock();
     try {
       Block block = find(owner, size);
+      if (block != null) {
+        block.heap = owner;
+      }
+      return block;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes a free block, or else neighbouring ranges that fit together; slower. */
+  final @Nullable Block takeMerged(StreamHeap owner, long size) {
+    lock.lock();
+    try {
+      Block block = find(owner, size);
+      if (block == null) {
+        block = findRun(owner, size);
+      }
       if (block != null) {
         block.heap = owner;
       }

@@ -113,9 +113,9 @@ final class MemorySearch {
   private @Nullable Block findFlushed(StreamHeap owner, long size) {
     flush();
     settleForFit(owner, size);
-    Block block = heap.take(owner, size);
+    Block block = heap.takeMerged(owner, size);
     if (block == null && options.steal() != StealPolicy.NEVER && heap.settle(heaps.all())) {
-      block = heap.take(owner, size);
+      block = heap.takeMerged(owner, size);
     }
     if (block == null && options.steal() == StealPolicy.WITH_WAIT) {
       block = heap.steal(owner, size, heaps.all(), events);
@@ -152,7 +152,7 @@ final class MemorySearch {
     questions = Math.min(questions, MAX_QUESTIONS);
     for (long i = 0; i < questions && heap.hasUnsettled(asked); i++) {
       if (heap.settleMarks(asked)) {
-        Block block = heap.take(owner, size);
+        Block block = heap.takeMerged(owner, size);
         if (block != null || heap.shortage(owner, size) == 0) {
           return block;
         }

@@ -91,6 +91,11 @@ final class PageHeap extends BlockHeap {
     return best == null || best.missing() > 0 ? null : carve(best, size);
   }
 
+  @Override
+  @Nullable Block findRun(StreamHeap owner, long size) {
+    return null;
+  }
+
   /** The best place that the stream may have; null if no range of addresses is large enough. */
   private @Nullable Place cheapest(StreamHeap owner, long size) {
     PlaceSearch search = new PlaceSearch(table, size);

@@ -83,7 +83,7 @@ final class SegmentHeap extends BlockHeap {
       shared = fitInWhole(settled(small), size, wholeShare);
     }
     Block best = shared != null && (own == null || shared.size <= own.size) ? shared : own;
-    return best != null && mayTake(best, size) ? takeFrom(best, size) : findInRun(owner, size);
+    return best != null && mayTake(best, size) ? takeFrom(best, size) : null;
   }
 
   private static @Nullable Block fitInWhole(FreeIndex index, long size, long wholeShare) {
@@ -111,8 +111,8 @@ final class SegmentHeap extends BlockHeap {
     return null;
   }
 
-  /** A block from the smallest run of free ranges that fits; null if there is none. */
-  private @Nullable Block findInRun(StreamHeap owner, long size) {
+  @Override
+  @Nullable Block findRun(StreamHeap owner, long size) {
     if (!options.splitting() || options.maxSplitBytes() != Long.MAX_VALUE) {
       return null;
     }
