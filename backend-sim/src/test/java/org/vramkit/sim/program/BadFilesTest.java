@@ -78,7 +78,7 @@ class BadFilesTest {
         "'\"seed\" : 1'   | '\"seed\" : \"one\"' | must be a whole number",
         "'\"seed\" : 1'   | '\"seed\" : 1, \"seed\" : 2' | Duplicate",
         "'\"timed\"'      | '\"timed:\"'         | no schedule 'timed:'",
-        "'\"version\" : 2' | '\"version\" : 3'   | version 3 is not the one that is known",
+        "'\"version\" : 3' | '\"version\" : 4'   | version 4 is not the one that is known",
         "'\"PEER_ACCESS\"' | '\"MIND_READING\"'  | no capability is called 'MIND_READING'"
       })
   @DisplayName("by one line that tells what is wrong, and the line")
