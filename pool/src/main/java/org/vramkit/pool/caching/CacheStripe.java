@@ -190,7 +190,7 @@ final class CacheStripe extends Padded {
     books.freed(block.requested, size);
     block.requested = 0;
     block.epoch = heap.frontier.epoch();
-    if (size > largestFront) {
+    if (size > largestFront && size > largestKept) {
       block.nextCached = null;
       return block;
     }
