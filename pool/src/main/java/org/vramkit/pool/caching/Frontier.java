@@ -30,6 +30,7 @@ final class Frontier {
   private final ArrayDeque<Mark> marks = new ArrayDeque<>();
   private volatile long settled;
   private volatile boolean behind;
+  private boolean closed;
 
   Frontier(Stream stream, EventPool events) {
     this.stream = stream;
@@ -65,7 +66,7 @@ final class Frontier {
         return;
       }
       askAgain();
-      if (marks.size() < MAX_MARKS) {
+      if (marks.size() < MAX_MARKS && !closed) {
         marks.addLast(new Mark(ended, events.mark(stream)));
       }
       behind = true;
@@ -96,8 +97,12 @@ final class Frontier {
     settleUpTo(ended);
   }
 
-  /** Gives the events of marks back, which nobody will ask for any more. */
+  /**
+   * Gives the events of marks back, because nothing is left that they could settle. A thread that
+   * had seen something before may still ask, and no longer marks.
+   */
   synchronized void close() {
+    closed = true;
     settleUpTo(settled);
   }
 

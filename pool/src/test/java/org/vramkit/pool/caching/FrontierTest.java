@@ -37,4 +37,17 @@ class FrontierTest {
     events.close();
     verify(event).close();
   }
+
+  @Test
+  @DisplayName("R7 a thread that asks after the end keeps no event")
+  void askedAfterTheEnd() {
+    when(stream.isIdle()).thenReturn(false);
+    frontier.advance();
+    frontier.close();
+    frontier.advance();
+    assertEquals(0, frontier.settled());
+    events.close();
+    verify(driver.device).createEvent();
+    verify(event).close();
+  }
 }
