@@ -12,6 +12,7 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
+import org.vramkit.api.units.Count;
 import org.vramkit.sim.check.Checker;
 import org.vramkit.sim.check.Peers;
 import org.vramkit.sim.driver.CostModel;
@@ -367,8 +368,8 @@ public final class SimBackend implements Backend {
   public String toString() {
     return String.format(
         Locale.ROOT,
-        "simulator with %d devices, seed %d, %s",
-        devices.size(),
+        "simulator with %s, seed %d, %s",
+        Count.of(devices.size(), "device"),
         engine.seed,
         schedule);
   }

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.units.Count;
 import org.vramkit.sim.hazard.LeakReport;
 import org.vramkit.sim.program.Program;
 import org.vramkit.sim.replay.ProgramRun;
@@ -66,11 +67,11 @@ final class RunCommand implements Callable<Integer> {
     }
     out.printf(
         Locale.ROOT,
-        "%d steps, %d skipped; %d hazards, %d warnings; seed %d, schedule %s, trace hash %016x%n",
-        run.program().steps().size(),
+        "%s, %d skipped; %s, %s; seed %d, schedule %s, trace hash %016x%n",
+        Count.of(run.program().steps().size(), "step"),
         run.skipped(),
-        run.hazards().size(),
-        run.warnings().size(),
+        Count.of(run.hazards().size(), "hazard"),
+        Count.of(run.warnings().size(), "warning"),
         program.setup().seed(),
         run.program().setup().schedule(),
         run.traceHash());

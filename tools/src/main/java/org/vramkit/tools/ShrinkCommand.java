@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.units.Count;
 import org.vramkit.sim.program.Program;
 import org.vramkit.sim.replay.ProgramPrinter;
 import org.vramkit.sim.replay.ProgramRun;
@@ -76,12 +77,11 @@ final class ShrinkCommand implements Callable<Integer> {
     out.println(shrunk.report());
     out.printf(
         Locale.ROOT,
-        "%d of %d steps left, %d report%s, after %d runs%s%n",
+        "%d of %s left, %s, after %s%s%n",
         shrunk.program().steps().size(),
-        program.steps().size(),
-        shrunk.reports(),
-        shrunk.reports() == 1 ? "" : "s",
-        shrunk.runs(),
+        Count.of(program.steps().size(), "step"),
+        Count.of(shrunk.reports(), "report"),
+        Count.of(shrunk.runs(), "run"),
         shrunk.minimal() ? "" : "; not minimal yet: allow more with --runs");
     if (output != null) {
       StoredPrograms.store(shrunk.program(), output);

@@ -74,7 +74,7 @@ class StoredProgramTest {
     Result result = Result.of("run", stored(false).toString());
     assertEquals(1, result.code(), result.err());
     assertTrue(result.out().contains("RACE_RAW: "), result.out());
-    assertTrue(result.out().contains("1 hazards, 0 warnings; seed 7"), result.out());
+    assertTrue(result.out().contains("1 hazard, 0 warnings; seed 7"), result.out());
   }
 
   @Test

@@ -1,4 +1,4 @@
-/** Sizes in bytes: checked arithmetic, reading and printing. */
+/** Sizes in bytes: checked arithmetic, reading and printing; counts in words. */
 @NullMarked
 package org.vramkit.api.units;
 

@@ -2,6 +2,7 @@ package org.vramkit.sim.check;
 
 import java.util.List;
 import java.util.Locale;
+import org.vramkit.api.units.Count;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.NearestOrder;
 import org.vramkit.sim.hazard.Shortfall;
@@ -75,7 +76,7 @@ final class LateOrders {
             pair.later.stream().getName(),
             operation,
             what,
-            distance == 1 ? "1 operation" : distance + " operations",
+            Count.of(distance, "operation"),
             how));
   }
 }

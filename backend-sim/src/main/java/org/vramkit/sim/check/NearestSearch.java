@@ -3,6 +3,7 @@ package org.vramkit.sim.check;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.units.Count;
 import org.vramkit.sim.hazard.NearestOrder;
 import org.vramkit.sim.hazard.Shortfall;
 
@@ -107,7 +108,7 @@ final class NearestSearch {
         SyncLog.eventName(mark.event()),
         mark.operation(),
         mark.stream(),
-        operations(distance),
+        Count.of(distance, "operation"),
         how,
         how);
   }
@@ -139,7 +140,7 @@ final class NearestSearch {
           "the host waited for %s at operation %d, %s before the %s: wait after the %s",
           wait.what(),
           wait.operation(),
-          operations(distance),
+          Count.of(distance, "operation"),
           how,
           how);
     }
@@ -151,9 +152,5 @@ final class NearestSearch {
       nearestDistance = distance;
       nearest = new NearestOrder(shortfall, operations, String.format(Locale.ROOT, words, values));
     }
-  }
-
-  private static String operations(long count) {
-    return count == 1 ? "1 operation" : count + " operations";
   }
 }

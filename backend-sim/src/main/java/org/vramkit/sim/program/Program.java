@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.units.Count;
 
 /**
  * What was done to a simulator, in the order in which it was done. Immutable. The order of calls is
@@ -35,16 +36,16 @@ public record Program(
       require(
           step.thread() >= 0 && step.thread() < threads.size(),
           step,
-          "one of " + threads.size() + " threads, from 0, not " + step.thread());
+          "a thread from 0 to " + (threads.size() - 1) + ", not " + step.thread());
       require(
           step.device() >= 0 && step.device() < setup.devices().size(),
           step,
-          "one of " + setup.devices().size() + " devices, from 0, not " + step.device());
+          "a device from 0 to " + (setup.devices().size() - 1) + ", not " + step.device());
       List<OperandKind> roles = step.kind().getRoles();
       require(
           step.uses().size() == roles.size(),
           step,
-          roles.size() + " operands " + roles + ", not " + step.uses().size());
+          Count.of(roles.size(), "operand") + " " + roles + ", not " + step.uses().size());
       for (int i = 0; i < roles.size(); i++) {
         OperandKind kind = made.get(step.uses().get(i));
         require(

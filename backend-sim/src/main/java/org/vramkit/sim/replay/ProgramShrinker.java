@@ -3,6 +3,7 @@ package org.vramkit.sim.replay;
 import java.util.List;
 import java.util.Objects;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.units.Count;
 import org.vramkit.sim.program.OperandKind;
 import org.vramkit.sim.program.Program;
 import org.vramkit.sim.schedule.Schedule;
@@ -53,8 +54,8 @@ public final class ProgramShrinker {
     if (found.isEmpty()) {
       throw new InvalidArgumentException(
           "a program of "
-              + program.steps().size()
-              + " steps gives no report when it runs again: nothing can be reduced");
+              + Count.of(program.steps().size(), "step")
+              + " gives no report when it runs again: nothing can be reduced");
     }
     return shrink(program, found.get(0));
   }

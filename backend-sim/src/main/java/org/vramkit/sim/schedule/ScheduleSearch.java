@@ -7,6 +7,7 @@ import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.function.Function;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.units.Count;
 
 /**
  * Goes through all orders in which the work of a small program can run, depth first: after each run
@@ -130,10 +131,10 @@ public final class ScheduleSearch {
     if (!hasNext()) {
       throw new NoSuchElementException(
           complete
-              ? "all orders were tried, in " + runs + " runs; ask hasNext() first"
+              ? "all orders were tried, in " + Count.of(runs, "run") + "; ask hasNext() first"
               : "the search may make "
-                  + limit
-                  + " runs, and made them; allow more, or ask hasNext()");
+                  + Count.of(limit, "run")
+                  + " and has made them; allow more, or ask hasNext()");
     }
   }
 

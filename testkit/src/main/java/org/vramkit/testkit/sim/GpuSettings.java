@@ -6,6 +6,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.platform.commons.JUnitException;
 import org.junit.platform.commons.support.AnnotationSupport;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.api.units.Count;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.hazard.CheckerOptions;
@@ -73,8 +74,8 @@ final class GpuSettings {
         || (names.length > 1 && names.length < devices)) {
       throw new JUnitException(
           "@SimulatedGpu needs at least one device, and one profile or one for each device; got "
-              + annotation.devices()
-              + " devices and the profiles "
+              + Count.of(annotation.devices(), "device")
+              + " and the profiles "
               + Arrays.toString(names));
     }
     for (int ordinal = 0; ordinal < devices; ordinal++) {

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestTemplateInvocationContext;
 import org.junit.jupiter.api.extension.TestTemplateInvocationContextProvider;
 import org.junit.platform.commons.support.AnnotationSupport;
+import org.vramkit.api.units.Count;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.schedule.Schedule;
 import org.vramkit.sim.schedule.ScheduleSearch;
@@ -93,8 +94,9 @@ final class OrderedRuns implements TestTemplateInvocationContextProvider {
 
     private void stopEarly() {
       String tried =
-          search.getRuns()
-              + " orders were tried, and there are more: raise the limit of @EverySchedule, let the"
+          "tried "
+              + Count.of(search.getRuns(), "order")
+              + ", and there are more: raise the limit of @EverySchedule, let the"
               + " test do less, or draw some of them with @SimulatedTest(schedules = \"random\")";
       if (complete) {
         throw new AssertionError(tried);

@@ -7,6 +7,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.platform.commons.JUnitException;
+import org.vramkit.api.units.Count;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.schedule.Schedule;
 
@@ -30,10 +31,9 @@ final class Runs {
     if (repeated.seeds() < 1 || repeated.schedules().length == 0) {
       throw new JUnitException(
           "@SimulatedTest needs at least one seed and one schedule; got "
-              + repeated.seeds()
-              + " seeds and "
-              + repeated.schedules().length
-              + " schedules");
+              + Count.of(repeated.seeds(), "seed")
+              + " and "
+              + Count.of(repeated.schedules().length, "schedule"));
     }
     List<Schedule> schedules =
         pinnedSchedule(context)

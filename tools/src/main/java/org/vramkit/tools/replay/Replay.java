@@ -2,13 +2,13 @@ package org.vramkit.tools.replay;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.units.Count;
 import org.vramkit.tools.trace.Trace;
 
 /**
@@ -222,26 +222,18 @@ public final class Replay {
   private List<String> problems() {
     List<String> problems = new ArrayList<>();
     if (failed > 0) {
-      problems.add(
-          String.format(
-              Locale.ROOT, "%,d allocations failed, the first: %s", failed, firstFailure));
+      problems.add(Count.of(failed, "allocation") + " failed, the first: " + firstFailure);
     }
     if (target.getHazards() > 0) {
       problems.add(
-          String.format(
-              Locale.ROOT,
-              "%,d hazards, the first: %s",
-              target.getHazards(),
-              target.getFirstHazard()));
+          Count.of(target.getHazards(), "hazard") + ", the first: " + target.getFirstHazard());
     }
     List<String> leaks = target.getLeaks();
     if (!leaks.isEmpty()) {
       problems.add(
-          String.format(
-              Locale.ROOT,
-              "%,d leaks after the allocator was closed, the first: %s",
-              leaks.size(),
-              leaks.get(0)));
+          Count.of(leaks.size(), "leak")
+              + " after the allocator was closed, the first: "
+              + leaks.get(0));
     }
     return problems;
   }

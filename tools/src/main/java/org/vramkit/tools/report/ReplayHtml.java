@@ -5,6 +5,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.api.units.Count;
 import org.vramkit.tools.replay.DriverFigures;
 import org.vramkit.tools.replay.ReplayResult;
 
@@ -108,9 +109,9 @@ public final class ReplayHtml {
         escape(
             String.format(
                 Locale.ROOT,
-                "%s, %,d allocations, %s on %s",
+                "%s, %s, %s on %s",
                 result.trace().getFormat().getLabel(),
-                result.trace().getAllocationCount(),
+                Count.of(result.trace().getAllocationCount(), "allocation"),
                 result.allocator(),
                 result.backend())));
     page.append("</p>\n<p><span class=\"key of-requested\">requested</span>")

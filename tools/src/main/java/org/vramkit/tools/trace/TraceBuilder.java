@@ -6,6 +6,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.api.units.Count;
 
 /** Collects events, keeps the books of live addresses, and checks or repairs what does not fit. */
 final class TraceBuilder {
@@ -65,9 +66,9 @@ final class TraceBuilder {
         throw position.error(
             "allocates at "
                 + hex(address)
-                + ", where "
-                + sizes[older]
-                + " bytes are still live; a free is missing");
+                + ", where an allocation of "
+                + Count.of(sizes[older], "byte")
+                + " is still live; a free is missing");
       }
       repair(Repair.LOST_FREE, 1);
       release(address, nanos);

@@ -125,7 +125,7 @@ class ReplayTest {
   void leak() {
     ReplayResult result =
         run(trace("alloc,0,5000000,0,0\n"), device -> new BrokenAllocator(device, true));
-    assertTrue(result.problems().toString().contains("1 leaks"), result.problems().toString());
+    assertTrue(result.problems().toString().contains("1 leak after"), result.problems().toString());
     assertTrue(result.problems().toString().contains("allocation"), result.problems().toString());
   }
 
