@@ -19,6 +19,7 @@ import java.util.List;
  * @param misses allocations that made the allocator take or move memory
  * @param driverAllocations driver calls that took memory
  * @param driverFrees driver calls that gave memory back
+ * @param decayedBytes bytes given back because nobody had asked for them in a while
  * @param pagesMoved pages of physical memory that moved to another address
  * @param synchronizations times that the allocator waited for streams on the host
  * @param steals times that a stream was made to wait for another so that memory could change hands
@@ -41,6 +42,7 @@ public record AllocatorStatistics(
     long misses,
     long driverAllocations,
     long driverFrees,
+    long decayedBytes,
     long pagesMoved,
     long synchronizations,
     long steals,

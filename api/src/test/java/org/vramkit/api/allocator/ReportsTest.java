@@ -43,6 +43,7 @@ class ReportsTest {
             0,
             0,
             0,
+            0,
             streams);
     streams.add(new StreamStatistics("shared", 0, 0, 10));
     assertAll(

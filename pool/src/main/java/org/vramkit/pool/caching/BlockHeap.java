@@ -40,6 +40,9 @@ abstract class BlockHeap {
 
   private final BlockNumbers numbers;
 
+  /** The most bytes that were needed at once since {@link #takeNeed}. Guarded by {@code lock}. */
+  private long needed;
+
   BlockHeap(MemoryBooks books, BlockNumbers numbers) {
     this.books = books;
     this.growth = books.growth;
@@ -67,6 +70,15 @@ abstract class BlockHeap {
   /** Splits what is too much off a free block and takes it. Locked. */
   abstract Block takeFrom(Block free, long size);
 
+  /** Gives settled memory back to the driver, at most so much. Under the growth lock. */
+  abstract long giveBack(long mostBytes);
+
+  /** Bytes reserved by this heap. Locked, under the growth lock. */
+  abstract long reservedBytes();
+
+  /** Bytes of it that could not go back to the driver now. Locked. */
+  abstract long neededBytes();
+
   /** Gives everything back; nothing may be taken. */
   abstract void close();
 
@@ -88,6 +100,45 @@ abstract class BlockHeap {
   /** Bytes reserved that lie beneath no block. Locked. */
   long unplacedBytes() {
     return 0;
+  }
+
+  /** The most bytes that were needed at once since this was last asked. */
+  final long takeNeed() {
+    lock.lock();
+    try {
+      noteNeed();
+      long most = needed;
+      needed = neededBytes();
+      return most;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** More may be needed than ever since {@link #takeNeed}. Locked. */
+  final void noteNeed() {
+    needed = Math.max(needed, neededBytes());
+  }
+
+  /**
+   * Gives settled memory of this heap back until at most so much is reserved by it, and never less.
+   *
+   * @return bytes given back
+   */
+  final long releaseUnneeded(long keepBytes) {
+    growth.lock();
+    try {
+      long excess;
+      lock.lock();
+      try {
+        excess = reservedBytes() - keepBytes;
+      } finally {
+        lock.unlock();
+      }
+      return excess > 0 ? giveBack(excess) : 0;
+    } finally {
+      growth.unlock();
+    }
   }
 
   /** The block that holds a byte, or null. */
@@ -322,6 +373,7 @@ abstract class BlockHeap {
       join(taken, right);
     }
     taken.place = Block.Place.TAKEN;
+    noteNeed();
     return taken;
   }
 
@@ -433,6 +485,7 @@ abstract class BlockHeap {
       insert(split(free, size));
     }
     free.place = Block.Place.TAKEN;
+    noteNeed();
     return free;
   }
 

@@ -71,6 +71,7 @@ final class CacheStripe extends Padded {
 
   final LiveBooks books;
   private long seenAllocations;
+  private long agedAllocations;
   private final BlockNumbers numbers;
   private final BlockBins bins;
   private final long room;
@@ -261,6 +262,13 @@ final class CacheStripe extends Padded {
     boolean used = books.allocations != seenAllocations;
     seenAllocations = books.allocations;
     return used;
+  }
+
+  /** Whether nothing was taken from here since this was last asked. */
+  boolean isIdle() {
+    boolean idle = books.allocations == agedAllocations;
+    agedAllocations = books.allocations;
+    return idle;
   }
 
   /** Bytes kept. */

@@ -70,6 +70,7 @@ import org.vramkit.pool.support.Streams;
  *   PrivatePools   the list of pools                            before the books
  *   PoolRoutes     how many scopes are open                     leaf
  *   retirement     forgetting closed streams; only ever tried   before all others
+ *   IdleTimeDecay  what was needed when                          before all others
  *
  * A hit takes the first alone, and so does its close; or the first and the second one after the
  * other. No lock under which the driver is called is taken by a hit.
@@ -109,6 +110,7 @@ public final class CachingAllocator implements Allocator {
   private final CacheCredit credit;
   private final MemorySearch search;
   private final OutOfMemoryReporter reporter;
+  private final Decay decay;
   private final CachingAllocatorOptions options;
   private final PrivatePools pools = new PrivatePools(this);
   private final PoolRoutes routes = new PoolRoutes(this::detour);
@@ -205,6 +207,13 @@ public final class CachingAllocator implements Allocator {
     OtherPools others = main == null ? pools.besideDefault() : main.pools.besidePrivate();
     this.search =
         new MemorySearch(heaps, this.heap, pending, events, credit, options, reporter, others);
+    this.decay = main == null ? createDecay() : main.decay;
+  }
+
+  private Decay createDecay() {
+    return options.decay().isZero()
+        ? Decay.NEVER
+        : new IdleTimeDecay(options.decay().toNanos(), options.clock(), heaps, heap, search, pools);
   }
 
   /** Settings for an allocator of this device's memory. */
@@ -327,6 +336,7 @@ public final class CachingAllocator implements Allocator {
     if (heaps.isCrowded()) {
       retireClosedStreams();
     }
+    decay.ride();
     return search.find(owner, size, bytes);
   }
 
@@ -507,6 +517,28 @@ public final class CachingAllocator implements Allocator {
     requireNotNegative(keepBytes);
     pools.drainEnded(keepBytes, true);
     giveBack(keepBytes, true);
+    decay.ride();
+  }
+
+  /**
+   * Gives memory back to the driver that was free, and that nobody asked for, for some time: of
+   * what was last needed at an age within {@link CachingAllocatorBuilder#decay the idle time} a
+   * share that grows with the age, and all that is older. Does nothing where that option is off, or
+   * where it was done within the last twentieth of that time.
+   *
+   * <p>No thread does this in the background: an allocator that nobody calls does not decay by
+   * itself. Allocations that miss the caches and {@link #trim} do it beside their own work, so a
+   * program that is busy at times need not call it. One that may fall silent, and shares its
+   * device, has it called by a timer, a few times in each idle time.
+   *
+   * <p>Caches that nothing was taken from are emptied first. Nothing goes back that work submitted
+   * so far may still use, and nothing is waited for; unless a stream was closed whose frees are not
+   * passed yet, then for the device. Private pools that are open keep theirs.
+   *
+   * @return bytes given back
+   */
+  public long decay() {
+    return decay.run();
   }
 
   private static void requireNotNegative(long keepBytes) {

@@ -1,11 +1,13 @@
 package org.vramkit.pool.caching;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
@@ -19,6 +21,8 @@ import org.vramkit.api.units.ByteSize;
  * Not safe for threads.
  */
 public final class CachingAllocatorBuilder {
+  private static final Duration LONGEST_DECAY = Duration.ofDays(10_000);
+
   private static final Map<String, Entry> OPTIONS = new LinkedHashMap<>();
 
   private record Entry(
@@ -98,6 +102,13 @@ public final class CachingAllocatorBuilder {
             + " before new memory is taken; 0 never waits",
         (b, v) -> b.growthPatience(Integer.parseInt(v)));
     option(
+        "decay",
+        "seconds",
+        "0",
+        "idle time after which free memory goes back to the driver, a growing part of it before; 0"
+            + " is off; set it where others want the device's memory, 10 is a good start",
+        (b, v) -> b.decay(seconds(v)));
+    option(
         "rounding-divisions",
         "N or MIB:N,...",
         "none",
@@ -148,6 +159,8 @@ public final class CachingAllocatorBuilder {
   private double cacheShare = 0.75;
   private StealPolicy steal = StealPolicy.WHEN_IDLE;
   private int growthPatience = 16;
+  private Duration decay = Duration.ZERO;
+  private LongSupplier clock = System::nanoTime;
   private RoundingDivisions roundingDivisions = RoundingDivisions.NONE;
   private boolean splitting = true;
   private long maxSplit = Long.MAX_VALUE;
@@ -194,6 +207,12 @@ public final class CachingAllocatorBuilder {
 
   private static <E extends Enum<E>> E choice(Class<E> type, String value) {
     return Enum.valueOf(type, value.toUpperCase(Locale.ROOT).replace('-', '_'));
+  }
+
+  private static Duration seconds(String value) {
+    double seconds = Double.parseDouble(value);
+    check(seconds >= 0, "decay must be a number of seconds from 0 on, not " + value);
+    return Duration.ofNanos((long) Math.ceil(seconds * 1e9));
   }
 
   private static boolean toggle(String value) {
@@ -343,6 +362,34 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
+   * Idle time after which free memory goes back to the driver; a growing part of it goes before,
+   * see {@link CachingAllocator#decay}. For programs that share a device: memory that goes back and
+   * is wanted again costs some 40 us of driver time for each 2 MiB, once per window at most.
+   * jemalloc takes 10 s by default, which is a good start here too.
+   *
+   * @param idleTime at most 10,000 days; {@link Duration#ZERO}, the default, keeps everything until
+   *     it is trimmed
+   */
+  public CachingAllocatorBuilder decay(Duration idleTime) {
+    check(
+        !idleTime.isNegative() && idleTime.compareTo(LONGEST_DECAY) <= 0,
+        "decay must be from 0 to " + LONGEST_DECAY.toDays() + " days, not " + idleTime);
+    decay = idleTime;
+    return this;
+  }
+
+  /**
+   * The clock that {@link #decay} goes by; default {@link System#nanoTime}. For programs that run
+   * in virtual time, and for tests.
+   *
+   * @param nanos answers nanoseconds from any beginning, which never become fewer; for any thread
+   */
+  public CachingAllocatorBuilder clock(LongSupplier nanos) {
+    clock = nanos;
+    return this;
+  }
+
+  /**
    * Rounds sizes up to steps between powers of two.
    *
    * @param text {@code none}, the default; a power of two for all sizes; or a list such as {@code
@@ -434,6 +481,8 @@ public final class CachingAllocatorBuilder {
             cacheShare,
             steal,
             growthPatience,
+            decay,
+            clock,
             roundingDivisions,
             splitting,
             maxSplit,

@@ -1,6 +1,8 @@
 package org.vramkit.pool.caching;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.vramkit.api.device.Device;
 
 /**
@@ -16,6 +18,8 @@ import org.vramkit.api.device.Device;
  * @param cacheShare most that may be reserved for the caches, as a share of what is live
  * @param steal when memory may change streams
  * @param growthPatience questions to the driver for each page that may be saved
+ * @param decay idle time after which free memory goes back; zero for never
+ * @param clock of nanoseconds, by which that time is measured
  * @param roundingDivisions steps between powers of two
  * @param splitting whether blocks of segments are split
  * @param maxSplitBytes blocks from this size on are not split
@@ -35,6 +39,8 @@ record CachingAllocatorOptions(
     double cacheShare,
     StealPolicy steal,
     int growthPatience,
+    Duration decay,
+    LongSupplier clock,
     RoundingDivisions roundingDivisions,
     boolean splitting,
     long maxSplitBytes,

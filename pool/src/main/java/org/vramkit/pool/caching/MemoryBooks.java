@@ -43,6 +43,7 @@ class MemoryBooks {
 
   final Count driverAllocations;
   final Count driverFrees;
+  final Count decayedBytes;
   final Count pagesMoved;
   final Count synchronizations;
   final Count steals;
@@ -59,6 +60,7 @@ class MemoryBooks {
     growth = total == null ? new ReentrantLock() : total.growth;
     driverAllocations = new Count(total == null ? null : total.driverAllocations);
     driverFrees = new Count(total == null ? null : total.driverFrees);
+    decayedBytes = new Count(total == null ? null : total.decayedBytes);
     pagesMoved = new Count(total == null ? null : total.pagesMoved);
     synchronizations = new Count(total == null ? null : total.synchronizations);
     steals = new Count(total == null ? null : total.steals);

@@ -284,6 +284,7 @@ final class PageHeap extends BlockHeap {
       for (int p = run.from(); p < run.to(); p++) {
         table.show(p);
       }
+      noteNeed();
     } finally {
       lock.unlock();
     }
@@ -334,38 +335,59 @@ final class PageHeap extends BlockHeap {
     growth.lock();
     try {
       clearLimbo();
-      long before = books.reserved();
-      releaseSpares(pagesAbove(keepBytes));
-      int[] pages;
-      lock.lock();
-      try {
-        pages = table.highestMovable(pagesAbove(keepBytes));
-        for (int page : pages) {
-          table.hide(page);
-        }
-      } finally {
-        lock.unlock();
-      }
-      int done = 0;
-      try {
-        for (PageRuns.Run run : PageRuns.of(pages)) {
-          table.unmapToSpares(run.from(), run.to());
-          done += run.to() - run.from();
-        }
-      } catch (RuntimeException e) {
-        lock.lock();
-        try {
-          showAgain(pages, done);
-        } finally {
-          lock.unlock();
-        }
-        throw e;
-      }
-      releaseSpares(pages.length);
-      return before - books.reserved();
+      return releasePages(pagesAbove(keepBytes));
     } finally {
       growth.unlock();
     }
+  }
+
+  @Override
+  long giveBack(long mostBytes) {
+    clearLimbo();
+    return releasePages(Math.toIntExact(mostBytes / table.pageSize));
+  }
+
+  /** Gives spares back, then the highest pages that may move; at most so many. */
+  private long releasePages(int most) {
+    int spares = Math.min(most, table.spares());
+    releaseSpares(spares);
+    int[] pages;
+    lock.lock();
+    try {
+      pages = table.highestMovable(most - spares);
+      for (int page : pages) {
+        table.hide(page);
+      }
+    } finally {
+      lock.unlock();
+    }
+    int done = 0;
+    try {
+      for (PageRuns.Run run : PageRuns.of(pages)) {
+        table.unmapToSpares(run.from(), run.to());
+        done += run.to() - run.from();
+      }
+    } catch (RuntimeException e) {
+      lock.lock();
+      try {
+        showAgain(pages, done);
+      } finally {
+        lock.unlock();
+      }
+      throw e;
+    }
+    releaseSpares(pages.length);
+    return (spares + pages.length) * table.pageSize;
+  }
+
+  @Override
+  long reservedBytes() {
+    return table.mapped.count() * table.pageSize + unplacedBytes();
+  }
+
+  @Override
+  long neededBytes() {
+    return (table.mapped.count() - table.movable.count()) * table.pageSize;
   }
 
   private int pagesAbove(long keepBytes) {

@@ -3,6 +3,8 @@ package org.vramkit.pool.caching;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.BiPredicate;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.DeviceMemory;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
@@ -40,6 +42,11 @@ final class SegmentHeap extends BlockHeap {
   private final TreeMap<Long, Segment> segments = new TreeMap<>();
   private final DeviceMemory memory;
   private final CachingAllocatorOptions options;
+
+  /** Bytes of all segments, and of those that are one settled block. Guarded by the lock. */
+  private long segmentBytes;
+
+  private long releasableBytes;
 
   /** Bytes given back to keep the peak down since it last rose. Guarded by the growth lock. */
   private long churned;
@@ -236,9 +243,7 @@ final class SegmentHeap extends BlockHeap {
     Segment segment = new Segment(address, bytes, isSmall(size));
     lock.lock();
     try {
-      segments.put(address, segment);
-      segment.first.place = Block.Place.SETTLED;
-      insert(segment.first);
+      add(segment);
       Block block = takeFrom(segment.first, size);
       block.heap = owner;
       return new Growth(block, null);
@@ -299,37 +304,60 @@ final class SegmentHeap extends BlockHeap {
 
   /** Gives whole free segments back until at most so much is reserved, as few as that takes. */
   private long releaseUntil(long keepBytes) {
-    long before = books.reserved();
-    while (books.reserved() > Math.max(0, keepBytes)) {
-      Segment segment = takeReleasable(books.reserved() - Math.max(0, keepBytes));
+    long keep = Math.max(0, keepBytes);
+    long given = 0;
+    while (books.reserved() > keep) {
+      long wanted = books.reserved() - keep;
+      Segment segment =
+          takeReleasable((one, best) -> better(one.size, best.size, wanted), one -> true);
       if (segment == null) {
         break;
       }
-      try {
-        memory.free(segment.address);
-      } catch (RuntimeException e) {
-        lock.lock();
-        try {
-          segments.put(segment.address, segment);
-          segment.first.place = Block.Place.SETTLED;
-          insert(segment.first);
-        } finally {
-          lock.unlock();
-        }
-        throw e;
-      }
-      books.given(segment.size, 1);
+      given += giveBack(segment);
     }
-    return before - books.reserved();
+    return given;
   }
 
-  /** The smallest releasable segment that alone is enough, else the largest; null if none is. */
-  private @Nullable Segment takeReleasable(long wanted) {
+  @Override
+  long giveBack(long mostBytes) {
+    long given = 0;
+    while (true) {
+      long rest = mostBytes - given;
+      Segment segment =
+          takeReleasable((one, best) -> one.size > best.size, one -> one.size <= rest);
+      if (segment == null) {
+        return given;
+      }
+      given += giveBack(segment);
+    }
+  }
+
+  private long giveBack(Segment segment) {
+    try {
+      memory.free(segment.address);
+    } catch (RuntimeException e) {
+      lock.lock();
+      try {
+        add(segment);
+      } finally {
+        lock.unlock();
+      }
+      throw e;
+    }
+    books.given(segment.size, 1);
+    return segment.size;
+  }
+
+  /** The best of the releasable segments that may be chosen; null if there is none. */
+  private @Nullable Segment takeReleasable(
+      BiPredicate<Segment, Segment> isBetter, Predicate<Segment> mayGo) {
     lock.lock();
     try {
       Segment best = null;
       for (Segment segment : segments.values()) {
-        if (segment.isReleasable() && (best == null || better(segment.size, best.size, wanted))) {
+        if (segment.isReleasable()
+            && mayGo.test(segment)
+            && (best == null || isBetter.test(segment, best))) {
           best = segment;
         }
       }
@@ -337,6 +365,7 @@ final class SegmentHeap extends BlockHeap {
         remove(best.first);
         best.first.place = Block.Place.TAKEN;
         segments.remove(best.address);
+        segmentBytes -= best.size;
         end(best.first);
       }
       return best;
@@ -345,6 +374,41 @@ final class SegmentHeap extends BlockHeap {
     }
   }
 
+  /** A segment that is one free block. Locked. */
+  private void add(Segment segment) {
+    segments.put(segment.address, segment);
+    segmentBytes += segment.size;
+    segment.first.place = Block.Place.SETTLED;
+    insert(segment.first);
+  }
+
+  @Override
+  void insert(Block block) {
+    super.insert(block);
+    releasableBytes += releasable(block);
+  }
+
+  @Override
+  void remove(Block block) {
+    super.remove(block);
+    releasableBytes -= releasable(block);
+  }
+
+  private static long releasable(Block free) {
+    return free.place == Block.Place.SETTLED && free.size == free.segment.size ? free.size : 0;
+  }
+
+  @Override
+  long reservedBytes() {
+    return segmentBytes;
+  }
+
+  @Override
+  long neededBytes() {
+    return segmentBytes - releasableBytes;
+  }
+
+  /** The smallest that alone is enough is best, else the largest. */
   private static boolean better(long size, long than, long wanted) {
     return than >= wanted ? size >= wanted && size < than : size > than;
   }

@@ -139,6 +139,7 @@ final class StatisticsReader {
         sum.misses,
         books.driverAllocations.sum(),
         books.driverFrees.sum(),
+        books.decayedBytes.sum(),
         books.pagesMoved.sum(),
         books.synchronizations.sum(),
         books.steals.sum(),

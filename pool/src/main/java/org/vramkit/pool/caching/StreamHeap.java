@@ -2,6 +2,7 @@ package org.vramkit.pool.caching;
 
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
@@ -168,31 +169,61 @@ final class StreamHeap {
 
   /** Takes every block out of both caches and hands each to the heap; returns how many bytes. */
   long flush(BlockHeap heap) {
-    long flushed = 0;
+    long[] flushed = {0};
+    drainStripes(
+        heap,
+        stripe -> {
+          flushed[0] += stripe.bytes();
+          return true;
+        });
+    return flushed[0] + drainShared(heap);
+  }
+
+  /**
+   * The same for stripes that nothing was taken from since this was last asked; and for what all
+   * threads share, where that is true of all stripes.
+   */
+  void flushIdle(BlockHeap heap) {
+    if (drainStripes(heap, CacheStripe::isIdle)) {
+      drainShared(heap);
+    }
+  }
+
+  /** Empties some stripes, which are locked when they are looked at; true if it was all. */
+  private boolean drainStripes(BlockHeap heap, Predicate<CacheStripe> which) {
+    boolean all = true;
     for (int i = 0; i <= stripeMask; i++) {
       CacheStripe stripe = stripes.get(i);
       if (stripe != null) {
         stripe.lock();
-        Block drained;
+        Block drained = null;
         try {
-          flushed += stripe.bytes();
-          drained = stripe.drain();
+          if (which.test(stripe)) {
+            drained = stripe.drain();
+          } else {
+            all = false;
+          }
         } finally {
           stripe.unlock();
         }
         heap.free(drained);
       }
     }
+    return all;
+  }
+
+  private long drainShared(BlockHeap heap) {
+    long bytes;
     Block drained;
     lock.lock();
     try {
-      flushed += shared.bytes();
+      bytes = shared.bytes();
       drained = shared.drain(0);
     } finally {
       lock.unlock();
     }
     heap.free(drained);
-    return flushed;
+    return bytes;
   }
 
   /** Stripes that threads have used since this was last asked. */

@@ -212,6 +212,7 @@ public final class Books {
         segments.read().added(),
         segments.read().removed(),
         0,
+        0,
         synchronizations,
         steals,
         retries,

@@ -40,7 +40,7 @@ final class BrokenAllocator implements Allocator {
   public AllocatorStatistics getStatistics() {
     Tally none = Tally.ZERO;
     return new AllocatorStatistics(
-        none, none, none, none, none, none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, List.of());
+        none, none, none, none, none, none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, List.of());
   }
 
   @Override
