@@ -18,7 +18,7 @@ public final class Allocators {
   public static final String DEFAULT = "caching";
 
   private interface Factory {
-    Allocator create(Device device, Map<String, String> options);
+    Allocator create(ReplayTarget target, Map<String, String> options);
   }
 
   private interface Plain {
@@ -61,31 +61,32 @@ public final class Allocators {
    *
    * @throws UsageException if there is no such allocator, or an option is unknown or does not fit
    */
-  static Allocator create(String name, Device device, Map<String, String> options) {
+  static Allocator create(String name, ReplayTarget target, Map<String, String> options) {
     Factory factory = FACTORIES.get(name);
     if (factory == null) {
       throw new UsageException(
           "unknown allocator '" + name + "'; known are " + String.join(", ", getNames()));
     }
     try {
-      return factory.create(device, options);
+      return factory.create(target, options);
     } catch (InvalidArgumentException e) {
       throw new UsageException("--option: " + e.getMessage());
     }
   }
 
-  private static Allocator caching(Device device, Map<String, String> options) {
-    CachingAllocatorBuilder builder = CachingAllocator.builder(device);
+  private static Allocator caching(ReplayTarget target, Map<String, String> options) {
+    CachingAllocatorBuilder builder =
+        CachingAllocator.builder(target.getDevice()).clock(target.getProgramClock());
     options.forEach(builder::set);
     return builder.build();
   }
 
   private static Factory plain(Plain plain) {
-    return (device, options) -> {
+    return (target, options) -> {
       if (!options.isEmpty()) {
         throw new UsageException("only the caching allocator takes --option");
       }
-      return plain.create(device);
+      return plain.create(target.getDevice());
     };
   }
 }

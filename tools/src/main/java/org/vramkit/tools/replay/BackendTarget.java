@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Device;
@@ -54,6 +55,11 @@ final class BackendTarget implements ReplayTarget {
   @Override
   public long getTimeNanos() {
     return 0;
+  }
+
+  @Override
+  public LongSupplier getProgramClock() {
+    return System::nanoTime;
   }
 
   @Override

@@ -5,7 +5,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
-import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.units.Count;
@@ -69,8 +68,7 @@ public final class Replay {
    */
   public static void check(ReplayOptions options) {
     try (ReplayTarget target = options.openTarget(false)) {
-      Allocators.create(options.allocator(), target.getDevice(), options.allocatorOptions())
-          .close();
+      Allocators.create(options.allocator(), target, options.allocatorOptions()).close();
     }
   }
 
@@ -83,7 +81,7 @@ public final class Replay {
    */
   public static ReplayResult run(Trace trace, ReplayOptions options, Progress progress) {
     AllocatorFactory factory =
-        device -> Allocators.create(options.allocator(), device, options.allocatorOptions());
+        opened -> Allocators.create(options.allocator(), opened, options.allocatorOptions());
     ReplayResult judged;
     try (ReplayTarget target = options.openTarget(true)) {
       judged = run(trace, options, target, factory, progress);
@@ -103,7 +101,7 @@ public final class Replay {
 
   /** Makes the allocator of a run. */
   interface AllocatorFactory {
-    Allocator create(Device device);
+    Allocator create(ReplayTarget target);
   }
 
   static ReplayResult run(
@@ -118,7 +116,7 @@ public final class Replay {
       streams.add(target.getDevice().createStream());
     }
     target.startCounting();
-    Allocator allocator = factory.create(target.getDevice());
+    Allocator allocator = factory.create(target);
     Replay replay = new Replay(trace, target, allocator, streams, progress);
     double first = 0;
     double last = 0;

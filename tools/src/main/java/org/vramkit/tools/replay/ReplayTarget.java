@@ -1,6 +1,7 @@
 package org.vramkit.tools.replay;
 
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
@@ -12,6 +13,9 @@ interface ReplayTarget extends AutoCloseable {
 
   /** The device's clock where it has one of its own; 0 otherwise. */
   long getTimeNanos();
+
+  /** The clock that the replayed program lives by: the device's own, or else the world's. */
+  LongSupplier getProgramClock();
 
   /** Moves the device's clock forward to a time; does nothing when it is past that or has none. */
   void advanceTo(long nanos);

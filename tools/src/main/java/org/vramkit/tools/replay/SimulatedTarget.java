@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
@@ -54,6 +55,11 @@ final class SimulatedTarget implements ReplayTarget {
   @Override
   public long getTimeNanos() {
     return backend.getTimeNanos();
+  }
+
+  @Override
+  public LongSupplier getProgramClock() {
+    return backend::getTimeNanos;
   }
 
   @Override

@@ -76,6 +76,25 @@ class ReplayTest {
   }
 
   @Test
+  @DisplayName("Decay goes by the recorded time, however fast the replay is")
+  void decayInRecordedTime() {
+    StringBuilder rows =
+        new StringBuilder("alloc,0,500000000,0,0\nfree_completed,0,500000000,0,1\n");
+    for (int i = 1; i <= 60; i++) {
+      // Each is larger than what caches keep, so that it searches behind them.
+      rows.append(String.format("alloc,0,30000000,0,%d%n", i * 100_000));
+      rows.append(String.format("free_completed,0,30000000,0,%d%n", i * 100_000 + 1));
+    }
+    Trace trace = trace(rows.toString());
+    ReplayOptions decaying =
+        new ReplayOptions("sim", null, Duration.ZERO, "caching", Map.of("decay", "2"), 1);
+    var calls = assertNotNullFigures(Replay.run(trace, decaying, Progress.NONE)).calls();
+    assertTrue(calls.getOrDefault("cuMemRelease", 0L) > 200, calls.toString());
+    var without = assertNotNullFigures(Replay.run(trace, options("caching", 1), Progress.NONE));
+    assertEquals(0L, without.calls().getOrDefault("cuMemRelease", 0L));
+  }
+
+  @Test
   @DisplayName("A pass begins with nothing live: passes do not add to the peak")
   void passes() {
     Trace trace = trace("alloc,0,5000000,0,0\nalloc,8000000,1000,1,2\n");
@@ -115,7 +134,7 @@ class ReplayTest {
             alloc,0,100000000,2,2
             free_completed,0,100000000,2,3
             """);
-    ReplayResult result = run(trace, device -> new BrokenAllocator(device, false));
+    ReplayResult result = run(trace, target -> new BrokenAllocator(target.getDevice(), false));
     assertTrue(result.hazards() > 0);
     assertTrue(result.problems().get(0).contains("hazards"), result.problems().toString());
   }
@@ -124,7 +143,9 @@ class ReplayTest {
   @DisplayName("Memory that an allocator keeps after its close is a leak")
   void leak() {
     ReplayResult result =
-        run(trace("alloc,0,5000000,0,0\n"), device -> new BrokenAllocator(device, true));
+        run(
+            trace("alloc,0,5000000,0,0\n"),
+            target -> new BrokenAllocator(target.getDevice(), true));
     assertTrue(result.problems().toString().contains("1 leak after"), result.problems().toString());
     assertTrue(result.problems().toString().contains("allocation"), result.problems().toString());
   }
