@@ -1,10 +1,10 @@
+/* The README's example, which the build holds against this file. */
 package org.vramkit.examples
 
 import org.vramkit.api.allocator.ElementType
 import org.vramkit.api.discovery.Backends
 import org.vramkit.pool.caching.CachingAllocator
 
-/** The README's example, which the build holds against this file. */
 fun fiveLines() {
   Backends.open().use { backend ->
     CachingAllocator.create(backend.getDevice(0)).use { allocator ->

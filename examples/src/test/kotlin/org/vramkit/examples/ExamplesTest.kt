@@ -47,6 +47,15 @@ class ExamplesTest {
     }
 
     @Test
+    @DisplayName("A step's private pool ends empty and keeps no memory")
+    fun setsApart() {
+        assertEquals(
+            "step closed all of its memory: true, bytes kept for it: 0",
+            onSimulator { StepInPrivatePool.run(it) },
+        )
+    }
+
+    @Test
     @DisplayName("Scatter over two simulated GPUs is what the CPU computes, from Java and Kotlin")
     fun scatters() {
         val squares = IntArray(10_000)

@@ -44,6 +44,10 @@ class SnippetsTest {
         }
     }
 
+    /** Whether a snippet is all of a file of Kotlin behind its package. */
+    private fun isWhole(source: String, snippet: String) =
+        squeeze(source.substringAfter("package ").substringAfter("\n")) == squeeze(snippet)
+
     private fun check(language: String, snippet: String) {
         val parts = snippet.split(Regex("(?m)^\\s*// \\.\\.\\.$")).map(::squeeze)
         assertTrue(
@@ -65,6 +69,19 @@ class SnippetsTest {
                 }
             }
         }.also { assertTrue(it.size >= 5, "found $it: is this run in the folder of its module?") }
+
+    @Test
+    @DisplayName("in Kotlin are whole files with their imports, so that they compile as shown")
+    fun whole() {
+        val kotlin = files.filter { it.extension == "kt" }.map { it.readText() }
+        val snippets = files.filter { it.extension == "md" }.flatMap { document ->
+            Regex("(?m)^```kotlin\\n((?s:.*?))^```").findAll(document.readText()).map { it.groupValues[1] }
+        }
+        assertTrue(snippets.isNotEmpty(), "no document shows Kotlin")
+        snippets.forEach { snippet ->
+            assertTrue(kotlin.any { isWhole(it, snippet) }, "not a whole file with imports:\n$snippet")
+        }
+    }
 
     @Test
     @DisplayName("of the README's first steps run, in Java and in Kotlin")
