@@ -361,7 +361,15 @@ final class Engine {
   }
 
   void hold(LeakKind kind, int device, long handle, long size) {
-    held.put(new Held(kind, handle), new Leak(kind, device, handle, size, checker.stack(), false));
+    hold(new Leak(kind, device, handle, "", size, checker.stack(), false));
+  }
+
+  void holdStream(int device, long handle, String name) {
+    hold(new Leak(LeakKind.STREAM, device, handle, name, 0, checker.stack(), false));
+  }
+
+  private void hold(Leak what) {
+    held.put(new Held(what.kind(), what.handle()), what);
   }
 
   /** Notices when the object of what is held is garbage-collected. */

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.vramkit.api.device.Capability;
@@ -187,23 +186,20 @@ public final class SimDevice implements Device {
   @Override
   public SimStream createStream(StreamKind kind) {
     Objects.requireNonNull(kind, "kind");
-    return createStream(
-        StepKind.CREATE_STREAM, kind.name(), kind, handle -> "0x" + Long.toHexString(handle));
+    return createStream(StepKind.CREATE_STREAM, kind.name(), kind, "");
   }
 
   /**
    * A stream that follows no default stream.
    *
-   * @param name what reports call it
+   * @param name what reports call it; empty for its handle
    */
   public SimStream createStream(String name) {
     Objects.requireNonNull(name, "name");
-    return createStream(
-        StepKind.CREATE_NAMED_STREAM, name, StreamKind.NON_BLOCKING, handle -> name);
+    return createStream(StepKind.CREATE_NAMED_STREAM, name, StreamKind.NON_BLOCKING, name);
   }
 
-  private SimStream createStream(
-      StepKind step, String text, StreamKind kind, LongFunction<String> name) {
+  private SimStream createStream(StepKind step, String text, StreamKind kind, String name) {
     return recording.make(
         step,
         draft -> on(draft).text(text),
@@ -211,9 +207,10 @@ public final class SimDevice implements Device {
           engine.call(DriverFunction.STREAM_CREATE, 0);
           forgetQueuesThatAreOver();
           long handle = newHandle();
-          SimStream stream = new SimStream(this, handle, kind, name.apply(handle));
+          String words = name.isEmpty() ? "0x" + Long.toHexString(handle) : name;
+          SimStream stream = new SimStream(this, handle, kind, words);
           queues.add(stream.queue());
-          engine.hold(LeakKind.STREAM, ordinal, handle, 0);
+          engine.holdStream(ordinal, handle, name);
           engine.watch(LeakKind.STREAM, handle, stream);
           return stream;
         },

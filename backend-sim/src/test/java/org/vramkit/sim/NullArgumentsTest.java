@@ -112,7 +112,7 @@ class NullArgumentsTest {
             nearest,
             "r",
             "l");
-    Leak leak = new Leak(LeakKind.EVENT, 0, 1, 0, List.of(), false);
+    Leak leak = new Leak(LeakKind.EVENT, 0, 1, "", 0, List.of(), false);
     ProgramSetup setup =
         new ProgramSetup(
             1,

@@ -173,6 +173,7 @@ public final class PoolBlocks {
         LeakKind.BLOCK,
         block.device,
         block.start,
+        "",
         block.end - block.start,
         block.allocated.toAccess(AccessKind.ALLOCATE, block.start, block.end).stack(),
         false);

@@ -11,6 +11,7 @@ import org.vramkit.api.units.ByteSize;
  * @param kind what it is
  * @param device ordinal of the device it belongs to
  * @param handle its address or handle
+ * @param name what its user calls it; empty for what has no name
  * @param bytes its size; 0 for what has none
  * @param stack where it was made; empty unless the checker was told to keep stacks
  * @param collected whether its object was garbage-collected: nobody can close it any more
@@ -19,6 +20,7 @@ public record Leak(
     LeakKind kind,
     int device,
     long handle,
+    String name,
     long bytes,
     List<StackTraceElement> stack,
     boolean collected) {
@@ -29,13 +31,14 @@ public record Leak(
   /** Copies the stack. */
   public Leak {
     Objects.requireNonNull(kind, "kind");
+    Objects.requireNonNull(name, "name");
     Objects.requireNonNull(stack, "stack");
     stack = List.copyOf(stack);
   }
 
   /** The same, with its object gone. */
   public Leak asCollected() {
-    return new Leak(kind, device, handle, bytes, stack, true);
+    return new Leak(kind, device, handle, name, bytes, stack, true);
   }
 
   /** What it is, and with the first frames of the user's code where it was made. */
@@ -48,6 +51,7 @@ public record Leak(
   String describe(int frames) {
     StringBuilder text = new StringBuilder(80);
     text.append(collected ? "LEAK_BY_GC: " : "LEAK: ").append(kind.getWords());
+    text.append(name.isEmpty() ? "" : " " + name);
     if (bytes > 0) {
       text.append(" of ").append(ByteSize.format(bytes));
     }

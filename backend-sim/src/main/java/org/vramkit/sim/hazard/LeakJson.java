@@ -39,6 +39,7 @@ final class LeakJson {
       json.writeStringField("kind", leak.kind().name());
       json.writeNumberField("device", leak.device());
       json.writeNumberField("handle", leak.handle());
+      json.writeStringField("name", leak.name());
       json.writeNumberField("bytes", leak.bytes());
       json.writeBooleanField("collected", leak.collected());
       JsonText.stack(json, leak.stack());

@@ -16,8 +16,9 @@ import org.junit.jupiter.api.Test;
 @DisplayName("24 leaks in words and as JSON")
 class LeakReportTest {
   private static final Leak BLOCK =
-      new Leak(LeakKind.ALLOCATION, 0, 0x7f00, 4096, ReportSamples.stack(), false);
-  private static final Leak STREAM = new Leak(LeakKind.STREAM, 1, 77, 0, List.of(), true);
+      new Leak(LeakKind.ALLOCATION, 0, 0x7f00, "", 4096, ReportSamples.stack(), false);
+  private static final Leak STREAM =
+      new Leak(LeakKind.STREAM, 1, 77, "loading", 0, List.of(), true);
   private final LeakReport report = new LeakReport(List.of(BLOCK, STREAM, BLOCK));
 
   @Test
@@ -26,15 +27,15 @@ class LeakReportTest {
     String text = report.toString();
     assertTrue(text.startsWith("left behind: 2 x allocation (8.00 KiB), 1 x stream"), text);
     assertTrue(text.contains("LEAK: allocation of 4.00 KiB, 0x7f00 of device 0"), text);
-    assertTrue(text.contains("LEAK_BY_GC: stream, 0x4d of device 1"), text);
+    assertTrue(text.contains("LEAK_BY_GC: stream loading, 0x4d of device 1"), text);
     assertTrue(text.contains("at com.acme.Layer0"), text);
   }
 
   @Test
   @DisplayName("The blocks of a pool come before what it holds for them, and what to close is said")
   void pool() {
-    Leak reservation = new Leak(LeakKind.RESERVATION, 0, 0x10000, 1 << 30, List.of(), false);
-    Leak block = new Leak(LeakKind.BLOCK, 0, 0x10000, 512, List.of(), false);
+    Leak reservation = new Leak(LeakKind.RESERVATION, 0, 0x10000, "", 1 << 30, List.of(), false);
+    Leak block = new Leak(LeakKind.BLOCK, 0, 0x10000, "", 512, List.of(), false);
     String text = new LeakReport(List.of(reservation, block)).toString();
     assertTrue(text.indexOf("LEAK: block of a pool") < text.indexOf("LEAK: reservation"), text);
     assertTrue(text.contains("remedy close the blocks, then close the allocator"), text);
@@ -77,6 +78,7 @@ class LeakReportTest {
               LeakKind.valueOf(leak.get("kind").textValue()),
               leak.get("device").intValue(),
               leak.get("handle").longValue(),
+              leak.get("name").textValue(),
               leak.get("bytes").longValue(),
               HazardJsonTest.stack(leak.get("stack")),
               leak.get("collected").booleanValue()));
