@@ -7,6 +7,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.Count;
+import org.vramkit.sim.hazard.LeakReport;
 import org.vramkit.sim.program.Program;
 import org.vramkit.sim.replay.ProgramPrinter;
 import org.vramkit.sim.replay.ProgramRun;
@@ -51,7 +52,11 @@ final class ShrinkCommand implements Callable<Integer> {
       description = "Also store the short program there.")
   private @Nullable Path output;
 
-  @Option(names = "--leaks", description = "Reduce it to the first thing that it holds in the end.")
+  @Option(
+      names = "--leaks",
+      description =
+          "Reduce it to what its first leak needs: a block of a pool before all else, a mapping"
+              + " before the memory and addresses beneath it.")
   private boolean leaks;
 
   @Override
@@ -62,8 +67,7 @@ final class ShrinkCommand implements Callable<Integer> {
     Program program = StoredPrograms.load(file);
     ProgramRun run = StoredPrograms.runAsRecorded(program);
     ReportSignature wanted =
-        (leaks ? Stream.of(ReportKind.LEAK) : Stream.of(ReportKind.HAZARD, ReportKind.WARNING))
-            .flatMap(kind -> run.getSignatures(kind).stream())
+        (leaks ? leaks(run) : hazards(run))
             .findFirst()
             .orElseThrow(
                 () ->
@@ -87,5 +91,14 @@ final class ShrinkCommand implements Callable<Integer> {
       StoredPrograms.store(shrunk.program(), output);
     }
     return Errors.OK;
+  }
+
+  private static Stream<ReportSignature> leaks(ProgramRun run) {
+    return new LeakReport(run.leaks()).getUsersFirst().stream().map(ReportSignature::of);
+  }
+
+  private static Stream<ReportSignature> hazards(ProgramRun run) {
+    return Stream.of(ReportKind.HAZARD, ReportKind.WARNING)
+        .flatMap(kind -> run.getSignatures(kind).stream());
   }
 }

@@ -13,6 +13,9 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.device.VirtualMemory;
+import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
@@ -136,6 +139,49 @@ class StoredProgramTest {
     assertTrue(shrunk.out().contains("gpu.getLeaks().forEach"), shrunk.out());
     assertTrue(shrunk.out().contains("LEAK: stream, "), shrunk.out());
     assertEquals(1, Program.load(output).steps().size(), shrunk.out());
+  }
+
+  /** A program that keeps a block of an open allocator, and an event of its own before it. */
+  private Path storedWithOpenAllocator() {
+    SimBackend gpu = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).recording(true).build();
+    SimDevice device = gpu.getDevice(0);
+    SimEvent unused = device.createEvent();
+    SimStream stream = device.createStream();
+    CachingAllocator allocator = CachingAllocator.create(device);
+    allocator.allocate(4096, stream).close();
+    Allocation kept = allocator.allocate(1 << 20, stream);
+    stream.fill(kept.getAddress(), (byte) 1, 1 << 20);
+    stream.waitFor(unused);
+    Path file = folder.resolve("open.json");
+    gpu.getProgram().store(file);
+    return file;
+  }
+
+  @Test
+  @DisplayName("--leaks shrinks to a block that is kept, not to the addresses of its allocator")
+  void leakedBlock() {
+    Result shrunk = Result.of("shrink", "--leaks", storedWithOpenAllocator().toString());
+    assertEquals(0, shrunk.code(), shrunk.err());
+    assertTrue(shrunk.out().contains("LEAK: block of a pool"), shrunk.out());
+    assertTrue(shrunk.out().contains(".getMemoryObserver().allocated("), shrunk.out());
+    assertTrue(!shrunk.out().contains("createEvent"), shrunk.out());
+  }
+
+  @Test
+  @DisplayName("--leaks shrinks to a mapping with what it needs, not to its addresses alone")
+  void leakedMapping() {
+    SimBackend gpu = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).recording(true).build();
+    VirtualMemory memory = gpu.getDevice(0).getVirtualMemory();
+    long page = memory.getGranularity();
+    long address = memory.reserve(4 * page);
+    long physical = memory.create(page);
+    memory.map(address, page, physical);
+    Path file = folder.resolve("mapping.json");
+    gpu.getProgram().store(file);
+    Result shrunk = Result.of("shrink", "--leaks", file.toString());
+    assertEquals(0, shrunk.code(), shrunk.err());
+    assertTrue(shrunk.out().contains("LEAK: mapping"), shrunk.out());
+    assertTrue(shrunk.out().contains("3 of 3 steps left"), shrunk.out());
   }
 
   @Test

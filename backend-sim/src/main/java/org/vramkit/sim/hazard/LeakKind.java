@@ -36,6 +36,19 @@ public enum LeakKind {
     return words;
   }
 
+  /**
+   * How many things may be held for its sake only: a pool's block is held by its user, the mapping
+   * beneath it for the block, physical memory and addresses for the mapping. From 0, the user's.
+   */
+  int getDepth() {
+    return switch (this) {
+      case BLOCK -> 0;
+      case ALLOCATION, POOL_ALLOCATION, POOL, PINNED_BUFFER, STREAM, EVENT, CONTEXT -> 1;
+      case MAPPING -> 2;
+      case PHYSICAL_MEMORY, RESERVATION -> 3;
+    };
+  }
+
   /** Whether it goes with its device when that is lost. */
   public boolean isDeviceMemory() {
     return switch (this) {

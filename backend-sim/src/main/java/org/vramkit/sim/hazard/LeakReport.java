@@ -33,6 +33,15 @@ public record LeakReport(List<Leak> leaks) {
     return leaks.isEmpty();
   }
 
+  /**
+   * All of them, what users hold before what is held for it: the blocks of pools, then all that is
+   * beneath none, then mappings, then physical memory and reservations; otherwise in the order in
+   * which they were taken.
+   */
+  public List<Leak> getUsersFirst() {
+    return leaks.stream().sorted(Comparator.comparingInt(leak -> leak.kind().getDepth())).toList();
+  }
+
   /** How many of each kind are held; kinds of which there are none are left out. */
   public Map<LeakKind, Long> getCounts() {
     return leaks.stream()
@@ -53,8 +62,7 @@ public record LeakReport(List<Leak> leaks) {
   }
 
   /**
-   * Counts and bytes of each kind, then the first few with their stacks: blocks before the memory
-   * that their pools hold for them.
+   * Counts and bytes of each kind, then the first few of {@link #getUsersFirst} with their stacks.
    */
   @Override
   public String toString() {
@@ -67,8 +75,7 @@ public record LeakReport(List<Leak> leaks) {
             .map(entry -> summary(entry.getKey(), entry.getValue()))
             .collect(Collectors.joining(", ")));
     text.append('\n');
-    leaks.stream()
-        .sorted(Comparator.comparing(leak -> leak.kind() != LeakKind.BLOCK))
+    getUsersFirst().stream()
         .limit(LISTED)
         .forEach(leak -> text.append("  ").append(leak.describe(FRAMES)).append('\n'));
     if (leaks.size() > LISTED) {
