@@ -1,0 +1,12 @@
+package org.vramkit.testkit.sim;
+
+import org.vramkit.api.device.Stream;
+
+/** Stands for what the library does with a user's stream; its package makes it one's code. */
+final class Library {
+  private Library() {}
+
+  static boolean isIdle(Stream stream) {
+    return stream.isIdle();
+  }
+}
