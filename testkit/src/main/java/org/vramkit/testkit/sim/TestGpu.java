@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ExtensionContext.Store;
+import org.vramkit.api.error.GpuException;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
 import org.vramkit.sim.SimStream;
@@ -82,12 +83,23 @@ final class TestGpu implements AutoCloseable {
     }
   }
 
+  /** Closes the streams of the parameters; a plan may refuse that, and the others are closed. */
+  private void closeStreams() {
+    synchronized (streams) {
+      for (SimStream stream : streams) {
+        try {
+          stream.close();
+        } catch (GpuException e) {
+          verdict.tellRefused(stream, e);
+        }
+      }
+    }
+  }
+
   @Override
   public void close() {
     try (backend) {
-      synchronized (streams) {
-        streams.forEach(SimStream::close);
-      }
+      closeStreams();
       AssertionError error = verdict.of(backend, finish());
       listener.ended(backend, error != null || verdict.hasTestFailed());
       if (error != null) {

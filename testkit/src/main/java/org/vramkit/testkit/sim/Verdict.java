@@ -8,7 +8,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.platform.commons.support.AnnotationSupport;
 import org.opentest4j.IncompleteExecutionException;
 import org.vramkit.api.error.DriverException;
+import org.vramkit.api.error.GpuException;
 import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.SimStream;
 import org.vramkit.sim.driver.Fault;
 import org.vramkit.sim.driver.FaultRule;
 import org.vramkit.sim.hazard.HazardCode;
@@ -25,6 +27,9 @@ final class Verdict {
 
   /** Name of the report entries that tell which rules of a fault plan never did anything. */
   static final String UNUSED_FAULT = "vramkit.unused-fault";
+
+  /** Name of the report entries that tell which stream of a test a fault plan kept from closing. */
+  static final String REFUSED_CLOSE = "vramkit.refused-close";
 
   private final ExtensionContext context;
   private final Repetition repetition;
@@ -44,6 +49,13 @@ final class Verdict {
   /** Whether the test failed by itself, or was aborted. */
   boolean hasTestFailed() {
     return context.getExecutionException().isPresent();
+  }
+
+  /** Tells that the plan refused the close of a stream, which no test can have to answer for. */
+  void tellRefused(SimStream stream, GpuException refusal) {
+    String name = stream.toString();
+    Notices.tell(
+        context, REFUSED_CLOSE, name, "the close of " + name + " was refused by plan: " + refusal);
   }
 
   /** What the test has to fail with; JUnit adds it to the test's own failure, if there is one. */
