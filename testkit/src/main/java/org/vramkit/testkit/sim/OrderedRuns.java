@@ -13,6 +13,7 @@ import org.junit.jupiter.api.extension.TestTemplateInvocationContextProvider;
 import org.junit.platform.commons.support.AnnotationSupport;
 import org.vramkit.api.units.Count;
 import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.schedule.ChoiceException;
 import org.vramkit.sim.schedule.Schedule;
 import org.vramkit.sim.schedule.ScheduleSearch;
 
@@ -84,12 +85,25 @@ final class OrderedRuns implements TestTemplateInvocationContextProvider {
           // It may have ended before it made its choices.
           return false;
         }
-        search.proceed(made);
+        proceed();
         if (!search.hasNext() && !search.isComplete()) {
           stopEarly();
         }
       }
       return !failed && search.hasNext();
+    }
+
+    private void proceed() {
+      try {
+        search.proceed(made);
+      } catch (ChoiceException e) {
+        throw new AssertionError(
+            "@EverySchedule needs a test that does the same whenever work runs in the same order,"
+                + " and this one did not: let its threads take turns, or draw orders with"
+                + " @SimulatedTest(schedules = \"random\"). "
+                + e.getMessage(),
+            e);
+      }
     }
 
     private void stopEarly() {

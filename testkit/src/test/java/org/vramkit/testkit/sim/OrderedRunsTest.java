@@ -97,6 +97,32 @@ class OrderedRunsTest {
     assertEquals(1, outcome.results().containerEvents().reportingEntryPublished().count());
   }
 
+  static class Changing {
+    private static int runs;
+
+    @EverySchedule
+    void doesLessTheSecondTime(SimDevice device, SimStream a, SimStream b) {
+      if (runs++ == 0) {
+        Interleaved.say(a, new ArrayList<>(), "x");
+        Interleaved.say(b, new ArrayList<>(), "y");
+      }
+      device.synchronize();
+    }
+  }
+
+  @Test
+  @DisplayName("refuses a test that is not the same each time, as threads side by side make it")
+  void changing() {
+    Outcome outcome = Outcome.of(Changing.class).expect(2, 0);
+    String message =
+        outcome.results().containerEvents().failed().stream()
+            .map(failed -> String.valueOf(Outcome.throwable(failed).getMessage()))
+            .findFirst()
+            .orElseThrow();
+    assertTrue(message.startsWith("@EverySchedule needs a test that does the same"), message);
+    assertTrue(message.contains("let its threads take turns"), message);
+  }
+
   static class WithoutGpu {
     @EverySchedule
     void needsNone() {}
