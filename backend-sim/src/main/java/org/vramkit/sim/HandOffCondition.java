@@ -8,6 +8,12 @@ import java.util.concurrent.locks.Condition;
 // The loop is the caller's: this is the condition itself.
 @SuppressWarnings("WaitNotInLoop")
 final class HandOffCondition implements Condition {
+  /** One of the waits of a condition. */
+  @FunctionalInterface
+  private interface Wait<T> {
+    T run() throws InterruptedException;
+  }
+
   private final HandOff handOff;
   private final Condition condition;
 
@@ -16,14 +22,22 @@ final class HandOffCondition implements Condition {
     this.condition = condition;
   }
 
-  @Override
-  public void await() throws InterruptedException {
+  private <T> T whileReleased(Wait<T> wait) throws InterruptedException {
     handOff.publish();
     try {
-      condition.await();
+      return wait.run();
     } finally {
       handOff.receive();
     }
+  }
+
+  @Override
+  public void await() throws InterruptedException {
+    whileReleased(
+        () -> {
+          condition.await();
+          return true;
+        });
   }
 
   @Override
@@ -35,32 +49,17 @@ final class HandOffCondition implements Condition {
 
   @Override
   public long awaitNanos(long nanos) throws InterruptedException {
-    handOff.publish();
-    try {
-      return condition.awaitNanos(nanos);
-    } finally {
-      handOff.receive();
-    }
+    return whileReleased(() -> condition.awaitNanos(nanos));
   }
 
   @Override
   public boolean await(long time, TimeUnit unit) throws InterruptedException {
-    handOff.publish();
-    try {
-      return condition.await(time, unit);
-    } finally {
-      handOff.receive();
-    }
+    return whileReleased(() -> condition.await(time, unit));
   }
 
   @Override
   public boolean awaitUntil(Date deadline) throws InterruptedException {
-    handOff.publish();
-    try {
-      return condition.awaitUntil(deadline);
-    } finally {
-      handOff.receive();
-    }
+    return whileReleased(() -> condition.awaitUntil(deadline));
   }
 
   @Override
