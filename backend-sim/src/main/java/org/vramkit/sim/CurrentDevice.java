@@ -34,7 +34,7 @@ final class CurrentDevice {
         () -> {
           device.engine.requireOpen();
           Binding binding = new Binding(device, device.newHandle(), get());
-          device.engine.hold(LeakKind.CONTEXT, device.getOrdinal(), binding.number, 0);
+          device.engine.holdings.hold(LeakKind.CONTEXT, device.getOrdinal(), binding.number, 0);
           set(device);
           return binding;
         },
@@ -75,7 +75,7 @@ final class CurrentDevice {
                     .uses(OperandKind.BINDING, device.getOrdinal(), number),
             () -> {
               set(previous);
-              device.engine.letGo(LeakKind.CONTEXT, number);
+              device.engine.holdings.letGo(LeakKind.CONTEXT, number);
             });
       }
     }

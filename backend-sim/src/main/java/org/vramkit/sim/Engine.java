@@ -2,15 +2,10 @@ package org.vramkit.sim;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
@@ -27,8 +22,6 @@ import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.driver.Fault;
 import org.vramkit.sim.fault.FaultScript;
 import org.vramkit.sim.fault.WorkFaults.Fate;
-import org.vramkit.sim.hazard.Leak;
-import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.memory.AddressSpace;
 import org.vramkit.sim.memory.PhysicalBudget;
 import org.vramkit.sim.memory.Region;
@@ -41,25 +34,15 @@ import org.vramkit.sim.timeline.Timeline;
 import org.vramkit.sim.timeline.VirtualTime;
 
 /**
- * The driver beneath all devices of one backend: the calls, what fails, and who holds what. When
- * work runs, and what the host's clock says, is the timeline's matter; no thread runs behind.
+ * The driver beneath all devices of one backend: the calls, and what fails. When work runs, and
+ * what the host's clock says, is the timeline's matter; no thread runs behind.
  *
  * <h2>Lock</h2>
  *
  * One lock for everything, because this is a simulator: its order of calls is the order of events.
  */
 final class Engine {
-  /** Kinds and handles of what is held. */
-  private record Held(LeakKind kind, long handle) {}
-
-  /** As long as the JDK's waits can be told to be. */
-  private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
-
   final ReentrantLock lock = new ReentrantLock();
-
-  /** Held work was let go. */
-  private final Condition released = lock.newCondition();
-
   final AddressSpace space = new AddressSpace();
   final CallRecorder calls = new CallRecorder();
   final List<PhysicalBudget> budgets = new ArrayList<>();
@@ -72,14 +55,8 @@ final class Engine {
   final CurrentDevice current = new CurrentDevice();
   final Recording recording;
   final WorkEffects effects = new WorkEffects();
-
-  /** Points are compared by identity. */
-  private final Map<Point, SimGate> gates = new HashMap<>();
-
-  private final HungWork hung = new HungWork();
-  private final long patience;
-  private final Map<Held, Leak> held = new LinkedHashMap<>();
-  private final CollectedHandles<Held> watched = new CollectedHandles<>();
+  final HeldWork heldWork;
+  final Holdings holdings;
   private long callNumber;
   private long numbers;
   private long traceHash = 1469598103934665603L;
@@ -96,11 +73,12 @@ final class Engine {
       CheckerFactory checkerFactory) {
     this.seed = seed;
     this.timeline = timeline;
-    this.patience = patience.compareTo(LONGEST) > 0 ? LONGEST.toNanos() : patience.toNanos();
+    this.heldWork = new HeldWork(lock, timeline, patience);
     this.bytes = bytes;
     this.costs = costs;
     this.faults = new FaultScript(seed, budgets, this::hasStream, this::occupied, this::endHangs);
     this.checker = checkerFactory.create(space);
+    this.holdings = new Holdings(checker);
     this.recording = new Recording(lock, new Deliberation(lock, checker), recorder);
   }
 
@@ -112,45 +90,15 @@ final class Engine {
 
   /** Lets the host wait for a point; throws what work has thrown meanwhile. Locked. */
   void reach(Point point, DriverFunction call, Object waitedFor) {
-    if (!timeline.reach(point)) {
-      reachWhenReleased(point, call, waitedFor);
+    if (!timeline.reach(point) && !heldWork.isReachedInTime(point)) {
+      throw stuck(call, waitedFor, timeline.holder(point));
     }
     effects.rethrow();
   }
 
-  /**
-   * Gives other threads time to let go what the point waits for. As in the driver, an interrupt
-   * does not end a wait.
-   */
-  private void reachWhenReleased(Point point, DriverFunction call, Object waitedFor) {
-    long begun = System.nanoTime();
-    boolean interrupted = false;
-    try {
-      while (!timeline.reach(point)) {
-        if (timeline.proceed()) {
-          // The devices go on meanwhile, and a host function there may be what lets it go.
-          continue;
-        }
-        long left = patience - (System.nanoTime() - begun);
-        if (left <= 0) {
-          throw stuck(call, waitedFor, timeline.holder(point));
-        }
-        try {
-          released.awaitNanos(left);
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
-  }
-
   private FatalDeviceException stuck(DriverFunction call, Object waitedFor, Point holder) {
-    SimGate gate = gates.get(holder);
-    Operation hanging = hung.at(holder);
+    SimGate gate = heldWork.gateAt(holder);
+    Operation hanging = heldWork.hangingAt(holder);
     String cycle =
         String.format(
             Locale.ROOT,
@@ -168,14 +116,6 @@ final class Engine {
     return new FatalDeviceException(cycle, status);
   }
 
-  /** Queues nothing but a wait for a gate; the point to go on from. Locked. */
-  Point hold(Lane lane, Point tail, SimGate gate) {
-    Point point = timeline.submit(lane, tail, 0, null, true);
-    gates.put(point, gate);
-    gate.hold(point);
-    return point;
-  }
-
   /** Queues work that takes its time as planned; the point to go on from. Locked. */
   Point submit(
       Lane lane,
@@ -188,7 +128,7 @@ final class Engine {
     recording.suffers(new StepFault(Math.max(0, duration - nanos), fate.hangs()));
     Point point = timeline.submit(lane, tail, duration, effect, fate.hangs());
     if (fate.hangs()) {
-      hung.add(point, operation);
+      heldWork.hang(point, operation);
     }
     return point;
   }
@@ -198,32 +138,17 @@ final class Engine {
     return ++numbers;
   }
 
-  /** What holds work back that was queued, in words. Locked. */
-  List<String> holders() {
-    return Stream.concat(
-            gates.values().stream().distinct().map(gate -> gate + ", which nobody opened").sorted(),
-            hung.words())
-        .toList();
-  }
-
   private boolean hasStream(int device, long handle) {
     lock.lock();
     try {
-      Leak stream = held.get(new Held(LeakKind.STREAM, handle));
-      return handle == SimDevice.DEFAULT_STREAM || (stream != null && stream.device() == device);
+      return handle == SimDevice.DEFAULT_STREAM || holdings.hasStream(device, handle);
     } finally {
       lock.unlock();
     }
   }
 
   private void endHangs() {
-    recording.perform(
-        StepKind.END_HANGS,
-        step -> {},
-        () -> {
-          hung.end().forEach(timeline::release);
-          released.signalAll();
-        });
+    recording.perform(StepKind.END_HANGS, step -> {}, heldWork::endHangs);
   }
 
   /** Another process has taken memory by plan, or has given it back. Locked. */
@@ -231,13 +156,6 @@ final class Engine {
     recording.note(
         bytes > 0 ? StepKind.OCCUPY : StepKind.VACATE,
         step -> step.device(device).value(Math.abs(bytes)));
-  }
-
-  /** Lets held work go on. Locked. */
-  void release(Point held) {
-    gates.remove(held);
-    timeline.release(held);
-    released.signalAll();
   }
 
   /** A number that differs whenever anything that was done differs. */
@@ -360,48 +278,9 @@ final class Engine {
             DriverStatus.INVALID_VALUE, "CUDA_ERROR_INVALID_VALUE", function.getFunctionName()));
   }
 
-  void hold(LeakKind kind, int device, long handle, long size) {
-    hold(new Leak(kind, device, handle, "", size, checker.stack(), false));
-  }
-
-  void holdStream(int device, long handle, String name) {
-    hold(new Leak(LeakKind.STREAM, device, handle, name, 0, checker.stack(), false));
-  }
-
-  private void hold(Leak what) {
-    held.put(new Held(what.kind(), what.handle()), what);
-  }
-
-  /** Notices when the object of what is held is garbage-collected. */
-  void watch(LeakKind kind, long handle, Object object) {
-    watched.watch(object, new Held(kind, handle));
-  }
-
   /** What an address belongs to that is no allocation: a reservation, or a pinned buffer. */
   @Nullable Region regionOf(long address) {
     Region region = space.containing(address);
-    if (region != null) {
-      return region;
-    }
-    return held.values().stream()
-        .filter(leak -> leak.kind() == LeakKind.PINNED_BUFFER)
-        .filter(leak -> address >= leak.handle() && address - leak.handle() < leak.bytes())
-        .map(leak -> Region.pinned(leak.device(), leak.handle(), leak.bytes(), leak.stack()))
-        .findAny()
-        .orElse(null);
-  }
-
-  void letGo(LeakKind kind, long handle) {
-    Held key = new Held(kind, handle);
-    held.remove(key);
-    watched.forget(key);
-  }
-
-  List<Leak> held() {
-    watched.forEachNew(key -> held.computeIfPresent(key, (same, leak) -> leak.asCollected()));
-    // Device memory went with the devices: that nobody can free it now is no second fault.
-    return Stream.concat(held.values().stream(), checker.getBlocks().getLive().stream())
-        .filter(leak -> lost == null || !leak.kind().isDeviceMemory())
-        .toList();
+    return region != null ? region : holdings.pinnedAt(address);
   }
 }

@@ -263,7 +263,7 @@ public final class SimBackend implements Backend {
 
   /** What is still held, in the order in which it was taken. */
   public List<Leak> getLeaks() {
-    return locked(engine::held);
+    return locked(() -> engine.holdings.list(engine.isLost()));
   }
 
   /** The same as {@link #getLeaks}, with counts, as text and as JSON. */
@@ -335,7 +335,7 @@ public final class SimBackend implements Backend {
 
   /** What holds queued work back, in words: gates that nobody opened, work that hangs by plan. */
   public List<String> getHolders() {
-    return locked(engine::holders);
+    return locked(engine.heldWork::words);
   }
 
   /**

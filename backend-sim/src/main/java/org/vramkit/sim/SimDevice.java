@@ -210,8 +210,8 @@ public final class SimDevice implements Device {
           String words = name.isEmpty() ? "0x" + Long.toHexString(handle) : name;
           SimStream stream = new SimStream(this, handle, kind, words);
           queues.add(stream.queue());
-          engine.holdStream(ordinal, handle, name);
-          engine.watch(LeakKind.STREAM, handle, stream);
+          engine.holdings.holdStream(ordinal, handle, name);
+          engine.holdings.watch(LeakKind.STREAM, handle, stream);
           return stream;
         },
         SimStream::getHandle);
@@ -233,8 +233,8 @@ public final class SimDevice implements Device {
         () -> {
           engine.call(DriverFunction.EVENT_CREATE, 0);
           SimEvent event = new SimEvent(this, newHandle());
-          engine.hold(LeakKind.EVENT, ordinal, event.getHandle(), 0);
-          engine.watch(LeakKind.EVENT, event.getHandle(), event);
+          engine.holdings.hold(LeakKind.EVENT, ordinal, event.getHandle(), 0);
+          engine.holdings.watch(LeakKind.EVENT, event.getHandle(), event);
           return event;
         },
         SimEvent::getHandle);
@@ -273,8 +273,8 @@ public final class SimDevice implements Device {
               SimDriverPool pool = new SimDriverPool(this, newHandle(), maximumBytes);
               pools.add(pool);
               DriverPoolHandle opened = new DriverPoolHandle(pool);
-              engine.hold(LeakKind.POOL, ordinal, pool.getHandle(), 0);
-              engine.watch(LeakKind.POOL, pool.getHandle(), opened);
+              engine.holdings.hold(LeakKind.POOL, ordinal, pool.getHandle(), 0);
+              engine.holdings.watch(LeakKind.POOL, pool.getHandle(), opened);
               return opened;
             },
             DriverPoolHandle::getHandle);

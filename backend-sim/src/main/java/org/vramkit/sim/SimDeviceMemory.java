@@ -58,7 +58,7 @@ final class SimDeviceMemory implements DeviceMemory {
                   0,
                   List.of()));
           engine.checker.getMemory().allocated("allocation", device.getOrdinal(), address, bytes);
-          engine.hold(LeakKind.ALLOCATION, device.getOrdinal(), address, bytes);
+          engine.holdings.hold(LeakKind.ALLOCATION, device.getOrdinal(), address, bytes);
           return address;
         },
         Long::longValue);
@@ -91,7 +91,7 @@ final class SimDeviceMemory implements DeviceMemory {
           long rounded = ByteSize.roundUp(region.getBytes(), ALIGNMENT);
           engine.space.getDeviceArena().giveBack(address, rounded);
           device.budget.giveBack(rounded);
-          engine.letGo(LeakKind.ALLOCATION, address);
+          engine.holdings.letGo(LeakKind.ALLOCATION, address);
         });
   }
 

@@ -146,7 +146,7 @@ final class SimDriverPool implements DriverPool {
                   bytes,
                   stream.clock(),
                   chunk.lastAddress);
-          engine.hold(LeakKind.POOL_ALLOCATION, device.getOrdinal(), chunk.address, bytes);
+          engine.holdings.hold(LeakKind.POOL_ALLOCATION, device.getOrdinal(), chunk.address, bytes);
           return chunk.address;
         },
         Long::longValue);
@@ -238,7 +238,7 @@ final class SimDriverPool implements DriverPool {
           engine.checker.getMemory().freedInOrder(address, stream.clock());
           used.remove(address);
           usedBytes -= chunk.bytes;
-          engine.letGo(LeakKind.POOL_ALLOCATION, address);
+          engine.holdings.letGo(LeakKind.POOL_ALLOCATION, address);
           chunk.freedOn = stream.queue();
           chunk.freeAt = stream.queue().tail();
           chunk.freed = stream.clock().snapshot();
@@ -364,7 +364,7 @@ final class SimDriverPool implements DriverPool {
           if (closed || handle == 0) {
             return;
           }
-          engine.letGo(LeakKind.POOL, handle);
+          engine.holdings.letGo(LeakKind.POOL, handle);
           closed = true;
           release(0);
           forgetIfOver();

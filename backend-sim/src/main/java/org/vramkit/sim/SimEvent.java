@@ -139,7 +139,7 @@ public final class SimEvent implements Event {
         () -> {
           if (!closed) {
             closed = true;
-            device.engine.letGo(LeakKind.EVENT, handle);
+            device.engine.holdings.letGo(LeakKind.EVENT, handle);
             if (!device.engine.isLost()) {
               device.engine.call(DriverFunction.EVENT_DESTROY, 0);
             }

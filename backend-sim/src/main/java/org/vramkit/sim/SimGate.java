@@ -47,7 +47,7 @@ public final class SimGate {
         step -> step.uses(OperandKind.GATE, 0, number),
         () -> {
           open = true;
-          held.forEach(engine::release);
+          held.forEach(engine.heldWork::release);
           held.clear();
         });
   }

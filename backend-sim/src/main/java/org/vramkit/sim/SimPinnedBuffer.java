@@ -153,7 +153,7 @@ final class SimPinnedBuffer implements PinnedBuffer {
           if (!closed) {
             closed = true;
             device.engine.checker.getPinned().freed(range(0, getSize()));
-            device.engine.letGo(LeakKind.PINNED_BUFFER, address);
+            device.engine.holdings.letGo(LeakKind.PINNED_BUFFER, address);
             device.engine.space.getHostArena().giveBack(address, reserved);
             if (!device.engine.isLost()) {
               device.engine.call(DriverFunction.MEM_FREE_HOST, getSize());

@@ -34,9 +34,9 @@ final class SimPinnedMemory implements PinnedMemory {
           }
           long address = device.engine.space.getHostArena().take(rounded, ALIGNMENT);
           ByteBuffer content = ByteBuffer.allocateDirect((int) bytes);
-          device.engine.hold(LeakKind.PINNED_BUFFER, device.getOrdinal(), address, bytes);
+          device.engine.holdings.hold(LeakKind.PINNED_BUFFER, device.getOrdinal(), address, bytes);
           SimPinnedBuffer buffer = new SimPinnedBuffer(device, address, rounded, content);
-          device.engine.watch(LeakKind.PINNED_BUFFER, address, buffer);
+          device.engine.holdings.watch(LeakKind.PINNED_BUFFER, address, buffer);
           return buffer;
         },
         SimPinnedBuffer::address);

@@ -268,7 +268,7 @@ public final class SimStream implements Stream {
           }
           engine.call(DriverFunction.STREAM_WAIT_VALUE, 0);
           if (!gate.isOpen()) {
-            queue.goOnFrom(engine.hold(queue.lane(), queue.tail(), gate));
+            queue.goOnFrom(engine.heldWork.hold(queue.lane(), queue.tail(), gate));
           }
         });
   }
@@ -439,7 +439,7 @@ public final class SimStream implements Stream {
           }
           closed = true;
           queue.close();
-          engine.letGo(LeakKind.STREAM, handle);
+          engine.holdings.letGo(LeakKind.STREAM, handle);
           if (!engine.isLost()) {
             engine.call(DriverFunction.STREAM_DESTROY, 0);
           }

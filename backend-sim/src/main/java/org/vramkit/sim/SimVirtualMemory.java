@@ -64,7 +64,7 @@ final class SimVirtualMemory implements VirtualMemory {
           }
           engine.space.add(
               Region.reserved(device.getOrdinal(), address, bytes, GRANULARITY, List.of()));
-          engine.hold(LeakKind.RESERVATION, device.getOrdinal(), address, bytes);
+          engine.holdings.hold(LeakKind.RESERVATION, device.getOrdinal(), address, bytes);
           return address;
         },
         Long::longValue);
@@ -89,7 +89,7 @@ final class SimVirtualMemory implements VirtualMemory {
           engine.call(function, bytes);
           engine.space.remove(region);
           engine.space.getDeviceArena().giveBack(address, bytes);
-          engine.letGo(LeakKind.RESERVATION, address);
+          engine.holdings.letGo(LeakKind.RESERVATION, address);
         });
   }
 
@@ -107,7 +107,7 @@ final class SimVirtualMemory implements VirtualMemory {
           }
           long handle = device.newHandle();
           handles.put(handle, SimDeviceMemory.physical(device, bytes, handle));
-          engine.hold(LeakKind.PHYSICAL_MEMORY, device.getOrdinal(), handle, bytes);
+          engine.holdings.hold(LeakKind.PHYSICAL_MEMORY, device.getOrdinal(), handle, bytes);
           return handle;
         },
         Long::longValue);
@@ -126,7 +126,7 @@ final class SimVirtualMemory implements VirtualMemory {
           engine.call(function, physical.getBytes());
           handles.remove(handle);
           physical.release();
-          engine.letGo(LeakKind.PHYSICAL_MEMORY, handle);
+          engine.holdings.letGo(LeakKind.PHYSICAL_MEMORY, handle);
           if (!physical.isMapped()) {
             device.budget.giveBack(physical.getBytes());
           }
@@ -172,7 +172,7 @@ final class SimVirtualMemory implements VirtualMemory {
           }
           physical.setMapped(true);
           pages.add(new Mapping(address, physical, List.of()));
-          engine.hold(LeakKind.MAPPING, device.getOrdinal(), address, bytes);
+          engine.holdings.hold(LeakKind.MAPPING, device.getOrdinal(), address, bytes);
         });
   }
 
@@ -239,7 +239,7 @@ final class SimVirtualMemory implements VirtualMemory {
             if (physical.isReleased()) {
               device.budget.giveBack(physical.getBytes());
             }
-            engine.letGo(LeakKind.MAPPING, mapping.getStart());
+            engine.holdings.letGo(LeakKind.MAPPING, mapping.getStart());
           }
         });
   }

@@ -1,0 +1,79 @@
+package org.vramkit.sim;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.Checker;
+import org.vramkit.sim.hazard.Leak;
+import org.vramkit.sim.hazard.LeakKind;
+import org.vramkit.sim.memory.Region;
+
+/**
+ * What users hold of the driver, until they give it back: leaks, if they never do. Guarded by the
+ * backend's lock.
+ */
+final class Holdings {
+  private record Key(LeakKind kind, long handle) {}
+
+  private final Checker checker;
+  private final Map<Key, Leak> held = new LinkedHashMap<>();
+  private final CollectedHandles<Key> watched = new CollectedHandles<>();
+
+  /** None as yet; blocks of pools are known to the checker, and so are stacks. */
+  Holdings(Checker checker) {
+    this.checker = checker;
+  }
+
+  void hold(LeakKind kind, int device, long handle, long size) {
+    hold(new Leak(kind, device, handle, "", size, checker.stack(), false));
+  }
+
+  void holdStream(int device, long handle, String name) {
+    hold(new Leak(LeakKind.STREAM, device, handle, name, 0, checker.stack(), false));
+  }
+
+  private void hold(Leak what) {
+    held.put(new Key(what.kind(), what.handle()), what);
+  }
+
+  /** Notices when the object of what is held is garbage-collected. */
+  void watch(LeakKind kind, long handle, Object object) {
+    watched.watch(object, new Key(kind, handle));
+  }
+
+  void letGo(LeakKind kind, long handle) {
+    Key key = new Key(kind, handle);
+    held.remove(key);
+    watched.forget(key);
+  }
+
+  boolean hasStream(int device, long handle) {
+    Leak stream = held.get(new Key(LeakKind.STREAM, handle));
+    return stream != null && stream.device() == device;
+  }
+
+  /** The page-locked buffer that an address lies in; null if it lies in none. */
+  @Nullable Region pinnedAt(long address) {
+    return held.values().stream()
+        .filter(leak -> leak.kind() == LeakKind.PINNED_BUFFER)
+        .filter(leak -> address >= leak.handle() && address - leak.handle() < leak.bytes())
+        .map(leak -> Region.pinned(leak.device(), leak.handle(), leak.bytes(), leak.stack()))
+        .findAny()
+        .orElse(null);
+  }
+
+  /**
+   * All that is held, in the order in which it was taken, then the blocks of pools.
+   *
+   * @param lost whether the devices are: device memory went with them, and that nobody can free it
+   *     now is no second fault
+   */
+  List<Leak> list(boolean lost) {
+    watched.forEachNew(key -> held.computeIfPresent(key, (same, leak) -> leak.asCollected()));
+    return Stream.concat(held.values().stream(), checker.getBlocks().getLive().stream())
+        .filter(leak -> !lost || !leak.kind().isDeviceMemory())
+        .toList();
+  }
+}
