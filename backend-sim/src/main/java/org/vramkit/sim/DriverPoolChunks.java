@@ -1,0 +1,196 @@
+package org.vramkit.sim;
+
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.DriverPoolReuse;
+import org.vramkit.api.device.DriverPoolStatistics;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.sim.check.Snapshot;
+import org.vramkit.sim.memory.PhysicalMemory;
+import org.vramkit.sim.timeline.Point;
+
+/**
+ * The memory that a driver's pool has taken from its device, in whole chunks: which of the free
+ * ones is handed out again, and what goes back. All ways of reuse are on at first. Guarded by the
+ * backend's lock.
+ */
+final class DriverPoolChunks {
+  /** Memory that the pool has taken, and since when it is free. */
+  static final class Chunk {
+    final long bytes;
+    final PhysicalMemory physical;
+
+    /** Another one for each owner. */
+    long address;
+
+    /** Where the last owner had it; 0 without one. */
+    long lastAddress;
+
+    private @Nullable StreamQueue freedOn;
+    private Point freeAt;
+    private @Nullable Snapshot freed;
+
+    Chunk(long bytes, PhysicalMemory physical, Point freeAt) {
+      this.freeAt = freeAt;
+      this.bytes = bytes;
+      this.physical = physical;
+    }
+  }
+
+  private final SimDevice device;
+  private final Engine engine;
+  private final long maximum;
+  private final Map<Long, Chunk> used = new HashMap<>();
+  private final List<Chunk> free = new ArrayList<>();
+  private final Set<DriverPoolReuse> reuse = EnumSet.allOf(DriverPoolReuse.class);
+  private long usedBytes;
+  private long usedPeak;
+  private long reserved;
+  private long reservedPeak;
+
+  /**
+   * None as yet.
+   *
+   * @param maximum most bytes to take; 0 for what the device has
+   */
+  DriverPoolChunks(SimDevice device, long maximum) {
+    this.device = device;
+    this.engine = device.engine;
+    this.maximum = maximum;
+  }
+
+  void setReuse(DriverPoolReuse way, boolean enabled) {
+    if (enabled) {
+      reuse.add(way);
+    } else {
+      reuse.remove(way);
+    }
+  }
+
+  /**
+   * A chunk for a stream, at a new address: a free one if it may have one, which it waits for if it
+   * must, or else one of new memory; null if there is too little.
+   */
+  @Nullable Chunk handOut(long bytes, SimStream stream) {
+    Chunk chunk = reusable(bytes, stream);
+    if (chunk == null) {
+      chunk = take(bytes);
+    }
+    if (chunk != null) {
+      chunk.lastAddress = chunk.address;
+      chunk.address = engine.space.getDeviceArena().take(chunk.bytes, SimDeviceMemory.ALIGNMENT);
+      used.put(chunk.address, chunk);
+      usedBytes += chunk.bytes;
+      usedPeak = Math.max(usedPeak, usedBytes);
+    }
+    return chunk;
+  }
+
+  /** The smallest free chunk that fits closely and may be had by the stream; made to wait if so. */
+  private @Nullable Chunk reusable(long bytes, SimStream stream) {
+    Chunk best = null;
+    for (Chunk chunk : free) {
+      if (chunk.bytes >= bytes
+          && chunk.bytes - bytes <= Math.max(SimDeviceMemory.ALIGNMENT, bytes / 8)
+          && (best == null || chunk.bytes < best.bytes)
+          && mayReuse(chunk, stream)) {
+        best = chunk;
+      }
+    }
+    if (best != null) {
+      free.remove(best);
+      if (best.freedOn != stream.queue()) {
+        // No user may rely on that: whether a chunk is there to be reused depends on what ran when.
+        stream.queue().startAfter(best.freeAt);
+      }
+    }
+    return best;
+  }
+
+  private boolean mayReuse(Chunk chunk, SimStream stream) {
+    Snapshot point = chunk.freed;
+    return chunk.freedOn == stream.queue()
+        || point == null
+        || (reuse.contains(DriverPoolReuse.FOLLOW_EVENT_DEPENDENCIES)
+            && stream.clock().comesAfter(point))
+        || (reuse.contains(DriverPoolReuse.OPPORTUNISTIC)
+            && engine.timeline.isReached(chunk.freeAt))
+        || reuse.contains(DriverPoolReuse.INTERNAL_DEPENDENCIES);
+  }
+
+  private @Nullable Chunk take(long bytes) {
+    if (bytes > device.budget.getTotal() || (maximum > 0 && bytes > maximum)) {
+      return null;
+    }
+    long rounded = ByteSize.roundUp(bytes, SimDeviceMemory.ALIGNMENT);
+    if (maximum > 0 && reserved + rounded > maximum) {
+      giveBackDone(Math.max(0, maximum - rounded));
+    }
+    if (maximum > 0 && reserved + rounded > maximum) {
+      return null;
+    }
+    if (!device.budget.take(rounded)) {
+      device.pools().forEach(SimDriverPool::releaseAll);
+      if (!device.budget.take(rounded)) {
+        return null;
+      }
+    }
+    reserved += rounded;
+    reservedPeak = Math.max(reservedPeak, reserved);
+    return new Chunk(
+        rounded,
+        SimDeviceMemory.physical(device, rounded, device.newHandle()),
+        engine.timeline.start());
+  }
+
+  /** The chunk that was handed out with an address; null if none was. */
+  @Nullable Chunk at(long address) {
+    return used.get(address);
+  }
+
+  /** Takes a chunk back, free when its stream has come to here. */
+  void takeBack(Chunk chunk, StreamQueue stream) {
+    used.remove(chunk.address);
+    usedBytes -= chunk.bytes;
+    chunk.freedOn = stream;
+    chunk.freeAt = stream.tail();
+    chunk.freed = stream.clock().snapshot();
+    free.add(chunk);
+  }
+
+  /** Whether none is handed out. */
+  boolean areAllBack() {
+    return used.isEmpty();
+  }
+
+  /** Gives free chunks back whose work is done, until at most so much is held. */
+  void giveBackDone(long keepBytes) {
+    for (int i = free.size() - 1; i >= 0 && reserved > keepBytes; i--) {
+      if (engine.timeline.isReached(free.get(i).freeAt)) {
+        giveBack(i);
+      }
+    }
+  }
+
+  /** Gives all free chunks back, done or not, as the close of a pool does. */
+  void giveBackFree() {
+    for (int i = free.size() - 1; i >= 0; i--) {
+      giveBack(i);
+    }
+  }
+
+  private void giveBack(int index) {
+    Chunk chunk = free.remove(index);
+    reserved -= chunk.bytes;
+    device.budget.giveBack(chunk.bytes);
+  }
+
+  DriverPoolStatistics getStatistics() {
+    return new DriverPoolStatistics(usedBytes, usedPeak, reserved, reservedPeak);
+  }
+}
