@@ -327,7 +327,7 @@ public final class SimBackend implements Backend {
           engine.requireOpen();
           if (!engine.isLost()) {
             engine.timeline.drain();
-            devices.forEach(SimDevice::finishUnlessHeld);
+            devices.forEach(device -> device.streams().finishUnlessHeld());
           }
           engine.effects.rethrow();
         });

@@ -6,7 +6,6 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.DeviceBinding;
@@ -35,9 +34,6 @@ public final class SimDevice implements Device {
   /** The handle of the default stream of every device. */
   static final long DEFAULT_STREAM = 0;
 
-  /** How many streams there may be before closed ones are looked for. */
-  private static final int FIRST_SWEEP = 64;
-
   final Engine engine;
   final Recording recording;
   final PhysicalBudget budget;
@@ -45,8 +41,7 @@ public final class SimDevice implements Device {
   private final SimBackend backend;
   private final int ordinal;
   private final DeviceProfile profile;
-  private final SimStream defaultStream;
-  private final List<StreamQueue> queues = new ArrayList<>();
+  private final DeviceStreams streams;
   private final List<SimDriverPool> pools = new ArrayList<>();
   private final SimDeviceMemory memory;
   private final SimVirtualMemory virtualMemory;
@@ -55,7 +50,6 @@ public final class SimDevice implements Device {
   private final SimPeerAccess peerAccess;
   private final MemoryObserver observer;
   private long nextHandle;
-  private int nextSweep = FIRST_SWEEP;
 
   SimDevice(
       SimBackend backend,
@@ -72,7 +66,7 @@ public final class SimDevice implements Device {
     this.budget = new PhysicalBudget(profile.properties().totalMemoryBytes());
     engine.budgets.add(budget);
     this.nextHandle = (ordinal + 1L) << 32;
-    this.defaultStream = new SimStream(this, DEFAULT_STREAM, StreamKind.BLOCKING, "0x0");
+    this.streams = new DeviceStreams(this);
     this.memory = new SimDeviceMemory(this);
     this.virtualMemory = new SimVirtualMemory(this);
     this.defaultPool = new SimDriverPool(this, 0, 0);
@@ -95,9 +89,8 @@ public final class SimDevice implements Device {
     return ++nextHandle;
   }
 
-  /** Of the streams that were created, without the default one; closed ones while work is left. */
-  List<StreamQueue> queues() {
-    return queues;
+  DeviceStreams streams() {
+    return streams;
   }
 
   List<SimDriverPool> pools() {
@@ -115,26 +108,6 @@ public final class SimDevice implements Device {
     engine.checker.getMisuse().wrongDevice("use of " + stream, stream + " is not of " + this);
     throw new InvalidArgumentException(
         stream + " is not of device " + ordinal + " of this simulator");
-  }
-
-  /** Lets the host wait for all streams. Work of closed ones goes on, and is waited for as well. */
-  void finishAll(DriverFunction function) {
-    List<StreamQueue.Queued> queued = new ArrayList<>(queues.size() + 1);
-    queued.add(defaultStream.queue().queued());
-    queues.forEach(queue -> queued.add(queue.queued()));
-    queued.forEach(each -> each.finish(function));
-    Set<StreamQueue> over =
-        queued.stream()
-            .filter(StreamQueue.Queued::isAll)
-            .map(StreamQueue.Queued::queue)
-            .collect(Collectors.toSet());
-    queues.removeAll(over);
-  }
-
-  /** Lets the host wait for what nothing holds. */
-  void finishUnlessHeld() {
-    defaultStream.queue().finishUnlessHeld();
-    queues.forEach(StreamQueue::finishUnlessHeld);
   }
 
   /** Pools give back what is above their threshold, as at every synchronisation. */
@@ -175,7 +148,7 @@ public final class SimDevice implements Device {
 
   @Override
   public SimStream getDefaultStream() {
-    return recording.get(StepKind.DEFAULT_STREAM, this::on, defaultStream, ordinal);
+    return recording.get(StepKind.DEFAULT_STREAM, this::on, streams.getDefault(), ordinal);
   }
 
   @Override
@@ -205,24 +178,9 @@ public final class SimDevice implements Device {
         draft -> on(draft).text(text),
         () -> {
           engine.call(DriverFunction.STREAM_CREATE, 0);
-          forgetQueuesThatAreOver();
-          long handle = newHandle();
-          String words = name.isEmpty() ? "0x" + Long.toHexString(handle) : name;
-          SimStream stream = new SimStream(this, handle, kind, words);
-          queues.add(stream.queue());
-          engine.holdings.holdStream(ordinal, handle, name);
-          engine.holdings.watch(LeakKind.STREAM, handle, stream);
-          return stream;
+          return streams.create(kind, name);
         },
         SimStream::getHandle);
-  }
-
-  /** Closed streams, of which a wait for the device would teach nobody anything. */
-  private void forgetQueuesThatAreOver() {
-    if (queues.size() >= nextSweep) {
-      queues.removeIf(queue -> queue.isClosed() && engine.checker.isKnownToAll(queue.clock()));
-      nextSweep = Math.max(FIRST_SWEEP, 2 * queues.size());
-    }
   }
 
   @Override
@@ -328,7 +286,7 @@ public final class SimDevice implements Device {
         this::on,
         () -> {
           engine.call(DriverFunction.CTX_SYNCHRONIZE, 0);
-          finishAll(DriverFunction.CTX_SYNCHRONIZE);
+          streams.finishAll(DriverFunction.CTX_SYNCHRONIZE);
           releaseUnused();
         });
   }

@@ -82,7 +82,7 @@ final class SimDeviceMemory implements DeviceMemory {
           Region region = allocationAt(address);
           engine.call(function, region.getBytes());
           if (engine.checker.getStrictness() == Strictness.LENIENT) {
-            device.finishAll(function);
+            device.streams().finishAll(function);
             // Waiting lets other threads in, and one of them may have freed it.
             region = allocationAt(address);
           }

@@ -109,9 +109,9 @@ class InterruptedWaitsTest {
   @DisplayName("A wait for a device bears that a stream is created meanwhile")
   void created() {
     try (Scene scene = new Scene()) {
-      int before = scene.device.queues().size();
+      int before = scene.device.streams().getCreated().size();
       whileWaiting(scene, () -> {}, scene.device::synchronize, scene.device::createStream);
-      assertEquals(before + 1, scene.device.queues().size());
+      assertEquals(before + 1, scene.device.streams().getCreated().size());
       scene.expect();
     }
   }

@@ -19,7 +19,7 @@ class ShortLivedHandlesTest {
       for (int i = 0; i < ROUNDS; i++) {
         round.accept(scene);
       }
-      int streams = scene.device.queues().size();
+      int streams = scene.device.streams().getCreated().size();
       int pools = scene.device.pools().size();
       int clocks = scene.device.engine.checker.getClocks();
       assertTrue(streams < BOUND, () -> streams + " streams");
