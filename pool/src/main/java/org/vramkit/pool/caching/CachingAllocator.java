@@ -15,8 +15,10 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
+import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.support.Batch;
 import org.vramkit.pool.support.Streams;
 
 /**
@@ -69,8 +71,9 @@ import org.vramkit.pool.support.Streams;
  *   PrivatePool    the end of a pool        calls the driver    before BlockHeap.growth
  *   PrivatePools   the list of pools                            before the books
  *   PoolRoutes     how many scopes are open                     leaf
- *   retirement     forgetting closed streams; only ever tried   before all others
- *   IdleTimeDecay  what was needed when                          before all others
+ *   IdleTimeDecay  what was needed when     calls the driver    before all above
+ *   retirement     the close, and forgetting closed streams,
+ *                  which only tries         calls the driver    before all others
  *
  * A hit takes the first alone, and so does its close; or the first and the second one after the
  * other. No lock under which the driver is called is taken by a hit.
@@ -118,6 +121,9 @@ public final class CachingAllocator implements Allocator {
   private volatile double memoryFraction;
   private volatile long limit;
   private volatile boolean closed;
+
+  /** Whether nothing is left to give back. Guarded by {@code retirement}. */
+  private boolean ended;
 
   /** Whether it is closed, or some thread allocates from private pools. */
   private volatile boolean detoured;
@@ -611,6 +617,11 @@ public final class CachingAllocator implements Allocator {
 
   void giveUpHeap() {
     heap.close();
+    giveUpEvents();
+  }
+
+  private void giveUpEvents() {
+    pending.giveUp();
     heaps.all().forEach(each -> each.frontier.close());
   }
 
@@ -647,11 +658,32 @@ public final class CachingAllocator implements Allocator {
     }
   }
 
+  /**
+   * Gives all memory back to the driver, and events. Where the driver fails it goes on from there
+   * when it is called again; a lost device has taken its memory along, and nothing is left to do.
+   */
   @Override
   public void close() {
-    if (closed) {
-      return;
+    retirement.lock();
+    try {
+      if (ended) {
+        return;
+      }
+      requireNothingLive();
+      closed = true;
+      routes.tell();
+      giveAllBack();
+      end();
+    } catch (FatalDeviceException lost) {
+      pools.members().forEach(CachingAllocator::giveUpEvents);
+      Batch.after(lost, this::end);
+      throw lost;
+    } finally {
+      retirement.unlock();
     }
+  }
+
+  private void requireNothingLive() {
     long live = statistics.liveCount();
     if (live != 0) {
       throw new IllegalStateException(
@@ -661,8 +693,9 @@ public final class CachingAllocator implements Allocator {
               + ByteSize.format(statistics.liveBytes())
               + " are still open; close them first");
     }
-    closed = true;
-    routes.tell();
+  }
+
+  private void giveAllBack() {
     pools.close();
     trim(0);
     while (pending.awaitCheapest(0)) {
@@ -670,6 +703,10 @@ public final class CachingAllocator implements Allocator {
     }
     trim(0);
     giveUpHeap();
+  }
+
+  private void end() {
+    ended = true;
     events.close();
   }
 

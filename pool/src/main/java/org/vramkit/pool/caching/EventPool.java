@@ -1,10 +1,13 @@
 package org.vramkit.pool.caching;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
+import org.vramkit.pool.support.Batch;
 import org.vramkit.pool.support.Streams;
 
 /** Events for marks and recorded uses, kept because creating one is a driver call. */
@@ -42,9 +45,12 @@ final class EventPool {
     idle.addFirst(event);
   }
 
+  /** Closes all, also where the driver fails to destroy one; throws what it said first. */
   void close() {
+    List<Event> all = new ArrayList<>();
     for (@Nullable Event event = idle.pollFirst(); event != null; event = idle.pollFirst()) {
-      event.close();
+      all.add(event);
     }
+    Batch.forEach(all, Event::close);
   }
 }

@@ -184,6 +184,18 @@ final class PendingFrees {
     return waitedFor;
   }
 
+  /** Gives all events back, because the device is lost and nothing will be passed any more. */
+  synchronized void giveUp() {
+    for (ArrayDeque<Use> queue : queues.values()) {
+      for (Use use : queue) {
+        if (use.event != null) {
+          events.give(use.event);
+          use.event = null;
+        }
+      }
+    }
+  }
+
   /** Bytes that wait for each stream, by its handle in hexadecimal. */
   synchronized Map<String, Long> bytesByStream() {
     Map<String, Long> bytes = new HashMap<>();

@@ -1,0 +1,56 @@
+package org.vramkit.pool.caching;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.vramkit.pool.caching.Sandbox.MIB;
+
+import org.junit.jupiter.api.DisplayName;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.error.DriverException;
+import org.vramkit.api.error.FatalDeviceException;
+import org.vramkit.sim.SimStream;
+import org.vramkit.sim.driver.Fault;
+
+@DisplayName("After a call that the driver failed the caching allocator")
+class DriverFailureTest {
+
+  @OnBothMemories
+  @DisplayName("goes on with its close when that is called again")
+  void closes(VirtualMemoryUse use) {
+    String call = use == VirtualMemoryUse.ON ? "cuMemRelease" : "cuMemFree";
+    try (Sandbox box = Sandbox.on(use)) {
+      box.allocate(3 * MIB).close();
+      box.backend.getFaults().failNext(call, Fault.UNKNOWN);
+      assertThrows(DriverException.class, box.allocator::close);
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("destroys its other events where one could not be destroyed")
+  void destroysEvents(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use)) {
+      for (int i = 0; i < 3; i++) {
+        Allocation block = box.allocate(MIB);
+        SimStream user = box.newStream();
+        box.busy(user, block, 1_000_000);
+        block.recordUse(user);
+        block.close();
+      }
+      box.backend.getFaults().failNext("cuEventDestroy", Fault.UNKNOWN);
+      assertThrows(DriverException.class, box.allocator::close);
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("keeps no event of a lost device, also where it still waits for one")
+  void keepsNothingOfALostDevice(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use)) {
+      Allocation block = box.allocate(MIB);
+      SimStream user = box.newStream();
+      box.busy(user, block, 1_000_000_000);
+      block.recordUse(user);
+      block.close();
+      box.backend.getFaults().failNext("cuEventQuery", Fault.FATAL);
+      assertThrows(FatalDeviceException.class, box.allocator::close);
+    }
+  }
+}
