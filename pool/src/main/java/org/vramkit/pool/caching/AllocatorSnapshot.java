@@ -6,8 +6,10 @@ import java.util.List;
  * Every segment and block of a caching allocator at one moment, by address.
  *
  * @param segments pieces of memory without gaps; with virtual memory the runs of mapped pages
+ * @param unplacedBytes pages that lie at no address, because the driver failed while they were
+ *     taken or moved; the next change of pages uses them or gives them back
  */
-public record AllocatorSnapshot(List<SegmentView> segments) {
+public record AllocatorSnapshot(List<SegmentView> segments, long unplacedBytes) {
 
   /** Copies the list. */
   public AllocatorSnapshot {

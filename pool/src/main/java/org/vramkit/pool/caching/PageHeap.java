@@ -45,6 +45,9 @@ final class PageHeap extends BlockHeap {
   /** Mapped but not accessible, because a driver call failed. Guarded by the growth lock. */
   private final ArrayDeque<PageRuns.Run> limbo = new ArrayDeque<>();
 
+  /** How many pages these are, for readers without that lock. */
+  private volatile int limboPages;
+
   PageHeap(Device device, List<Device> accessors, MemoryBooks books, BlockNumbers numbers) {
     this(device, accessors, ADDRESS_FACTOR, books, numbers);
   }
@@ -276,6 +279,7 @@ final class PageHeap extends BlockHeap {
     } catch (RuntimeException e) {
       if (page > run.from()) {
         limbo.add(new PageRuns.Run(run.from(), page));
+        countLimbo();
       }
       throw e;
     }
@@ -296,7 +300,12 @@ final class PageHeap extends BlockHeap {
       PageRuns.Run run = limbo.getFirst();
       table.unmapToSpares(run.from(), run.to());
       limbo.removeFirst();
+      countLimbo();
     }
+  }
+
+  private void countLimbo() {
+    limboPages = limbo.stream().mapToInt(run -> run.to() - run.from()).sum();
   }
 
   /**
@@ -421,11 +430,7 @@ final class PageHeap extends BlockHeap {
 
   @Override
   long unplacedBytes() {
-    long pages = table.spares();
-    for (PageRuns.Run run : limbo) {
-      pages += run.to() - run.from();
-    }
-    return pages * table.pageSize;
+    return (table.spares() + limboPages) * table.pageSize;
   }
 
   @Override

@@ -11,6 +11,7 @@ final class SnapshotTaker {
 
   private final BlockHeap heap;
   private final long pool;
+  private long unplaced;
 
   private SnapshotTaker(CachingAllocator pool) {
     this.heap = pool.heap;
@@ -19,13 +20,15 @@ final class SnapshotTaker {
 
   static AllocatorSnapshot take(List<CachingAllocator> pools) {
     List<AllocatorSnapshot.SegmentView> all = new ArrayList<>();
+    long unplaced = 0;
     for (CachingAllocator each : pools) {
       SnapshotTaker taker = new SnapshotTaker(each);
       taker.walk();
       all.addAll(taker.segments);
+      unplaced += taker.unplaced;
     }
     all.sort(Comparator.comparingLong(AllocatorSnapshot.SegmentView::address));
-    return new AllocatorSnapshot(all);
+    return new AllocatorSnapshot(all, unplaced);
   }
 
   private void walk() {
@@ -37,6 +40,7 @@ final class SnapshotTaker {
         }
         endRun(segment.small);
       }
+      unplaced = heap.unplacedBytes();
     } finally {
       heap.lock.unlock();
     }

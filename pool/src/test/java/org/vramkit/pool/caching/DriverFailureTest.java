@@ -1,9 +1,11 @@
 package org.vramkit.pool.caching;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.vramkit.pool.caching.Sandbox.MIB;
 
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.error.DriverException;
 import org.vramkit.api.error.FatalDeviceException;
@@ -51,6 +53,19 @@ class DriverFailureTest {
       block.close();
       box.backend.getFaults().failNext("cuEventQuery", Fault.FATAL);
       assertThrows(FatalDeviceException.class, box.allocator::close);
+    }
+  }
+
+  @Test
+  @DisplayName("shows pages that lie nowhere in its snapshot, so that it adds up")
+  void showsUnplacedPages() {
+    try (Sandbox box = Sandbox.on(VirtualMemoryUse.ON)) {
+      box.backend.getFaults().failNth("cuMemMap", 3, Fault.UNKNOWN);
+      assertThrows(DriverException.class, () -> box.allocate(8 * MIB));
+      assertEquals(8 * MIB, box.allocator.getSnapshot().unplacedBytes());
+      SnapshotChecks.assertAgrees(box.allocator);
+      box.allocate(8 * MIB);
+      assertEquals(0, box.allocator.getSnapshot().unplacedBytes());
     }
   }
 }
