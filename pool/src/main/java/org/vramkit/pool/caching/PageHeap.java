@@ -235,6 +235,10 @@ final class PageHeap extends BlockHeap {
       for (PageRuns.Run run : PageRuns.of(plan.missing)) {
         mapRun(run);
       }
+    } catch (DeviceOutOfMemoryException refusal) {
+      // Mapping takes memory of the driver's own.
+      undo(plan, unmapped);
+      return new Growth(null, refusal);
     } catch (RuntimeException e) {
       undo(plan, unmapped);
       throw e;

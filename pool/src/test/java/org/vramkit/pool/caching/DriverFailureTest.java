@@ -2,6 +2,7 @@ package org.vramkit.pool.caching;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.pool.caching.Sandbox.MIB;
 
 import org.junit.jupiter.api.DisplayName;
@@ -66,6 +67,19 @@ class DriverFailureTest {
       SnapshotChecks.assertAgrees(box.allocator);
       box.allocate(8 * MIB);
       assertEquals(0, box.allocator.getSnapshot().unplacedBytes());
+    }
+  }
+
+  @Test
+  @DisplayName("tries all that it does for a lack of memory where mapping a page met one")
+  void lacksMemoryForMaps() {
+    for (String call : new String[] {"cuMemMap", "cuMemSetAccess"}) {
+      try (Sandbox box = Sandbox.on(VirtualMemoryUse.ON)) {
+        box.backend.getFaults().failNext(call, Fault.OUT_OF_MEMORY);
+        box.allocate(8 * MIB);
+        assertEquals(1, box.statistics().retries(), call);
+        assertTrue(box.backend.getFaults().getInjected() > 0, call);
+      }
     }
   }
 }
