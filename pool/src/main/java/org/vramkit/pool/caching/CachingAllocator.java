@@ -3,7 +3,6 @@ package org.vramkit.pool.caching;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
@@ -137,9 +136,10 @@ public final class CachingAllocator implements Allocator {
         new EventPool(device),
         new LiveGauge(options.exactPeaks() ? 0 : CLAIM_BYTES),
         new MemoryBooks(effectiveLimit(device, options.memoryFraction(), options.limitBytes())),
-        (books, numbers) ->
+        (books, gauge, numbers) ->
             pages
-                ? new PageHeap(device, options.accessors(), books, numbers)
+                ? new PageHeap(
+                    device, options.accessors(), slack(options, books, gauge), books, numbers)
                 : new SegmentHeap(device.getMemory(), options, books, numbers));
   }
 
@@ -153,7 +153,7 @@ public final class CachingAllocator implements Allocator {
         main.events,
         new PoolGauge(main.gauge),
         new PoolBooks(main.heap.books, own.limitBytes()),
-        (books, numbers) -> poolHeap(main, own, books, numbers));
+        (books, gauge, numbers) -> poolHeap(main, own, books, numbers));
   }
 
   private static BlockHeap poolHeap(
@@ -161,10 +161,25 @@ public final class CachingAllocator implements Allocator {
     SegmentSource source = own.source();
     if (source == null && main.heap instanceof PageHeap) {
       return new PageHeap(
-          main.device, main.options.accessors(), POOL_ADDRESS_FACTOR, books, numbers);
+          main.device,
+          main.options.accessors(),
+          POOL_ADDRESS_FACTOR,
+          slack(main.options, books, main.gauge),
+          books,
+          numbers);
     }
     DeviceMemory memory = source == null ? main.device.getMemory() : new SourceMemory(source);
     return new SegmentHeap(memory, main.options, books, numbers);
+  }
+
+  private static Slack slack(CachingAllocatorOptions options, MemoryBooks books, LiveGauge live) {
+    return new Slack(options.slack(), books, () -> live.peaks().allocated());
+  }
+
+  /** Makes the memory beneath an allocator. */
+  @FunctionalInterface
+  private interface HeapFactory {
+    BlockHeap create(MemoryBooks books, LiveGauge gauge, BlockNumbers numbers);
   }
 
   private CachingAllocator(
@@ -175,7 +190,7 @@ public final class CachingAllocator implements Allocator {
       EventPool events,
       LiveGauge gauge,
       MemoryBooks books,
-      BiFunction<MemoryBooks, BlockNumbers, BlockHeap> heap) {
+      HeapFactory heap) {
     this.poolId = poolId;
     this.device = device;
     this.options = options;
@@ -189,7 +204,7 @@ public final class CachingAllocator implements Allocator {
     LiveGauge live = main == null ? gauge : main.gauge;
     this.credit = new CacheCredit(options.cacheShare(), books, live::allocatedBytes);
     BlockNumbers numbers = new BlockNumbers();
-    this.heap = heap.apply(books, numbers);
+    this.heap = heap.create(books, gauge, numbers);
     int processors = Runtime.getRuntime().availableProcessors() * STRIPES_PER_PROCESSOR;
     int stripeCount = Math.min(MAX_STRIPES, Integer.highestOneBit(2 * processors - 1));
     // In a segment a block that lies aside is a hole; over pages it is flushed out where it

@@ -102,6 +102,14 @@ public final class CachingAllocatorBuilder {
             + " before new memory is taken; 0 never waits",
         (b, v) -> b.growthPatience(Integer.parseInt(v)));
     option(
+        "slack",
+        "0 to 1",
+        "0",
+        "free memory that is tolerated before pages are moved rather than created, as a share of"
+            + " the most that was live; 0 is tightest; more saves driver time; with virtual memory"
+            + " only",
+        (b, v) -> b.slack(Double.parseDouble(v)));
+    option(
         "decay",
         "seconds",
         "0",
@@ -159,6 +167,7 @@ public final class CachingAllocatorBuilder {
   private double cacheShare = 0.75;
   private StealPolicy steal = StealPolicy.WHEN_IDLE;
   private int growthPatience = 16;
+  private double slack;
   private Duration decay = Duration.ZERO;
   private LongSupplier clock = System::nanoTime;
   private RoundingDivisions roundingDivisions = RoundingDivisions.NONE;
@@ -362,6 +371,22 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
+   * Free memory that is tolerated before pages are moved rather than created. With 0 every page
+   * that lies free serves before a new one is taken: reserved memory is least, and each page that
+   * moves costs some 40 us of driver time. With more, growth creates pages as long as at most
+   * {@code 1 + share} times as much is reserved as was ever live at once, as {@link
+   * CachingAllocator#resetPeaks} counts it; and pages move less, then and later, because more of
+   * them lie where they are wanted. Where the limit or the device forbids new pages, they move
+   * whatever this is. With virtual memory only.
+   *
+   * @param share of the most bytes that were live at once, from 0 to 1; default 0
+   */
+  public CachingAllocatorBuilder slack(double share) {
+    slack = fraction("slack", share);
+    return this;
+  }
+
+  /**
    * Idle time after which free memory goes back to the driver; a growing part of it goes before,
    * see {@link CachingAllocator#decay}. For programs that share a device: memory that goes back and
    * is wanted again costs some 40 us of driver time for each 2 MiB, once per window at most.
@@ -481,6 +506,7 @@ public final class CachingAllocatorBuilder {
             cacheShare,
             steal,
             growthPatience,
+            slack,
             decay,
             clock,
             roundingDivisions,

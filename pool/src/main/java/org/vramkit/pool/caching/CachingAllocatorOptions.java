@@ -18,6 +18,7 @@ import org.vramkit.api.device.Device;
  * @param cacheShare most that may be reserved for the caches, as a share of what is live
  * @param steal when memory may change streams
  * @param growthPatience questions to the driver for each page that may be saved
+ * @param slack what may be created while free pages could be moved, as a share of what is live
  * @param decay idle time after which free memory goes back; zero for never
  * @param clock of nanoseconds, by which that time is measured
  * @param roundingDivisions steps between powers of two
@@ -39,6 +40,7 @@ record CachingAllocatorOptions(
     double cacheShare,
     StealPolicy steal,
     int growthPatience,
+    double slack,
     Duration decay,
     LongSupplier clock,
     RoundingDivisions roundingDivisions,

@@ -40,6 +40,7 @@ final class PageHeap extends BlockHeap {
   private final FreeIndex settled = new FreeIndex();
   private final FreeIndex none = new FreeIndex();
   private final PageTable table;
+  private final Slack slack;
   private final Segment segment;
 
   /** Mapped but not accessible, because a driver call failed. Guarded by the growth lock. */
@@ -48,8 +49,9 @@ final class PageHeap extends BlockHeap {
   /** How many pages these are, for readers without that lock. */
   private volatile int limboPages;
 
-  PageHeap(Device device, List<Device> accessors, MemoryBooks books, BlockNumbers numbers) {
-    this(device, accessors, ADDRESS_FACTOR, books, numbers);
+  PageHeap(
+      Device device, List<Device> accessors, Slack slack, MemoryBooks books, BlockNumbers numbers) {
+    this(device, accessors, ADDRESS_FACTOR, slack, books, numbers);
   }
 
   /**
@@ -57,14 +59,17 @@ final class PageHeap extends BlockHeap {
    *
    * @param accessors other devices that may touch its pages
    * @param addressFactor how large that is, as a multiple of the device's memory
+   * @param slack what may be created while free pages could be moved
    */
   PageHeap(
       Device device,
       List<Device> accessors,
       long addressFactor,
+      Slack slack,
       MemoryBooks books,
       BlockNumbers numbers) {
     super(books, numbers);
+    this.slack = slack;
     long granularity = device.getVirtualMemory().getGranularity();
     long total = ByteSize.roundUp(device.getProperties().totalMemoryBytes(), granularity);
     this.table = new PageTable(device, accessors, total * addressFactor);
@@ -169,30 +174,35 @@ final class PageHeap extends BlockHeap {
   Growth grow(StreamHeap owner, long size) {
     growth.lock();
     try {
-      clearLimbo();
-      Plan plan;
-      lock.lock();
-      try {
-        Block found = find(owner, size);
-        if (found != null) {
-          found.heap = owner;
-          return new Growth(found, null);
-        }
-        plan = plan(owner, size);
-      } finally {
-        lock.unlock();
-      }
-      if (plan == null) {
-        return new Growth(null, null);
-      }
-      return execute(plan);
+      long room = slack.room();
+      Growth grown = growWithin(owner, size, room);
+      // Where memory is short, what could be moved is moved after all.
+      return grown.block() == null && room > 0 ? growWithin(owner, size, 0) : grown;
     } finally {
       growth.unlock();
     }
   }
 
+  /** Creates at most {@code room} bytes more than need be, instead of moving pages. */
+  private Growth growWithin(StreamHeap owner, long size, long room) {
+    clearLimbo();
+    Plan plan;
+    lock.lock();
+    try {
+      Block found = find(owner, size);
+      if (found != null) {
+        found.heap = owner;
+        return new Growth(found, null);
+      }
+      plan = plan(owner, size, room);
+    } finally {
+      lock.unlock();
+    }
+    return plan == null ? new Growth(null, null) : execute(plan);
+  }
+
   /** Takes a block and chooses its pages; null if the limit or the addresses forbid it. Locked. */
-  private @Nullable Plan plan(StreamHeap owner, long size) {
+  private @Nullable Plan plan(StreamHeap owner, long size, long room) {
     Place place = cheapest(owner, size);
     if (place == null) {
       return null;
@@ -201,7 +211,7 @@ final class PageHeap extends BlockHeap {
     int[] missing = missingPages(place.address(), size);
     Block block = carve(place, size);
     int wanted = missing.length - table.spares();
-    int[] moved = table.highestMovable(wanted);
+    int[] moved = table.highestMovable(wanted - (int) Math.min(wanted, room / table.pageSize));
     int created = Math.max(0, wanted - moved.length);
     block.heap = owner;
     if (!books.allows(created * table.pageSize)) {

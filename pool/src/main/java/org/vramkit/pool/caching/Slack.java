@@ -1,0 +1,31 @@
+package org.vramkit.pool.caching;
+
+import java.util.function.LongSupplier;
+
+/**
+ * How much memory growth may create although free pages could be moved instead. A page that moves
+ * costs the driver twice what a new one costs, over and over; a new one stays reserved.
+ */
+final class Slack {
+  private final double share;
+  private final MemoryBooks books;
+  private final LongSupplier mostLive;
+
+  /**
+   * Room relative to the most that was live.
+   *
+   * @param share of {@code mostLive}, at least 0; 0 gives no room, ever
+   * @param mostLive the most bytes that users held at once; may be a little too many
+   */
+  Slack(double share, MemoryBooks books, LongSupplier mostLive) {
+    this.share = share;
+    this.books = books;
+    this.mostLive = mostLive;
+  }
+
+  /** Bytes that may be created before pages are moved. */
+  long room() {
+    long slack = (long) (share * mostLive.getAsLong());
+    return slack == 0 ? 0 : Math.max(0, mostLive.getAsLong() + slack - books.reserved());
+  }
+}
