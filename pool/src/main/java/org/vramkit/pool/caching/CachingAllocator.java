@@ -138,8 +138,7 @@ public final class CachingAllocator implements Allocator {
         new MemoryBooks(effectiveLimit(device, options.memoryFraction(), options.limitBytes())),
         (books, gauge, numbers) ->
             pages
-                ? new PageHeap(
-                    device, options.accessors(), slack(options, books, gauge), books, numbers)
+                ? new PageHeap(device, options, slack(options, books, gauge), books, numbers)
                 : new SegmentHeap(device.getMemory(), options, books, numbers));
   }
 
@@ -162,7 +161,7 @@ public final class CachingAllocator implements Allocator {
     if (source == null && main.heap instanceof PageHeap) {
       return new PageHeap(
           main.device,
-          main.options.accessors(),
+          main.options,
           POOL_ADDRESS_FACTOR,
           slack(main.options, books, main.gauge),
           books,

@@ -102,6 +102,13 @@ public final class CachingAllocatorBuilder {
             + " before new memory is taken; 0 never waits",
         (b, v) -> b.growthPatience(Integer.parseInt(v)));
     option(
+        "page-size",
+        "size",
+        "least",
+        "what is mapped and moved at once, rounded up to what the device can map, mostly 2MiB; larger"
+            + " pages cost less driver time and more memory; with virtual memory only",
+        (b, v) -> b.pageSize(v.equals("least") ? 0 : ByteSize.parse(v)));
+    option(
         "slack",
         "0 to 1",
         "0",
@@ -167,6 +174,7 @@ public final class CachingAllocatorBuilder {
   private double cacheShare = 0.75;
   private StealPolicy steal = StealPolicy.WHEN_IDLE;
   private int growthPatience = 16;
+  private long pageSize;
   private double slack;
   private Duration decay = Duration.ZERO;
   private LongSupplier clock = System::nanoTime;
@@ -371,6 +379,21 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
+   * What is mapped and moved at once. A page costs the driver some 35 us to take and as much again
+   * to move, whatever its size: pages of 8 MiB need a quarter of the driver's time. But a page is
+   * reserved as a whole as long as a byte of it is live. Take larger ones for programs that hold
+   * tens of GiB in large blocks. With virtual memory only.
+   *
+   * @param bytes rounded up to a multiple of what the device can map, which is mostly 2 MiB and is
+   *     also the default; at most 1 GiB
+   */
+  public CachingAllocatorBuilder pageSize(long bytes) {
+    check(bytes >= 0 && bytes <= ByteSize.GIB, "page size must be from 0 to 1 GiB, not " + bytes);
+    pageSize = bytes;
+    return this;
+  }
+
+  /**
    * Free memory that is tolerated before pages are moved rather than created. With 0 every page
    * that lies free serves before a new one is taken: reserved memory is least, and each page that
    * moves costs some 40 us of driver time. With more, growth creates pages as long as at most
@@ -506,6 +529,7 @@ public final class CachingAllocatorBuilder {
             cacheShare,
             steal,
             growthPatience,
+            pageSize,
             slack,
             decay,
             clock,

@@ -18,6 +18,7 @@ import org.vramkit.api.device.Device;
  * @param cacheShare most that may be reserved for the caches, as a share of what is live
  * @param steal when memory may change streams
  * @param growthPatience questions to the driver for each page that may be saved
+ * @param pageBytes size of a page, before it is rounded up to what the device can map
  * @param slack what may be created while free pages could be moved, as a share of what is live
  * @param decay idle time after which free memory goes back; zero for never
  * @param clock of nanoseconds, by which that time is measured
@@ -40,6 +41,7 @@ record CachingAllocatorOptions(
     double cacheShare,
     StealPolicy steal,
     int growthPatience,
+    long pageBytes,
     double slack,
     Duration decay,
     LongSupplier clock,

@@ -50,20 +50,23 @@ final class PageHeap extends BlockHeap {
   private volatile int limboPages;
 
   PageHeap(
-      Device device, List<Device> accessors, Slack slack, MemoryBooks books, BlockNumbers numbers) {
-    this(device, accessors, ADDRESS_FACTOR, slack, books, numbers);
+      Device device,
+      CachingAllocatorOptions options,
+      Slack slack,
+      MemoryBooks books,
+      BlockNumbers numbers) {
+    this(device, options, ADDRESS_FACTOR, slack, books, numbers);
   }
 
   /**
    * A heap of its own range of addresses.
    *
-   * @param accessors other devices that may touch its pages
    * @param addressFactor how large that is, as a multiple of the device's memory
    * @param slack what may be created while free pages could be moved
    */
   PageHeap(
       Device device,
-      List<Device> accessors,
+      CachingAllocatorOptions options,
       long addressFactor,
       Slack slack,
       MemoryBooks books,
@@ -71,8 +74,9 @@ final class PageHeap extends BlockHeap {
     super(books, numbers);
     this.slack = slack;
     long granularity = device.getVirtualMemory().getGranularity();
-    long total = ByteSize.roundUp(device.getProperties().totalMemoryBytes(), granularity);
-    this.table = new PageTable(device, accessors, total * addressFactor);
+    long pageSize = ByteSize.roundUp(Math.max(1, options.pageBytes()), granularity);
+    long total = ByteSize.roundUp(device.getProperties().totalMemoryBytes(), pageSize);
+    this.table = new PageTable(device, options.accessors(), pageSize, total * addressFactor);
     this.segment = new Segment(table.base, table.pages * table.pageSize, false);
     segment.first.place = Block.Place.SETTLED;
     settled.add(segment.first);

@@ -38,12 +38,14 @@ final class PageTable {
    * No pages in a new reservation.
    *
    * @param accessors other devices that may touch them
+   * @param pageSize a multiple of what the device can map
+   * @param addressBytes a multiple of that
    */
-  PageTable(Device device, List<Device> accessors, long addressBytes) {
+  PageTable(Device device, List<Device> accessors, long pageSize, long addressBytes) {
     this.device = device;
     this.accessors = accessors;
     this.memory = device.getVirtualMemory();
-    this.pageSize = memory.getGranularity();
+    this.pageSize = pageSize;
     this.pages = Math.toIntExact(addressBytes / pageSize);
     this.base = memory.reserve(pages * pageSize);
     this.mapped = new PageBitmap(pages);
