@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -93,6 +94,8 @@ final class FaultedProgram {
             .threadCache(random.nextBoolean() ? 0 : Sandbox.MIB)
             .streamCache(random.nextBoolean() ? 0 : 4 * Sandbox.MIB)
             .steal(policies.get((int) (seed % policies.size())))
+            .decay(seed % 2 == 0 ? Duration.ofMillis(1) : Duration.ZERO)
+            .clock(backend::getTimeNanos)
             .limit(LIMIT)
             .exactPeaks(true);
     this.allocator = build(builder);
@@ -210,6 +213,7 @@ final class FaultedProgram {
     } else if (choice < 82) {
       doing = "pass time";
       backend.advance(dice.nextLong(LONGEST_KERNEL));
+      insist(() -> allocator.decay());
     } else if (choice < 88) {
       doing = "trim";
       long keep = dice.nextBoolean() ? 0 : dice.nextLong(LIMIT);
