@@ -94,7 +94,8 @@ final class PageHeap extends BlockHeap {
 
   @Override
   boolean mayTake(Block free, long size) {
-    return true;
+    // A range whose growth was refused lies there with addresses that have no pages.
+    return table.missing(free.address, size) == 0;
   }
 
   @Override

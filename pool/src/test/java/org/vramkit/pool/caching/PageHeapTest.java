@@ -1,0 +1,56 @@
+package org.vramkit.pool.caching;
+
+import static java.util.Objects.requireNonNull;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.mockito.Mockito.mock;
+import static org.vramkit.pool.caching.Sandbox.MIB;
+
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.sim.DeviceProfile;
+import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.SimDevice;
+
+@DisplayName("The heap over pages")
+class PageHeapTest {
+  private final BlockNumbers numbers = new BlockNumbers();
+
+  private StreamHeap newStream(SimDevice device, EventPool events) {
+    return new StreamHeap(
+        device.createStream(),
+        mock(CachingAllocator.class),
+        mock(CachingAllocatorOptions.class),
+        mock(CacheCredit.class),
+        new LiveGauge(0),
+        events,
+        numbers,
+        0,
+        1);
+  }
+
+  /** Between two threads: one is refused more memory while another one looks what it can steal. */
+  @Test
+  @DisplayName("lets a stream steal what has pages, and never what only has addresses")
+  void stealsPagesOnly() {
+    try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()) {
+      SimDevice device = backend.getDevice(0);
+      EventPool events = new EventPool(device);
+      PageHeap heap = new PageHeap(device, List.of(), new MemoryBooks(8 * MIB), numbers);
+      StreamHeap owner = newStream(device, events);
+      StreamHeap thief = newStream(device, events);
+      assertNotNull(heap.grow(owner, 4 * MIB).block());
+      Block last = requireNonNull(heap.grow(owner, 4 * MIB).block());
+      last.epoch = owner.frontier.epoch();
+      heap.free(last);
+      assertNull(heap.grow(owner, 6 * MIB).block(), "more than the limit");
+
+      assertNull(heap.steal(thief, 5 * MIB, List.of(owner), events), "a page is missing");
+      Block stolen = requireNonNull(heap.steal(thief, 4 * MIB, List.of(owner), events));
+      assertEquals(4 * MIB, stolen.size);
+      events.close();
+    }
+  }
+}
