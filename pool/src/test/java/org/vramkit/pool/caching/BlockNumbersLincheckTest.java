@@ -1,0 +1,50 @@
+package org.vramkit.pool.caching;
+
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Lincheck makes instances of it, so it is public. */
+@DisplayName("In every order of two threads the numbers of blocks")
+@Tag("own-schedules")
+public class BlockNumbersLincheckTest {
+  private final BlockNumbers numbers = new BlockNumbers();
+  private final Segment segment = new Segment(0, 1 << 20, false);
+
+  /** A fresh one for each order. */
+  public BlockNumbersLincheckTest() {}
+
+  private Block block() {
+    return new Block(segment, 0, SizeRules.QUANTUM);
+  }
+
+  /** An owner's block has a number while it lives, which leads to it. */
+  @Operation
+  public boolean finds() {
+    Block block = block();
+    int number = numbers.of(block);
+    boolean found = numbers.get(number) == block;
+    numbers.takeBack(block);
+    return found && block.number == 0;
+  }
+
+  /** Two of one owner at once. */
+  @Operation
+  public boolean findsBoth() {
+    Block one = block();
+    Block other = block();
+    int first = numbers.of(one);
+    int second = numbers.of(other);
+    boolean found = first != second && numbers.get(first) == one && numbers.get(second) == other;
+    numbers.takeBack(other);
+    numbers.takeBack(one);
+    return found;
+  }
+
+  @Test
+  @DisplayName("lead each owner to its own block")
+  void eachFindsItsOwn() {
+    EveryOrder.check(BlockNumbersLincheckTest.class, 2, 2);
+  }
+}

@@ -1,0 +1,38 @@
+package org.vramkit.pool.caching;
+
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Lincheck makes instances of it, so it is public. */
+@DisplayName("In every order of two threads the gauge of live bytes")
+@Tag("own-schedules")
+public class LiveGaugeLincheckTest {
+  private final LiveGauge total = new LiveGauge(0);
+  private final LiveGauge pool = new PoolGauge(total);
+
+  /** A fresh one for each order. */
+  public LiveGaugeLincheckTest() {}
+
+  @Operation
+  public void takes() {
+    pool.add(3, 4, 1);
+  }
+
+  @Operation
+  public long peak() {
+    return total.peaks().allocated();
+  }
+
+  @Operation
+  public long ownPeak() {
+    return pool.peaks().requested();
+  }
+
+  @Test
+  @DisplayName("misses no byte, and no peak")
+  void exact() {
+    EveryOrder.check(LiveGaugeLincheckTest.class, 2, 2);
+  }
+}
