@@ -17,12 +17,13 @@ import org.vramkit.sim.SimDevice;
 @DisplayName("The heap over pages")
 class PageHeapTest {
   private final BlockNumbers numbers = new BlockNumbers();
+  private final CachingAllocatorOptions options = mock(CachingAllocatorOptions.class);
 
   private StreamHeap newStream(SimDevice device, EventPool events) {
     return new StreamHeap(
         device.createStream(),
         mock(CachingAllocator.class),
-        mock(CachingAllocatorOptions.class),
+        options,
         mock(CacheCredit.class),
         new LiveGauge(0),
         events,
@@ -38,7 +39,8 @@ class PageHeapTest {
     try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()) {
       SimDevice device = backend.getDevice(0);
       EventPool events = new EventPool(device);
-      PageHeap heap = new PageHeap(device, List.of(), new MemoryBooks(8 * MIB), numbers);
+      MemoryBooks books = new MemoryBooks(8 * MIB);
+      PageHeap heap = new PageHeap(device, options, new Slack(0, books, () -> 0), books, numbers);
       StreamHeap owner = newStream(device, events);
       StreamHeap thief = newStream(device, events);
       assertNotNull(heap.grow(owner, 4 * MIB).block());
