@@ -105,8 +105,8 @@ public final class CachingAllocatorBuilder {
         "page-size",
         "size",
         "least",
-        "what is mapped and moved at once, rounded up to what the device can map, mostly 2MiB; larger"
-            + " pages cost less driver time and more memory; with virtual memory only",
+        "what is mapped and moved at once, rounded up to a power of two that the device can map,"
+            + " mostly 2MiB; larger pages cost less driver time and more memory; with virtual memory only",
         (b, v) -> b.pageSize(v.equals("least") ? 0 : ByteSize.parse(v)));
     option(
         "slack",
@@ -384,8 +384,8 @@ public final class CachingAllocatorBuilder {
    * reserved as a whole as long as a byte of it is live. Take larger ones for programs that hold
    * tens of GiB in large blocks. With virtual memory only.
    *
-   * @param bytes rounded up to a multiple of what the device can map, which is mostly 2 MiB and is
-   *     also the default; at most 1 GiB
+   * @param bytes rounded up to a power of two that the device can map; default the least, which is
+   *     mostly 2 MiB; at most 1 GiB
    */
   public CachingAllocatorBuilder pageSize(long bytes) {
     check(bytes >= 0 && bytes <= ByteSize.GIB, "page size must be from 0 to 1 GiB, not " + bytes);

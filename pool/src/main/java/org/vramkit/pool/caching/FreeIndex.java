@@ -1,7 +1,9 @@
 package org.vramkit.pool.caching;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +17,7 @@ final class FreeIndex {
       };
 
   private final TreeSet<Block> blocks = new TreeSet<>(BEST_FIT);
-  private final Block probe = new Segment(0, 0, false).first;
+  private final Segment nowhere = new Segment(0, 0, false);
 
   void add(Block block) {
     if (!blocks.add(block)) {
@@ -31,22 +33,28 @@ final class FreeIndex {
 
   /** The smallest block of at least this size, the lowest of equals; null if there is none. */
   @Nullable Block bestFit(long size) {
-    probe.size = size;
-    return blocks.ceiling(probe);
+    return blocks.ceiling(probe(size));
   }
 
-  /** The next larger block in the same order. */
-  @Nullable Block after(Block block) {
-    return blocks.higher(block);
+  /** The blocks of at least this size, best fit first. */
+  Iterator<Block> fits(long size) {
+    if (blocks.isEmpty()) {
+      return Collections.emptyIterator();
+    }
+    return blocks.tailSet(probe(size), true).iterator();
   }
 
-  /** The next smaller block in the same order. */
-  @Nullable Block before(Block block) {
-    return blocks.lower(block);
+  /** The blocks of less than this size, the largest first. */
+  Iterator<Block> below(long size) {
+    if (blocks.isEmpty()) {
+      return Collections.emptyIterator();
+    }
+    return blocks.headSet(probe(size), false).descendingIterator();
   }
 
-  @Nullable Block largest() {
-    return blocks.isEmpty() ? null : blocks.last();
+  /** Below every block of this size, above every smaller one. */
+  private Block probe(long size) {
+    return new Block(nowhere, 0, size);
   }
 
   boolean isEmpty() {

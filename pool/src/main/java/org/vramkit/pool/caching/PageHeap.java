@@ -74,12 +74,17 @@ final class PageHeap extends BlockHeap {
     super(books, numbers);
     this.slack = slack;
     long granularity = device.getVirtualMemory().getGranularity();
-    long pageSize = ByteSize.roundUp(Math.max(1, options.pageBytes()), granularity);
+    long pageSize = Math.max(granularity, powerOfTwo(options.pageBytes()));
     long total = ByteSize.roundUp(device.getProperties().totalMemoryBytes(), pageSize);
     this.table = new PageTable(device, options.accessors(), pageSize, total * addressFactor);
     this.segment = new Segment(table.base, table.pages * table.pageSize, false);
     segment.first.place = Block.Place.SETTLED;
     settled.add(segment.first);
+  }
+
+  /** The smallest one that is not below a number. */
+  private static long powerOfTwo(long atLeast) {
+    return atLeast <= 1 ? 1 : Long.highestOneBit(atLeast - 1) << 1;
   }
 
   @Override

@@ -25,6 +25,7 @@ final class PageTable {
   private final List<Device> accessors;
   private final VirtualMemory memory;
   private final long[] handles;
+  private final int pageShift;
 
   /** Physical pages that lie nowhere at the moment. Guarded by the growth lock. */
   private final ArrayDeque<Long> spares = new ArrayDeque<>();
@@ -38,7 +39,7 @@ final class PageTable {
    * No pages in a new reservation.
    *
    * @param accessors other devices that may touch them
-   * @param pageSize a multiple of what the device can map
+   * @param pageSize a power of two, and at least what the device can map
    * @param addressBytes a multiple of that
    */
   PageTable(Device device, List<Device> accessors, long pageSize, long addressBytes) {
@@ -46,6 +47,7 @@ final class PageTable {
     this.accessors = accessors;
     this.memory = device.getVirtualMemory();
     this.pageSize = pageSize;
+    this.pageShift = Long.numberOfTrailingZeros(pageSize);
     this.pages = Math.toIntExact(addressBytes / pageSize);
     this.base = memory.reserve(pages * pageSize);
     this.mapped = new PageBitmap(pages);
@@ -54,12 +56,12 @@ final class PageTable {
   }
 
   int pageOf(long address) {
-    return (int) ((address - base) / pageSize);
+    return (int) ((address - base) >>> pageShift);
   }
 
   /** The page after the last one that holds a byte below {@code end}. */
   int pageAfter(long end) {
-    return (int) ((end - base + pageSize - 1) / pageSize);
+    return (int) ((end - base + pageSize - 1) >>> pageShift);
   }
 
   long addressOf(int page) {
@@ -109,7 +111,7 @@ final class PageTable {
   /** The whole pages of a range became free of use. Locked. */
   void settled(long address, long end) {
     int from = pageAfter(address);
-    int to = Math.min((int) ((end - base) / pageSize), highest);
+    int to = Math.min((int) ((end - base) >>> pageShift), highest);
     if (from < to) {
       movable.addAll(mapped, from, to);
     }
@@ -118,7 +120,7 @@ final class PageTable {
   /** A range is free of use no more. Locked. */
   void unsettled(long address, long end) {
     int from = pageAfter(address);
-    int to = Math.min((int) ((end - base) / pageSize), highest);
+    int to = Math.min((int) ((end - base) >>> pageShift), highest);
     if (from < to) {
       movable.clear(from, to);
     }

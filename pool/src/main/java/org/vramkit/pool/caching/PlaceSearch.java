@@ -1,6 +1,6 @@
 package org.vramkit.pool.caching;
 
-import java.util.List;
+import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +19,9 @@ final class PlaceSearch {
    */
   private static final int CANDIDATES = 32;
 
+  /** The same while time counts more than memory. */
+  private static final int HURRIED_CANDIDATES = 4;
+
   /**
    * A page that becomes used stays used as long as the block; one that must be laid there costs a
    * few driver calls once. With 16 to 1 recorded programs reserve least; with 2 to 1 they reserve
@@ -35,6 +38,10 @@ final class PlaceSearch {
 
   private final PageTable table;
   private final long size;
+
+  /** What the best place of all would cost: shared pages at both ends, and all there. */
+  private final int least;
+
   private boolean busy;
   private @Nullable Run range;
   private long address;
@@ -44,29 +51,35 @@ final class PlaceSearch {
   PlaceSearch(PageTable table, long size) {
     this.table = table;
     this.size = size;
+    // More pages than there are have no place at all, whatever it would cost.
+    int whole = (int) Math.min(size / table.pageSize, table.pages);
+    this.least = Math.max(0, whole - 1) * FRESH_WEIGHT;
   }
 
   /** Offers what a stream may have: settled ranges, and its own with what lies beside them. */
   void offerAll(StreamHeap owner, FreeIndex settled) {
     busy = owner.frontier.isBehind();
-    List<Run> runs = Run.of(owner, owner.unsettledLarge, size, CANDIDATES);
-    runs.forEach(this::offer);
-    Block free = settled.bestFit(size);
-    for (int i = 0; i < CANDIDATES && free != null; i++) {
-      if (!isPartOf(runs, free)) {
-        offer(new Run(free, free.size));
+    int most = owner.isHurried() ? HURRIED_CANDIDATES : CANDIDATES;
+    offerAround(owner.unsettledLarge.fits(size), owner, most);
+    offerAround(settled.fits(size), owner, most);
+    offerAround(owner.unsettledLarge.below(size), owner, most);
+  }
+
+  private void offerAround(Iterator<Block> free, StreamHeap owner, int most) {
+    for (int i = 0; i < most && free.hasNext(); i++) {
+      Run run = Run.around(free.next(), owner);
+      if (isPerfect() && !isSmaller(run)) {
+        return;
       }
-      free = settled.after(free);
+      if (run.size() >= size) {
+        offer(run);
+      }
     }
   }
 
-  private static boolean isPartOf(List<Run> runs, Block free) {
-    for (Run run : runs) {
-      if (free.address >= run.first().address && free.address < run.end()) {
-        return true;
-      }
-    }
-    return false;
+  /** Whether only an equal place could follow. */
+  private boolean isPerfect() {
+    return range != null && range.size() == size && cost <= least;
   }
 
   /** Offers both ends of a range that is large enough. */
@@ -78,13 +91,13 @@ final class PlaceSearch {
   }
 
   private void offer(Run candidate, long at) {
-    int least = fresh(candidate, at) * FRESH_WEIGHT;
+    int atLeast = fresh(candidate, at) * FRESH_WEIGHT;
     // Counting what is missing takes longest, and mostly it cannot matter any more.
-    if (least > cost || (least == cost && !isSmaller(candidate))) {
+    if (atLeast > cost || (atLeast == cost && !isSmaller(candidate))) {
       return;
     }
     int lacking = table.missing(at, size);
-    int total = least + lacking;
+    int total = atLeast + lacking;
     if (total < cost || (total == cost && isSmaller(candidate))) {
       cost = total;
       range = candidate;

@@ -1,8 +1,5 @@
 package org.vramkit.pool.caching;
 
-import java.util.ArrayList;
-import java.util.List;
-
 /**
  * Neighbouring free ranges that one stream may take together: its own unsettled ones and settled
  * ones beside and between them, which cannot merge yet. A run may be a single range. Valid while
@@ -26,35 +23,8 @@ record Run(Block first, long size) {
     return true;
   }
 
-  /**
-   * The runs of at least a size around unsettled ranges of a stream: around those that are large
-   * enough by themselves, best fits first, and around those that nearly are.
-   *
-   * @param most how many ranges of either kind to look around
-   */
-  static List<Run> of(StreamHeap owner, FreeIndex unsettled, long size, int most) {
-    List<Run> runs = new ArrayList<>();
-    Block fit = unsettled.bestFit(size);
-    Block piece = fit == null ? unsettled.largest() : unsettled.before(fit);
-    for (int i = 0; i < most && fit != null; i++) {
-      addAround(fit, owner, size, runs);
-      fit = unsettled.after(fit);
-    }
-    for (int i = 0; i < most && piece != null; i++) {
-      addAround(piece, owner, size, runs);
-      piece = unsettled.before(piece);
-    }
-    return runs;
-  }
-
-  private static void addAround(Block own, StreamHeap owner, long size, List<Run> runs) {
-    Run run = around(own, owner);
-    if (run.size >= size && !runs.contains(run)) {
-      runs.add(run);
-    }
-  }
-
-  private static Run around(Block own, StreamHeap owner) {
+  /** The run around a free range that the stream may take. */
+  static Run around(Block own, StreamHeap owner) {
     Block first = own;
     for (Block left = own.previous; left != null && isFor(left, owner); left = left.previous) {
       first = left;

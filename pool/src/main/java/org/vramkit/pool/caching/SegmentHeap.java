@@ -1,6 +1,7 @@
 package org.vramkit.pool.caching;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.function.BiPredicate;
@@ -108,12 +109,12 @@ final class SegmentHeap extends BlockHeap {
    * back to the driver, the rest of a used one cannot.
    */
   private static @Nullable Block fitBesideOthers(FreeIndex index, long size) {
-    Block block = index.bestFit(size);
-    for (int i = 0; block != null && i < WHOLE_SEGMENTS_PASSED; i++) {
+    Iterator<Block> fits = index.fits(size);
+    for (int i = 0; i < WHOLE_SEGMENTS_PASSED && fits.hasNext(); i++) {
+      Block block = fits.next();
       if (block.size < block.segment.size || block.size == size) {
         return block;
       }
-      block = index.after(block);
     }
     return null;
   }
@@ -124,9 +125,13 @@ final class SegmentHeap extends BlockHeap {
       return null;
     }
     Run best = null;
-    for (Run run : Run.of(owner, owner.unsettled(isSmall(size)), size, LOOKED_AROUND)) {
-      if (best == null || run.size() < best.size()) {
-        best = run;
+    FreeIndex own = owner.unsettled(isSmall(size));
+    for (Iterator<Block> free : List.of(own.fits(size), own.below(size))) {
+      for (int i = 0; i < LOOKED_AROUND && free.hasNext(); i++) {
+        Run run = Run.around(free.next(), owner);
+        if (run.size() >= size && (best == null || run.size() < best.size())) {
+          best = run;
+        }
       }
     }
     if (best == null) {

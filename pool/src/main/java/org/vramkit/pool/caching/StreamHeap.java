@@ -272,6 +272,11 @@ final class StreamHeap {
     }
   }
 
+  /** Whether time counts more than memory at the moment. */
+  boolean isHurried() {
+    return credit.isBusy();
+  }
+
   FreeIndex unsettled(boolean small) {
     return small ? unsettledSmall : unsettledLarge;
   }

@@ -60,12 +60,19 @@ class HitCostTest {
 
   @ParameterizedTest(name = "{0} bytes")
   @ValueSource(longs = {40 << 20, 1L << 30})
-  @DisplayName("no driver call and no wait for a block that no cache keeps")
+  @DisplayName("no wait for a block that no cache keeps, and a driver call only when haste begins")
   void hugePair(long size) {
     try (Stream stream = backend.getDevice(0).createStream()) {
       pairs(stream, size, ROUNDS / 50);
-      backend.getDriverCalls().reset();
-      assertUndisturbed(CountedCost.of(() -> pairs(stream, size, ROUNDS / 50)));
+      int batchesWithCalls = 0;
+      for (int batch = 0; batch < 10; batch++) {
+        backend.getDriverCalls().reset();
+        CountedCost cost = CountedCost.of(() -> pairs(stream, size, ROUNDS / 50));
+        assertEquals(0, cost.waits(), "waits");
+        batchesWithCalls += backend.getDriverCalls().getCounts().isEmpty() ? 0 : 1;
+      }
+      // Whenever time begins to count more than memory, blocks are rounded up, once.
+      assertTrue(batchesWithCalls <= 1, batchesWithCalls + " batches with driver calls");
     }
   }
 
@@ -112,12 +119,16 @@ class HitCostTest {
   @CsvSource({"2, 512", "4, 512", "2, 8388608"})
   @DisplayName("threads on streams of their own never wait for each other")
   void noContention(int threads, long size) throws Exception {
-    CyclicBarrier warm = new CyclicBarrier(threads);
+    CyclicBarrier all = new CyclicBarrier(threads);
     Callable<CountedCost> thread =
         () -> {
           try (Stream stream = backend.getDevice(0).createStream()) {
             pairs(stream, size);
-            warm.await();
+            // Each has a block of its own before any goes on: nobody empties another's cache then.
+            Allocation own = allocator.allocate(size, stream);
+            all.await();
+            own.close();
+            all.await();
             return CountedCost.of(() -> pairs(stream, size));
           }
         };
