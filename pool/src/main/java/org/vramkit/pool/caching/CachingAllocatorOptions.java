@@ -18,7 +18,8 @@ import org.vramkit.api.device.Device;
  * @param cacheShare most that may be reserved for the caches, as a share of what is live
  * @param steal when memory may change streams
  * @param growthPatience questions to the driver for each page that may be saved
- * @param pageBytes size of a page, before it is rounded up to a power of two that the device can map
+ * @param pageBytes size of a page, before it is rounded up to a power of two that the device can
+ *     map
  * @param slack what may be created while free pages could be moved, as a share of what is live
  * @param decay idle time after which free memory goes back; zero for never
  * @param clock of nanoseconds, by which that time is measured
