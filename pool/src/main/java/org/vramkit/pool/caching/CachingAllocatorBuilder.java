@@ -368,7 +368,8 @@ public final class CachingAllocatorBuilder {
 
   /**
    * How often, for each page or segment that would be taken, the driver is asked whether work is
-   * done before new memory is taken.
+   * done before new memory is taken. Fewer times where that has been in vain for some 64 pages, as
+   * for streams that never drain.
    *
    * @param questions default 16, about what taking the page costs; 0 never waits; at most 10,000
    */

@@ -12,9 +12,6 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
  * and at last the out-of-memory ladder, which searches again after every step, in other pools too.
  */
 final class MemorySearch {
-  /** However much memory is to be taken, no more questions than take about half a millisecond. */
-  private static final int MAX_QUESTIONS = 512;
-
   /** How often an earned cache gives an eighth before all are emptied. */
   private static final int THINNINGS = 4;
 
@@ -26,6 +23,7 @@ final class MemorySearch {
   private final CachingAllocatorOptions options;
   private final OutOfMemoryReporter reporter;
   private final OtherPools others;
+  private final Patience patience;
 
   MemorySearch(
       StreamHeaps heaps,
@@ -44,6 +42,7 @@ final class MemorySearch {
     this.options = options;
     this.reporter = reporter;
     this.others = others;
+    this.patience = new Patience(options.growthPatience());
   }
 
   /** A block for the stream, entered in the books. */
@@ -143,19 +142,22 @@ final class MemorySearch {
   /**
    * Asks the driver a few times more before memory is taken that is about to become free: streams
    * are often a few microseconds from passing what was freed last, and taking a page costs as much
-   * as two dozen questions. Bounded by what it may save; a stream that is busy for long costs no
-   * more.
+   * as two dozen questions. See {@link Patience}.
    */
   private @Nullable Block waitBriefly(StreamHeap owner, long size) {
     List<StreamHeap> asked = options.steal() == StealPolicy.NEVER ? List.of(owner) : heaps.all();
-    long questions = (long) options.growthPatience() * heap.shortage(owner, size);
-    questions = Math.min(questions, MAX_QUESTIONS);
-    for (long i = 0; i < questions && heap.hasUnsettled(asked); i++) {
+    int shortage = heap.shortage(owner, size);
+    int questions = patience.questionsFor(shortage);
+    for (int i = 0; i < questions && heap.hasUnsettled(asked); i++) {
+      patience.asked();
       if (heap.settleMarks(asked)) {
         Block block = heap.takeMerged(owner, size);
-        if (block != null || heap.shortage(owner, size) == 0) {
+        int left = block == null ? heap.shortage(owner, size) : 0;
+        patience.saved(shortage - left);
+        if (left == 0) {
           return block;
         }
+        shortage = Math.min(shortage, left);
       }
     }
     return null;
