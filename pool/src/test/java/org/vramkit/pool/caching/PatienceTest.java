@@ -45,7 +45,8 @@ class PatienceTest {
   }
 
   @OnBothMemories
-  @DisplayName("of a stream that never drains: about once for each time that memory is taken")
+  @DisplayName(
+      "of a stream that never drains: at most three times for each time that memory is taken")
   void neverDrains(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use)) {
       SimStream slow = box.newStream();
@@ -58,7 +59,8 @@ class PatienceTest {
       }
       long asked = box.backend.getDriverCalls().getCount("cuEventQuery");
       assertTrue(asked > 0, "never asked");
-      assertTrue(asked <= 64 * 16 + 1000, asked + " questions");
+      // Twice more where caches were searched before: see BlockHeap.settle.
+      assertTrue(asked <= 64 * 16 + 3 * 1000, asked + " questions");
       all.forEach(Allocation::close);
     }
   }
