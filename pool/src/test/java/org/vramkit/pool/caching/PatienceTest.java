@@ -58,7 +58,6 @@ class PatienceTest {
         all.add(box.allocate(4 * Sandbox.MIB));
       }
       long asked = box.backend.getDriverCalls().getCount("cuEventQuery");
-      assertTrue(asked > 0, "never asked");
       // Twice more where caches were searched before: see BlockHeap.settle.
       assertTrue(asked <= 64 * 16 + 3 * 1000, asked + " questions");
       all.forEach(Allocation::close);
