@@ -2,6 +2,7 @@ package org.vramkit.api.allocator;
 
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.MemoryInfo;
 
 /**
@@ -10,7 +11,8 @@ import org.vramkit.api.device.MemoryInfo;
  * @param requestedBytes what was asked for
  * @param blockBytes what it rounds up to
  * @param stream handle of the stream, in hexadecimal
- * @param device the driver's view of the device
+ * @param device the driver's view of the device; null where the driver failed to tell, and then the
+ *     last step says why
  * @param limitBytes the allocator's own limit; {@link Long#MAX_VALUE} for none
  * @param reservedBytes what the allocator has taken from the driver
  * @param largestFreeBytes its largest free block
@@ -24,7 +26,7 @@ public record OutOfMemoryReport(
     long requestedBytes,
     long blockBytes,
     String stream,
-    MemoryInfo device,
+    @Nullable MemoryInfo device,
     long limitBytes,
     long reservedBytes,
     long largestFreeBytes,

@@ -1,5 +1,6 @@
 package org.vramkit.api.allocator;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -79,6 +80,6 @@ class ReportsTest {
         () -> assertEquals(Map.of("weights", 7L), report.liveByTag()),
         () -> assertSame(report, error.getReport()),
         () -> assertEquals(100, error.getRequestedBytes()),
-        () -> assertEquals(20, report.device().getUsedBytes()));
+        () -> assertEquals(20, requireNonNull(report.device()).getUsedBytes()));
   }
 }

@@ -1,5 +1,6 @@
 package org.vramkit.pool.caching;
 
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -12,6 +13,8 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.device.MemoryInfo;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
+import org.vramkit.api.error.FatalDeviceException;
+import org.vramkit.api.error.GpuException;
 import org.vramkit.api.units.ByteSize;
 
 /**
@@ -46,7 +49,8 @@ final class OutOfMemoryReporter {
           .bytesByStream()
           .forEach((stream, bytes) -> pendingByStream.merge(stream, bytes, Long::sum));
     }
-    MemoryInfo info = device.getMemoryInfo();
+    List<String> log = new ArrayList<>(steps);
+    MemoryInfo info = askDriver(log);
     List<StreamStatistics> streams = main.statistics.streams();
     return new OutOfMemoryReport(
         requested,
@@ -59,8 +63,20 @@ final class OutOfMemoryReporter {
         streams,
         pendingByStream,
         liveByTag,
-        steps,
+        log,
         advice(owner, size, info, streams));
+  }
+
+  /** What the device has; null if the driver fails, which must not hide all else. */
+  private @Nullable MemoryInfo askDriver(List<String> log) {
+    try {
+      return device.getMemoryInfo();
+    } catch (FatalDeviceException lost) {
+      throw lost;
+    } catch (GpuException e) {
+      log.add("ask how much the device has free: " + e);
+      return null;
+    }
   }
 
   private static void addLive(BlockHeap heap, Map<String, Long> liveByTag) {
@@ -97,12 +113,13 @@ final class OutOfMemoryReporter {
   }
 
   private String advice(
-      StreamHeap owner, long size, MemoryInfo info, List<StreamStatistics> streams) {
+      StreamHeap owner, long size, @Nullable MemoryInfo info, List<StreamStatistics> streams) {
+    long total = info == null ? device.getProperties().totalMemoryBytes() : info.totalBytes();
     long live = streams.stream().mapToLong(StreamStatistics::liveBytes).sum();
     long limit = heap.books.limit();
     long reserved = heap.books.reserved();
-    if (size > info.totalBytes()) {
-      return "ask for less: the device has " + ByteSize.format(info.totalBytes()) + " in all";
+    if (size > total) {
+      return "ask for less: the device has " + ByteSize.format(total) + " in all";
     }
     long wanted = heap.bytesToTake(owner, size);
     if (heap.books instanceof PoolBooks own && own.forbids(wanted)) {
@@ -121,17 +138,22 @@ final class OutOfMemoryReporter {
           + " for itself";
     }
     long over = reserved + wanted - limit;
-    if (limit < info.totalBytes() && over > 0) {
+    if (limit < total && over > 0) {
       return "raise the limit by " + ByteSize.format(over) + ", or free as much";
     }
+    if (info == null) {
+      return "free "
+          + ByteSize.format(wanted)
+          + ", or try again: the driver did not tell what the device has free";
+    }
     long others = info.getUsedBytes() - reserved;
-    long missing = live + others + size - info.totalBytes();
+    long missing = live + others + size - total;
     if (missing > 0) {
       return "free "
           + ByteSize.format(missing)
           + (others > size ? "; other users of the device hold " + ByteSize.format(others) : "");
     }
-    if (heap.bytesToTake(owner, size) <= info.freeBytes()) {
+    if (wanted <= info.freeBytes()) {
       return "enough is free, and the driver refused it all the same: another user of the device may"
           + " have held it a moment ago, or a fault was planned; try again, or let a"
           + " RetryingAllocator do so";
@@ -148,6 +170,15 @@ final class OutOfMemoryReporter {
         .orElse(null);
   }
 
+  private static String words(@Nullable MemoryInfo info) {
+    return info == null
+        ? "what the device has free is unknown"
+        : "the device has "
+            + ByteSize.format(info.freeBytes())
+            + " free of "
+            + ByteSize.format(info.totalBytes());
+  }
+
   AllocatorOutOfMemoryException exception(
       OutOfMemoryReport report, @Nullable DeviceOutOfMemoryException refusal) {
     long live = 0;
@@ -159,7 +190,7 @@ final class OutOfMemoryReporter {
       free += stream.fragmentBytes();
     }
     String limit =
-        report.limitBytes() < report.device().totalBytes()
+        report.limitBytes() < device.getProperties().totalMemoryBytes()
             ? ", limit " + ByteSize.format(report.limitBytes())
             : "";
     String message =
@@ -170,10 +201,8 @@ final class OutOfMemoryReporter {
             + ByteSize.format(report.requestedBytes())
             + " on stream "
             + report.stream()
-            + "; the device has "
-            + ByteSize.format(report.device().freeBytes())
-            + " free of "
-            + ByteSize.format(report.device().totalBytes())
+            + "; "
+            + words(report.device())
             + limit
             + "; reserved "
             + ByteSize.format(report.reservedBytes())

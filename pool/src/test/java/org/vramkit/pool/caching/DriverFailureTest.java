@@ -1,13 +1,17 @@
 package org.vramkit.pool.caching;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.vramkit.api.units.ByteSize.GIB;
 import static org.vramkit.pool.caching.Sandbox.MIB;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
+import org.vramkit.api.allocator.OutOfMemoryReport;
 import org.vramkit.api.error.DriverException;
 import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.sim.SimStream;
@@ -80,6 +84,24 @@ class DriverFailureTest {
         assertEquals(1, box.statistics().retries(), call);
         assertTrue(box.backend.getFaults().getInjected() > 0, call);
       }
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("tells that memory ran out, and why, although the driver hides what is free")
+  void reportsWithoutTheDriver(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use)) {
+      Allocation most = box.allocate(6 * GIB);
+      box.backend.getFaults().failNext("cuMemGetInfo", Fault.UNKNOWN);
+      AllocatorOutOfMemoryException e =
+          assertThrows(AllocatorOutOfMemoryException.class, () -> box.allocate(3 * GIB));
+      OutOfMemoryReport report = e.getReport();
+      assertNull(report.device());
+      assertEquals(most.getSize(), report.liveByTag().get(""));
+      String last = report.steps().get(report.steps().size() - 1);
+      assertTrue(last.contains("cuMemGetInfo"), last);
+      assertTrue(report.advice().contains("the driver did not tell"), report.advice());
+      assertTrue(e.toString().contains("what the device has free is unknown"), e.toString());
     }
   }
 }
