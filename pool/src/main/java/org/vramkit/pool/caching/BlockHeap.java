@@ -121,23 +121,29 @@ abstract class BlockHeap {
   }
 
   /**
-   * Gives settled memory of this heap back until at most so much is reserved by it, and never less.
+   * Gives settled memory of this heap back until at most so much is reserved by it, and never less;
+   * counts it as decayed, also where the driver fails halfway.
    *
    * @return bytes given back
    */
-  final long releaseUnneeded(long keepBytes) {
+  final long decayTo(long keepBytes) {
     growth.lock();
+    long before = books.held();
     try {
-      long excess;
-      lock.lock();
-      try {
-        excess = reservedBytes() - keepBytes;
-      } finally {
-        lock.unlock();
-      }
+      long excess = excessAbove(keepBytes);
       return excess > 0 ? giveBack(excess) : 0;
     } finally {
+      books.decayedBytes.add(before - books.held());
       growth.unlock();
+    }
+  }
+
+  private long excessAbove(long keepBytes) {
+    lock.lock();
+    try {
+      return reservedBytes() - keepBytes;
+    } finally {
+      lock.unlock();
     }
   }
 

@@ -67,7 +67,6 @@ final class IdleTimeDecay implements Decay {
         lookedAfterSilence = true;
         endEpochs(ended);
       } else if (ended > 0) {
-        lookedAfterSilence = false;
         giveBack(ended, openHeaps());
       }
     } finally {
@@ -104,14 +103,16 @@ final class IdleTimeDecay implements Decay {
   }
 
   private long giveBack(long endedEpochs, List<StreamHeap> asked) {
+    lookedAfterSilence = false;
     search.poll();
     for (StreamHeap each : heaps.all()) {
       each.flushIdle(heap);
     }
     heap.settle(asked);
     endEpochs(endedEpochs);
-    long given = heap.releaseUnneeded(history.kept()) + pools.drainEnded(0, false);
-    heap.books.decayedBytes.add(given);
-    return given;
+    long given = heap.decayTo(history.kept());
+    long ofEndedPools = pools.drainEnded(0, false);
+    heap.books.decayedBytes.add(ofEndedPools);
+    return given + ofEndedPools;
   }
 }

@@ -155,6 +155,21 @@ class DecayBehavioursTest {
   }
 
   @OnBothMemories
+  @DisplayName("nor at the end of the next silence, where a timer called meanwhile")
+  void wakesUpAgain(VirtualMemoryUse use) {
+    try (Sandbox box = uncached(use)) {
+      allocateAndClose(box, 6);
+      pass(100);
+      allocateAndClose(box, 6);
+      decayFor(box, 1);
+      long before = box.statistics().decayedBytes();
+      pass(100);
+      allocateAndClose(box, 6);
+      assertEquals(before, box.statistics().decayedBytes());
+    }
+  }
+
+  @OnBothMemories
   @DisplayName("from a program that misses rarely as well")
   void missesRarely(VirtualMemoryUse use) {
     try (Sandbox box = uncached(use)) {
@@ -276,6 +291,21 @@ class DecayBehavioursTest {
       assertEquals(120 * MIB, reserved(box));
       decayFor(box, 1);
       assertEquals(0, reserved(box));
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("when the driver fails halfway, what went back before counts all the same")
+  void driverFailsHalfway(VirtualMemoryUse use) {
+    try (Sandbox box = uncached(use)) {
+      allocateAndClose(box, 3);
+      decayFor(box, 1);
+      pass(ALL);
+      String call = use == VirtualMemoryUse.ON ? "cuMemRelease" : "cuMemFree";
+      box.backend.getFaults().failNth(call, 2, Fault.UNKNOWN);
+      assertThrows(DriverException.class, box.allocator::decay);
+      assertTrue(reserved(box) > 0 && reserved(box) < 120 * MIB, "halfway: " + reserved(box));
+      assertEquals(120 * MIB - reserved(box), box.statistics().decayedBytes());
     }
   }
 
