@@ -95,7 +95,7 @@ public final class SimStream implements Stream {
 
   void requireOpen() {
     if (closed) {
-      engine.checker.getMisuse().closed(toString());
+      engine.checker.getMisuse().closedStream(toString());
       throw new ClosedException(this + " is closed");
     }
   }

@@ -28,17 +28,22 @@ public final class Misuse {
     this.reporter = reporter;
   }
 
+  /** Something closed was used. */
+  public void closed(String handle) {
+    report(
+        HazardCode.INVALID_HANDLE,
+        "use of " + handle,
+        handle + " was closed before",
+        "close it after its last use");
+  }
+
   /**
-   * Something closed was used. The library's own use is no news: another thread may close a stream
+   * A closed stream was used. By the library that is no news: another thread may close a stream
    * between its question and its call, and it goes on without the stream, or throws what it got.
    */
-  public void closed(String handle) {
+  public void closedStream(String stream) {
     if (!Stacks.isLibraryCalling()) {
-      report(
-          HazardCode.INVALID_HANDLE,
-          "use of " + handle,
-          handle + " was closed before",
-          "close it after its last use");
+      closed(stream);
     }
   }
 

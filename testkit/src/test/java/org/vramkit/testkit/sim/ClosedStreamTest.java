@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
+import org.vramkit.sim.SimEvent;
 import org.vramkit.sim.SimStream;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.HazardReport;
@@ -40,5 +41,14 @@ class ClosedStreamTest {
   void byUser(SimDevice device) {
     SimStream closed = closedStream(device);
     assertThrows(ClosedException.class, closed::isIdle);
+  }
+
+  @Test
+  @ExpectHazard(HazardCode.INVALID_HANDLE)
+  @DisplayName("is unlike that of an event, which is the library's own: of that it is warned too")
+  void eventByLibrary(SimDevice device) {
+    SimEvent closed = device.createEvent();
+    closed.close();
+    assertThrows(ClosedException.class, () -> Library.isComplete(closed));
   }
 }
