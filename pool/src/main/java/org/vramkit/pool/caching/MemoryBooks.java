@@ -41,15 +41,15 @@ class MemoryBooks {
   private volatile Level reserved = Level.ZERO;
   private volatile Level segments = Level.ZERO;
 
-  final Count driverAllocations;
-  final Count driverFrees;
-  final Count decayedBytes;
-  final Count pagesMoved;
-  final Count synchronizations;
-  final Count steals;
-  final Count retries;
-  final Count outOfMemories;
-  final Count rejections;
+  final PoolCounter driverAllocations;
+  final PoolCounter driverFrees;
+  final PoolCounter decayedBytes;
+  final PoolCounter pagesMoved;
+  final PoolCounter synchronizations;
+  final PoolCounter steals;
+  final PoolCounter retries;
+  final PoolCounter outOfMemories;
+  final PoolCounter rejections;
 
   MemoryBooks(long limit) {
     this(limit, null);
@@ -58,15 +58,15 @@ class MemoryBooks {
   MemoryBooks(long limit, @Nullable MemoryBooks total) {
     this.limit = limit;
     growth = total == null ? new ReentrantLock() : total.growth;
-    driverAllocations = new Count(total == null ? null : total.driverAllocations);
-    driverFrees = new Count(total == null ? null : total.driverFrees);
-    decayedBytes = new Count(total == null ? null : total.decayedBytes);
-    pagesMoved = new Count(total == null ? null : total.pagesMoved);
-    synchronizations = new Count(total == null ? null : total.synchronizations);
-    steals = new Count(total == null ? null : total.steals);
-    retries = new Count(total == null ? null : total.retries);
-    outOfMemories = new Count(total == null ? null : total.outOfMemories);
-    rejections = new Count(total == null ? null : total.rejections);
+    driverAllocations = new PoolCounter(total == null ? null : total.driverAllocations);
+    driverFrees = new PoolCounter(total == null ? null : total.driverFrees);
+    decayedBytes = new PoolCounter(total == null ? null : total.decayedBytes);
+    pagesMoved = new PoolCounter(total == null ? null : total.pagesMoved);
+    synchronizations = new PoolCounter(total == null ? null : total.synchronizations);
+    steals = new PoolCounter(total == null ? null : total.steals);
+    retries = new PoolCounter(total == null ? null : total.retries);
+    outOfMemories = new PoolCounter(total == null ? null : total.outOfMemories);
+    rejections = new PoolCounter(total == null ? null : total.rejections);
   }
 
   /** Most that may be reserved, to be compared with {@link #reserved}. */

@@ -3,13 +3,13 @@ package org.vramkit.pool.caching;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** How often something happened: in one pool, and so in all pools of its allocator together. */
-final class Count {
+/** Counts times or bytes in one pool, and so in all pools of its allocator together. */
+final class PoolCounter {
   private final LongAdder adder = new LongAdder();
-  private final @Nullable Count total;
+  private final @Nullable PoolCounter total;
 
   /** Counts for itself, and in the total where there is one. */
-  Count(@Nullable Count total) {
+  PoolCounter(@Nullable PoolCounter total) {
     this.total = total;
   }
 
@@ -17,10 +17,10 @@ final class Count {
     add(1);
   }
 
-  void add(long times) {
-    adder.add(times);
+  void add(long more) {
+    adder.add(more);
     if (total != null) {
-      total.add(times);
+      total.add(more);
     }
   }
 
