@@ -1,6 +1,7 @@
 package org.vramkit.pool.caching;
 
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -317,8 +318,8 @@ abstract class BlockHeap {
     try {
       Block best = null;
       for (StreamHeap heap : heaps) {
-        Block fit = heap == thief ? null : heap.unsettled(isSmall(size)).bestFit(size);
-        if (fit != null && mayTake(fit, size) && (best == null || fit.size < best.size)) {
+        Block fit = heap == thief ? null : bestToTake(heap.unsettled(isSmall(size)), size);
+        if (fit != null && (best == null || fit.size < best.size)) {
           best = fit;
         }
       }
@@ -345,6 +346,16 @@ abstract class BlockHeap {
     block.heap = thief;
     books.steals.increment();
     return block;
+  }
+
+  private @Nullable Block bestToTake(FreeIndex index, long size) {
+    for (Iterator<Block> fits = index.fits(size); fits.hasNext(); ) {
+      Block fit = fits.next();
+      if (mayTake(fit, size)) {
+        return fit;
+      }
+    }
+    return null;
   }
 
   /** Marks a stream; one that another thread has closed just now is waited for instead. */

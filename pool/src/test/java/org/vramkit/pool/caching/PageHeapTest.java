@@ -45,8 +45,7 @@ class PageHeapTest {
       StreamHeap thief = newStream(device, events);
       assertNotNull(heap.grow(owner, 4 * MIB).block());
       Block last = requireNonNull(heap.grow(owner, 4 * MIB).block());
-      last.epoch = owner.frontier.epoch();
-      heap.free(last);
+      free(heap, last);
       assertNull(heap.grow(owner, 6 * MIB).block(), "more than the limit");
 
       assertNull(heap.steal(thief, 5 * MIB, List.of(owner), events), "a page is missing");
@@ -54,5 +53,37 @@ class PageHeapTest {
       assertEquals(4 * MIB, stolen.size);
       events.close();
     }
+  }
+
+  @Test
+  @DisplayName("lets a stream steal a larger range where the best fit lacks pages")
+  void passesRangesWithoutPages() {
+    try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()) {
+      SimDevice device = backend.getDevice(0);
+      EventPool events = new EventPool(device);
+      MemoryBooks books = new MemoryBooks(56 * MIB);
+      PageHeap heap = new PageHeap(device, options, new Slack(0, books, () -> 0), books, numbers);
+      StreamHeap owner = newStream(device, events);
+      Block low = requireNonNull(heap.grow(owner, 4 * MIB).block());
+      Block hole = requireNonNull(heap.grow(owner, 20 * MIB).block());
+      assertNotNull(heap.grow(owner, 4 * MIB).block());
+      heap.free(hole);
+      heap.release(0);
+      Block large = requireNonNull(heap.grow(owner, 40 * MIB).block());
+      free(heap, low);
+      assertNull(heap.grow(owner, 22 * MIB).block(), "more than the limit");
+      free(heap, large);
+
+      StreamHeap thief = newStream(device, events);
+      Block stolen = requireNonNull(heap.steal(thief, 21 * MIB, List.of(owner), events));
+      assertEquals(large.address, stolen.address);
+      events.close();
+    }
+  }
+
+  /** On a stream that has not passed it. */
+  private static void free(PageHeap heap, Block block) {
+    block.epoch = block.owner().frontier.epoch();
+    heap.free(block);
   }
 }
