@@ -5,7 +5,7 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 /** How far Lincheck goes through the orders in which threads may act. */
 final class EveryOrder {
   private static final int SCENARIOS = 5;
-  private static final int ORDERS = 300;
+  private static final int ORDERS = 100;
 
   private EveryOrder() {}
 
