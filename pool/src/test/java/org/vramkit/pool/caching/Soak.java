@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
@@ -32,6 +33,9 @@ final class Soak {
   static final long LIMIT = 256 * Sandbox.MIB;
   private static final int POOLS = 3;
   private static final int STEPS_TO_MEETING = 500;
+
+  /** So short that memory decays all the time while others allocate. */
+  private static final Duration IDLE = Duration.ofMillis(20);
 
   final SimBackend backend;
   final SimDevice device;
@@ -69,6 +73,7 @@ final class Soak {
             .threadCache(Sandbox.MIB)
             .streamCache(4 * Sandbox.MIB)
             .limit(LIMIT)
+            .decay(IDLE)
             .exactPeaks(true)
             .build();
     SplittableRandom random = new SplittableRandom(seed);
@@ -164,14 +169,15 @@ final class Soak {
   public String toString() {
     AllocatorStatistics now = allocator.getStatistics();
     return String.format(
-        "%d allocations, %d refused, %d too late for a pool; %d steals, %d waits, %d pages moved;"
-            + " %d meetings",
+        "%d allocations, %d refused, %d too late for a pool; %d steals, %d waits, %d pages moved,"
+            + " %s decayed; %d meetings",
         allocations.get(),
         refusals.get(),
         lateComers.get(),
         now.steals(),
         now.synchronizations(),
         now.pagesMoved(),
+        ByteSize.format(now.decayedBytes()),
         meetings);
   }
 }
