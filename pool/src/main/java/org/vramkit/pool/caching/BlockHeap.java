@@ -334,8 +334,9 @@ abstract class BlockHeap {
     try {
       Event event = events.take();
       try {
-        recordOrWait(event, victim.stream);
-        thief.stream.waitFor(event);
+        if (isMarked(event, victim.stream)) {
+          thief.stream.waitFor(event);
+        }
       } finally {
         events.give(event);
       }
@@ -358,13 +359,18 @@ abstract class BlockHeap {
     return null;
   }
 
-  /** Marks a stream; one that another thread has closed just now is waited for instead. */
-  private static void recordOrWait(Event event, Stream stream) {
+  /**
+   * Marks a stream. One that another thread has closed just now cannot be marked, and its work is
+   * waited for instead.
+   */
+  private static boolean isMarked(Event event, Stream stream) {
     try {
       Streams.requireOpen(stream);
       event.record(stream);
+      return true;
     } catch (ClosedException e) {
       stream.getDevice().synchronize();
+      return false;
     }
   }
 

@@ -81,6 +81,28 @@ class PageHeapTest {
     }
   }
 
+  /** Between two threads: one closes the stream while another one is about to make its own wait. */
+  @Test
+  @DisplayName("waits for the device, and for no event, where a stream was closed meanwhile")
+  void stealsFromClosedStream() {
+    try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()) {
+      SimDevice device = backend.getDevice(0);
+      EventPool events = new EventPool(device);
+      MemoryBooks books = new MemoryBooks(8 * MIB);
+      PageHeap heap = new PageHeap(device, options, new Slack(0, books, () -> 0), books, numbers);
+      StreamHeap owner = newStream(device, events);
+      free(heap, requireNonNull(heap.grow(owner, 4 * MIB).block()));
+      owner.stream.close();
+
+      StreamHeap thief = newStream(device, events);
+      assertNotNull(heap.steal(thief, 4 * MIB, List.of(owner), events));
+      assertEquals(1, backend.getDriverCalls().getCount("cuCtxSynchronize"));
+      assertEquals(0, backend.getDriverCalls().getCount("cuStreamWaitEvent"));
+      assertEquals(List.of(), backend.getWarnings());
+      events.close();
+    }
+  }
+
   /** On a stream that has not passed it. */
   private static void free(PageHeap heap, Block block) {
     block.epoch = block.owner().frontier.epoch();
