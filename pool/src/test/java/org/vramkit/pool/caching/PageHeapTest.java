@@ -10,6 +10,7 @@ import static org.vramkit.pool.caching.Sandbox.MIB;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.vramkit.api.allocator.Allocation;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
@@ -100,6 +101,24 @@ class PageHeapTest {
       assertEquals(0, backend.getDriverCalls().getCount("cuStreamWaitEvent"));
       assertEquals(List.of(), backend.getWarnings());
       events.close();
+    }
+  }
+
+  @Test
+  @DisplayName("prefers a larger range that has its pages to one that fits exactly and lacks them")
+  void pagesBeforeExactFit() {
+    try (Sandbox box = Sandbox.uncached(VirtualMemoryUse.ON)) {
+      Allocation exact = box.allocate(20 * MIB);
+      box.allocate(2 * MIB);
+      Allocation larger = box.allocate(22 * MIB);
+      box.allocate(2 * MIB);
+      exact.close();
+      box.allocator.trim(0);
+      larger.close();
+      box.allocator.trim(Long.MAX_VALUE);
+      box.backend.getDriverCalls().reset();
+      box.allocate(20 * MIB);
+      assertEquals(0, box.backend.getDriverCalls().getTotal());
     }
   }
 
