@@ -10,10 +10,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("The caching allocator does what a simple model says, whatever the program")
 class RandomProgramTest {
-  private static final int SEEDS = 24;
+  private static final int SEEDS = 60;
   private static final int STEPS = 2_000;
 
-  @ParameterizedTest(name = "with virtual memory {0}: 24 seeds of 2,000 steps")
+  @ParameterizedTest(name = "with virtual memory {0}: 60 seeds of 2,000 steps")
   @EnumSource(
       value = VirtualMemoryUse.class,
       names = {"ON", "OFF"})

@@ -36,8 +36,10 @@ final class GpuSettings {
   }
 
   private static Optional<SimulatedGpu> onClass(ExtensionContext context) {
-    return AnnotationSupport.findAnnotation(
-        context.getRequiredTestClass(), SimulatedGpu.class, context.getEnclosingTestClasses());
+    Optional<SimulatedGpu> found =
+        AnnotationSupport.findAnnotation(context.getTestClass(), SimulatedGpu.class);
+    // The parents of a test's class are the classes that it is nested in, as they run.
+    return found.isPresent() ? found : context.getParent().flatMap(GpuSettings::onClass);
   }
 
   long getSeed() {

@@ -15,8 +15,12 @@ import org.vramkit.sim.SimStream;
 /**
  * The simulator of one test. It lives in the store of the test's context, which JUnit closes after
  * everything else of the test; that is when the verdict is given.
+ *
+ * <p>Up to 5.12 JUnit closes only what is a {@code CloseableResource}, from 5.13 on what is {@code
+ * AutoCloseable}: it is both, or every test would pass on one of them.
  */
-final class TestGpu implements AutoCloseable {
+@SuppressWarnings("deprecation") // CloseableResource, from 5.13 on
+final class TestGpu implements AutoCloseable, Store.CloseableResource {
   private static final Namespace NAMESPACE = Namespace.create(TestGpu.class);
 
   private final SimBackend backend;

@@ -3,6 +3,7 @@ package org.vramkit.testkit.sim;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import java.util.List;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtensionContext.Store;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.vramkit.sim.SimBackend;
@@ -155,5 +157,12 @@ class LifecycleTest {
                 "junit.jupiter.execution.parallel.mode.default", "concurrent"))
         .expect(20, 20);
     assertEquals(40, Parallel.SEEN.size());
+  }
+
+  @Test
+  @SuppressWarnings("deprecation") // from JUnit 5.13 on
+  @DisplayName("JUnit up to 5.12, which knows no AutoCloseable, closes them too")
+  void closedByOlderJUnit() {
+    assertTrue(Store.CloseableResource.class.isAssignableFrom(TestGpu.class));
   }
 }
