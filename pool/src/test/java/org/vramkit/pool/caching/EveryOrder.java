@@ -1,11 +1,27 @@
 package org.vramkit.pool.caching;
 
+import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.forClasses;
+
+import java.util.List;
+import java.util.stream.Stream;
+import org.jetbrains.kotlinx.lincheck.execution.ExecutionResult;
+import org.jetbrains.kotlinx.lincheck.execution.ExecutionScenario;
+import org.jetbrains.kotlinx.lincheck.execution.ResultWithClock;
+import org.jetbrains.kotlinx.lincheck.util.ExceptionResult;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.verifier.Verifier;
+import org.jetbrains.lincheck.util.LoggingLevel;
 
 /** How far Lincheck goes through the orders in which threads may act. */
 final class EveryOrder {
   private static final int SCENARIOS = 5;
-  private static final int ORDERS = 100;
+  static final int ORDERS = 100;
+
+  /** Of one operation in each thread, so that most kinds meet. */
+  private static final int PAIRS = 8;
+
+  /** Emptying a cache looks at all of its classes; longer loops count as hung. */
+  private static final int LONGEST_LOOP = 1 << 9;
 
   private EveryOrder() {}
 
@@ -14,13 +30,48 @@ final class EveryOrder {
    * search comes to, the operations of a class answer as if they were done one after the other.
    */
   static void check(Class<?> operations, int threads, int operationsEach) {
-    new ModelCheckingOptions()
+    options(threads, operationsEach).check(operations);
+  }
+
+  /**
+   * Demands that no operation throws, in the same orders of two threads with one operation each:
+   * for operations that judge by themselves what they find.
+   */
+  static void checkAssertions(Class<?> operations, int orders) {
+    options(2, 1)
+        .iterations(PAIRS)
+        .invocationsPerIteration(orders)
+        .verifier(NothingThrown.class)
+        .addGuarantee(forClasses(name -> name.startsWith("org.junit.")).allMethods().ignore())
+        .check(operations);
+  }
+
+  private static ModelCheckingOptions options(int threads, int operationsEach) {
+    return new ModelCheckingOptions()
         .threads(threads)
         .actorsPerThread(operationsEach)
         .actorsBefore(1)
         .actorsAfter(1)
         .iterations(SCENARIOS)
         .invocationsPerIteration(ORDERS)
-        .check(operations);
+        .loopBound(LONGEST_LOOP)
+        .logLevel(LoggingLevel.ERROR);
+  }
+
+  /** Lincheck makes it, for a class of operations. */
+  public static final class NothingThrown implements Verifier {
+    public NothingThrown(Class<?> operations) {}
+
+    @Override
+    public boolean verifyResults(ExecutionScenario scenario, ExecutionResult results) {
+      return Stream.of(
+              results.getInitResults().stream(),
+              results.getParallelResultsWithClock().stream()
+                  .flatMap(List::stream)
+                  .map(ResultWithClock::getResult),
+              results.getPostResults().stream())
+          .flatMap(all -> all)
+          .noneMatch(ExceptionResult.class::isInstance);
+    }
   }
 }

@@ -10,7 +10,7 @@ import org.vramkit.api.device.Stream;
  * A stream that equals every other one with its handle, as a driver's does: also a later one that
  * got the handle when this one was closed. Does no work.
  */
-public final class HandleStream implements Stream {
+public class HandleStream implements Stream {
   private final Device device;
   private final long handle;
   private int waits;
