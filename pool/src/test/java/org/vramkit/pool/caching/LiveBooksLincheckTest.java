@@ -1,0 +1,77 @@
+package org.vramkit.pool.caching;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.atomic.AtomicLong;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Two stripes, each with a lock of its own. Lincheck makes instances of it, so it is public. */
+@DisplayName("In every order of two threads the books of stripes and their gauge")
+@Tag("own-schedules")
+public class LiveBooksLincheckTest {
+  private static final long SIZE = 4;
+
+  private final LiveGauge gauge = new LiveGauge(SIZE);
+  private final LiveBooks books = new LiveBooks(gauge);
+  private final LiveBooks others = new LiveBooks(gauge);
+  private final AtomicLong live = new AtomicLong();
+
+  /** A fresh one for each order. */
+  public LiveBooksLincheckTest() {}
+
+  private void take(LiveBooks stripe) {
+    synchronized (stripe) {
+      stripe.allocated(SIZE, SIZE);
+    }
+    long now = live.addAndGet(SIZE);
+    assertTrue(gauge.peaks().allocated() >= now, "a peak was missed");
+  }
+
+  private void giveBack(LiveBooks stripe) {
+    live.addAndGet(-SIZE);
+    synchronized (stripe) {
+      stripe.freed(SIZE, SIZE);
+    }
+  }
+
+  /** Two use up what one claim covers, so that the next ones claim again. */
+  @Operation
+  public void takes() {
+    take(books);
+    take(books);
+  }
+
+  @Operation
+  public void takesAndGivesBack() {
+    take(others);
+    take(others);
+    giveBack(others);
+    giveBack(others);
+  }
+
+  @Operation
+  public void settles() {
+    synchronized (books) {
+      books.settle();
+    }
+  }
+
+  /** Claims given back, the gauge shows what is live. */
+  @Validate
+  public void addsUp() {
+    books.settle();
+    others.settle();
+    assertEquals(live.get(), gauge.allocatedBytes());
+  }
+
+  @Test
+  @DisplayName("miss no peak, and add up when claims are given back")
+  void exact() {
+    EveryOrder.checkAssertions(LiveBooksLincheckTest.class, EveryOrder.ORDERS);
+  }
+}
