@@ -1,5 +1,6 @@
 package org.vramkit.sim;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -105,7 +106,9 @@ class UnwrittenReadsTest {
       HazardReport report = scene.expect(UNINIT_READ).get(0);
       assertEquals(target + SIZE - 100, report.address());
       assertEquals(100, report.bytes());
-      assertTrue(report.missing().contains("copied"), report.missing());
+      assertEquals(target, requireNonNull(report.memory()).address());
+      String source = "[0x" + Long.toHexString(scene.block + SIZE - 100) + ", +100)";
+      assertTrue(report.missing().contains("copied there from " + source), report.missing());
       // The same bytes where they come from are the same fault.
       scene.read(scene.s1);
       scene.expect(UNINIT_READ);

@@ -67,6 +67,7 @@ public final class Checker {
         new UnwrittenReads(
             enabled ? options.unwrittenReads() : UnwrittenReadPolicy.IGNORE,
             options.maxHistory(),
+            owners,
             reporter);
     this.doubts = new Doubts(reporter);
     MissingOrder order = new MissingOrder(history, hosts, reporter, doubts);

@@ -20,10 +20,12 @@ final class UnwrittenReads {
 
   private final UnwrittenReadPolicy policy;
   private final UnwrittenBytes bytes;
+  private final Owners owners;
   private final Reporter reporter;
 
-  UnwrittenReads(UnwrittenReadPolicy policy, int limit, Reporter reporter) {
+  UnwrittenReads(UnwrittenReadPolicy policy, int limit, Owners owners, Reporter reporter) {
     this.policy = policy;
+    this.owners = owners;
     this.bytes = new UnwrittenBytes(limit);
     this.reporter = reporter;
   }
@@ -52,31 +54,44 @@ final class UnwrittenReads {
       return;
     }
     Gap first = gaps.get(0);
+    OwnedBlock origin = first.origin();
+    OwnedBlock here = first.moved() == 0 ? null : owners.liveContaining(first.start());
     reporter
         .find(HazardCode.UNINIT_READ)
-        .in(first.origin())
+        .in(here == null ? origin : here)
         .later(by, AccessKind.READ, start, end)
         .at(first.start(), first.end())
         .missing(
             "a write of "
                 + ranges(gaps)
-                + (first.moved() == 0 ? "" : ", copied from bytes that nobody wrote")
-                + (first.origin().previous() == null
+                + (first.moved() == 0 ? "" : ", copied there from " + source(first))
+                + (origin.previous() == null
                     ? ""
                     : "; the memory is recycled and holds bytes of its previous owner"))
         .report("write or fill the bytes after the allocation and before the read");
     gaps.forEach(bytes::settle);
   }
 
+  /** Where bytes lay that were copied before anybody wrote them. */
+  private static String source(Gap copied) {
+    return range(copied.start() - copied.moved(), copied.end() - copied.moved())
+        + " of "
+        + copied.origin().kind
+        + (copied.origin().id == 0 ? "" : " " + copied.origin().id)
+        + ", which nobody wrote";
+  }
+
   private static String ranges(List<Gap> gaps) {
     String listed =
         gaps.stream()
             .limit(LISTED)
-            .map(
-                gap ->
-                    String.format(Locale.ROOT, "[0x%x, +%d)", gap.start(), gap.end() - gap.start()))
+            .map(gap -> range(gap.start(), gap.end()))
             .collect(Collectors.joining(", "));
     return gaps.size() <= LISTED ? listed : listed + " and " + (gaps.size() - LISTED) + " more";
+  }
+
+  private static String range(long start, long end) {
+    return String.format(Locale.ROOT, "[0x%x, +%d)", start, end - start);
   }
 
   /** Work copies a range. */
