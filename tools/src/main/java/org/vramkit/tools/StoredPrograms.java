@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.program.Program;
+import org.vramkit.sim.program.ProgramSetup;
 import org.vramkit.sim.replay.ProgramRun;
 import org.vramkit.sim.replay.ProgramRunner;
 import org.vramkit.sim.schedule.ChoiceException;
@@ -14,9 +15,12 @@ import org.vramkit.tools.replay.UsageException;
 final class StoredPrograms {
   private StoredPrograms() {}
 
+  /** Reads a program, to be run without call stacks: here they would lead into this tool. */
   static Program load(Path file) {
     try {
-      return Program.load(file);
+      Program program = Program.load(file);
+      ProgramSetup setup = program.setup();
+      return program.on(setup.withChecker(setup.checker().withStacks(false)));
     } catch (InvalidArgumentException e) {
       throw new UsageException(String.valueOf(e.getMessage()));
     }

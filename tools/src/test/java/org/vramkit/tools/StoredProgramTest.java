@@ -1,6 +1,7 @@
 package org.vramkit.tools;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
@@ -22,6 +23,7 @@ import org.vramkit.sim.SimDevice;
 import org.vramkit.sim.SimEvent;
 import org.vramkit.sim.SimKernel;
 import org.vramkit.sim.SimStream;
+import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.program.Program;
 import org.vramkit.sim.schedule.Schedule;
 
@@ -45,6 +47,7 @@ class StoredProgramTest {
             .device(DeviceProfile.SMALL_8GIB)
             .seed(7)
             .schedule(Schedule.timed())
+            .checker(CheckerOptions.DEFAULT.withStacks(true))
             .recording(true)
             .build();
     SimDevice device = gpu.getDevice(0);
@@ -78,6 +81,7 @@ class StoredProgramTest {
     assertEquals(1, result.code(), result.err());
     assertTrue(result.out().contains("RACE_RAW: "), result.out());
     assertTrue(result.out().contains("1 hazard, 0 warnings; seed 7"), result.out());
+    assertFalse(result.out().contains("picocli"), result.out());
   }
 
   @Test

@@ -374,7 +374,9 @@ public final class CachingAllocatorBuilder {
    * @param questions default 16, about what taking the page costs; 0 never waits; at most 10,000
    */
   public CachingAllocatorBuilder growthPatience(int questions) {
-    check(questions >= 0 && questions <= 10_000, "growth patience must be from 0 to 10000");
+    check(
+        questions >= 0 && questions <= 10_000,
+        "growth patience must be from 0 to 10000, not " + questions);
     growthPatience = questions;
     return this;
   }

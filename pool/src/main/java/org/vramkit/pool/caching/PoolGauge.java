@@ -1,8 +1,8 @@
 package org.vramkit.pool.caching;
 
 /**
- * What is live in a private pool; all of it counts in the gauge over all pools too, whose monitor
- * is taken inside this one's.
+ * What is live in a private pool; all of it counts in the gauge over all pools too. Neither takes a
+ * lock.
  */
 final class PoolGauge extends LiveGauge {
   private final LiveGauge total;
