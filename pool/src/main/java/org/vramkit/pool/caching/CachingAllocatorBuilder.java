@@ -96,10 +96,10 @@ public final class CachingAllocatorBuilder {
         (b, v) -> b.steal(choice(StealPolicy.class, v)));
     option(
         "growth-patience",
-        "number",
+        "0 to 10000",
         "16",
         "how often, for each page that would be taken, the driver is asked whether work is done"
-            + " before new memory is taken; 0 never waits",
+            + " before new memory is taken; once where that has been in vain; 0 never waits",
         (b, v) -> b.growthPatience(Integer.parseInt(v)));
     option(
         "page-size",
@@ -137,7 +137,7 @@ public final class CachingAllocatorBuilder {
         (b, v) -> b.splitting(toggle(v)));
     option(
         "max-split",
-        "size",
+        "size, from 20MiB",
         "none",
         "blocks from this size on are never split; without virtual memory only",
         (b, v) -> b.maxSplit(v.equals("none") ? Long.MAX_VALUE : ByteSize.parse(v)));
