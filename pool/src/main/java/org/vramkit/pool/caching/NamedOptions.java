@@ -1,0 +1,208 @@
+package org.vramkit.pool.caching;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.stream.Stream;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.units.ByteSize;
+
+/** The options of a caching allocator by name and as text, as command lines and files have them. */
+final class NamedOptions {
+  private static final Map<String, Entry> OPTIONS = new LinkedHashMap<>();
+
+  private record Entry(
+      AllocatorOption option, BiConsumer<CachingAllocatorBuilder, String> setter) {}
+
+  private static void option(
+      String name,
+      String unit,
+      String defaultValue,
+      String description,
+      BiConsumer<CachingAllocatorBuilder, String> setter) {
+    OPTIONS.put(
+        name, new Entry(new AllocatorOption(name, unit, defaultValue, description), setter));
+  }
+
+  static {
+    option(
+        "virtual-memory",
+        "auto, on, off",
+        "auto",
+        "pages mapped where they are needed; off takes fixed segments instead",
+        (b, v) -> b.virtualMemory(choice(VirtualMemoryUse.class, v)));
+    option(
+        "accessible-from",
+        "ordinals, as 1,2",
+        "none",
+        "other devices whose work touches the memory; without virtual memory peer access decides",
+        (b, v) -> b.accessibleFrom(devices(b.device(), v)));
+    option(
+        "limit",
+        "size",
+        "none",
+        "most that may be reserved; set it to leave room for others on the device",
+        (b, v) -> b.limit(v.equals("none") ? Long.MAX_VALUE : ByteSize.parse(v)));
+    option(
+        "memory-fraction",
+        "0 to 1",
+        "1",
+        "the same, as a share of the device's memory",
+        (b, v) -> b.memoryFraction(Double.parseDouble(v)));
+    option(
+        "thread-cache",
+        "size",
+        "8MiB",
+        "room of the nearest cache, per stream and stripe of threads; 0 turns it off",
+        (b, v) -> b.threadCache(ByteSize.parse(v)));
+    option(
+        "thread-cache-block",
+        "size",
+        "1MiB",
+        "largest block in that cache, unless it has earned more room",
+        (b, v) -> b.threadCacheBlock(ByteSize.parse(v)));
+    option(
+        "stream-cache",
+        "size",
+        "16MiB",
+        "room of the cache that the threads of a stream share; 0 turns it off",
+        (b, v) -> b.streamCache(ByteSize.parse(v)));
+    option(
+        "cache-share",
+        "0 to 1",
+        "0.75",
+        "most that may be reserved beyond what is live, as a share of it, so that a program that"
+            + " replaces blocks all the time finds them near; 0 always empties caches first",
+        (b, v) -> b.cacheShare(Double.parseDouble(v)));
+    option(
+        "steal",
+        "never, when-idle, with-wait",
+        "when-idle",
+        "when memory freed on one stream may serve another",
+        (b, v) -> b.steal(choice(StealPolicy.class, v)));
+    option(
+        "growth-patience",
+        "0 to 10000",
+        "16",
+        "how often, for each page that would be taken, the driver is asked whether work is done"
+            + " before new memory is taken; once where that has been in vain; 0 never waits",
+        (b, v) -> b.growthPatience(Integer.parseInt(v)));
+    option(
+        "page-size",
+        "size",
+        "least",
+        "what is mapped and moved at once, rounded up to a power of two that the device can map,"
+            + " mostly 2MiB; larger pages cost less driver time and more memory; with virtual memory only",
+        (b, v) -> b.pageSize(v.equals("least") ? 0 : ByteSize.parse(v)));
+    option(
+        "slack",
+        "0 to 1",
+        "0",
+        "free memory that is tolerated before pages are moved rather than created, as a share of"
+            + " the most that was live; 0 is tightest; more saves driver time; with virtual memory"
+            + " only",
+        (b, v) -> b.slack(Double.parseDouble(v)));
+    option(
+        "decay",
+        "seconds",
+        "0",
+        "idle time after which free memory goes back to the driver, a growing part of it before; 0"
+            + " is off; set it where others want the device's memory, 10 is a good start",
+        (b, v) -> b.decay(seconds(v)));
+    option(
+        "rounding-divisions",
+        "N or MIB:N,...",
+        "none",
+        "rounds sizes up to steps between powers of two, so that uneven requests share blocks",
+        (b, v) -> b.roundingDivisions(v));
+    option(
+        "splitting",
+        "on, off",
+        "on",
+        "off gives every block a segment of its own; without virtual memory only",
+        (b, v) -> b.splitting(toggle(v)));
+    option(
+        "max-split",
+        "size, from 20MiB",
+        "none",
+        "blocks from this size on are never split; without virtual memory only",
+        (b, v) -> b.maxSplit(v.equals("none") ? Long.MAX_VALUE : ByteSize.parse(v)));
+    option(
+        "garbage-collection-threshold",
+        "0 to 1",
+        "0",
+        "share of the limit above which free segments go back before new ones are taken; 0 is off;"
+            + " without virtual memory only",
+        (b, v) -> b.garbageCollectionThreshold(Double.parseDouble(v)));
+    option(
+        "preemptive-rejection",
+        "on, off",
+        "off",
+        "a request above the limit fails before anything is tried",
+        (b, v) -> b.preemptiveRejection(toggle(v)));
+    option(
+        "exact-peaks",
+        "on, off",
+        "off",
+        "peaks exact instead of at most 8 MiB per stream and stripe, and a quarter of earned caches,"
+            + " too high; costs speed",
+        (b, v) -> b.exactPeaks(toggle(v)));
+  }
+
+  private NamedOptions() {}
+
+  /** All of them, in the order of importance. */
+  static List<AllocatorOption> list() {
+    return OPTIONS.values().stream().map(Entry::option).toList();
+  }
+
+  /** Has a builder take a value; refuses names that there are not, and values that do not fit. */
+  static void set(CachingAllocatorBuilder builder, String name, String value) {
+    Entry entry = OPTIONS.get(name);
+    if (entry == null) {
+      throw new InvalidArgumentException(
+          "unknown option '" + name + "'; known are " + String.join(", ", OPTIONS.keySet()));
+    }
+    try {
+      entry.setter().accept(builder, value.trim());
+    } catch (InvalidArgumentException e) {
+      throw e;
+    } catch (IllegalArgumentException e) {
+      throw new InvalidArgumentException(
+          "option " + name + " takes " + entry.option().unit() + ", not '" + value + "'");
+    }
+  }
+
+  private static Device[] devices(Device own, String ordinals) {
+    return ordinals.equals("none")
+        ? new Device[0]
+        : Stream.of(ordinals.split(",", -1))
+            .map(ordinal -> own.getBackend().getDevice(Integer.parseInt(ordinal.strip())))
+            .toArray(Device[]::new);
+  }
+
+  private static <E extends Enum<E>> E choice(Class<E> type, String value) {
+    return Enum.valueOf(type, value.toUpperCase(Locale.ROOT).replace('-', '_'));
+  }
+
+  private static Duration seconds(String value) {
+    double seconds = Double.parseDouble(value);
+    if (!(seconds >= 0)) {
+      throw new InvalidArgumentException(
+          "decay must be a number of seconds from 0 on, not " + value);
+    }
+    return Duration.ofNanos((long) Math.ceil(seconds * 1e9));
+  }
+
+  private static boolean toggle(String value) {
+    return switch (value) {
+      case "on", "true" -> true;
+      case "off", "false" -> false;
+      default -> throw new IllegalArgumentException("neither on nor off: " + value);
+    };
+  }
+}
