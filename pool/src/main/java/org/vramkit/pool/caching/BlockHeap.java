@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
@@ -148,6 +149,20 @@ abstract class BlockHeap {
     }
   }
 
+  /** Visits every block, under the lock. */
+  final void eachBlock(Consumer<Block> visitor) {
+    lock.lock();
+    try {
+      for (Segment segment : segments()) {
+        for (Block block = segment.first; block != null; block = block.next) {
+          visitor.accept(block);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** The block that holds a byte, or null. */
   final @Nullable Block blockAt(long address) {
     lock.lock();
@@ -171,11 +186,7 @@ abstract class BlockHeap {
   final @Nullable Block take(StreamHeap owner, long size) {
     lock.lock();
     try {
-      Block block = find(owner, size);
-      if (block != null) {
-        block.heap = owner;
-      }
-      return block;
+      return owned(find(owner, size), owner);
     } finally {
       lock.unlock();
     }
@@ -186,16 +197,17 @@ abstract class BlockHeap {
     lock.lock();
     try {
       Block block = find(owner, size);
-      if (block == null) {
-        block = findRun(owner, size);
-      }
-      if (block != null) {
-        block.heap = owner;
-      }
-      return block;
+      return owned(block == null ? findRun(owner, size) : block, owner);
     } finally {
       lock.unlock();
     }
+  }
+
+  private static @Nullable Block owned(@Nullable Block taken, StreamHeap owner) {
+    if (taken != null) {
+      taken.heap = owner;
+    }
+    return taken;
   }
 
   /** Takes back blocks that nobody owns any more, linked by {@code nextCached}. */

@@ -1,6 +1,7 @@
 package org.vramkit.pool.caching;
 
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Tally;
 
@@ -58,15 +59,20 @@ class MemoryBooks {
   MemoryBooks(long limit, @Nullable MemoryBooks total) {
     this.limit = limit;
     growth = total == null ? new ReentrantLock() : total.growth;
-    driverAllocations = new PoolCounter(total == null ? null : total.driverAllocations);
-    driverFrees = new PoolCounter(total == null ? null : total.driverFrees);
-    decayedBytes = new PoolCounter(total == null ? null : total.decayedBytes);
-    pagesMoved = new PoolCounter(total == null ? null : total.pagesMoved);
-    synchronizations = new PoolCounter(total == null ? null : total.synchronizations);
-    steals = new PoolCounter(total == null ? null : total.steals);
-    retries = new PoolCounter(total == null ? null : total.retries);
-    outOfMemories = new PoolCounter(total == null ? null : total.outOfMemories);
-    rejections = new PoolCounter(total == null ? null : total.rejections);
+    driverAllocations = counter(total, books -> books.driverAllocations);
+    driverFrees = counter(total, books -> books.driverFrees);
+    decayedBytes = counter(total, books -> books.decayedBytes);
+    pagesMoved = counter(total, books -> books.pagesMoved);
+    synchronizations = counter(total, books -> books.synchronizations);
+    steals = counter(total, books -> books.steals);
+    retries = counter(total, books -> books.retries);
+    outOfMemories = counter(total, books -> books.outOfMemories);
+    rejections = counter(total, books -> books.rejections);
+  }
+
+  private static PoolCounter counter(
+      @Nullable MemoryBooks total, Function<MemoryBooks, PoolCounter> which) {
+    return new PoolCounter(total == null ? null : which.apply(total));
   }
 
   /** Most that may be reserved, to be compared with {@link #reserved}. */

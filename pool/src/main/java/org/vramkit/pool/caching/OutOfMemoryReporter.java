@@ -80,36 +80,24 @@ final class OutOfMemoryReporter {
   }
 
   private static void addLive(BlockHeap heap, Map<String, Long> liveByTag) {
-    heap.lock.lock();
-    try {
-      for (Segment segment : heap.segments()) {
-        for (Block block = segment.first; block != null; block = block.next) {
+    heap.eachBlock(
+        block -> {
           if (block.state() == Block.State.LIVE) {
             liveByTag.merge(block.tag, block.size, Long::sum);
           }
-        }
-      }
-    } finally {
-      heap.lock.unlock();
-    }
+        });
   }
 
   /** Of what this pool may use. */
   private long largestFree() {
-    long largest = 0;
-    heap.lock.lock();
-    try {
-      for (Segment segment : heap.segments()) {
-        for (Block block = segment.first; block != null; block = block.next) {
+    long[] largest = {0};
+    heap.eachBlock(
+        block -> {
           if (block.place != Block.Place.TAKEN) {
-            largest = Math.max(largest, heap.mappedBytes(block));
+            largest[0] = Math.max(largest[0], heap.mappedBytes(block));
           }
-        }
-      }
-    } finally {
-      heap.lock.unlock();
-    }
-    return largest;
+        });
+    return largest[0];
   }
 
   private String advice(

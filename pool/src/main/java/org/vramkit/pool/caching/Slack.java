@@ -25,7 +25,8 @@ final class Slack {
 
   /** Bytes that may be created before pages are moved. */
   long room() {
-    long slack = (long) (share * mostLive.getAsLong());
-    return slack == 0 ? 0 : Math.max(0, mostLive.getAsLong() + slack - books.reserved());
+    long most = mostLive.getAsLong();
+    long slack = (long) (share * most);
+    return slack == 0 ? 0 : Math.max(0, most + slack - books.reserved());
   }
 }
