@@ -421,12 +421,6 @@ final class FaultedProgram {
   }
 
   private void checkSums() {
-    AllocatorStatistics now = allocator.getStatistics();
-    assertEquals(requested, now.requested().current(), "requested");
-    assertEquals(held.size(), now.allocations().current(), "allocations");
-    assertEquals(
-        now.reserved().current(),
-        now.getLiveBytes() + now.cachedBytes() + now.fragmentBytes(),
-        () -> "reserved = live + cached + fragments: " + now);
+    SnapshotChecks.assertSums(allocator.getStatistics(), requested, held.size());
   }
 }

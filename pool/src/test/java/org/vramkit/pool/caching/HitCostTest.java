@@ -2,6 +2,7 @@ package org.vramkit.pool.caching;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +33,7 @@ import org.vramkit.sim.hazard.CheckerOptions;
 class HitCostTest {
   private static final int ROUNDS = 100_000;
   private static final int MOST_BYTES = 48;
+  private static final int MOST_BATCHES = 100;
 
   private final SimBackend backend =
       SimBackend.builder()
@@ -50,11 +52,9 @@ class HitCostTest {
   @ParameterizedTest(name = "{0} bytes")
   @ValueSource(longs = {1, 512, 100_000, 1 << 20, (1 << 20) + 1, 8 << 20})
   @DisplayName("at most 48 bytes of garbage for a pair, no driver call, no wait")
-  void pair(long size) {
+  void pair(long size) throws Exception {
     try (Stream stream = backend.getDevice(0).createStream()) {
-      pairs(stream, size);
-      backend.getDriverCalls().reset();
-      assertHits(CountedCost.of(() -> pairs(stream, size)), ROUNDS);
+      assertComesToHits(ROUNDS, () -> CountedCost.of(() -> pairs(stream, size)));
     }
   }
 
@@ -84,17 +84,17 @@ class HitCostTest {
     Allocation[] live = new Allocation[blocks];
     ExecutorService closer = Executors.newSingleThreadExecutor();
     try (Stream stream = backend.getDevice(0).createStream()) {
-      CountedCost total = new CountedCost(0, 0);
-      for (int i = 0; i < 2 * handOvers; i++) {
-        if (i == handOvers) {
-          backend.getDriverCalls().reset();
-          total = new CountedCost(0, 0);
-        }
-        CountedCost taken = CountedCost.of(() -> fill(live, size, stream));
-        CountedCost given = closer.submit(() -> CountedCost.of(() -> closeAll(live))).get();
-        total = total.plus(taken).plus(given);
-      }
-      assertHits(total, handOvers * blocks);
+      assertComesToHits(
+          handOvers * blocks,
+          () -> {
+            CountedCost total = new CountedCost(0, 0);
+            for (int i = 0; i < handOvers; i++) {
+              CountedCost taken = CountedCost.of(() -> fill(live, size, stream));
+              CountedCost given = closer.submit(() -> CountedCost.of(() -> closeAll(live))).get();
+              total = total.plus(taken).plus(given);
+            }
+            return total;
+          });
     } finally {
       closer.shutdownNow();
     }
@@ -102,20 +102,13 @@ class HitCostTest {
 
   @Test
   @DisplayName("churn of 1000 live blocks, once its caches have grown: the same")
-  void churn() {
+  void churn() throws Exception {
     SplittableRandom random = new SplittableRandom(1);
     try (Stream stream = backend.getDevice(0).createStream()) {
       Allocation[] live = new Allocation[1000];
       fill(live, 512, stream);
-      // When they have grown is a matter of time, and a machine that is busy otherwise takes
-      // longer.
-      CountedCost cost = new CountedCost(0, 0);
-      for (int batch = 0; batch < 100 && (batch < 20 || !isHits(cost, ROUNDS)); batch++) {
-        backend.getDriverCalls().reset();
-        cost = CountedCost.of(() -> replace(live, random, ROUNDS, stream));
-      }
+      assertComesToHits(ROUNDS, () -> CountedCost.of(() -> replace(live, random, ROUNDS, stream)));
       closeAll(live);
-      assertHits(cost, ROUNDS);
     }
   }
 
@@ -141,18 +134,22 @@ class HitCostTest {
     }
   }
 
-  private static boolean isHits(CountedCost cost, int pairs) {
-    return cost.bytes() <= (long) MOST_BYTES * pairs;
-  }
-
-  private void assertHits(CountedCost cost, int pairs) {
-    assertTrue(isHits(cost, pairs), cost.bytes() + " bytes");
-    assertUndisturbed(cost);
-  }
-
-  private void assertUndisturbed(CountedCost cost) {
-    assertEquals(0, cost.waits(), "waits");
-    assertEquals(Map.of(), backend.getDriverCalls().getCounts());
+  /**
+   * Caches grow by the share of time that is spent behind them, so a machine that is busy otherwise
+   * takes longer until they suffice. What must come is a batch that is nothing but hits.
+   */
+  private void assertComesToHits(int pairs, Callable<CountedCost> batch) throws Exception {
+    List<String> found = new ArrayList<>();
+    while (found.size() < MOST_BATCHES) {
+      backend.getDriverCalls().reset();
+      CountedCost cost = batch.call();
+      Map<String, Long> calls = backend.getDriverCalls().getCounts();
+      if (cost.bytes() <= (long) MOST_BYTES * pairs && cost.waits() == 0 && calls.isEmpty()) {
+        return;
+      }
+      found.add(cost + " " + calls);
+    }
+    fail("No batch of " + pairs + " pairs was nothing but hits:\n" + String.join("\n", found));
   }
 
   private void pairs(Stream stream, long size) {

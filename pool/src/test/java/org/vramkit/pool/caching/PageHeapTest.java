@@ -20,6 +20,11 @@ class PageHeapTest {
   private final BlockNumbers numbers = new BlockNumbers();
   private final CachingAllocatorOptions options = mock(CachingAllocatorOptions.class);
 
+  private PageHeap newHeap(SimDevice device, long limit) {
+    MemoryBooks books = new MemoryBooks(limit);
+    return new PageHeap(device, options, new Slack(0, books, () -> 0), books, numbers);
+  }
+
   private StreamHeap newStream(SimDevice device, EventPool events) {
     return new StreamHeap(
         device.createStream(),
@@ -40,8 +45,7 @@ class PageHeapTest {
     try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()) {
       SimDevice device = backend.getDevice(0);
       EventPool events = new EventPool(device);
-      MemoryBooks books = new MemoryBooks(8 * MIB);
-      PageHeap heap = new PageHeap(device, options, new Slack(0, books, () -> 0), books, numbers);
+      PageHeap heap = newHeap(device, 8 * MIB);
       StreamHeap owner = newStream(device, events);
       StreamHeap thief = newStream(device, events);
       assertNotNull(heap.grow(owner, 4 * MIB).block());
@@ -62,8 +66,7 @@ class PageHeapTest {
     try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()) {
       SimDevice device = backend.getDevice(0);
       EventPool events = new EventPool(device);
-      MemoryBooks books = new MemoryBooks(56 * MIB);
-      PageHeap heap = new PageHeap(device, options, new Slack(0, books, () -> 0), books, numbers);
+      PageHeap heap = newHeap(device, 56 * MIB);
       StreamHeap owner = newStream(device, events);
       Block low = requireNonNull(heap.grow(owner, 4 * MIB).block());
       Block hole = requireNonNull(heap.grow(owner, 20 * MIB).block());
@@ -89,8 +92,7 @@ class PageHeapTest {
     try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()) {
       SimDevice device = backend.getDevice(0);
       EventPool events = new EventPool(device);
-      MemoryBooks books = new MemoryBooks(8 * MIB);
-      PageHeap heap = new PageHeap(device, options, new Slack(0, books, () -> 0), books, numbers);
+      PageHeap heap = newHeap(device, 8 * MIB);
       StreamHeap owner = newStream(device, events);
       free(heap, requireNonNull(heap.grow(owner, 4 * MIB).block()));
       owner.stream.close();

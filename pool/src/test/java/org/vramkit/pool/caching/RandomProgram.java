@@ -253,12 +253,7 @@ final class RandomProgram {
 
   private void check() {
     AllocatorStatistics now = allocator.getStatistics();
-    assertEquals(requested, now.requested().current(), "requested");
-    assertEquals(held.size(), now.allocations().current(), "allocations");
-    assertEquals(
-        now.reserved().current(),
-        now.getLiveBytes() + now.cachedBytes() + now.fragmentBytes(),
-        () -> "reserved = live + cached + fragments: " + now);
+    SnapshotChecks.assertSums(now, requested, held.size());
     assertEquals(
         device.getMemoryInfo().getUsedBytes() - usedBefore,
         now.reserved().current(),

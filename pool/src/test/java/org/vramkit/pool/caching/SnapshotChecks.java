@@ -70,6 +70,16 @@ final class SnapshotChecks {
     }
   }
 
+  /** What a program counted itself equals the counters, and their parts sum up. */
+  static void assertSums(AllocatorStatistics counters, long requested, long live) {
+    assertEquals(requested, counters.requested().current(), "requested");
+    assertEquals(live, counters.allocations().current(), "allocations");
+    assertEquals(
+        counters.reserved().current(),
+        counters.getLiveBytes() + counters.cachedBytes() + counters.fragmentBytes(),
+        () -> "reserved = live + cached + fragments: " + counters);
+  }
+
   private static void assertSegments(
       AllocatorSnapshot snapshot, AllocatorStatistics counters, long inactive) {
     boolean fixed = snapshot.segments().stream().noneMatch(SegmentView::growable);
