@@ -130,12 +130,13 @@ final class MemorySearch {
     return Math.max(1, count);
   }
 
-  /** Asks the other streams how far they have come where theirs may fit better. */
+  /**
+   * Asks the streams how far they have come where what they have passed may fit better, or merge
+   * into what does.
+   */
   private void settleForFit(StreamHeap owner, long size) {
     if (options.steal() != StealPolicy.NEVER && heap.settlesFirst(owner, size)) {
-      List<StreamHeap> others = new ArrayList<>(heaps.all());
-      others.remove(owner);
-      heap.settle(others);
+      heap.settle(heaps.all());
     }
   }
 

@@ -90,8 +90,9 @@ class SizeClassBehavioursTest {
       box.allocate(4 * MIB);
       SegmentView only = only(box.allocator.getSnapshot().segments());
       assertEquals(20 * MIB, only.size());
-      assertEquals(List.of(4 * MIB, 4 * MIB, 12 * MIB), sizes(only));
-      assertEquals(BlockState.FREE, only.blocks().get(2).state());
+      // Blocks of this size are cut from the upper end.
+      assertEquals(List.of(12 * MIB, 4 * MIB, 4 * MIB), sizes(only));
+      assertEquals(BlockState.FREE, only.blocks().get(0).state());
     }
   }
 
