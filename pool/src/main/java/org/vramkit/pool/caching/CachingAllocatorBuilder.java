@@ -337,30 +337,32 @@ public final class CachingAllocatorBuilder {
               + " has none; use virtual-memory auto or off");
     }
     boolean pages = has && virtualMemory != VirtualMemoryUse.OFF;
-    return new CachingAllocator(
-        device,
-        pages,
-        new CachingAllocatorOptions(
-            virtualMemory,
-            accessors,
-            memoryFraction,
-            limit,
-            threadCache,
-            threadCacheBlock,
-            streamCache,
-            cacheShare,
-            steal,
-            growthPatience,
-            pageSize,
-            slack,
-            decay,
-            clock,
-            roundingDivisions,
-            splitting,
-            maxSplit,
-            garbageCollectionThreshold,
-            preemptiveRejection,
-            exactPeaks,
-            outOfMemoryHandler));
+    return new CachingAllocator(device, pages, options());
+  }
+
+  /** What was set so far. */
+  CachingAllocatorOptions options() {
+    return new CachingAllocatorOptions(
+        virtualMemory,
+        accessors,
+        memoryFraction,
+        limit,
+        threadCache,
+        threadCacheBlock,
+        streamCache,
+        cacheShare,
+        steal,
+        growthPatience,
+        pageSize,
+        slack,
+        decay,
+        clock,
+        roundingDivisions,
+        splitting,
+        maxSplit,
+        garbageCollectionThreshold,
+        preemptiveRejection,
+        exactPeaks,
+        outOfMemoryHandler);
   }
 }

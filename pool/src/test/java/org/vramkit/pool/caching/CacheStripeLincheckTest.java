@@ -3,7 +3,6 @@ package org.vramkit.pool.caching;
 import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.mockito.Mockito.mock;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -21,7 +20,8 @@ import org.vramkit.pool.caching.Block.State;
 @Tag("own-schedules")
 public class CacheStripeLincheckTest {
   private static final long SIZE = SizeRules.QUANTUM;
-  private static final StreamHeap HEAP = heap();
+  private static final StreamHeap HEAP =
+      new HeapMaker(new ScriptedDevice()).make(new ScriptedStream(new ScriptedDevice(), 7));
 
   private final LiveGauge gauge = new LiveGauge(0);
   private final MemoryBooks memory = new MemoryBooks(Long.MAX_VALUE);
@@ -49,21 +49,6 @@ public class CacheStripeLincheckTest {
 
   /** A fresh one for each order. */
   public CacheStripeLincheckTest() {}
-
-  /** Its allocator is asked for nothing here, and its options are not read. */
-  private static StreamHeap heap() {
-    ScriptedDevice device = new ScriptedDevice();
-    return new StreamHeap(
-        new ScriptedStream(device, 7),
-        mock(CachingAllocator.class),
-        mock(CachingAllocatorOptions.class),
-        new CacheCredit(0, new MemoryBooks(Long.MAX_VALUE), () -> 0, () -> 0),
-        new LiveGauge(0),
-        new EventPool(device),
-        new BlockNumbers(),
-        0,
-        1);
-  }
 
   /** As an allocator does: where the stripe is taken or empty, a block comes from elsewhere. */
   private CachingAllocation allocate() {
