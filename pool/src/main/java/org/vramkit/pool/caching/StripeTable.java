@@ -20,17 +20,38 @@ final class StripeTable {
   /** Spreads consecutive thread numbers: 2^32 over the golden ratio. */
   private static final int SPREAD = 0x9E3779B9;
 
-  private final AtomicReferenceArray<@Nullable CacheStripe> last =
-      new AtomicReferenceArray<>(THREADS);
+  private final AtomicReferenceArray<@Nullable CacheStripe> last;
+  private final AtomicReferenceArray<@Nullable CacheStripe> pairs;
 
-  private final AtomicReferenceArray<@Nullable CacheStripe> pairs =
-      new AtomicReferenceArray<>(PAIRS);
+  /** Knows nothing yet. */
+  StripeTable() {
+    this(THREADS, PAIRS);
+  }
+
+  /**
+   * The same with other numbers of places.
+   *
+   * @param threads a power of two
+   * @param pairs a power of two
+   */
+  StripeTable(int threads, int pairs) {
+    last = new AtomicReferenceArray<>(threads);
+    this.pairs = new AtomicReferenceArray<>(pairs);
+  }
 
   /** This thread's stripe of the heap that was made for just this object, if it is known. */
   @Nullable CacheStripe find(Stream stream) {
-    int thread = (int) Thread.currentThread().getId();
-    CacheStripe stripe = last.getAcquire(thread & (THREADS - 1));
+    return find(stream, thisThread());
+  }
+
+  /** The same for the thread of that number. */
+  @Nullable CacheStripe find(Stream stream, int thread) {
+    CacheStripe stripe = last.getAcquire(thread & (last.length() - 1));
     return stripe != null && stripe.stream == stream ? stripe : findPair(thread, stream);
+  }
+
+  private static int thisThread() {
+    return (int) Thread.currentThread().getId();
   }
 
   private @Nullable CacheStripe findPair(int thread, Stream stream) {
@@ -38,28 +59,32 @@ final class StripeTable {
     if (stripe == null || stripe.stream != stream) {
       return null;
     }
-    last.setRelease(thread & (THREADS - 1), stripe);
+    last.setRelease(thread & (last.length() - 1), stripe);
     return stripe;
   }
 
   /** Remembers a stripe for this thread and the stream of the stripe. */
   void remember(CacheStripe stripe) {
-    int thread = (int) Thread.currentThread().getId();
+    remember(stripe, thisThread());
+  }
+
+  /** The same for the thread of that number. */
+  void remember(CacheStripe stripe, int thread) {
     pairs.setRelease(placeOf(thread, stripe.stream), stripe);
-    last.setRelease(thread & (THREADS - 1), stripe);
+    last.setRelease(thread & (last.length() - 1), stripe);
   }
 
   /** Forgets everything. */
   void clear() {
-    for (int i = 0; i < THREADS; i++) {
+    for (int i = 0; i < last.length(); i++) {
       last.setRelease(i, null);
     }
-    for (int i = 0; i < PAIRS; i++) {
+    for (int i = 0; i < pairs.length(); i++) {
       pairs.setRelease(i, null);
     }
   }
 
-  private static int placeOf(int thread, Stream stream) {
-    return (System.identityHashCode(stream) ^ ((thread * SPREAD) >>> 16)) & (PAIRS - 1);
+  private int placeOf(int thread, Stream stream) {
+    return (System.identityHashCode(stream) ^ ((thread * SPREAD) >>> 16)) & (pairs.length() - 1);
   }
 }
