@@ -1,0 +1,54 @@
+package org.vramkit.pool.caching;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import org.vramkit.api.device.Stream;
+
+/**
+ * An allocator over segments with a private pool, for Lincheck: what is done here is not gone into
+ * where this class is named to it.
+ */
+final class PoolHouse implements AutoCloseable {
+  private final ScriptedDevice device = new ScriptedDevice();
+  final CachingAllocator allocator = CachingAllocator.create(device);
+  private final AtomicInteger allocations = new AtomicInteger();
+  final Stream stream = new ScriptedStream(device, 7);
+  final PrivatePool pool = allocator.createPool();
+
+  /** What does the work beneath a pool; it has proofs of its own. */
+  static Class<?>[] provedElsewhere() {
+    return new Class<?>[] {
+      PoolHouse.class,
+      StreamHeaps.class,
+      StripeTable.class,
+      CacheStripe.class,
+      MemorySearch.class,
+      PendingFrees.class,
+      StatisticsReader.class,
+      BlockHeap.class,
+      SegmentHeap.class
+    };
+  }
+
+  PrivatePools pools() {
+    return allocator.pools();
+  }
+
+  /** Somebody has allocated in a private pool. */
+  void allocated() {
+    allocations.incrementAndGet();
+  }
+
+  /** Closes all; pools that have ended were forgotten, and what they did counts for good, once. */
+  @Override
+  public void close() {
+    pool.close();
+    pools().drainEnded(0, true);
+    assertEquals(0, pool.getUseCount(), "uses");
+    assertEquals(1, pools().members().size(), "the default pool alone");
+    assertEquals(allocations.get(), allocator.getStatistics().allocations().added(), "counted");
+    allocator.close();
+    assertEquals(0, device.live(), "segments and events");
+  }
+}
