@@ -37,6 +37,9 @@ abstract class BlockHeap {
   final ReentrantLock growth;
   final MemoryBooks books;
 
+  /** How long it pays to wait for streams before memory is taken. */
+  final Patience patience;
+
   /** What happened when memory was wanted. */
   record Growth(@Nullable Block block, @Nullable DeviceOutOfMemoryException refusal) {}
 
@@ -45,8 +48,9 @@ abstract class BlockHeap {
   /** The most bytes that were needed at once since {@link #takeNeed}. Guarded by {@code lock}. */
   private long needed;
 
-  BlockHeap(MemoryBooks books, BlockNumbers numbers) {
+  BlockHeap(MemoryBooks books, BlockNumbers numbers, Patience patience) {
     this.books = books;
+    this.patience = patience;
     this.growth = books.growth;
     this.numbers = numbers;
   }

@@ -23,7 +23,6 @@ final class MemorySearch {
   private final CachingAllocatorOptions options;
   private final OutOfMemoryReporter reporter;
   private final OtherPools others;
-  private final Patience patience;
 
   MemorySearch(
       StreamHeaps heaps,
@@ -42,7 +41,6 @@ final class MemorySearch {
     this.options = options;
     this.reporter = reporter;
     this.others = others;
-    this.patience = new Patience(options.growthPatience());
   }
 
   /** A block for the stream, entered in the books. */
@@ -148,13 +146,13 @@ final class MemorySearch {
   private @Nullable Block waitBriefly(StreamHeap owner, long size) {
     List<StreamHeap> asked = options.steal() == StealPolicy.NEVER ? List.of(owner) : heaps.all();
     int shortage = heap.shortage(owner, size);
-    int questions = patience.questionsFor(shortage);
+    int questions = heap.patience.questionsFor(shortage);
     for (int i = 0; i < questions && heap.hasUnsettled(asked); i++) {
-      patience.asked();
+      heap.patience.asked();
       if (heap.settleMarks(asked)) {
         Block block = heap.takeMerged(owner, size);
         int left = block == null ? heap.shortage(owner, size) : 0;
-        patience.saved(shortage - left);
+        heap.patience.saved(shortage - left);
         if (left == 0) {
           return block;
         }

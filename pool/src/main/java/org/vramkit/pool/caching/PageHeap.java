@@ -71,7 +71,7 @@ final class PageHeap extends BlockHeap {
       Slack slack,
       MemoryBooks books,
       BlockNumbers numbers) {
-    super(books, numbers);
+    super(books, numbers, new Patience(options.growthPatience()));
     this.slack = slack;
     long granularity = device.getVirtualMemory().getGranularity();
     long pageSize = Math.max(granularity, powerOfTwo(options.pageBytes()));
@@ -116,7 +116,7 @@ final class PageHeap extends BlockHeap {
 
   /** The best place that the stream may have; null if no range of addresses is large enough. */
   private @Nullable Place cheapest(StreamHeap owner, long size) {
-    PlaceSearch search = new PlaceSearch(table, size);
+    PlaceSearch search = new PlaceSearch(table, size, patience.isSpent());
     search.offerAll(owner, settled);
     return search.best();
   }

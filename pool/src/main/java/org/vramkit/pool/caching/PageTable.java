@@ -15,6 +15,9 @@ final class PageTable {
   final long base;
   final int pages;
 
+  /** Where streams that are always busy gather their blocks. */
+  final Regions regions;
+
   /** Pages that memory lies beneath. */
   final PageBitmap mapped;
 
@@ -50,6 +53,7 @@ final class PageTable {
     this.pageShift = Long.numberOfTrailingZeros(pageSize);
     this.pages = Math.toIntExact(addressBytes / pageSize);
     this.base = memory.reserve(pages * pageSize);
+    this.regions = new Regions(base, addressBytes);
     this.mapped = new PageBitmap(pages);
     this.movable = new PageBitmap(pages);
     this.handles = new long[pages];

@@ -43,6 +43,11 @@ final class Patience {
     return (int) Math.min(most, Math.max(1, left.get()));
   }
 
+  /** Whether waiting has been in vain for so long that streams may well never drain. */
+  boolean isSpent() {
+    return left.get() == 0;
+  }
+
   /** One question was asked. */
   void asked() {
     left.updateAndGet(questions -> Math.max(0, questions - 1));

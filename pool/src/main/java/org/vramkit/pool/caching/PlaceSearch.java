@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
  * neighbour uses already: then the block takes the rest of that page and costs one page less. What
  * fits the rest best is found by counting only pages that would become used, {@code fresh} ones; of
  * equals the one with fewer pages to be laid there; of equals the smallest range. So partly used
- * pages fill up, which is all that keeps reserved memory above what is live. Under the heap's lock.
+ * pages fill up, which is all that keeps reserved memory above what is live. A stream that is
+ * always busy takes untouched addresses in a region of its own, see {@link Regions}. Under the
+ * heap's lock.
  */
 final class PlaceSearch {
   /**
@@ -38,17 +40,31 @@ final class PlaceSearch {
 
   private final PageTable table;
   private final long size;
+  private final boolean gathers;
 
   /** What the best place of all would cost: shared pages at both ends, and all there. */
   private final int least;
 
   private boolean busy;
+
+  /** Where the stream gathers its blocks; 0 if it takes them wherever they fit. */
+  private long region;
+
+  /** A range of untouched addresses in none but others' regions. */
+  private @Nullable Run elsewhere;
+
   private @Nullable Run range;
   private long address;
   private int missing;
   private int cost = Integer.MAX_VALUE;
 
-  PlaceSearch(PageTable table, long size) {
+  /**
+   * A search for one block.
+   *
+   * @param gathers whether a stream that is busy now may never be anything else
+   */
+  PlaceSearch(PageTable table, long size, boolean gathers) {
+    this.gathers = gathers;
     this.table = table;
     this.size = size;
     // More pages than there are have no place at all, whatever it would cost.
@@ -59,10 +75,14 @@ final class PlaceSearch {
   /** Offers what a stream may have: settled ranges, and its own with what lies beside them. */
   void offerAll(StreamHeap owner, FreeIndex settled) {
     busy = owner.frontier.isBehind();
+    region = gathers && busy ? table.regions.startFor(owner) : 0;
     int most = owner.isHurried() ? HURRIED_CANDIDATES : CANDIDATES;
     offerAround(owner.unsettledLarge.fits(size), owner, most);
     offerAround(settled.fits(size), owner, most);
     offerAround(owner.unsettledLarge.below(size), owner, most);
+    if (range == null && elsewhere != null) {
+      offerEnds(elsewhere);
+    }
   }
 
   private void offerAround(Iterator<Block> free, StreamHeap owner, int most) {
@@ -82,8 +102,22 @@ final class PlaceSearch {
     return range != null && range.size() == size && cost <= least;
   }
 
-  /** Offers both ends of a range that is large enough. */
+  /** Offers a range that is large enough. */
   private void offer(Run candidate) {
+    if (region == 0 || candidate.size() < table.regions.bytes() / 2) {
+      offerEnds(candidate);
+      return;
+    }
+    long from = candidate.first().address;
+    long at = Math.max(from, region);
+    if (at < region + table.regions.bytes() && at + size <= candidate.end()) {
+      offer(candidate, at);
+    } else {
+      elsewhere = candidate;
+    }
+  }
+
+  private void offerEnds(Run candidate) {
     offer(candidate, candidate.first().address);
     if (candidate.size() > size) {
       offer(candidate, candidate.end() - size);

@@ -77,7 +77,7 @@ final class SegmentHeap extends BlockHeap {
       CachingAllocatorOptions options,
       MemoryBooks books,
       BlockNumbers numbers) {
-    super(books, numbers);
+    super(books, numbers, new Patience(options.growthPatience()));
     this.memory = memory;
     this.options = options;
   }

@@ -38,6 +38,9 @@ final class StreamHeap {
   final FreeIndex unsettledSmall = new FreeIndex();
   final FreeIndex unsettledLarge = new FreeIndex();
 
+  /** Which of {@link Regions} it gathers its blocks in while it is busy; 0 for none yet. */
+  int region;
+
   StreamHeap(
       Stream stream,
       CachingAllocator allocator,

@@ -1,6 +1,7 @@
 package org.vramkit.pool.caching;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
@@ -27,7 +28,9 @@ class PatienceTest {
   @Test
   @DisplayName("but once, where asking has long been in vain")
   void inVain() {
+    assertFalse(patience.isSpent());
     askInVain();
+    assertTrue(patience.isSpent());
     assertEquals(1, patience.questionsFor(10));
     assertEquals(0, patience.questionsFor(0));
   }
@@ -37,6 +40,7 @@ class PatienceTest {
   void paidBack() {
     askInVain();
     patience.saved(2);
+    assertFalse(patience.isSpent());
     assertEquals(32, patience.questionsFor(10));
     patience.saved(Integer.MAX_VALUE);
     assertEquals(160, patience.questionsFor(10));
