@@ -163,14 +163,17 @@ final class SimVirtualMemory implements VirtualMemory {
                     + " bytes, not "
                     + bytes);
           }
-          if (physical.isMapped() || pages.firstIn(address, address + bytes) != null) {
+          if (pages.firstIn(address, address + bytes) != null) {
             throw refused(function, "mapped already: at " + hex(address));
           }
           engine.call(function, bytes);
           if (physical.isFresh()) {
             engine.checker.getMemory().mapped(device.getOrdinal(), address, bytes);
           }
-          physical.setMapped(true);
+          for (long other : physical.getAddresses()) {
+            engine.checker.getMemory().mappedAgain(other, address, bytes);
+          }
+          physical.addMapping(address);
           pages.add(new Mapping(address, physical, List.of()));
           engine.holdings.hold(LeakKind.MAPPING, device.getOrdinal(), address, bytes);
         });
@@ -235,8 +238,8 @@ final class SimVirtualMemory implements VirtualMemory {
           for (Mapping mapping : mappings) {
             pages.remove(mapping);
             PhysicalMemory physical = mapping.getPhysical();
-            physical.setMapped(false);
-            if (physical.isReleased()) {
+            physical.removeMapping(mapping.getStart());
+            if (physical.isReleased() && !physical.isMapped()) {
               device.budget.giveBack(physical.getBytes());
             }
             engine.holdings.letGo(LeakKind.MAPPING, mapping.getStart());

@@ -62,6 +62,31 @@ interface VirtualMemoryContract extends KitContext {
   }
 
   @Test
+  @DisplayName(
+      "a page at two addresses is one page: a stream reads at one what it wrote at the other")
+  default void pagesAtTwoAddresses() {
+    VirtualMemory memory = getVirtualMemory();
+    long page = memory.getGranularity();
+    long range = memory.reserve(3 * page);
+    long handle = memory.create(page);
+    try (Stream stream = getDevice().createStream()) {
+      for (long address : new long[] {range, range + 2 * page}) {
+        memory.map(address, page, handle);
+        memory.setAccess(address, page, getDevice());
+      }
+      stream.fill(range, (byte) 8, page);
+      DeviceBytes.assertFilled(stream, range + 2 * page, page, (byte) 8, "at the other address");
+      stream.fill(range + 2 * page, (byte) 9, page);
+      stream.synchronize();
+      memory.unmap(range + 2 * page, page);
+      DeviceBytes.assertFilled(stream, range, page, (byte) 9, "where it still is");
+    }
+    memory.unmap(range, page);
+    memory.release(handle);
+    memory.unreserve(range, 3 * page);
+  }
+
+  @Test
   @DisplayName("a handle released while mapped lives until it is unmapped")
   default void releaseWhileMapped() {
     VirtualMemory memory = getVirtualMemory();

@@ -49,9 +49,13 @@ public interface VirtualMemory {
   /**
    * Maps the whole of a handle's memory at an address. Not accessible until {@link #setAccess}.
    *
+   * <p>The same memory may lie at several addresses at once. Work that writes it at one of them is
+   * seen at the others only by work that begins after it has ended, as the next in the same stream
+   * does.
+   *
    * @param address in a reservation, not mapped
    * @param bytes the size of the handle's memory
-   * @param handle what {@link #create} returned; mapped nowhere else
+   * @param handle what {@link #create} returned
    */
   void map(long address, long bytes, long handle);
 

@@ -15,6 +15,9 @@ final class Cell {
   @Nullable Operation write;
   private Operation[] reads = NONE;
 
+  /** Whether all of them were made at another address of the same memory. */
+  private boolean elsewhere;
+
   Cell(long start, long end) {
     this.start = start;
     this.end = end;
@@ -25,15 +28,30 @@ final class Cell {
     Cell part = new Cell(from, to);
     part.write = write;
     part.reads = reads.length > 0 ? reads.clone() : NONE;
+    part.elsewhere = elsewhere;
     return part;
+  }
+
+  /** The same accesses, which were made here, for a range where the same memory lies too. */
+  Cell alias(long from, long to) {
+    Cell alias = part(from, to);
+    alias.elsewhere = true;
+    return alias;
+  }
+
+  /** Whether anything was accessed at just this address. */
+  boolean isHere() {
+    return !elsewhere;
   }
 
   void wrote(Operation operation) {
     write = operation;
     reads = NONE;
+    elsewhere = false;
   }
 
   void read(Operation operation) {
+    elsewhere = false;
     for (int i = 0; i < reads.length; i++) {
       if (reads[i].stream() == operation.stream()) {
         reads[i] = operation;

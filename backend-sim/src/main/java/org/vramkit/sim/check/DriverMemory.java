@@ -79,6 +79,16 @@ public final class DriverMemory {
     unwritten.handedOut(OwnedBlock.atOnce(0, "mapping", device, start, bytes, map));
   }
 
+  /**
+   * Memory appeared at a second place. What was submitted for it at the first one may still be
+   * running, so it counts as done at the second.
+   */
+  public void mappedAgain(long first, long second, long bytes) {
+    if (enabled) {
+      history.copy(first, second, bytes);
+    }
+  }
+
   /** The host takes memory away: a plain free. */
   public void freedByHost(int device, long start, long bytes) {
     Operation free = operations.byHost("free", AccessKind.FREE);
@@ -99,7 +109,7 @@ public final class DriverMemory {
   private void takeAway(
       HazardCode code, Operation by, AccessKind kind, int device, long start, long bytes) {
     long end = start + bytes;
-    Conflict pending = enabled ? history.conflict(hosts.all(), start, end, true) : null;
+    Conflict pending = enabled ? history.conflictHere(hosts.all(), start, end) : null;
     if (pending != null) {
       TakenEarly taken = new TakenEarly(pending, owners);
       taken

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,9 +33,19 @@ final class History {
    * @param writes whether the operation there writes, so that reads matter too
    */
   @Nullable Conflict conflict(Order point, long start, long end, boolean writes) {
+    return conflict(point, start, end, writes, cell -> true);
+  }
+
+  /** The same for addresses that go away: work at other addresses of the memory does not care. */
+  @Nullable Conflict conflictHere(Order point, long start, long end) {
+    return conflict(point, start, end, true, Cell::isHere);
+  }
+
+  private @Nullable Conflict conflict(
+      Order point, long start, long end, boolean writes, Predicate<Cell> matters) {
     Cell cell = firstIn(start, end);
     while (cell != null) {
-      Operation other = cell.conflict(point, writes);
+      Operation other = matters.test(cell) ? cell.conflict(point, writes) : null;
       if (other != null) {
         return new Conflict(
             other, cell.isWrite(other), Math.max(start, cell.start), Math.min(end, cell.end));
@@ -91,6 +102,19 @@ final class History {
       cells.remove(cell.start);
       cell = firstFrom(cell.end, end);
     }
+  }
+
+  /** Enters the accesses to one range as accesses to another one too. */
+  void copy(long from, long to, long bytes) {
+    forget(to, to + bytes);
+    split(from);
+    split(from + bytes);
+    Cell cell = firstFrom(from, from + bytes);
+    while (cell != null) {
+      add(cell.alias(cell.start - from + to, cell.end - from + to));
+      cell = firstFrom(cell.end, from + bytes);
+    }
+    pruneIfLarge();
   }
 
   private void add(Cell cell) {

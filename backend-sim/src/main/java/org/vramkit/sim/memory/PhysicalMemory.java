@@ -1,5 +1,8 @@
 package org.vramkit.sim.memory;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A piece of a device's physical memory, with its bytes where they are simulated. */
@@ -8,7 +11,7 @@ public final class PhysicalMemory {
   private final long bytes;
   private final @Nullable SparseBytes content;
   private boolean released;
-  private boolean mapped;
+  private final List<Long> addresses = new ArrayList<>(1);
   private boolean fresh = true;
 
   /**
@@ -49,13 +52,23 @@ public final class PhysicalMemory {
 
   /** Whether it lies behind addresses. */
   public boolean isMapped() {
-    return mapped;
+    return !addresses.isEmpty();
   }
 
-  /** Says whether it lies behind addresses. */
-  public void setMapped(boolean mapped) {
-    this.mapped = mapped;
-    fresh &= !mapped;
+  /** The first address of each mapping, oldest first. */
+  public List<Long> getAddresses() {
+    return Collections.unmodifiableList(addresses);
+  }
+
+  /** It lies behind one more range of addresses. */
+  public void addMapping(long address) {
+    addresses.add(address);
+    fresh = false;
+  }
+
+  /** It no longer does. */
+  public void removeMapping(long address) {
+    addresses.remove(address);
   }
 
   /** Whether it never lay behind addresses, so that nobody can have written it. */

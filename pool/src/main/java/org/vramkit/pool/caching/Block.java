@@ -27,7 +27,9 @@ final class Block {
     /** Free, but work of its stream may still use it: only that stream may take it. */
     UNSETTLED,
     /** Free, and known to be used by nothing: anybody may take it. */
-    SETTLED
+    SETTLED,
+    /** Free, but its memory lies elsewhere too: nobody may take it. See {@link StaleMappings}. */
+    STALE
   }
 
   // What a hit touches stands first among fields of its size: it shares a line or two in HotSpot.

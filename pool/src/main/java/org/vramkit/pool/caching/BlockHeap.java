@@ -480,9 +480,12 @@ abstract class BlockHeap {
   }
 
   private static boolean merges(Block left, Block right) {
-    return left.place != Block.Place.TAKEN
-        && left.place == right.place
-        && (left.place == Block.Place.SETTLED || left.heap == right.heap);
+    return left.place == right.place
+        && switch (left.place) {
+          case SETTLED -> true;
+          case UNSETTLED -> left.heap == right.heap;
+          case TAKEN, STALE -> false;
+        };
   }
 
   private Block join(Block left, Block right) {

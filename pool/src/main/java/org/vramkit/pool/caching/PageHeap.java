@@ -1,6 +1,8 @@
 package org.vramkit.pool.caching;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -8,6 +10,7 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.PlaceSearch.Place;
+import org.vramkit.pool.caching.StaleMappings.Stale;
 
 /**
  * The heap over virtual memory: addresses are plenty, pages are what counts.
@@ -32,10 +35,18 @@ import org.vramkit.pool.caching.PlaceSearch.Place;
  * that nobody else uses them. It then calls the driver without {@code lock}. New pages are created
  * first, because that is what fails; then pages are moved. Whatever fails, every physical page is
  * afterwards mapped and accessible, or a spare, or released, and the block is free again.
+ *
+ * <h2>Streams that never drain</h2>
+ *
+ * What such a stream has freed can neither move nor go to others. It gathers in a region of its own
+ * ({@link Regions}), and before pages are created for that stream its own free ones are laid at the
+ * new place as well as where they are ({@link StaleMappings}).
  */
 final class PageHeap extends BlockHeap {
   /** Addresses reserved, as a multiple of the device's memory. */
   private static final long ADDRESS_FACTOR = 8;
+
+  private static final int[] NONE = {};
 
   private final FreeIndex settled = new FreeIndex();
   private final FreeIndex none = new FreeIndex();
@@ -43,8 +54,17 @@ final class PageHeap extends BlockHeap {
   private final Slack slack;
   private final Segment segment;
 
-  /** Mapped but not accessible, because a driver call failed. Guarded by the growth lock. */
-  private final ArrayDeque<PageRuns.Run> limbo = new ArrayDeque<>();
+  /**
+   * Mapped but not accessible, because a driver call failed.
+   *
+   * @param left where the same memory lies and may still be used; empty if nowhere
+   */
+  private record Limbo(PageRuns.Run run, List<Stale> left) {}
+
+  /** Guarded by the growth lock. */
+  private final ArrayDeque<Limbo> limbo = new ArrayDeque<>();
+
+  private final StaleMappings stale;
 
   /** How many pages these are, for readers without that lock. */
   private volatile int limboPages;
@@ -77,6 +97,7 @@ final class PageHeap extends BlockHeap {
     long pageSize = Math.max(granularity, powerOfTwo(options.pageBytes()));
     long total = ByteSize.roundUp(device.getProperties().totalMemoryBytes(), pageSize);
     this.table = new PageTable(device, options.accessors(), pageSize, total * addressFactor);
+    this.stale = new StaleMappings(table);
     this.segment = new Segment(table.base, table.pages * table.pageSize, false);
     segment.first.place = Block.Place.SETTLED;
     settled.add(segment.first);
@@ -163,19 +184,37 @@ final class PageHeap extends BlockHeap {
     return shortage(owner, size) * table.pageSize;
   }
 
-  /** A block that was taken, the pages it lacks, and those that will move there. */
+  /** A block that was taken, and how it gets the pages that it lacks. */
   private static final class Plan {
     final Block block;
     final boolean settledBefore;
+
+    /** Pages that spares are laid under. */
     final int[] missing;
+
+    /** Pages elsewhere that become spares. */
     final int[] moved;
+
+    /** Pages that the left ones are laid under. */
+    final int[] doubled;
+
+    final List<Stale> left;
     final int created;
 
-    Plan(Block block, boolean settledBefore, int[] missing, int[] moved, int created) {
+    Plan(
+        Block block,
+        boolean settledBefore,
+        int[] missing,
+        int[] moved,
+        int[] doubled,
+        List<Stale> left,
+        int created) {
       this.block = block;
       this.settledBefore = settledBefore;
       this.missing = missing;
       this.moved = moved;
+      this.doubled = doubled;
+      this.left = left;
       this.created = created;
     }
   }
@@ -196,6 +235,7 @@ final class PageHeap extends BlockHeap {
   /** Creates at most {@code room} bytes more than need be, instead of moving pages. */
   private Growth growWithin(StreamHeap owner, long size, long room) {
     clearLimbo();
+    stale.unmapPassed(this::freeAddresses);
     Plan plan;
     lock.lock();
     try {
@@ -222,16 +262,96 @@ final class PageHeap extends BlockHeap {
     Block block = carve(place, size);
     int wanted = missing.length - table.spares();
     int[] moved = table.highestMovable(wanted - (int) Math.min(wanted, room / table.pageSize));
-    int created = Math.max(0, wanted - moved.length);
     block.heap = owner;
+    int[] own = wanted > moved.length ? ownPages(missing, block) : NONE;
+    List<Stale> left = leave(owner, Math.min(wanted - moved.length, own.length));
+    int created = Math.max(0, wanted - moved.length - left.size());
     if (!books.allows(created * table.pageSize)) {
+      left.forEach(this::comeBack);
       giveUp(block, settledBefore);
       return null;
     }
     for (int page : moved) {
       table.hide(page);
     }
-    return new Plan(block, settledBefore, missing, moved, created);
+    int[] doubled = Arrays.copyOf(own, left.size());
+    int[] others =
+        Arrays.stream(missing).filter(page -> Arrays.binarySearch(doubled, page) < 0).toArray();
+    return new Plan(block, settledBefore, others, moved, doubled, left, created);
+  }
+
+  /**
+   * Those pages of a block that what its own stream may still use may lie beneath: the block covers
+   * them, or the rest is the stream's own as well, until it has passed all that it was given so
+   * far. Empty unless the stream may never drain. Locked.
+   */
+  private int[] ownPages(int[] pages, Block block) {
+    StreamHeap owner = block.owner();
+    if (!patience.isSpent() || !owner.frontier.isBehind() || owner.unsettledLarge.isEmpty()) {
+      return NONE;
+    }
+    return Arrays.stream(pages)
+        .filter(page -> claim(block.previous, table.addressOf(page), block.address, owner))
+        .filter(page -> claim(block.next, block.end(), table.addressOf(page + 1), owner))
+        .toArray();
+  }
+
+  /** Makes a range beside a block, unless it is empty, its stream's own; false if it cannot be. */
+  private boolean claim(@Nullable Block beside, long from, long to, StreamHeap owner) {
+    if (from >= to) {
+      return true;
+    }
+    if (beside == null
+        || beside.place != Block.Place.SETTLED
+        || beside.address > from
+        || beside.end() < to) {
+      return false;
+    }
+    Block claimed = carve(beside, from, to - from);
+    claimed.place = Block.Place.UNSETTLED;
+    claimed.heap = owner;
+    claimed.epoch = owner.frontier.epoch();
+    insertMerged(claimed);
+    return true;
+  }
+
+  /**
+   * Takes whole pages out of a stream's own unsettled ranges, the smallest first, because they
+   * serve fewest requests; at most so many. Locked.
+   */
+  private List<Stale> leave(StreamHeap owner, int wanted) {
+    int most = Math.min(wanted, stale.room());
+    List<Stale> left = new ArrayList<>();
+    for (Block free : owner.unsettledLarge.copy()) {
+      int lowest = table.pageAfter(free.address);
+      for (int page = table.pageOf(free.end()) - 1; page >= lowest && left.size() < most; page--) {
+        if (table.mapped.get(page)) {
+          Block block = carve(free, table.addressOf(page), table.pageSize);
+          block.place = Block.Place.STALE;
+          table.hide(page);
+          left.add(new Stale(block, page));
+        }
+      }
+    }
+    return left;
+  }
+
+  /** A page that was left is its stream's own free page again. Locked. */
+  private void comeBack(Stale left) {
+    table.show(left.page());
+    left.block().place = Block.Place.UNSETTLED;
+    insertMerged(left.block());
+  }
+
+  /** Addresses of which a page was unmapped. */
+  private void freeAddresses(Block block) {
+    lock.lock();
+    try {
+      block.place = Block.Place.SETTLED;
+      insertMerged(block);
+    } finally {
+      lock.unlock();
+    }
   }
 
   private int[] missingPages(long address, long size) {
@@ -242,28 +362,32 @@ final class PageHeap extends BlockHeap {
 
   private Growth execute(Plan plan) {
     int unmapped = 0;
+    List<Stale> left = new ArrayList<>(plan.left);
     try {
       DeviceOutOfMemoryException refusal = createSpares(plan.created);
       if (refusal != null) {
-        undo(plan, 0);
+        undo(plan, 0, left);
         return new Growth(null, refusal);
       }
       for (PageRuns.Run run : PageRuns.of(plan.moved)) {
         table.unmapToSpares(run.from(), run.to());
         unmapped += run.to() - run.from();
       }
+      for (PageRuns.Run run : PageRuns.of(plan.doubled)) {
+        mapToo(run, left);
+      }
       for (PageRuns.Run run : PageRuns.of(plan.missing)) {
         mapRun(run);
       }
     } catch (DeviceOutOfMemoryException refusal) {
       // Mapping takes memory of the driver's own.
-      undo(plan, unmapped);
+      undo(plan, unmapped, left);
       return new Growth(null, refusal);
     } catch (RuntimeException e) {
-      undo(plan, unmapped);
+      undo(plan, unmapped, left);
       throw e;
     }
-    books.pagesMoved.add(plan.moved.length);
+    books.pagesMoved.add(plan.moved.length + plan.doubled.length);
     return new Growth(plan.block, null);
   }
 
@@ -301,16 +425,38 @@ final class PageHeap extends BlockHeap {
       }
       table.allowAccess(run.from(), run.to());
     } catch (RuntimeException e) {
-      if (page > run.from()) {
-        limbo.add(new PageRuns.Run(run.from(), page));
-        countLimbo();
-      }
+      toLimbo(run.from(), page, List.of());
       throw e;
     }
+    show(run);
+  }
+
+  /** Lays pages that were left under pages of one run too, and takes them off the list. */
+  private void mapToo(PageRuns.Run run, List<Stale> left) {
+    List<Stale> used = left.subList(0, run.to() - run.from());
+    int page = run.from();
+    try {
+      for (Stale each : used) {
+        table.map(page, table.handle(each.page()));
+        page++;
+      }
+      table.allowAccess(run.from(), run.to());
+    } catch (RuntimeException e) {
+      List<Stale> mapped = used.subList(0, page - run.from());
+      toLimbo(run.from(), page, List.copyOf(mapped));
+      mapped.clear();
+      throw e;
+    }
+    used.forEach(stale::add);
+    used.clear();
+    show(run);
+  }
+
+  private void show(PageRuns.Run run) {
     lock.lock();
     try {
-      for (int p = run.from(); p < run.to(); p++) {
-        table.show(p);
+      for (int page = run.from(); page < run.to(); page++) {
+        table.show(page);
       }
       noteNeed();
     } finally {
@@ -318,29 +464,56 @@ final class PageHeap extends BlockHeap {
     }
   }
 
-  /** Pages that are mapped but not accessible become spares again before anything else is done. */
+  private void toLimbo(int from, int to, List<Stale> left) {
+    if (to > from) {
+      limbo.add(new Limbo(new PageRuns.Run(from, to), left));
+      countLimbo();
+    }
+  }
+
+  /**
+   * Pages that are mapped but not accessible become spares again before anything else is done, or
+   * the stream's own free pages that they were.
+   */
   private void clearLimbo() {
     while (!limbo.isEmpty()) {
-      PageRuns.Run run = limbo.getFirst();
-      table.unmapToSpares(run.from(), run.to());
+      Limbo first = limbo.getFirst();
+      PageRuns.Run run = first.run();
+      if (first.left().isEmpty()) {
+        table.unmapToSpares(run.from(), run.to());
+      } else {
+        table.unmap(run.from(), run.to());
+        comeBack(first.left());
+      }
       limbo.removeFirst();
       countLimbo();
     }
   }
 
+  private void comeBack(List<Stale> left) {
+    lock.lock();
+    try {
+      left.forEach(this::comeBack);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private void countLimbo() {
-    limboPages = limbo.stream().mapToInt(run -> run.to() - run.from()).sum();
+    limboPages = limbo.stream().mapToInt(each -> each.run().to() - each.run().from()).sum();
   }
 
   /**
    * Frees a block whose growth failed; nothing has used it. Pages that were to move and did not are
    * where they were, the others are spares by now or lie under the block.
    */
-  private void undo(Plan plan, int unmapped) {
+  private void undo(Plan plan, int unmapped, List<Stale> left) {
     lock.lock();
     try {
+      left.forEach(this::comeBack);
       showAgain(plan.moved, unmapped);
-      giveUp(plan.block, plan.settledBefore);
+      // Beneath it may lie by now what its stream still uses elsewhere.
+      giveUp(plan.block, plan.settledBefore && plan.left.isEmpty());
     } finally {
       lock.unlock();
     }
@@ -368,6 +541,7 @@ final class PageHeap extends BlockHeap {
     growth.lock();
     try {
       clearLimbo();
+      stale.unmapPassed(this::freeAddresses);
       return releasePages(pagesAbove(keepBytes));
     } finally {
       growth.unlock();
@@ -377,6 +551,7 @@ final class PageHeap extends BlockHeap {
   @Override
   long giveBack(long mostBytes) {
     clearLimbo();
+    stale.unmapPassed(this::freeAddresses);
     return releasePages(Math.toIntExact(mostBytes / table.pageSize));
   }
 
@@ -433,6 +608,7 @@ final class PageHeap extends BlockHeap {
     for (int i = 0; i < count; i++) {
       long handle = table.takeSpare();
       try {
+        stale.unmapUnused(handle, this::freeAddresses);
         table.release(handle);
       } catch (RuntimeException e) {
         table.addSpare(handle);
@@ -464,6 +640,7 @@ final class PageHeap extends BlockHeap {
 
   @Override
   void close() {
+    stale.await();
     release(0);
     if (books.held() != 0) {
       throw new IllegalStateException(

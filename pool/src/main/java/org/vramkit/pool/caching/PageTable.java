@@ -1,6 +1,7 @@
 package org.vramkit.pool.caching;
 
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.List;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.VirtualMemory;
@@ -192,6 +193,17 @@ final class PageTable {
     for (Device accessor : accessors) {
       memory.setAccess(addressOf(from), bytes, accessor);
     }
+  }
+
+  /** The physical page that was mapped at a page. */
+  long handle(int page) {
+    return handles[page];
+  }
+
+  /** Unmaps adjacent pages whose physical pages lie elsewhere too. */
+  void unmap(int from, int to) {
+    memory.unmap(addressOf(from), (to - from) * pageSize);
+    Arrays.fill(handles, from, to, 0);
   }
 
   /** Unmaps adjacent pages and keeps their physical pages as spares. */

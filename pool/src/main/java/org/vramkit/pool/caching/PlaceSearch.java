@@ -109,6 +109,9 @@ final class PlaceSearch {
       return;
     }
     long from = candidate.first().address;
+    if (candidate.first().place == Block.Place.UNSETTLED) {
+      offer(candidate, from);
+    }
     long at = Math.max(from, region);
     if (at < region + table.regions.bytes() && at + size <= candidate.end()) {
       offer(candidate, at);

@@ -226,12 +226,10 @@ final class StatisticsReader {
     }
     heap.lock.lock();
     try {
-      for (StreamHeap each : heaps.all()) {
-        count += each.unsettledSmall.count() + each.unsettledLarge.count();
-      }
       for (boolean small : new boolean[] {true, false}) {
-        for (Block block : heap.settled(small).copy()) {
-          count += heap.mappedBytes(block) > 0 ? 1 : 0;
+        count += countMapped(heap.settled(small));
+        for (StreamHeap each : heaps.all()) {
+          count += countMapped(each.unsettled(small));
         }
       }
     } finally {
@@ -241,5 +239,10 @@ final class StatisticsReader {
       count += each.freeBlocks();
     }
     return count;
+  }
+
+  /** Free ranges beneath which there is memory. */
+  private long countMapped(FreeIndex free) {
+    return free.copy().stream().filter(block -> heap.mappedBytes(block) > 0).count();
   }
 }

@@ -40,6 +40,8 @@ final class FaultedProgram {
   /** So little that it runs out of memory, by the allocator's own books: the driver has more. */
   private static final long LIMIT = 32 * Sandbox.MIB;
 
+  private static final long PIECE = 4 * Sandbox.MIB;
+
   /** Below this it must get what it wants, wherever free memory may lie. */
   private static final long PLENTY = LIMIT / 4;
 
@@ -94,6 +96,7 @@ final class FaultedProgram {
             .threadCache(random.nextBoolean() ? 0 : Sandbox.MIB)
             .streamCache(random.nextBoolean() ? 0 : 4 * Sandbox.MIB)
             .steal(policies.get((int) (seed % policies.size())))
+            .growthPatience(seed % 2 == 0 ? 16 : 0)
             .decay(seed % 2 == 0 ? Duration.ofMillis(1) : Duration.ZERO)
             .clock(backend::getTimeNanos)
             .limit(LIMIT)
@@ -131,6 +134,7 @@ final class FaultedProgram {
 
   private void work() {
     handOver();
+    fitTogether();
     for (int i = 0; i < STEPS; i++) {
       step(random.split());
     }
@@ -239,6 +243,28 @@ final class FaultedProgram {
       fill(block, LONGEST_KERNEL);
       held.remove(block);
       free(block);
+    }
+  }
+
+  /** A stream that stays busy wants one block of what it freed in two pieces. */
+  private void fitTogether() {
+    doing = "fit pieces together";
+    SimStream stream = streams.get(2);
+    List<Held> three = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      Held piece = hold(insist(() -> allocator.allocate(PIECE, stream)), stream, (byte) (10 + i));
+      fill(piece, 10 * LONGEST_KERNEL);
+      three.add(piece);
+    }
+    for (Held outer : List.of(three.get(0), three.get(2))) {
+      held.remove(outer);
+      free(outer);
+    }
+    Held whole = hold(insist(() -> allocator.allocate(3 * PIECE / 2, stream)), stream, (byte) 13);
+    fill(whole, 0);
+    for (Held each : List.of(three.get(1), whole)) {
+      held.remove(each);
+      free(each);
     }
   }
 

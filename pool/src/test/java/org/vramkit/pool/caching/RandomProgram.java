@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -53,6 +54,10 @@ final class RandomProgram {
   private final List<Held> held = new ArrayList<>();
   private final TreeMap<Long, Long> ranges = new TreeMap<>();
   private final long usedBefore;
+
+  /** Nanoseconds. With 0 streams are done soon; else they are not, and blocks have many pages. */
+  private final long longestKernel;
+
   private long requested;
   private int step;
 
@@ -76,7 +81,15 @@ final class RandomProgram {
             .streamCache(random.nextBoolean() ? 0 : 4 * ByteSize.MIB)
             .steal(List.of(StealPolicy.values()).get(random.nextInt(3)))
             .exactPeaks(random.nextBoolean())
+            .growthPatience(random.nextBoolean() ? 0 : 16)
+            .slack(random.nextInt(3) == 0 ? 0.1 : 0)
+            .pageSize(random.nextInt(3) == 0 ? 4 * ByteSize.MIB : 0)
+            .decay(random.nextBoolean() ? Duration.ofNanos(200_000) : Duration.ZERO)
+            .clock(backend::getTimeNanos)
             .build();
+    // Large blocks fill so little memory with partly used segments.
+    boolean busy = use == VirtualMemoryUse.ON && random.nextBoolean();
+    longestKernel = busy ? 200_000_000 : 0;
     for (int i = 0; i < 3; i++) {
       streams.add(device.createStream());
     }
@@ -131,7 +144,7 @@ final class RandomProgram {
 
   private void allocate(boolean faulty) {
     SimStream stream = streams.get(random.nextInt(streams.size()));
-    int bits = random.nextInt(24);
+    int bits = longestKernel > 0 ? 18 + random.nextInt(6) : random.nextInt(24);
     long bytes = Math.min(1 + random.nextLong(1L << bits), 12 * ByteSize.MIB);
     Allocation allocation;
     try {
@@ -154,6 +167,13 @@ final class RandomProgram {
     requested += bytes;
     byte value = (byte) random.nextInt();
     stream.fill(address, value, bytes);
+    if (longestKernel > 0) {
+      stream.launch(
+          SimKernel.named("work")
+              .reads(address, bytes)
+              .taking(random.nextLong(longestKernel))
+              .build());
+    }
     held.add(new Held(allocation, stream, value));
   }
 

@@ -1,10 +1,10 @@
 package org.vramkit.pool.caching;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -17,50 +17,47 @@ import org.vramkit.sim.SimStream;
 @DisplayName("Streams that are never done gather their blocks")
 class RegionsTest {
   private static final long HOURS = 10_000_000_000_000L;
+  private static final int BLOCKS = 8;
+  private static final long SIZE = 4 * Sandbox.MIB;
 
   @ParameterizedTest(name = "{0} streams")
   @ValueSource(ints = {2, 16})
-  @DisplayName("so that what one frees serves its own larger request")
-  void largerRequest(int streams) {
-    assertEquals(0, grownBy(streams));
+  @DisplayName("side by side, though they take them in turn")
+  void sideBySide(int streams) {
+    assertEquals(BLOCKS * SIZE, spanOfLast(streams));
   }
 
   @Test
-  @DisplayName("two and two, where they are more than there are regions")
-  void manyStreams() {
-    long half = 16 * Sandbox.MIB;
-    assertTrue(grownBy(32) >= half, "regions are not shared: has their number changed?");
+  @DisplayName("two and two, where they are twice as many as there are regions")
+  void sharedRegions() {
+    assertEquals((2 * BLOCKS - 1) * SIZE, spanOfLast(32));
   }
 
   /**
-   * Streams in turn take blocks of 4 MiB; then the last one frees its eight and takes one of their
-   * size in all.
+   * Streams that stay busy take blocks in turn.
    *
-   * @return by how much that raised what is reserved
+   * @return from where to where those of the last one lie, in bytes
    */
-  private long grownBy(int streams) {
+  private static long spanOfLast(int streams) {
     try (Sandbox box = Sandbox.uncached(VirtualMemoryUse.ON, each -> each.growthPatience(0))) {
       List<SimStream> all = new ArrayList<>();
       for (int i = 0; i < streams; i++) {
         SimStream stream = box.newStream();
-        Allocation first = box.allocate(2 * Sandbox.MIB, stream);
+        Allocation first = box.allocate(Sandbox.MIB, stream);
         box.busy(stream, first, HOURS);
         first.close();
         all.add(stream);
       }
-      List<Allocation> ofLast = new ArrayList<>();
-      for (int i = 0; i < 8; i++) {
+      LongSummaryStatistics ofLast = new LongSummaryStatistics();
+      for (int i = 0; i < BLOCKS; i++) {
         for (SimStream stream : all) {
-          Allocation block = box.allocate(4 * Sandbox.MIB, stream);
-          if (stream == all.get(streams - 1)) {
-            ofLast.add(block);
+          long address = box.allocate(SIZE, stream).getAddress();
+          if (stream.equals(all.get(streams - 1))) {
+            ofLast.accept(address);
           }
         }
       }
-      ofLast.forEach(Allocation::close);
-      long before = box.statistics().reserved().current();
-      box.allocate(32 * Sandbox.MIB, all.get(streams - 1));
-      return box.statistics().reserved().current() - before;
+      return ofLast.getMax() + SIZE - ofLast.getMin();
     }
   }
 }

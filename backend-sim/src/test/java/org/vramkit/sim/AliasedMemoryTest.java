@@ -1,0 +1,93 @@
+package org.vramkit.sim;
+
+import static org.vramkit.sim.hazard.HazardCode.RACE_RAW;
+import static org.vramkit.sim.hazard.HazardCode.UNMAP_UNDER_WORK;
+
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.vramkit.api.device.VirtualMemory;
+import org.vramkit.sim.schedule.Schedule;
+
+@DisplayName("Physical memory that lies at two addresses")
+class AliasedMemoryTest {
+  static List<Schedule> schedules() {
+    return Schedule.all();
+  }
+
+  /** A page that stream 1 writes at the first address before it is mapped at the second. */
+  private static final class Page implements AutoCloseable {
+    final Scene scene;
+    final VirtualMemory memory;
+    final long bytes;
+    final long first;
+    final long second;
+    private final long handle;
+
+    Page(Schedule schedule) {
+      scene = new Scene(builder -> builder.schedule(schedule));
+      memory = scene.device.getVirtualMemory();
+      bytes = memory.getGranularity();
+      first = memory.reserve(2 * bytes);
+      second = first + bytes;
+      handle = memory.create(bytes);
+      map(first);
+      scene.write(scene.s1, first, bytes);
+      map(second);
+    }
+
+    private void map(long address) {
+      memory.map(address, bytes, handle);
+      memory.setAccess(address, bytes, scene.device);
+    }
+
+    @Override
+    public void close() {
+      memory.release(handle);
+      memory.unreserve(first, 2 * bytes);
+      scene.close();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName("another stream that reads at the second what is still written at the first races")
+  void race(Schedule schedule) {
+    try (Page page = new Page(schedule)) {
+      Scene scene = page.scene;
+      scene.read(scene.s2, page.second, page.bytes);
+      scene.expect(RACE_RAW);
+      scene.device.synchronize();
+      page.memory.unmap(page.first, 2 * page.bytes);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName("twin: the same stream, or one that waits, does not")
+  void inOrder(Schedule schedule) {
+    try (Page page = new Page(schedule)) {
+      Scene scene = page.scene;
+      scene.read(scene.s1, page.second, page.bytes);
+      scene.order(scene.s1, scene.s2);
+      scene.read(scene.s2, page.second, page.bytes);
+      scene.device.synchronize();
+      page.memory.unmap(page.first, 2 * page.bytes);
+      scene.expect();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName("an address that goes away under work is a hazard, one that no work uses is none")
+  void unmapped(Schedule schedule) {
+    try (Page page = new Page(schedule)) {
+      page.memory.unmap(page.second, page.bytes);
+      page.scene.expect();
+      page.memory.unmap(page.first, page.bytes);
+      page.scene.expect(UNMAP_UNDER_WORK);
+      page.scene.device.synchronize();
+    }
+  }
+}
