@@ -290,8 +290,9 @@ final class SegmentHeap extends BlockHeap {
   private void releaseBefore(long bytes) {
     long peak = books.reservedPeak();
     if (churned / CHURN > peak) {
-      churned = 0;
       releaseUntil(books.limit() - bytes);
+      // A segment that fits below the peak leaves this to one that does not.
+      churned = books.reserved() + bytes > peak ? 0 : churned;
     } else {
       churned += releaseUntil(Math.min(peak, books.limit()) - bytes);
     }

@@ -185,7 +185,7 @@ class PrivatePoolTest {
           };
       PrivatePool pool = box.allocator.createPool(PrivatePoolOptions.DEFAULT.withSource(source));
       assertRefuses(pool, box.stream, "multiple of 256");
-      try (Allocation first = pool.getAllocator().allocate(2 * MIB, box.stream)) {
+      try (Allocation first = pool.getAllocator().allocate(20 * MIB, box.stream)) {
         assertEquals(0x1000_0000L, first.getAddress());
         assertRefuses(pool, box.stream, "before");
         assertRefuses(pool, box.stream, "multiple of 256");

@@ -34,7 +34,7 @@ class RegionsTest {
   }
 
   /**
-   * Streams that stay busy take blocks in turn.
+   * Streams take blocks in turn, and stay busy, which their first questions tell.
    *
    * @return from where to where those of the last one lie, in bytes
    */
@@ -49,6 +49,7 @@ class RegionsTest {
         all.add(stream);
       }
       LongSummaryStatistics ofLast = new LongSummaryStatistics();
+      all.forEach(stream -> box.allocate(SIZE, stream));
       for (int i = 0; i < BLOCKS; i++) {
         for (SimStream stream : all) {
           long address = box.allocate(SIZE, stream).getAddress();

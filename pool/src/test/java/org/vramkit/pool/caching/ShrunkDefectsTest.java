@@ -30,7 +30,7 @@ import org.vramkit.sim.schedule.Schedule;
 class ShrunkDefectsTest {
   private static final Path PROGRAMS = Path.of("target", "planted-defects");
   private static final Path DOCUMENT = Path.of("..", "docs", "simulator.md");
-  private static final int SEEDS = 12;
+  private static final int SEEDS = 36;
   private static final int MOST_STEPS = 16;
 
   private final Map<PlantedDefect, ShrunkProgram> shrunk = new EnumMap<>(PlantedDefect.class);
