@@ -74,6 +74,8 @@ final class Soak {
             .streamCache(4 * Sandbox.MIB)
             .limit(LIMIT)
             .decay(IDLE)
+            // Without patience busy streams have their own pages at second addresses.
+            .growthPatience(seed % 2 == 0 ? 16 : 0)
             .exactPeaks(true)
             .build();
     SplittableRandom random = new SplittableRandom(seed);
