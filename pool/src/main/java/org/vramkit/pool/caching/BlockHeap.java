@@ -247,7 +247,7 @@ abstract class BlockHeap {
   final boolean settle(Collection<StreamHeap> heaps) {
     boolean any = false;
     for (StreamHeap heap : heaps) {
-      if (hasUnsettled(heap)) {
+      if (isToPass(heap)) {
         heap.frontier.advance();
         any |= settlePassed(heap);
       }
@@ -301,6 +301,16 @@ abstract class BlockHeap {
     lock.lock();
     try {
       return !heap.unsettledSmall.isEmpty() || !heap.unsettledLarge.isEmpty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether there is anything that a stream has to pass: memory, or addresses alone. */
+  final boolean isToPass(StreamHeap heap) {
+    lock.lock();
+    try {
+      return hasUnsettled(heap) || heap.staleEpoch > heap.frontier.settled();
     } finally {
       lock.unlock();
     }

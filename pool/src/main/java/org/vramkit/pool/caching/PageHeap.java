@@ -329,6 +329,7 @@ final class PageHeap extends BlockHeap {
           Block block = carve(free, table.addressOf(page), table.pageSize);
           block.place = Block.Place.STALE;
           table.hide(page);
+          owner.staleEpoch = Math.max(owner.staleEpoch, block.epoch);
           left.add(new Stale(block, page));
         }
       }

@@ -41,6 +41,9 @@ final class StreamHeap {
   /** Which of {@link Regions} it gathers its blocks in while it is busy; 0 for none yet. */
   int region;
 
+  /** The latest epoch of pages that it left, see {@link StaleMappings}; 0 if it never did. */
+  long staleEpoch;
+
   StreamHeap(
       Stream stream,
       CachingAllocator allocator,

@@ -16,6 +16,7 @@ import org.vramkit.api.error.GpuException;
 import org.vramkit.sim.SimKernel;
 import org.vramkit.sim.SimStream;
 import org.vramkit.sim.driver.Fault;
+import org.vramkit.sim.hazard.LeakKind;
 
 @Tag("virtual-time")
 @DisplayName("A stream that is never done has its own free pages at a second address")
@@ -92,6 +93,47 @@ class StaleMappingsTest {
     box.busy(other, box.allocate(PIECE, other), 1);
     assertEquals(List.of(), box.backend.getHazards());
     SnapshotChecks.assertAgrees(box.allocator);
+  }
+
+  @Test
+  @DisplayName("and what a closed stream left goes too, though others have what it freed")
+  void closedStream() {
+    try (Sandbox stealing =
+        Sandbox.uncached(
+            VirtualMemoryUse.ON, each -> each.growthPatience(0).steal(StealPolicy.WITH_WAIT))) {
+      SimStream closing = stealing.device.createStream();
+      List<Allocation> blocks = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        Allocation block = stealing.allocate(PIECE, closing);
+        stealing.busy(closing, block, HOURS);
+        blocks.add(block);
+      }
+      blocks.get(0).close();
+      blocks.get(2).close();
+      Allocation whole = stealing.allocate(3 * PIECE / 2, closing);
+      stealing.busy(closing, whole, HOURS);
+      whole.close();
+      blocks.get(1).close();
+      assertEquals(7, mappings(stealing));
+      stealing.allocate(5 * PIECE / 2);
+      stealing.allocate(PIECE / 2);
+      assertEquals(2, stealing.statistics().steals());
+      closing.close();
+      for (int i = 0; i < 100; i++) {
+        SimStream next = stealing.device.createStream();
+        stealing.allocate(PIECE, next).close();
+        next.close();
+      }
+      stealing.device.synchronize();
+      stealing.allocate(100 * PIECE).close();
+      stealing.device.synchronize();
+      stealing.allocator.trim(0);
+      assertEquals(6, mappings(stealing));
+    }
+  }
+
+  private static long mappings(Sandbox in) {
+    return in.backend.getLeaks().stream().filter(each -> each.kind() == LeakKind.MAPPING).count();
   }
 
   @Test
