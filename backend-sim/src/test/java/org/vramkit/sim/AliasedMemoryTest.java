@@ -23,14 +23,16 @@ class AliasedMemoryTest {
     final long bytes;
     final long first;
     final long second;
+    final long third;
     private final long handle;
 
     Page(Schedule schedule) {
       scene = new Scene(builder -> builder.schedule(schedule));
       memory = scene.device.getVirtualMemory();
       bytes = memory.getGranularity();
-      first = memory.reserve(2 * bytes);
+      first = memory.reserve(3 * bytes);
       second = first + bytes;
+      third = second + bytes;
       handle = memory.create(bytes);
       map(first);
       scene.write(scene.s1, first, bytes);
@@ -45,7 +47,7 @@ class AliasedMemoryTest {
     @Override
     public void close() {
       memory.release(handle);
-      memory.unreserve(first, 2 * bytes);
+      memory.unreserve(first, 3 * bytes);
       scene.close();
     }
   }
@@ -88,6 +90,42 @@ class AliasedMemoryTest {
       page.memory.unmap(page.first, page.bytes);
       page.scene.expect(UNMAP_UNDER_WORK);
       page.scene.device.synchronize();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName("of several addresses each has what was done at it before the next was mapped")
+  void third(Schedule schedule) {
+    try (Page page = new Page(schedule)) {
+      Scene scene = page.scene;
+      scene.read(scene.s1, page.second, page.bytes);
+      scene.device.synchronize();
+      scene.write(scene.s1, page.first, page.bytes);
+      page.map(page.third);
+      scene.read(scene.s2, page.third, page.bytes);
+      scene.expect(RACE_RAW);
+      scene.device.synchronize();
+      page.memory.unmap(page.first, 3 * page.bytes);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName("one that goes away when its own use is done may, whatever goes on at the first")
+  void readAtBoth(Schedule schedule) {
+    try (Page page = new Page(schedule)) {
+      Scene scene = page.scene;
+      scene.device.synchronize();
+      page.memory.unmap(page.second, page.bytes);
+      scene.read(scene.s1, page.first, page.bytes);
+      page.map(page.second);
+      scene.read(scene.s2, page.second, page.bytes);
+      scene.s2.synchronize();
+      page.memory.unmap(page.second, page.bytes);
+      scene.expect();
+      scene.device.synchronize();
+      page.memory.unmap(page.first, page.bytes);
     }
   }
 }

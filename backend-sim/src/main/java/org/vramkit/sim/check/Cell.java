@@ -15,8 +15,8 @@ final class Cell {
   @Nullable Operation write;
   private Operation[] reads = NONE;
 
-  /** Whether all of them were made at another address of the same memory. */
-  private boolean elsewhere;
+  /** What was done at other addresses of the same memory before it was mapped here. */
+  private @Nullable Cell elsewhere;
 
   Cell(long start, long end) {
     this.start = start;
@@ -28,30 +28,47 @@ final class Cell {
     Cell part = new Cell(from, to);
     part.write = write;
     part.reads = reads.length > 0 ? reads.clone() : NONE;
-    part.elsewhere = elsewhere;
+    part.elsewhere = elsewhere == null ? null : elsewhere.part(from, to);
     return part;
   }
 
-  /** The same accesses, which were made here, for a range where the same memory lies too. */
-  Cell alias(long from, long to) {
-    Cell alias = part(from, to);
-    alias.elsewhere = true;
-    return alias;
+  /** Enters accesses to a range where the same memory lies too. */
+  void alias(Cell other) {
+    Cell known = elsewhere == null ? new Cell(start, end) : elsewhere;
+    known.add(other);
+    Cell further = other.elsewhere;
+    if (further != null) {
+      known.add(further);
+    }
+    elsewhere = known;
   }
 
-  /** Whether anything was accessed at just this address. */
-  boolean isHere() {
-    return !elsewhere;
+  private void add(Cell other) {
+    Operation last = other.write;
+    if (last != null && (write == null || write.index() < last.index())) {
+      write = last;
+    }
+    for (Operation read : other.reads) {
+      addRead(read);
+    }
+  }
+
+  private void addRead(Operation operation) {
+    for (Operation read : reads) {
+      if (read.stream() == operation.stream() && read.index() > operation.index()) {
+        return;
+      }
+    }
+    read(operation);
   }
 
   void wrote(Operation operation) {
     write = operation;
     reads = NONE;
-    elsewhere = false;
+    elsewhere = null;
   }
 
   void read(Operation operation) {
-    elsewhere = false;
     for (int i = 0; i < reads.length; i++) {
       if (reads[i].stream() == operation.stream()) {
         reads[i] = operation;
@@ -68,6 +85,12 @@ final class Cell {
    * @param writes whether the operation there writes, so that reads matter too
    */
   @Nullable Operation conflict(Order point, boolean writes) {
+    Operation here = conflictHere(point, writes);
+    return here != null || elsewhere == null ? here : elsewhere.conflictHere(point, writes);
+  }
+
+  /** The same of those at just this address. */
+  @Nullable Operation conflictHere(Order point, boolean writes) {
     Operation last = write;
     if (last != null && !last.isBefore(point)) {
       return last;
@@ -85,13 +108,15 @@ final class Cell {
   /** Whether an operation is the last write here. */
   boolean isWrite(Operation operation) {
     Operation last = write;
-    return last != null && last.index() == operation.index();
+    return (last != null && last.index() == operation.index())
+        || (elsewhere != null && elsewhere.isWrite(operation));
   }
 
   /** Number of the latest access. */
   long latest() {
     Operation last = write;
     long latest = last == null ? 0 : last.index();
+    latest = Math.max(latest, elsewhere == null ? 0 : elsewhere.latest());
     for (Operation read : reads) {
       latest = Math.max(latest, read.index());
     }

@@ -4,7 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Predicate;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,19 +34,19 @@ final class History {
    * @param writes whether the operation there writes, so that reads matter too
    */
   @Nullable Conflict conflict(Order point, long start, long end, boolean writes) {
-    return conflict(point, start, end, writes, cell -> true);
+    return conflict(start, end, cell -> cell.conflict(point, writes));
   }
 
   /** The same for addresses that go away: work at other addresses of the memory does not care. */
   @Nullable Conflict conflictHere(Order point, long start, long end) {
-    return conflict(point, start, end, true, Cell::isHere);
+    return conflict(start, end, cell -> cell.conflictHere(point, true));
   }
 
   private @Nullable Conflict conflict(
-      Order point, long start, long end, boolean writes, Predicate<Cell> matters) {
+      long start, long end, Function<Cell, @Nullable Operation> judge) {
     Cell cell = firstIn(start, end);
     while (cell != null) {
-      Operation other = matters.test(cell) ? cell.conflict(point, writes) : null;
+      Operation other = judge.apply(cell);
       if (other != null) {
         return new Conflict(
             other, cell.isWrite(other), Math.max(start, cell.start), Math.min(end, cell.end));
@@ -74,6 +75,12 @@ final class History {
       same.read(operation);
       return;
     }
+    fill(start, end, cell -> cell.read(operation));
+    pruneIfLarge();
+  }
+
+  /** Enters something in all cells of a range, and in new ones where there were none. */
+  private void fill(long start, long end, Consumer<Cell> entry) {
     split(start);
     split(end);
     long position = start;
@@ -82,15 +89,14 @@ final class History {
       long gapEnd = cell == null ? end : cell.start;
       if (gapEnd > position) {
         Cell gap = new Cell(position, gapEnd);
-        gap.read(operation);
+        entry.accept(gap);
         add(gap);
       }
       if (cell != null) {
-        cell.read(operation);
+        entry.accept(cell);
       }
       position = cell == null ? end : cell.end;
     }
-    pruneIfLarge();
   }
 
   /** Drops the accesses to a range. */
@@ -106,12 +112,12 @@ final class History {
 
   /** Enters the accesses to one range as accesses to another one too. */
   void copy(long from, long to, long bytes) {
-    forget(to, to + bytes);
     split(from);
     split(from + bytes);
     Cell cell = firstFrom(from, from + bytes);
     while (cell != null) {
-      add(cell.alias(cell.start - from + to, cell.end - from + to));
+      Cell source = cell;
+      fill(cell.start - from + to, cell.end - from + to, same -> same.alias(source));
       cell = firstFrom(cell.end, from + bytes);
     }
     pruneIfLarge();
