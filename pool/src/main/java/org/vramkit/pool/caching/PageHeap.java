@@ -330,7 +330,7 @@ final class PageHeap extends BlockHeap {
           block.place = Block.Place.STALE;
           table.hide(page);
           owner.staleEpoch = Math.max(owner.staleEpoch, block.epoch);
-          left.add(new Stale(block, page));
+          left.add(new Stale(block, page, table.handle(page)));
         }
       }
     }
@@ -438,7 +438,7 @@ final class PageHeap extends BlockHeap {
     int page = run.from();
     try {
       for (Stale each : used) {
-        table.map(page, table.handle(each.page()));
+        table.map(page, each.handle());
         page++;
       }
       table.allowAccess(run.from(), run.to());
@@ -639,9 +639,18 @@ final class PageHeap extends BlockHeap {
     table.eachMappedRange(free.address, free.end(), visitor);
   }
 
+  private List<StreamHeap> staleOwners() {
+    growth.lock();
+    try {
+      return stale.owners();
+    } finally {
+      growth.unlock();
+    }
+  }
+
   @Override
   void close() {
-    stale.await();
+    staleOwners().forEach(each -> each.frontier.await());
     release(0);
     if (books.held() != 0) {
       throw new IllegalStateException(

@@ -1,10 +1,15 @@
 package org.vramkit.pool.caching;
 
-import java.util.LinkedHashSet;
-import java.util.Set;
-import java.util.TreeMap;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Pages whose memory serves another block of the same stream by now, at another address, while
@@ -20,15 +25,24 @@ final class StaleMappings {
    * One page.
    *
    * @param block its addresses, {@link Block.Place#STALE}
+   * @param handle the physical page beneath them
    */
-  record Stale(Block block, int page) {
+  record Stale(Block block, int page, long handle) {
     private boolean isPassed() {
       return block.epoch <= block.owner().frontier.settled();
     }
   }
 
+  private static final Comparator<Stale> FIRST_PASSED =
+      Comparator.<Stale>comparingLong(each -> each.block.epoch).thenComparingInt(Stale::page);
+
   private final PageTable table;
-  private final TreeMap<Integer, Stale> waiting = new TreeMap<>();
+
+  /** What waits for each stream, and what lies over each physical page: nothing is sought. */
+  private final Map<StreamHeap, TreeSet<Stale>> byStream = new LinkedHashMap<>();
+
+  private final Map<Long, List<Stale>> byHandle = new HashMap<>();
+  private int count;
 
   StaleMappings(PageTable table) {
     this.table = table;
@@ -36,12 +50,14 @@ final class StaleMappings {
 
   /** The page lies elsewhere too from now on. */
   void add(Stale left) {
-    waiting.put(left.page(), left);
+    byStream.computeIfAbsent(left.block().owner(), each -> new TreeSet<>(FIRST_PASSED)).add(left);
+    byHandle.computeIfAbsent(left.handle(), each -> new ArrayList<>(1)).add(left);
+    count++;
   }
 
   /** How many more pages may wait before their addresses could be missed. */
   int room() {
-    return table.pages / 4 - waiting.size();
+    return table.pages / 4 - count;
   }
 
   /**
@@ -50,28 +66,50 @@ final class StaleMappings {
    * @param freed takes the addresses, beneath which nothing lies any more
    */
   void unmapPassed(Consumer<Block> freed) {
-    unmap(Stale::isPassed, freed);
+    List<Stale> passed = new ArrayList<>();
+    for (TreeSet<Stale> ofStream : byStream.values()) {
+      for (Stale left : ofStream) {
+        if (!left.isPassed()) {
+          break;
+        }
+        passed.add(left);
+      }
+    }
+    unmap(passed, freed);
   }
 
   /** Unmaps other addresses of memory that is known to be used at none. */
   void unmapUnused(long handle, Consumer<Block> freed) {
-    unmap(left -> table.handle(left.page()) == handle, freed);
+    unmap(new ArrayList<>(byHandle.getOrDefault(handle, List.of())), freed);
   }
 
-  private void unmap(Predicate<Stale> which, Consumer<Block> freed) {
-    int[] pages = waiting.values().stream().filter(which).mapToInt(Stale::page).sorted().toArray();
-    for (PageRuns.Run run : PageRuns.of(pages)) {
+  private void unmap(List<Stale> which, Consumer<Block> freed) {
+    which.sort(Comparator.comparingInt(Stale::page));
+    int done = 0;
+    for (PageRuns.Run run : PageRuns.of(which.stream().mapToInt(Stale::page).toArray())) {
       table.unmap(run.from(), run.to());
-      var gone = waiting.subMap(run.from(), run.to());
-      gone.values().forEach(left -> freed.accept(left.block()));
-      gone.clear();
+      int end = done + run.to() - run.from();
+      for (Stale left : which.subList(done, end)) {
+        remove(left);
+        freed.accept(left.block());
+      }
+      done = end;
     }
   }
 
-  /** Waits on the host for every stream that may use such a page. */
-  void await() {
-    Set<StreamHeap> heaps = new LinkedHashSet<>();
-    waiting.values().forEach(left -> heaps.add(left.block().owner()));
-    heaps.forEach(heap -> heap.frontier.await());
+  private void remove(Stale left) {
+    byStream.computeIfPresent(left.block().owner(), (each, of) -> without(of, left));
+    byHandle.computeIfPresent(left.handle(), (each, of) -> without(of, left));
+    count--;
+  }
+
+  private static <C extends Collection<Stale>> @Nullable C without(C all, Stale left) {
+    all.remove(left);
+    return all.isEmpty() ? null : all;
+  }
+
+  /** The streams that may use such pages. */
+  List<StreamHeap> owners() {
+    return List.copyOf(byStream.keySet());
   }
 }
