@@ -582,7 +582,7 @@ public final class CachingAllocator implements Allocator {
       given += awaitPending(keepBytes);
       heap.settle(heaps.all());
       for (StreamHeap each : heaps.all()) {
-        if (heap.hasUnsettled(each)) {
+        if (heap.isToPass(each)) {
           heap.await(each);
         }
       }

@@ -256,7 +256,7 @@ final class MemorySearch {
         }
       }
       List<StreamHeap> busiest = new ArrayList<>(heaps.all());
-      busiest.removeIf(each -> !heap.hasUnsettled(each));
+      busiest.removeIf(each -> !heap.isToPass(each));
       busiest.sort(Comparator.comparingLong(heap::unsettledBytes).reversed());
       for (StreamHeap each : busiest) {
         heap.await(each);

@@ -321,6 +321,9 @@ final class PageHeap extends BlockHeap {
    */
   private List<Stale> leave(StreamHeap owner, int wanted) {
     int most = Math.min(wanted, stale.room());
+    if (most <= 0) {
+      return List.of();
+    }
     List<Stale> left = new ArrayList<>();
     for (Block free : owner.unsettledLarge.copy()) {
       int lowest = table.pageAfter(free.address);
