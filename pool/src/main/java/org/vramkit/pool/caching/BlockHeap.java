@@ -207,7 +207,8 @@ abstract class BlockHeap {
     }
   }
 
-  private static @Nullable Block owned(@Nullable Block taken, StreamHeap owner) {
+  /** What was taken, if anything was, is the stream's. Locked. */
+  static @Nullable Block owned(@Nullable Block taken, StreamHeap owner) {
     if (taken != null) {
       taken.heap = owner;
     }

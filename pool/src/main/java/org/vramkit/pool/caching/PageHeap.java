@@ -137,9 +137,14 @@ final class PageHeap extends BlockHeap {
 
   /** The best place that the stream may have; null if no range of addresses is large enough. */
   private @Nullable Place cheapest(StreamHeap owner, long size) {
-    PlaceSearch search = new PlaceSearch(table, size, patience.isSpent());
-    search.offerAll(owner, settled);
+    PlaceSearch search = new PlaceSearch(table, size);
+    search.offerAll(owner, settled, mayNeverDrain(owner));
     return search.best();
+  }
+
+  /** Whether a stream is busy now, and waiting has been in vain for long. */
+  private boolean mayNeverDrain(StreamHeap owner) {
+    return patience.isSpent() && owner.frontier.isBehind();
   }
 
   private Block carve(Place place, long size) {
@@ -234,14 +239,12 @@ final class PageHeap extends BlockHeap {
 
   /** Creates at most {@code room} bytes more than need be, instead of moving pages. */
   private Growth growWithin(StreamHeap owner, long size, long room) {
-    clearLimbo();
-    stale.unmapPassed(this::freeAddresses);
+    clearMappings();
     Plan plan;
     lock.lock();
     try {
-      Block found = find(owner, size);
+      Block found = owned(find(owner, size), owner);
       if (found != null) {
-        found.heap = owner;
         return new Growth(found, null);
       }
       plan = plan(owner, size, room);
@@ -287,7 +290,7 @@ final class PageHeap extends BlockHeap {
    */
   private int[] ownPages(int[] pages, Block block) {
     StreamHeap owner = block.owner();
-    if (!patience.isSpent() || !owner.frontier.isBehind() || owner.unsettledLarge.isEmpty()) {
+    if (!mayNeverDrain(owner) || owner.unsettledLarge.isEmpty()) {
       return NONE;
     }
     return Arrays.stream(pages)
@@ -468,6 +471,12 @@ final class PageHeap extends BlockHeap {
     }
   }
 
+  /** Ends mappings that serve nobody any more, before anything else is done. */
+  private void clearMappings() {
+    clearLimbo();
+    stale.unmapPassed(this::freeAddresses);
+  }
+
   private void toLimbo(int from, int to, List<Stale> left) {
     if (to > from) {
       limbo.add(new Limbo(new PageRuns.Run(from, to), left));
@@ -476,8 +485,8 @@ final class PageHeap extends BlockHeap {
   }
 
   /**
-   * Pages that are mapped but not accessible become spares again before anything else is done, or
-   * the stream's own free pages that they were.
+   * Pages that are mapped but not accessible become spares again, or the stream's own free pages
+   * that they were.
    */
   private void clearLimbo() {
     while (!limbo.isEmpty()) {
@@ -544,8 +553,7 @@ final class PageHeap extends BlockHeap {
   long release(long keepBytes) {
     growth.lock();
     try {
-      clearLimbo();
-      stale.unmapPassed(this::freeAddresses);
+      clearMappings();
       return releasePages(pagesAbove(keepBytes));
     } finally {
       growth.unlock();
@@ -554,8 +562,7 @@ final class PageHeap extends BlockHeap {
 
   @Override
   long giveBack(long mostBytes) {
-    clearLimbo();
-    stale.unmapPassed(this::freeAddresses);
+    clearMappings();
     return releasePages(Math.toIntExact(mostBytes / table.pageSize));
   }
 

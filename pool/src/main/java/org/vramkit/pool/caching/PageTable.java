@@ -208,10 +208,10 @@ final class PageTable {
 
   /** Unmaps adjacent pages and keeps their physical pages as spares. */
   void unmapToSpares(int from, int to) {
-    memory.unmap(addressOf(from), (to - from) * pageSize);
-    for (int page = from; page < to; page++) {
-      addSpare(handles[page]);
-      handles[page] = 0;
+    long[] unmapped = Arrays.copyOfRange(handles, from, to);
+    unmap(from, to);
+    for (long handle : unmapped) {
+      addSpare(handle);
     }
   }
 

@@ -40,7 +40,6 @@ final class PlaceSearch {
 
   private final PageTable table;
   private final long size;
-  private final boolean gathers;
 
   /** What the best place of all would cost: shared pages at both ends, and all there. */
   private final int least;
@@ -58,13 +57,7 @@ final class PlaceSearch {
   private int missing;
   private int cost = Integer.MAX_VALUE;
 
-  /**
-   * A search for one block.
-   *
-   * @param gathers whether a stream that is busy now may never be anything else
-   */
-  PlaceSearch(PageTable table, long size, boolean gathers) {
-    this.gathers = gathers;
+  PlaceSearch(PageTable table, long size) {
     this.table = table;
     this.size = size;
     // More pages than there are have no place at all, whatever it would cost.
@@ -72,10 +65,14 @@ final class PlaceSearch {
     this.least = Math.max(0, whole - 1) * FRESH_WEIGHT;
   }
 
-  /** Offers what a stream may have: settled ranges, and its own with what lies beside them. */
-  void offerAll(StreamHeap owner, FreeIndex settled) {
+  /**
+   * Offers what a stream may have: settled ranges, and its own with what lies beside them.
+   *
+   * @param gathers whether it takes untouched addresses in a region of its own
+   */
+  void offerAll(StreamHeap owner, FreeIndex settled, boolean gathers) {
     busy = owner.frontier.isBehind();
-    region = gathers && busy ? table.regions.startFor(owner) : 0;
+    region = gathers ? table.regions.startFor(owner) : 0;
     int most = owner.isHurried() ? HURRIED_CANDIDATES : CANDIDATES;
     offerAround(owner.unsettledLarge.fits(size), owner, most);
     offerAround(settled.fits(size), owner, most);

@@ -251,11 +251,7 @@ final class SegmentHeap extends BlockHeap {
   private @Nullable Block takeAny(StreamHeap owner, long size) {
     lock.lock();
     try {
-      Block block = find(owner, size, true);
-      if (block != null) {
-        block.heap = owner;
-      }
-      return block;
+      return owned(find(owner, size, true), owner);
     } finally {
       lock.unlock();
     }
