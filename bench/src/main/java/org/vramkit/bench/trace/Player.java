@@ -11,6 +11,7 @@ import org.vramkit.pool.caching.CachingAllocator;
 final class Player {
   private final Recording recording;
   private final String virtualMemory;
+  private final String cacheShare;
   private final ClockDevice device = new ClockBackend().device();
   private final ClockStream[] streams;
   private final Allocation[] handles;
@@ -23,10 +24,12 @@ final class Player {
    * Before the first pass.
    *
    * @param virtualMemory value of the allocator's option {@code virtual-memory}
+   * @param cacheShare of its option {@code cache-share}
    */
-  Player(Recording recording, String virtualMemory) {
+  Player(Recording recording, String virtualMemory, String cacheShare) {
     this.recording = recording;
     this.virtualMemory = virtualMemory;
+    this.cacheShare = cacheShare;
     streams = new ClockStream[recording.streamCount];
     for (int i = 0; i < streams.length; i++) {
       streams[i] = i == 0 ? device.getDefaultStream() : device.createStream();
@@ -41,7 +44,10 @@ final class Player {
   }
 
   private CachingAllocator createAllocator() {
-    return CachingAllocator.builder(device).set("virtual-memory", virtualMemory).build();
+    return CachingAllocator.builder(device)
+        .set("virtual-memory", virtualMemory)
+        .set("cache-share", cacheShare)
+        .build();
   }
 
   /** Whether the next event is the first of a pass. */

@@ -36,6 +36,14 @@ public class TraceBenchmark {
   @Param({"auto", "off"})
   public String virtualMemory;
 
+  /**
+   * Of what is live, what caches may cost in a busy phase. A recording that is played as fast as
+   * possible is one; as fast as the program ran it would not be, and its caches stay small: that is
+   * 0.
+   */
+  @Param({"0.75", "0"})
+  public String cacheShare;
+
   private Recording recording;
   private Player player;
   private long[] addresses;
@@ -45,7 +53,7 @@ public class TraceBenchmark {
   @Setup(Level.Trial)
   public void open() {
     recording = Recording.read(trace);
-    player = new Player(recording, virtualMemory);
+    player = new Player(recording, virtualMemory, cacheShare);
     addresses = new long[recording.sizes.length];
   }
 

@@ -72,6 +72,9 @@ final class Block {
   @Nullable Block next;
   Place place = Place.TAKEN;
 
+  /** The last search that looked at it: see {@link Run#unseen}. */
+  int search;
+
   Block(Segment segment, long address, long size) {
     this.segment = segment;
     this.address = address;

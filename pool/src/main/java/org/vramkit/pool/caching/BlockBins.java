@@ -109,6 +109,22 @@ final class BlockBins extends Padded {
     return -1;
   }
 
+  /** The last class up to {@code from} that has a block, or -1. */
+  private int lastOccupied(int from) {
+    for (int word = from >>> 6; word >= 0; word--) {
+      long bits = occupied[word] & (word == from >>> 6 ? -1L >>> ~from : -1L);
+      while (bits != 0) {
+        int index = (word << 6) + 63 - Long.numberOfLeadingZeros(bits);
+        if (heads[index] != 0) {
+          return index;
+        }
+        bits ^= 1L << index;
+        occupied[word] ^= 1L << index;
+      }
+    }
+    return -1;
+  }
+
   /**
    * Moves blocks out, largest class first, until at most so many bytes are left.
    *
@@ -116,9 +132,10 @@ final class BlockBins extends Padded {
    */
   @Nullable Block drain(long keepBytes) {
     Block drained = null;
-    for (int i = heads.length - 1; i >= 0; i--) {
-      while (heads[i] != 0 && bytes > keepBytes) {
-        drained = moveOut(i, drained);
+    int index = heads.length - 1;
+    while (bytes > keepBytes && (index = lastOccupied(index)) >= 0) {
+      while (heads[index] != 0 && bytes > keepBytes) {
+        drained = moveOut(index, drained);
       }
     }
     return drained;

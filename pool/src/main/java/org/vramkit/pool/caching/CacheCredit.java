@@ -45,8 +45,14 @@ final class CacheCredit {
   /** A busy time earns this part of what may be earned at most. */
   private static final int STEPS = 4;
 
-  /** Times end in any bits: of so many searches about one asks to judge. */
-  private static final long ASKING = 64;
+  /** Of so many searches one is timed, which stands for all of them; a power of two. */
+  private static final int TIMED_SHARE = 8;
+
+  /** Times end in any bits: of so many timed searches about one asks to judge. */
+  private static final long ASKING = 8;
+
+  /** Of a search that is not timed. */
+  private static final long NOT_TIMED = Long.MIN_VALUE;
 
   private final double largestShare;
   private final MemoryBooks books;
@@ -56,6 +62,10 @@ final class CacheCredit {
   private final LongAdder nanos = new LongAdder();
   private volatile long earnedRoom;
   private volatile long earned;
+
+  /** Draws what is timed. Threads may overwrite each other's draws: any draw will do. */
+  private int draw = 1;
+
   private long judgedSearches;
   private long judgedNanos;
   private long judgedAt;
@@ -89,15 +99,26 @@ final class CacheCredit {
     return earned > 0;
   }
 
+  /** A search behind the caches begins; returns what {@link #searchEnds} wants to know. */
+  long searchBegins() {
+    // A linear congruence (Knuth's multiplier), of which the upper bits count.
+    draw = draw * 1664525 + 1013904223;
+    return ((draw >>> 16) & (TIMED_SHARE - 1)) == 0 ? clock.getAsLong() : NOT_TIMED;
+  }
+
   /**
-   * A search behind the caches has ended.
+   * It has ended.
    *
    * @return whether it is time to judge
    */
-  boolean searched(long tookNanos) {
-    searches.increment();
-    nanos.add(tookNanos);
-    return tookNanos % ASKING == 0;
+  boolean searchEnds(long begin) {
+    if (begin == NOT_TIMED) {
+      return false;
+    }
+    long took = clock.getAsLong() - begin;
+    searches.add(TIMED_SHARE);
+    nanos.add(took * TIMED_SHARE);
+    return took % ASKING == 0;
   }
 
   /**

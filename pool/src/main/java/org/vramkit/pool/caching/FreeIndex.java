@@ -1,71 +1,201 @@
 package org.vramkit.pool.caching;
 
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
-import java.util.TreeSet;
+import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
-/** Free blocks by size, then address. Guarded by the heap's lock. */
+/**
+ * Free blocks by size, then address. Guarded by the heap's lock; no iterator outlives a change.
+ *
+ * <p>Sorted leaves of a few dozen blocks each, with the keys beside the blocks: a search touches
+ * two or three arrays, where a tree would visit a dozen nodes and blocks all over the JVM's heap.
+ */
 final class FreeIndex {
-  private static final Comparator<Block> BEST_FIT =
-      (a, b) -> {
-        int bySize = Long.compare(a.size, b.size);
-        return bySize != 0 ? bySize : Long.compare(a.address, b.address);
-      };
+  /** Blocks of a full leaf, which becomes two halves when it gets one more. */
+  static final int LEAF_BLOCKS = 64;
 
-  private final TreeSet<Block> blocks = new TreeSet<>(BEST_FIT);
-  private final Segment nowhere = new Segment(0, 0, false);
+  /** Blocks that follow each other; never empty but in an empty index. */
+  private static final class Leaf {
+    final long[] sizes = new long[LEAF_BLOCKS];
+    final long[] addresses = new long[LEAF_BLOCKS];
+    final @Nullable Block[] blocks = new Block[LEAF_BLOCKS];
+    int count;
 
-  void add(Block block) {
-    if (!blocks.add(block)) {
-      throw new IllegalStateException("already free: 0x" + Long.toHexString(block.address));
+    /** How many of its blocks come before a key. */
+    int below(long size, long address) {
+      int low = 0;
+      int high = count;
+      while (low < high) {
+        int middle = (low + high) >>> 1;
+        if (sizes[middle] < size || (sizes[middle] == size && addresses[middle] < address)) {
+          low = middle + 1;
+        } else {
+          high = middle;
+        }
+      }
+      return low;
+    }
+
+    boolean holds(Block block, int place) {
+      return place < count && blocks[place] == block;
+    }
+
+    void insert(int place, Block block) {
+      move(place, this, place + 1, count - place);
+      sizes[place] = block.size;
+      addresses[place] = block.address;
+      blocks[place] = block;
+      count++;
+    }
+
+    void remove(int place) {
+      move(place + 1, this, place, count - place - 1);
+      blocks[--count] = null;
+    }
+
+    /** Cuts the upper half off. */
+    Leaf split() {
+      Leaf upper = new Leaf();
+      int half = count / 2;
+      upper.count = count - half;
+      move(half, upper, 0, upper.count);
+      Arrays.fill(blocks, half, count, null);
+      count = half;
+      return upper;
+    }
+
+    private void move(int from, Leaf to, int place, int length) {
+      System.arraycopy(sizes, from, to.sizes, place, length);
+      System.arraycopy(addresses, from, to.addresses, place, length);
+      System.arraycopy(blocks, from, to.blocks, place, length);
     }
   }
 
+  private final List<Leaf> leaves = new ArrayList<>(List.of(new Leaf()));
+  private int count;
+
+  void add(Block block) {
+    int at = leafOf(block.size, block.address);
+    Leaf leaf = leaves.get(at);
+    if (leaf.count == LEAF_BLOCKS) {
+      Leaf upper = leaf.split();
+      leaves.add(at + 1, upper);
+      leaf = upper.below(block.size, block.address) > 0 ? upper : leaf;
+    }
+    int place = leaf.below(block.size, block.address);
+    if (place < leaf.count
+        && leaf.sizes[place] == block.size
+        && leaf.addresses[place] == block.address) {
+      throw new IllegalStateException("already free: 0x" + Long.toHexString(block.address));
+    }
+    leaf.insert(place, block);
+    count++;
+  }
+
   void remove(Block block) {
-    if (!blocks.remove(block)) {
+    int at = leafOf(block.size, block.address);
+    Leaf leaf = leaves.get(at);
+    int place = leaf.below(block.size, block.address);
+    if (!leaf.holds(block, place)) {
       throw new IllegalStateException("not free: 0x" + Long.toHexString(block.address));
     }
+    leaf.remove(place);
+    count--;
+    if (leaf.count == 0 && leaves.size() > 1) {
+      leaves.remove(at);
+    }
+  }
+
+  /** The last leaf that begins at or before a key, or the first. */
+  private int leafOf(long size, long address) {
+    int low = 1;
+    int high = leaves.size();
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      Leaf leaf = leaves.get(middle);
+      if (leaf.sizes[0] < size || (leaf.sizes[0] == size && leaf.addresses[0] <= address)) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low - 1;
   }
 
   /** The smallest block of at least this size, the lowest of equals; null if there is none. */
   @Nullable Block bestFit(long size) {
-    return blocks.ceiling(probe(size));
+    Iterator<Block> fits = fits(size);
+    return fits.hasNext() ? fits.next() : null;
   }
 
   /** The blocks of at least this size, best fit first. */
   Iterator<Block> fits(long size) {
-    if (blocks.isEmpty()) {
-      return Collections.emptyIterator();
-    }
-    return blocks.tailSet(probe(size), true).iterator();
+    int leaf = leafOf(size, 0);
+    return new Walk(leaf, leaves.get(leaf).below(size, 0), 1);
   }
 
   /** The blocks of less than this size, the largest first. */
   Iterator<Block> below(long size) {
-    if (blocks.isEmpty()) {
-      return Collections.emptyIterator();
-    }
-    return blocks.headSet(probe(size), false).descendingIterator();
+    int leaf = leafOf(size, 0);
+    return new Walk(leaf, leaves.get(leaf).below(size, 0) - 1, -1);
   }
 
-  /** Below every block of this size, above every smaller one. */
-  private Block probe(long size) {
-    return new Block(nowhere, 0, size);
+  /** Goes through the blocks one way. */
+  private final class Walk implements Iterator<Block> {
+    private final int step;
+    private int at;
+    private Leaf leaf;
+    private int place;
+
+    Walk(int at, int place, int step) {
+      this.at = at;
+      this.leaf = leaves.get(at);
+      this.place = place;
+      this.step = step;
+    }
+
+    @Override
+    public boolean hasNext() {
+      return (place >= 0 && place < leaf.count) || turns();
+    }
+
+    /** Whether there is another leaf that way, where it goes on. */
+    private boolean turns() {
+      at += step;
+      if (at < 0 || at >= leaves.size()) {
+        at -= step;
+        return false;
+      }
+      leaf = leaves.get(at);
+      place = step > 0 ? 0 : leaf.count - 1;
+      return leaf.count > 0;
+    }
+
+    @Override
+    public Block next() {
+      Block block = hasNext() ? leaf.blocks[place] : null;
+      if (block == null) {
+        throw new NoSuchElementException();
+      }
+      place += step;
+      return block;
+    }
   }
 
   boolean isEmpty() {
-    return blocks.isEmpty();
+    return count == 0;
   }
 
   int count() {
-    return blocks.size();
+    return count;
   }
 
   List<Block> copy() {
-    return new ArrayList<>(blocks);
+    List<Block> all = new ArrayList<>(count);
+    new Walk(0, 0, 1).forEachRemaining(all::add);
+    return all;
   }
 }

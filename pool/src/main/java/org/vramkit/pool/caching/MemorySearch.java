@@ -69,7 +69,7 @@ final class MemorySearch {
 
   /** What can be had without taking memory; emptying caches unless they have earned to stay. */
   private @Nullable Block search(StreamHeap owner, long size) {
-    long begin = System.nanoTime();
+    long begin = credit.searchBegins();
     Block block = findNear(owner, size);
     if (block == null && !credit.covers(size)) {
       block = credit.isBusy() ? findThinned(owner, size) : null;
@@ -77,7 +77,7 @@ final class MemorySearch {
         block = findFlushed(owner, size);
       }
     }
-    if (credit.searched(System.nanoTime() - begin)) {
+    if (credit.searchEnds(begin)) {
       credit.judge(this::countBusyStripes);
     }
     return block;

@@ -39,6 +39,7 @@ final class PlaceSearch {
   record Place(Run range, long address, int missing) {}
 
   private final PageTable table;
+  private final int number;
   private final long size;
 
   /** What the best place of all would cost: shared pages at both ends, and all there. */
@@ -59,6 +60,7 @@ final class PlaceSearch {
 
   PlaceSearch(PageTable table, long size) {
     this.table = table;
+    this.number = table.nextSearch();
     this.size = size;
     // More pages than there are have no place at all, whatever it would cost.
     int whole = (int) Math.min(size / table.pageSize, table.pages);
@@ -84,7 +86,10 @@ final class PlaceSearch {
 
   private void offerAround(Iterator<Block> free, StreamHeap owner, int most) {
     for (int i = 0; i < most && free.hasNext(); i++) {
-      Run run = Run.around(free.next(), owner);
+      Run run = Run.unseen(free.next(), owner, number);
+      if (run == null) {
+        continue;
+      }
       if (isPerfect() && !isSmaller(run)) {
         return;
       }

@@ -1,5 +1,7 @@
 package org.vramkit.pool.caching;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Neighbouring free ranges that one stream may take together: its own unsettled ones and settled
  * ones beside and between them, which cannot merge yet. A run may be a single range. Valid while
@@ -25,13 +27,32 @@ record Run(Block first, long size) {
 
   /** The run around a free range that the stream may take. */
   static Run around(Block own, StreamHeap owner) {
+    return around(own, owner, own.search);
+  }
+
+  /**
+   * The same, once in each search: null if a range of the run was given before.
+   *
+   * @param search a number that the search before did not have
+   */
+  static @Nullable Run unseen(Block own, StreamHeap owner, int search) {
+    return own.search == search ? null : around(own, owner, search);
+  }
+
+  private static Run around(Block own, StreamHeap owner, int search) {
+    own.search = search;
     Block first = own;
-    for (Block left = own.previous; left != null && isFor(left, owner); left = left.previous) {
-      first = left;
-    }
     long end = own.end();
-    for (Block right = own.next; right != null && isFor(right, owner); right = right.next) {
-      end = right.end();
+    // Settled ranges side by side are one: without unsettled ones there is nothing to add.
+    if (!owner.unsettledLarge.isEmpty()) {
+      for (Block left = own.previous; left != null && isFor(left, owner); left = left.previous) {
+        left.search = search;
+        first = left;
+      }
+      for (Block right = own.next; right != null && isFor(right, owner); right = right.next) {
+        right.search = search;
+        end = right.end();
+      }
     }
     return new Run(first, end - first.address);
   }

@@ -66,6 +66,9 @@ final class StaleMappings {
    * @param freed takes the addresses, beneath which nothing lies any more
    */
   void unmapPassed(Consumer<Block> freed) {
+    if (count == 0) {
+      return;
+    }
     List<Stale> passed = new ArrayList<>();
     for (TreeSet<Stale> ofStream : byStream.values()) {
       for (Stale left : ofStream) {
@@ -80,7 +83,10 @@ final class StaleMappings {
 
   /** Unmaps other addresses of memory that is known to be used at none. */
   void unmapUnused(long handle, Consumer<Block> freed) {
-    unmap(new ArrayList<>(byHandle.getOrDefault(handle, List.of())), freed);
+    List<Stale> over = byHandle.get(handle);
+    if (over != null) {
+      unmap(new ArrayList<>(over), freed);
+    }
   }
 
   private void unmap(List<Stale> which, Consumer<Block> freed) {

@@ -22,13 +22,19 @@ class CacheCreditTest {
     books.taken(LIVE, 1);
   }
 
+  private boolean search(long nanos) {
+    long begin = credit.searchBegins();
+    clock.addAndGet(nanos);
+    return credit.searchEnds(begin);
+  }
+
   /** 100 ms in which a million searches take so much time together. */
   private void live(long searchMillis) {
     long each = TimeUnit.MILLISECONDS.toNanos(searchMillis) / 1_000_000;
     for (int i = 0; i < 1_000_000; i++) {
-      credit.searched(each);
+      search(each);
     }
-    clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(100));
+    clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(100 - searchMillis));
     credit.judge(() -> 2);
   }
 
@@ -55,8 +61,8 @@ class CacheCreditTest {
   @DisplayName("a few searches earn nothing, however long they take")
   void few() {
     for (int i = 0; i < 100; i++) {
-      credit.searched(TimeUnit.MILLISECONDS.toNanos(90));
-      clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(100));
+      search(TimeUnit.MILLISECONDS.toNanos(90));
+      clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(10));
       credit.judge(() -> 2);
     }
     assertEquals(0, credit.earnedRoom());
