@@ -1,6 +1,5 @@
 package org.vramkit.pool.caching;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -33,8 +32,8 @@ import org.vramkit.pool.caching.StaleMappings.Stale;
  *
  * A growth plans under {@code lock}: it takes the block, and hides the pages that will move, so
  * that nobody else uses them. It then calls the driver without {@code lock}. New pages are created
- * first, because that is what fails; then pages are moved. Whatever fails, every physical page is
- * afterwards mapped and accessible, or a spare, or released, and the block is free again.
+ * first, because that is what fails; then pages are moved. Whatever fails, no page is lost ({@link
+ * PageMapper}), and the block is free again.
  *
  * <h2>Streams that never drain</h2>
  *
@@ -54,20 +53,10 @@ final class PageHeap extends BlockHeap {
   private final Slack slack;
   private final Segment segment;
 
-  /**
-   * Mapped but not accessible, because a driver call failed.
-   *
-   * @param left where the same memory lies and may still be used; empty if nowhere
-   */
-  private record Limbo(PageRuns.Run run, List<Stale> left) {}
-
   /** Guarded by the growth lock. */
-  private final ArrayDeque<Limbo> limbo = new ArrayDeque<>();
-
   private final StaleMappings stale;
 
-  /** How many pages these are, for readers without that lock. */
-  private volatile int limboPages;
+  private final PageMapper mapper;
 
   PageHeap(
       Device device,
@@ -98,6 +87,7 @@ final class PageHeap extends BlockHeap {
     long total = ByteSize.roundUp(device.getProperties().totalMemoryBytes(), pageSize);
     this.table = new PageTable(device, options.accessors(), pageSize, total * addressFactor);
     this.stale = new StaleMappings(table);
+    this.mapper = new PageMapper(table, stale, books, new Addresses());
     this.segment = new Segment(table.base, table.pages * table.pageSize, false);
     segment.first.place = Block.Place.SETTLED;
     settled.add(segment.first);
@@ -239,7 +229,7 @@ final class PageHeap extends BlockHeap {
 
   /** Creates at most {@code room} bytes more than need be, instead of moving pages. */
   private Growth growWithin(StreamHeap owner, long size, long room) {
-    clearMappings();
+    mapper.clear();
     Plan plan;
     lock.lock();
     try {
@@ -350,14 +340,40 @@ final class PageHeap extends BlockHeap {
     insertMerged(left.block());
   }
 
-  /** Addresses of which a page was unmapped. */
-  private void freeAddresses(Block block) {
-    lock.lock();
-    try {
-      block.place = Block.Place.SETTLED;
-      insertMerged(block);
-    } finally {
-      lock.unlock();
+  /** What the mapper tells of its pages. */
+  private final class Addresses implements PageMapper.Addresses {
+    @Override
+    public void show(PageRuns.Run run) {
+      lock.lock();
+      try {
+        for (int page = run.from(); page < run.to(); page++) {
+          table.show(page);
+        }
+        noteNeed();
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public void comeBack(List<Stale> left) {
+      lock.lock();
+      try {
+        left.forEach(PageHeap.this::comeBack);
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public void free(Block addresses) {
+      lock.lock();
+      try {
+        addresses.place = Block.Place.SETTLED;
+        insertMerged(addresses);
+      } finally {
+        lock.unlock();
+      }
     }
   }
 
@@ -371,7 +387,7 @@ final class PageHeap extends BlockHeap {
     int unmapped = 0;
     List<Stale> left = new ArrayList<>(plan.left);
     try {
-      DeviceOutOfMemoryException refusal = createSpares(plan.created);
+      DeviceOutOfMemoryException refusal = mapper.createSpares(plan.created);
       if (refusal != null) {
         undo(plan, 0, left);
         return new Growth(null, refusal);
@@ -381,10 +397,10 @@ final class PageHeap extends BlockHeap {
         unmapped += run.to() - run.from();
       }
       for (PageRuns.Run run : PageRuns.of(plan.doubled)) {
-        mapToo(run, left);
+        mapper.mapToo(run, left);
       }
       for (PageRuns.Run run : PageRuns.of(plan.missing)) {
-        mapRun(run);
+        mapper.mapSpares(run);
       }
     } catch (DeviceOutOfMemoryException refusal) {
       // Mapping takes memory of the driver's own.
@@ -396,124 +412,6 @@ final class PageHeap extends BlockHeap {
     }
     books.pagesMoved.add(plan.moved.length + plan.doubled.length);
     return new Growth(plan.block, null);
-  }
-
-  /** Creates pages; if the driver refuses one, gives back those that it granted. */
-  private @Nullable DeviceOutOfMemoryException createSpares(int count) {
-    for (int i = 0; i < count; i++) {
-      try {
-        table.addSpare(table.create());
-      } catch (RuntimeException e) {
-        books.taken(i * table.pageSize, i);
-        releaseSpares(i);
-        if (e instanceof DeviceOutOfMemoryException refusal) {
-          return refusal;
-        }
-        throw e;
-      }
-    }
-    books.taken(count * table.pageSize, count);
-    return null;
-  }
-
-  /** Lays spares under pages of one run, and shows them once they can be used. */
-  private void mapRun(PageRuns.Run run) {
-    int page = run.from();
-    try {
-      while (page < run.to()) {
-        long handle = table.takeSpare();
-        try {
-          table.map(page, handle);
-        } catch (RuntimeException e) {
-          table.addSpare(handle);
-          throw e;
-        }
-        page++;
-      }
-      table.allowAccess(run.from(), run.to());
-    } catch (RuntimeException e) {
-      toLimbo(run.from(), page, List.of());
-      throw e;
-    }
-    show(run);
-  }
-
-  /** Lays pages that were left under pages of one run too, and takes them off the list. */
-  private void mapToo(PageRuns.Run run, List<Stale> left) {
-    List<Stale> used = left.subList(0, run.to() - run.from());
-    int page = run.from();
-    try {
-      for (Stale each : used) {
-        table.map(page, each.handle());
-        page++;
-      }
-      table.allowAccess(run.from(), run.to());
-    } catch (RuntimeException e) {
-      List<Stale> mapped = used.subList(0, page - run.from());
-      toLimbo(run.from(), page, List.copyOf(mapped));
-      mapped.clear();
-      throw e;
-    }
-    used.forEach(stale::add);
-    used.clear();
-    show(run);
-  }
-
-  private void show(PageRuns.Run run) {
-    lock.lock();
-    try {
-      for (int page = run.from(); page < run.to(); page++) {
-        table.show(page);
-      }
-      noteNeed();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Ends mappings that serve nobody any more, before anything else is done. */
-  private void clearMappings() {
-    clearLimbo();
-    stale.unmapPassed(this::freeAddresses);
-  }
-
-  private void toLimbo(int from, int to, List<Stale> left) {
-    if (to > from) {
-      limbo.add(new Limbo(new PageRuns.Run(from, to), left));
-      countLimbo();
-    }
-  }
-
-  /**
-   * Pages that are mapped but not accessible become spares again, or the stream's own free pages
-   * that they were.
-   */
-  private void clearLimbo() {
-    while (!limbo.isEmpty()) {
-      Limbo first = limbo.getFirst();
-      PageRuns.Run run = first.run();
-      if (first.left().isEmpty()) {
-        table.unmapToSpares(run.from(), run.to());
-      } else {
-        table.unmap(run.from(), run.to());
-        comeBack(first.left());
-      }
-      limbo.removeFirst();
-      countLimbo();
-    }
-  }
-
-  private void comeBack(List<Stale> left) {
-    lock.lock();
-    try {
-      left.forEach(this::comeBack);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private void countLimbo() {
-    limboPages = limbo.stream().mapToInt(each -> each.run().to() - each.run().from()).sum();
   }
 
   /**
@@ -553,7 +451,7 @@ final class PageHeap extends BlockHeap {
   long release(long keepBytes) {
     growth.lock();
     try {
-      clearMappings();
+      mapper.clear();
       return releasePages(pagesAbove(keepBytes));
     } finally {
       growth.unlock();
@@ -562,14 +460,14 @@ final class PageHeap extends BlockHeap {
 
   @Override
   long giveBack(long mostBytes) {
-    clearMappings();
+    mapper.clear();
     return releasePages(Math.toIntExact(mostBytes / table.pageSize));
   }
 
   /** Gives spares back, then the highest pages that may move; at most so many. */
   private long releasePages(int most) {
     int spares = Math.min(most, table.spares());
-    releaseSpares(spares);
+    mapper.releaseSpares(spares);
     int[] pages;
     lock.lock();
     try {
@@ -595,7 +493,7 @@ final class PageHeap extends BlockHeap {
       }
       throw e;
     }
-    releaseSpares(pages.length);
+    mapper.releaseSpares(pages.length);
     return (spares + pages.length) * table.pageSize;
   }
 
@@ -614,21 +512,6 @@ final class PageHeap extends BlockHeap {
         (Math.max(0, books.reserved() - keepBytes) + table.pageSize - 1) / table.pageSize);
   }
 
-  private void releaseSpares(int most) {
-    int count = Math.min(most, table.spares());
-    for (int i = 0; i < count; i++) {
-      long handle = table.takeSpare();
-      try {
-        stale.unmapUnused(handle, this::freeAddresses);
-        table.release(handle);
-      } catch (RuntimeException e) {
-        table.addSpare(handle);
-        throw e;
-      }
-      books.given(table.pageSize, 1);
-    }
-  }
-
   @Override
   List<Segment> segments() {
     return List.of(segment);
@@ -641,7 +524,7 @@ final class PageHeap extends BlockHeap {
 
   @Override
   long unplacedBytes() {
-    return (table.spares() + limboPages) * table.pageSize;
+    return mapper.unplaced() * table.pageSize;
   }
 
   @Override
