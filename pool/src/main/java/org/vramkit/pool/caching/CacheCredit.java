@@ -162,8 +162,13 @@ final class CacheCredit {
    * @param bytes of the block that is wanted, more than 0
    */
   boolean covers(long bytes) {
+    return bytes <= room();
+  }
+
+  /** Bytes that may still be reserved while the caches stay filled. */
+  long room() {
     long room = earned;
-    return room > 0 && books.reserved() + bytes <= live.getAsLong() + room;
+    return room == 0 ? 0 : Math.max(0, live.getAsLong() + room - books.reserved());
   }
 
   /** Memory is short or wanted back: everything is to be earned anew. */

@@ -33,7 +33,7 @@ final class CacheStripe extends Padded {
   }
 
   /** The largest block that a cache with earned room keeps. */
-  private static final long LARGEST_EARNED = 64 * ByteSize.MIB;
+  static final long LARGEST_EARNED = 64 * ByteSize.MIB;
 
   /** And only one of which it has room for so many. */
   private static final int FEWEST_EARNED = 4;

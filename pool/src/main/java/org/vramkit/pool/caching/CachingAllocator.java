@@ -136,9 +136,10 @@ public final class CachingAllocator implements Allocator {
         new EventPool(device),
         new LiveGauge(options.exactPeaks() ? 0 : CLAIM_BYTES),
         new MemoryBooks(effectiveLimit(device, options.memoryFraction(), options.limitBytes())),
-        (books, gauge, numbers) ->
+        (books, gauge, credit, numbers) ->
             pages
-                ? new PageHeap(device, options, slack(options, books, gauge), books, numbers)
+                ? new PageHeap(
+                    device, options, slack(options, books, gauge, credit), books, numbers)
                 : new SegmentHeap(device.getMemory(), options, books, numbers));
   }
 
@@ -152,18 +153,22 @@ public final class CachingAllocator implements Allocator {
         main.events,
         new PoolGauge(main.gauge),
         new PoolBooks(main.heap.books, own.limitBytes()),
-        (books, gauge, numbers) -> poolHeap(main, own, books, numbers));
+        (books, gauge, credit, numbers) -> poolHeap(main, own, books, credit, numbers));
   }
 
   private static BlockHeap poolHeap(
-      CachingAllocator main, PrivatePoolOptions own, MemoryBooks books, BlockNumbers numbers) {
+      CachingAllocator main,
+      PrivatePoolOptions own,
+      MemoryBooks books,
+      CacheCredit credit,
+      BlockNumbers numbers) {
     SegmentSource source = own.source();
     if (source == null && main.heap instanceof PageHeap) {
       return new PageHeap(
           main.device,
           main.options,
           POOL_ADDRESS_FACTOR,
-          slack(main.options, books, main.gauge),
+          slack(main.options, books, main.gauge, credit),
           books,
           numbers);
     }
@@ -171,14 +176,15 @@ public final class CachingAllocator implements Allocator {
     return new SegmentHeap(memory, main.options, books, numbers);
   }
 
-  private static Slack slack(CachingAllocatorOptions options, MemoryBooks books, LiveGauge live) {
-    return new Slack(options.slack(), books, () -> live.peaks().allocated());
+  private static Slack slack(
+      CachingAllocatorOptions options, MemoryBooks books, LiveGauge live, CacheCredit credit) {
+    return new Slack(options.slack(), books, () -> live.peaks().allocated(), credit::room);
   }
 
   /** Makes the memory beneath an allocator. */
   @FunctionalInterface
   private interface HeapFactory {
-    BlockHeap create(MemoryBooks books, LiveGauge gauge, BlockNumbers numbers);
+    BlockHeap create(MemoryBooks books, LiveGauge gauge, CacheCredit credit, BlockNumbers numbers);
   }
 
   private CachingAllocator(
@@ -203,7 +209,7 @@ public final class CachingAllocator implements Allocator {
     LiveGauge live = main == null ? gauge : main.gauge;
     this.credit = new CacheCredit(options.cacheShare(), books, live::allocatedBytes);
     BlockNumbers numbers = new BlockNumbers();
-    this.heap = heap.create(books, gauge, numbers);
+    this.heap = heap.create(books, gauge, credit, numbers);
     int processors = Runtime.getRuntime().availableProcessors() * STRIPES_PER_PROCESSOR;
     int stripeCount = Math.min(MAX_STRIPES, Integer.highestOneBit(2 * processors - 1));
     // In a segment a block that lies aside is a hole; over pages it is flushed out where it

@@ -45,8 +45,9 @@ final class MemorySearch {
 
   /** A block for the stream, entered in the books. */
   Block find(StreamHeap owner, long size, long requested) {
-    // While time counts most a block should serve all requests of its class later.
-    long wanted = credit.isBusy() ? SizeClasses.largestOf(size) : size;
+    // While time counts most a block that caches keep should serve all requests of its class later.
+    boolean generous = credit.isBusy() && size <= CacheStripe.LARGEST_EARNED;
+    long wanted = generous ? SizeClasses.largestOf(size) : size;
     Block block = search(owner, wanted);
     if (block == null && !credit.covers(wanted)) {
       block = waitBriefly(owner, wanted);

@@ -10,6 +10,8 @@ import static org.vramkit.pool.caching.Sandbox.MIB;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
@@ -21,8 +23,14 @@ class PageHeapTest {
   private final CachingAllocatorOptions options = mock(CachingAllocatorOptions.class);
 
   private PageHeap newHeap(SimDevice device, long limit) {
+    return newHeap(device, limit, 0);
+  }
+
+  /** One that may create so many bytes instead of moving pages. */
+  private PageHeap newHeap(SimDevice device, long limit, long earned) {
     MemoryBooks books = new MemoryBooks(limit);
-    return new PageHeap(device, options, new Slack(0, books, () -> 0), books, numbers);
+    Slack slack = new Slack(0, books, () -> 0, () -> earned);
+    return new PageHeap(device, options, slack, books, numbers);
   }
 
   private StreamHeap newStream(SimDevice device, EventPool events) {
@@ -36,6 +44,26 @@ class PageHeapTest {
         numbers,
         0,
         1);
+  }
+
+  @ParameterizedTest(name = "{0} MiB of room: {1} pages move")
+  @CsvSource({"0, 10", "32, 4", "64, 0"})
+  @DisplayName("creates pages instead of moving them as far as time counts more than memory")
+  void earnedRoom(long earnedMib, int moved) {
+    try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()) {
+      SimDevice device = backend.getDevice(0);
+      EventPool events = new EventPool(device);
+      PageHeap heap = newHeap(device, 512 * MIB, earnedMib * MIB);
+      StreamHeap owner = newStream(device, events);
+      Block hole = requireNonNull(heap.grow(owner, 20 * MIB).block());
+      assertNotNull(heap.grow(owner, 2 * MIB).block());
+      heap.free(hole);
+
+      assertNotNull(heap.grow(owner, 40 * MIB).block());
+      assertEquals(moved, heap.books.pagesMoved.sum());
+      assertEquals((62 - 2L * moved) * MIB, heap.books.reserved());
+      events.close();
+    }
   }
 
   /** Between two threads: one is refused more memory while another one looks what it can steal. */
