@@ -21,7 +21,8 @@ class PatienceTest {
     assertEquals(0, patience.questionsFor(0));
     assertEquals(16, patience.questionsFor(1));
     assertEquals(160, patience.questionsFor(10));
-    assertEquals(512, patience.questionsFor(Integer.MAX_VALUE));
+    assertEquals(64 * 16, patience.questionsFor(Integer.MAX_VALUE), "all that is saved up");
+    assertEquals(1536, new Patience(1000).questionsFor(Integer.MAX_VALUE));
     assertEquals(0, new Patience(0).questionsFor(10));
   }
 
