@@ -36,7 +36,13 @@ final class Errors {
   /** Tells of bad usage. */
   int onUsage(CommandLine.ParameterException failure, String[] args) {
     String command = failure.getCommandLine().getCommandSpec().qualifiedName();
-    print(failure.getMessage() + "; see " + command + " --help");
+    print(
+        // Picocli's words for an option with a key say the word twice.
+        String.valueOf(failure.getMessage())
+                .replaceFirst("^Value for option option ", "Value for option ")
+            + "; see "
+            + command
+            + " --help");
     return BAD_INPUT;
   }
 

@@ -167,7 +167,11 @@ class CommandLineTest {
     Run.of("replay", "--allocator", "magic", good).failed(2, "'magic'", "caching");
     Run.of("replay", "--option", "colour=red", good).failed(2, "'colour'", "virtual-memory");
     Run.of("replay", "--option", "limit=red", good).failed(2, "limit", "red");
-    Run.of("replay", "--option", "limit", good).failed(2, "KEY=VALUE");
+    Run.of("replay", "--option", "limit=red", good).failed(2, "512KiB, 8GiB");
+    Run.of("replay", "--option", "page-size=1TiB", good).failed(2, "to 1 GiB, not 1.00 TiB");
+    Run.of("replay", "--option", "max-split=1MiB", good).failed(2, "20.00 MiB, not 1.00 MiB");
+    Run.of("replay", "--option", "decay=1e400", good).failed(2, "10000 days, not 9223372036 s");
+    Run.of("replay", "--option", "limit", good).failed(2, "Value for option '--option'");
     Run.of("replay", "--allocator", "direct", "--option", "limit=1", good).failed(2, "caching");
     Run.of("replay", "--device-memory", "lots", good).failed(2, "lots");
     Run.of("replay", "--device-memory", "0", good).failed(2, "more than 0");

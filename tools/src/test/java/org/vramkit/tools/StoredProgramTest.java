@@ -235,5 +235,7 @@ class StoredProgramTest {
       assertEquals(2, result.code(), String.join(" ", call) + result.out());
       assertEquals(1, result.err().lines().count(), result.err());
     }
+    String missing = Result.of("run", folder.resolve("none.json").toString()).err();
+    assertTrue(missing.contains("none.json: no such file"), missing);
   }
 }

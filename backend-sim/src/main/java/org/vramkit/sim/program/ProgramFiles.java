@@ -10,6 +10,7 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Locale;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -40,6 +41,8 @@ final class ProgramFiles {
           file + " holds no program: " + words(e) + "; store one with Program.store");
     } catch (InvalidArgumentException e) {
       throw new InvalidArgumentException(file + ": " + e.getMessage());
+    } catch (NoSuchFileException e) {
+      throw new InvalidArgumentException(file + ": no such file; name one that holds a program");
     } catch (IOException e) {
       throw new InvalidArgumentException(
           "cannot read a program from " + file + ": " + e + "; name a file that can be read");

@@ -210,7 +210,9 @@ public final class CachingAllocatorBuilder {
    *     mostly 2 MiB; at most 1 GiB
    */
   public CachingAllocatorBuilder pageSize(long bytes) {
-    check(bytes >= 0 && bytes <= ByteSize.GIB, "page size must be from 0 to 1 GiB, not " + bytes);
+    check(
+        bytes >= 0 && bytes <= ByteSize.GIB,
+        "page size must be from 0, the least, to 1 GiB, not " + ByteSize.format(bytes));
     pageSize = bytes;
     return this;
   }
@@ -243,7 +245,11 @@ public final class CachingAllocatorBuilder {
   public CachingAllocatorBuilder decay(Duration idleTime) {
     check(
         !idleTime.isNegative() && idleTime.compareTo(LONGEST_DECAY) <= 0,
-        "decay must be from 0 to " + LONGEST_DECAY.toDays() + " days, not " + idleTime);
+        "decay must be from 0 to "
+            + LONGEST_DECAY.toDays()
+            + " days, not "
+            + idleTime.toSeconds()
+            + " s");
     decay = idleTime;
     return this;
   }
@@ -284,7 +290,10 @@ public final class CachingAllocatorBuilder {
   public CachingAllocatorBuilder maxSplit(long bytes) {
     check(
         bytes >= SizeRules.LARGE_SEGMENT,
-        "max split must be at least " + ByteSize.format(SizeRules.LARGE_SEGMENT) + ": " + bytes);
+        "max split must be at least "
+            + ByteSize.format(SizeRules.LARGE_SEGMENT)
+            + ", not "
+            + ByteSize.format(bytes));
     maxSplit = bytes;
     return this;
   }

@@ -173,8 +173,15 @@ final class NamedOptions {
       throw e;
     } catch (IllegalArgumentException e) {
       throw new InvalidArgumentException(
-          "option " + name + " takes " + entry.option().unit() + ", not '" + value + "'");
+          "option " + name + " takes " + expected(entry.option().unit()) + ", not '" + value + "'");
     }
+  }
+
+  /** What a value looks like, for who has written a wrong one. */
+  private static String expected(String unit) {
+    return unit.startsWith("size")
+        ? "a " + unit + ", in bytes or with a unit, such as 4096, 512KiB, 8GiB"
+        : unit;
   }
 
   private static Device[] devices(Device own, String ordinals) {
