@@ -44,7 +44,7 @@ record Run(Block first, long size) {
     Block first = own;
     long end = own.end();
     // Settled ranges side by side are one: without unsettled ones there is nothing to add.
-    if (!owner.unsettledLarge.isEmpty()) {
+    if (!owner.unsettled(own.segment.small).isEmpty()) {
       for (Block left = own.previous; left != null && isFor(left, owner); left = left.previous) {
         left.search = search;
         first = left;

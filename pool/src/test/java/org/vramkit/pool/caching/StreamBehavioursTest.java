@@ -6,9 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.pool.caching.Sandbox.MIB;
 
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.SimStream;
 
 @DisplayName("Streams")
@@ -109,6 +114,26 @@ class StreamBehavioursTest {
       assertEquals(address, taken.getAddress());
       assertEquals(0, box.backend.getDriverCalls().getCount("cuStreamWaitEvent"));
       other.fill(taken.getAddress(), (byte) 3, taken.getSize());
+    }
+  }
+
+  @ParameterizedTest(name = "pieces of {0} KiB")
+  @ValueSource(longs = {512, 5120})
+  @DisplayName("31 its stream has it together with a neighbour that others may have as well")
+  @Tag("virtual-time")
+  void besideSettled(long kib) {
+    long piece = kib * ByteSize.KIB;
+    try (Sandbox box = Sandbox.segments(b -> b.steal(StealPolicy.NEVER))) {
+      // They fill a segment.
+      List<Allocation> pieces = Stream.generate(() -> box.allocate(piece)).limit(4).toList();
+      long reserved = box.statistics().reserved().current();
+      long lower = Math.min(pieces.get(1).getAddress(), pieces.get(2).getAddress());
+      pieces.get(1).close();
+      box.allocator.trim(Long.MAX_VALUE);
+      box.busy(box.stream, pieces.get(2), 50_000_000);
+      pieces.get(2).close();
+      assertEquals(lower, box.allocate(2 * piece).getAddress());
+      assertEquals(reserved, box.statistics().reserved().current());
     }
   }
 
