@@ -43,6 +43,10 @@ final class FreeIndex {
       return place < count && blocks[place] == block;
     }
 
+    boolean holdsKey(long size, long address, int place) {
+      return place < count && sizes[place] == size && addresses[place] == address;
+    }
+
     void insert(int place, Block block) {
       move(place, this, place + 1, count - place);
       sizes[place] = block.size;
@@ -80,16 +84,17 @@ final class FreeIndex {
   void add(Block block) {
     int at = leafOf(block.size, block.address);
     Leaf leaf = leaves.get(at);
+    int place = leaf.below(block.size, block.address);
+    if (leaf.holdsKey(block.size, block.address, place)) {
+      throw new IllegalStateException("already free: 0x" + Long.toHexString(block.address));
+    }
     if (leaf.count == LEAF_BLOCKS) {
       Leaf upper = leaf.split();
       leaves.add(at + 1, upper);
-      leaf = upper.below(block.size, block.address) > 0 ? upper : leaf;
-    }
-    int place = leaf.below(block.size, block.address);
-    if (place < leaf.count
-        && leaf.sizes[place] == block.size
-        && leaf.addresses[place] == block.address) {
-      throw new IllegalStateException("already free: 0x" + Long.toHexString(block.address));
+      if (place > leaf.count) {
+        place -= leaf.count;
+        leaf = upper;
+      }
     }
     leaf.insert(place, block);
     count++;

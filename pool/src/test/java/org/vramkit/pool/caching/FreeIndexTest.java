@@ -95,6 +95,20 @@ class FreeIndexTest {
   }
 
   @Test
+  @DisplayName("a block that is there already is an error wherever it is in a full leaf")
+  void twins() {
+    for (int i = 0; i < FreeIndex.LEAF_BLOCKS; i++) {
+      FreeIndex full = new FreeIndex();
+      for (int j = 0; j < FreeIndex.LEAF_BLOCKS; j++) {
+        full.add(block(j * 1024L, 512));
+      }
+      Block twin = block(i * 1024L, 512);
+      assertThrows(IllegalStateException.class, () -> full.add(twin), "block " + i);
+      assertEquals(FreeIndex.LEAF_BLOCKS, full.copy().size());
+    }
+  }
+
+  @Test
   @DisplayName("an empty one has nothing, before and after it had many")
   void empty() {
     for (int round = 0; round < 2; round++) {
