@@ -33,7 +33,7 @@ final class CacheStripe extends Padded {
   }
 
   /** The largest block that a cache with earned room keeps. */
-  static final long LARGEST_EARNED = 64 * ByteSize.MIB;
+  private static final long LARGEST_EARNED = 64 * ByteSize.MIB;
 
   /** And only one of which it has room for so many. */
   private static final int FEWEST_EARNED = 4;
@@ -97,6 +97,15 @@ final class CacheStripe extends Padded {
     this.credit = credit;
     this.books = new LiveBooks(gauge);
     adapt();
+  }
+
+  /**
+   * What is worth taking for a block while time counts more than memory: one that serves all
+   * requests of its class later, if a cache may come to keep it.
+   */
+  static long generousSize(long size) {
+    long largest = SizeClasses.largestOf(size);
+    return largest <= LARGEST_EARNED ? largest : size;
   }
 
   boolean tryLock() {

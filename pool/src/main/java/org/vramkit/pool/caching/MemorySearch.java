@@ -45,9 +45,7 @@ final class MemorySearch {
 
   /** A block for the stream, entered in the books. */
   Block find(StreamHeap owner, long size, long requested) {
-    // While time counts most a block that caches keep should serve all requests of its class later.
-    boolean generous = credit.isBusy() && size <= CacheStripe.LARGEST_EARNED;
-    long wanted = generous ? SizeClasses.largestOf(size) : size;
+    long wanted = credit.isBusy() ? CacheStripe.generousSize(size) : size;
     Block block = search(owner, wanted);
     if (block == null && !credit.covers(wanted)) {
       block = waitBriefly(owner, wanted);

@@ -15,7 +15,7 @@ final class Slack {
   /**
    * Room relative to the most that was live.
    *
-   * @param share of {@code mostLive}, at least 0; 0 gives no room, ever
+   * @param share of {@code mostLive}, at least 0; 0 gives none but what is earned
    * @param mostLive the most bytes that users held at once; may be a little too many
    * @param earned bytes that may be reserved because time counts more than memory at the moment
    */

@@ -20,6 +20,23 @@ import org.vramkit.pool.caching.AllocatorSnapshot.SegmentView;
 @DisplayName("Size classes and segments")
 class SizeClassBehavioursTest {
 
+  @ParameterizedTest(name = "{0} B: {1} B")
+  @CsvSource({
+    "512,      512",
+    "8704,     8704",
+    "16384,    16896",
+    "62914560, 65011200",
+    "65011712, 67108352",
+    "67108352, 67108352",
+    "67108864, 67108864",
+    "67109376, 67109376"
+  })
+  @DisplayName(
+      "a busy program's blocks fill their class up to 64 MiB, which is all that caches keep")
+  void generous(long bytes, long taken) {
+    assertEquals(taken, CacheStripe.generousSize(bytes));
+  }
+
   /** A fresh allocator stands for the fresh private pool. */
   @ParameterizedTest(name = "{0} B: {1} segments, {2} MiB, then {3} MiB")
   @CsvSource({
