@@ -16,6 +16,7 @@ import org.vramkit.api.allocator.Allocation;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
+import org.vramkit.sim.driver.Fault;
 
 @DisplayName("The heap over pages")
 class PageHeapTest {
@@ -62,6 +63,26 @@ class PageHeapTest {
       assertNotNull(heap.grow(owner, 40 * MIB).block());
       assertEquals(moved, heap.books.pagesMoved.sum());
       assertEquals((62 - 2L * moved) * MIB, heap.books.reserved());
+      events.close();
+    }
+  }
+
+  @Test
+  @DisplayName("keeps no page of a growth that the driver refuses halfway")
+  void refusedHalfway() {
+    try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()) {
+      SimDevice device = backend.getDevice(0);
+      EventPool events = new EventPool(device);
+      PageHeap heap = newHeap(device, 512 * MIB);
+      StreamHeap owner = newStream(device, events);
+      backend.getFaults().failNth("cuMemCreate", 3, Fault.OUT_OF_MEMORY);
+
+      BlockHeap.Growth refused = heap.grow(owner, 8 * MIB);
+      assertNull(refused.block());
+      assertNotNull(refused.refusal());
+      assertEquals(0, heap.books.reserved());
+      assertEquals(0, heap.reservedBytes());
+      assertNotNull(heap.grow(owner, 8 * MIB).block());
       events.close();
     }
   }
