@@ -66,7 +66,7 @@ final class StaleMappings {
    * @param freed takes the addresses, beneath which nothing lies any more
    */
   void unmapPassed(Consumer<Block> freed) {
-    if (count == 0) {
+    if (byStream.isEmpty()) {
       return;
     }
     List<Stale> passed = new ArrayList<>();
