@@ -88,4 +88,21 @@ class BlockBinsTest {
     assertNotNull(bins.pop(ByteSize.MIB, 0));
     assertNotNull(bins.pop(4 * ByteSize.MIB, 0));
   }
+
+  @Test
+  @DisplayName("draining goes from the largest class to the smallest, and leaves out none")
+  void drain() {
+    List<Block> blocks = new ArrayList<>();
+    for (long size = 512; size <= 64 * ByteSize.MIB; size *= 2) {
+      blocks.add(block(size));
+    }
+    blocks.forEach(bins::push);
+    Block largest = blocks.get(blocks.size() - 1);
+    assertEquals(List.of(largest), listed(bins.drain(64 * ByteSize.MIB)));
+    blocks.remove(largest);
+    // Linked the newest first, so the smallest was moved out last.
+    assertEquals(blocks, listed(bins.drain(0)));
+    assertEquals(0, bins.bytes());
+    assertNull(bins.drain(0));
+  }
 }
