@@ -76,11 +76,8 @@ final class CacheCredit {
    *
    * @param largestShare most that may be reserved beyond what is live, as a share of that
    * @param live bytes that users hold; may be a little too many
+   * @param clock of nanoseconds, by which time is spent
    */
-  CacheCredit(double largestShare, MemoryBooks books, LongSupplier live) {
-    this(largestShare, books, live, System::nanoTime);
-  }
-
   CacheCredit(double largestShare, MemoryBooks books, LongSupplier live, LongSupplier clock) {
     this.largestShare = largestShare;
     this.books = books;

@@ -207,7 +207,8 @@ public final class CachingAllocator implements Allocator {
     this.memoryFraction = options.memoryFraction();
     this.limit = options.limitBytes();
     LiveGauge live = main == null ? gauge : main.gauge;
-    this.credit = new CacheCredit(options.cacheShare(), books, live::allocatedBytes);
+    this.credit =
+        new CacheCredit(options.cacheShare(), books, live::allocatedBytes, options.clock());
     BlockNumbers numbers = new BlockNumbers();
     this.heap = heap.create(books, gauge, credit, numbers);
     int processors = Runtime.getRuntime().availableProcessors() * STRIPES_PER_PROCESSOR;

@@ -169,7 +169,8 @@ public final class CachingAllocatorBuilder {
   /**
    * Most that the caches may cost a program that replaces blocks of many sizes all the time, so
    * that it finds them near at hand. A program that only grows never pays: before memory is taken,
-   * its caches are emptied.
+   * its caches are emptied. While such a program earns room, growth creates pages rather than to
+   * move any, whatever {@link #slack} says.
    *
    * @param share most that may be reserved beyond what is live, as a share of that, from 0 to 1;
    *     default 0.75
@@ -255,8 +256,8 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
-   * The clock that {@link #decay} goes by; default {@link System#nanoTime}. For programs that run
-   * in virtual time, and for tests.
+   * The clock that {@link #decay} and {@link #cacheShare} go by; default {@link System#nanoTime}.
+   * For programs that run in virtual time, and for tests.
    *
    * @param nanos answers nanoseconds from any beginning, which never become fewer; for any thread
    */

@@ -22,7 +22,7 @@ import org.vramkit.api.device.Device;
  *     map
  * @param slack what may be created while free pages could be moved, as a share of what is live
  * @param decay idle time after which free memory goes back; zero for never
- * @param clock of nanoseconds, by which that time is measured
+ * @param clock of nanoseconds, by which that time is measured, and the time spent behind the caches
  * @param roundingDivisions steps between powers of two
  * @param splitting whether blocks of segments are split
  * @param maxSplitBytes blocks from this size on are not split

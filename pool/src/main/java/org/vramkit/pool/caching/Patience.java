@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>Threads that ask at once may each ask as if alone.
  */
 final class Patience {
-  /** However much memory is to be taken, no more questions than take about two milliseconds. */
+  /** However much memory is to be taken, no more than take two milliseconds of one stream. */
   private static final int MOST_AT_ONCE = 1536;
 
   /** Pages that may be waited for in vain before any was saved, and what can be saved up. */

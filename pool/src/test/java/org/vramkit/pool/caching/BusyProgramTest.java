@@ -47,6 +47,27 @@ class BusyProgramTest {
     }
   }
 
+  @Test
+  @DisplayName("is not busy by a clock that stands still meanwhile: then caches stay small")
+  void otherClock() {
+    try (SimBackend backend =
+            SimBackend.builder()
+                .device(DeviceProfile.H200)
+                .bytes(false)
+                .checker(CheckerOptions.OFF)
+                .build();
+        CachingAllocator allocator =
+            CachingAllocator.builder(backend.getDevice(0)).clock(() -> 0).build();
+        Stream stream = backend.getDevice(0).createStream()) {
+      Program program = new Program(allocator, stream);
+      program.replace(200_000);
+      long held = allocator.getStatistics().cachedBytes();
+      assertTrue(held < program.liveBytes() / 10, "the caches hold " + held);
+      program.end();
+      assertEquals(0, allocator.getStatistics().getLiveBytes());
+    }
+  }
+
   private static final class Program {
     private final SplittableRandom random = new SplittableRandom(7);
     private final Allocation[] live = new Allocation[LIVE];
