@@ -118,8 +118,8 @@ final class BlockBins extends Padded {
         if (heads[index] != 0) {
           return index;
         }
-        bits ^= 1L << index;
-        occupied[word] ^= 1L << index;
+        bits &= ~(1L << index);
+        occupied[word] &= ~(1L << index);
       }
     }
     return -1;

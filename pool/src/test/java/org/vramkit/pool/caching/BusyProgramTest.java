@@ -20,15 +20,18 @@ class BusyProgramTest {
   /** Bounds the wait on a machine that does other things besides. */
   private static final int MOST_ROUNDS = 400;
 
+  private static SimBackend unjudged() {
+    return SimBackend.builder()
+        .device(DeviceProfile.H200)
+        .bytes(false)
+        .checker(CheckerOptions.OFF)
+        .build();
+  }
+
   @Test
   @DisplayName("comes to find them near at hand, gives them back when asked, and keeps its books")
   void learns() {
-    try (SimBackend backend =
-            SimBackend.builder()
-                .device(DeviceProfile.H200)
-                .bytes(false)
-                .checker(CheckerOptions.OFF)
-                .build();
+    try (SimBackend backend = unjudged();
         CachingAllocator allocator = CachingAllocator.create(backend.getDevice(0));
         Stream stream = backend.getDevice(0).createStream()) {
       Program program = new Program(allocator, stream);
@@ -50,12 +53,7 @@ class BusyProgramTest {
   @Test
   @DisplayName("is not busy by a clock that stands still meanwhile: then caches stay small")
   void otherClock() {
-    try (SimBackend backend =
-            SimBackend.builder()
-                .device(DeviceProfile.H200)
-                .bytes(false)
-                .checker(CheckerOptions.OFF)
-                .build();
+    try (SimBackend backend = unjudged();
         CachingAllocator allocator =
             CachingAllocator.builder(backend.getDevice(0)).clock(() -> 0).build();
         Stream stream = backend.getDevice(0).createStream()) {
