@@ -132,11 +132,10 @@ final class BlockBins extends Padded {
    */
   @Nullable Block drain(long keepBytes) {
     Block drained = null;
-    int index = heads.length - 1;
-    while (bytes > keepBytes && (index = lastOccupied(index)) >= 0) {
-      while (heads[index] != 0 && bytes > keepBytes) {
-        drained = moveOut(index, drained);
-      }
+    int last = lastOccupied(heads.length - 1);
+    while (last >= 0 && bytes > keepBytes) {
+      drained = moveOut(last, drained);
+      last = lastOccupied(last);
     }
     return drained;
   }

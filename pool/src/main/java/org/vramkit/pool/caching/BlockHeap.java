@@ -48,6 +48,9 @@ abstract class BlockHeap {
   /** The most bytes that were needed at once since {@link #takeNeed}. Guarded by {@code lock}. */
   private long needed;
 
+  /** The number of the last search. Guarded by {@code lock}. */
+  private int searches;
+
   BlockHeap(MemoryBooks books, BlockNumbers numbers, Patience patience) {
     this.books = books;
     this.patience = patience;
@@ -57,6 +60,11 @@ abstract class BlockHeap {
 
   /** The shared index of settled blocks of one kind. */
   abstract FreeIndex settled(boolean small);
+
+  /** A number for a search, see {@link Run#unseen}. Locked. */
+  final int nextSearch() {
+    return ++searches;
+  }
 
   /** A free block that the stream may take now without any driver call, or null. Locked. */
   abstract @Nullable Block find(StreamHeap owner, long size);

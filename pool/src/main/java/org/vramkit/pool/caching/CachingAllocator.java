@@ -136,10 +136,9 @@ public final class CachingAllocator implements Allocator {
         new EventPool(device),
         new LiveGauge(options.exactPeaks() ? 0 : CLAIM_BYTES),
         new MemoryBooks(effectiveLimit(device, options.memoryFraction(), options.limitBytes())),
-        (books, gauge, credit, numbers) ->
+        (books, slack, numbers) ->
             pages
-                ? new PageHeap(
-                    device, options, slack(options, books, gauge, credit), books, numbers)
+                ? new PageHeap(device, options, slack, books, numbers)
                 : new SegmentHeap(device.getMemory(), options, books, numbers));
   }
 
@@ -153,38 +152,27 @@ public final class CachingAllocator implements Allocator {
         main.events,
         new PoolGauge(main.gauge),
         new PoolBooks(main.heap.books, own.limitBytes()),
-        (books, gauge, credit, numbers) -> poolHeap(main, own, books, credit, numbers));
+        (books, slack, numbers) -> poolHeap(main, own, books, slack, numbers));
   }
 
   private static BlockHeap poolHeap(
       CachingAllocator main,
       PrivatePoolOptions own,
       MemoryBooks books,
-      CacheCredit credit,
+      Slack slack,
       BlockNumbers numbers) {
     SegmentSource source = own.source();
     if (source == null && main.heap instanceof PageHeap) {
-      return new PageHeap(
-          main.device,
-          main.options,
-          POOL_ADDRESS_FACTOR,
-          slack(main.options, books, main.gauge, credit),
-          books,
-          numbers);
+      return new PageHeap(main.device, main.options, POOL_ADDRESS_FACTOR, slack, books, numbers);
     }
     DeviceMemory memory = source == null ? main.device.getMemory() : new SourceMemory(source);
     return new SegmentHeap(memory, main.options, books, numbers);
   }
 
-  private static Slack slack(
-      CachingAllocatorOptions options, MemoryBooks books, LiveGauge live, CacheCredit credit) {
-    return new Slack(options.slack(), books, () -> live.peaks().allocated(), credit::room);
-  }
-
   /** Makes the memory beneath an allocator. */
   @FunctionalInterface
   private interface HeapFactory {
-    BlockHeap create(MemoryBooks books, LiveGauge gauge, CacheCredit credit, BlockNumbers numbers);
+    BlockHeap create(MemoryBooks books, Slack slack, BlockNumbers numbers);
   }
 
   private CachingAllocator(
@@ -210,7 +198,8 @@ public final class CachingAllocator implements Allocator {
     this.credit =
         new CacheCredit(options.cacheShare(), books, live::allocatedBytes, options.clock());
     BlockNumbers numbers = new BlockNumbers();
-    this.heap = heap.create(books, gauge, credit, numbers);
+    Slack slack = new Slack(options.slack(), books, () -> live.peaks().allocated(), credit::room);
+    this.heap = heap.create(books, slack, numbers);
     int processors = Runtime.getRuntime().availableProcessors() * STRIPES_PER_PROCESSOR;
     int stripeCount = Math.min(MAX_STRIPES, Integer.highestOneBit(2 * processors - 1));
     // In a segment a block that lies aside is a hole; over pages it is flushed out where it

@@ -127,7 +127,7 @@ final class PageHeap extends BlockHeap {
 
   /** The best place that the stream may have; null if no range of addresses is large enough. */
   private @Nullable Place cheapest(StreamHeap owner, long size) {
-    PlaceSearch search = new PlaceSearch(table, size);
+    PlaceSearch search = new PlaceSearch(nextSearch(), table, size);
     search.offerAll(owner, settled, mayNeverDrain(owner));
     return search.best();
   }

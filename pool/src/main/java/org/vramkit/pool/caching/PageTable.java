@@ -36,9 +36,6 @@ final class PageTable {
 
   private volatile int spareCount;
 
-  /** The number of the last search, see {@link Run#unseen}. */
-  private int searches;
-
   /** One past the highest page that was ever mapped; bounds what range operations look at. */
   private int highest;
 
@@ -61,11 +58,6 @@ final class PageTable {
     this.mapped = new PageBitmap(pages);
     this.movable = new PageBitmap(pages);
     this.handles = new long[pages];
-  }
-
-  /** A number for a search. Locked. */
-  int nextSearch() {
-    return ++searches;
   }
 
   int pageOf(long address) {

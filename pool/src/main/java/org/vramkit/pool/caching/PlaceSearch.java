@@ -38,8 +38,8 @@ final class PlaceSearch {
    */
   record Place(Run range, long address, int missing) {}
 
-  private final PageTable table;
   private final int number;
+  private final PageTable table;
   private final long size;
 
   /** What the best place of all would cost: shared pages at both ends, and all there. */
@@ -58,9 +58,14 @@ final class PlaceSearch {
   private int missing;
   private int cost = Integer.MAX_VALUE;
 
-  PlaceSearch(PageTable table, long size) {
+  /**
+   * For one block.
+   *
+   * @param number of the search, see {@link Run#unseen}
+   */
+  PlaceSearch(int number, PageTable table, long size) {
+    this.number = number;
     this.table = table;
-    this.number = table.nextSearch();
     this.size = size;
     // More pages than there are have no place at all, whatever it would cost.
     int whole = (int) Math.min(size / table.pageSize, table.pages);

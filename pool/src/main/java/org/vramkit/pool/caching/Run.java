@@ -25,21 +25,16 @@ record Run(Block first, long size) {
     return true;
   }
 
-  /** The run around a free range that the stream may take. */
-  static Run around(Block own, StreamHeap owner) {
-    return around(own, owner, own.search);
-  }
-
   /**
-   * The same, once in each search: null if a range of the run was given before.
+   * The run around a free range that the stream may take, once in each search: null if a range of
+   * the run was given before.
    *
    * @param search a number that the search before did not have
    */
   static @Nullable Run unseen(Block own, StreamHeap owner, int search) {
-    return own.search == search ? null : around(own, owner, search);
-  }
-
-  private static Run around(Block own, StreamHeap owner, int search) {
+    if (own.search == search) {
+      return null;
+    }
     own.search = search;
     Block first = own;
     long end = own.end();

@@ -150,11 +150,12 @@ final class SegmentHeap extends BlockHeap {
       return null;
     }
     Run best = null;
+    int search = nextSearch();
     FreeIndex own = owner.unsettled(isSmall(size));
     for (Iterator<Block> free : List.of(own.fits(size), own.below(size))) {
       for (int i = 0; i < LOOKED_AROUND && free.hasNext(); i++) {
-        Run run = Run.around(free.next(), owner);
-        if (run.size() >= size && (best == null || run.size() < best.size())) {
+        Run run = Run.unseen(free.next(), owner, search);
+        if (run != null && run.size() >= size && (best == null || run.size() < best.size())) {
           best = run;
         }
       }

@@ -42,7 +42,6 @@ final class StaleMappings {
   private final Map<StreamHeap, TreeSet<Stale>> byStream = new LinkedHashMap<>();
 
   private final Map<Long, List<Stale>> byHandle = new HashMap<>();
-  private int count;
 
   StaleMappings(PageTable table) {
     this.table = table;
@@ -52,12 +51,11 @@ final class StaleMappings {
   void add(Stale left) {
     byStream.computeIfAbsent(left.block().owner(), each -> new TreeSet<>(FIRST_PASSED)).add(left);
     byHandle.computeIfAbsent(left.handle(), each -> new ArrayList<>(1)).add(left);
-    count++;
   }
 
   /** How many more pages may wait before their addresses could be missed. */
   int room() {
-    return table.pages / 4 - count;
+    return table.pages / 4 - byStream.values().stream().mapToInt(TreeSet::size).sum();
   }
 
   /**
@@ -106,7 +104,6 @@ final class StaleMappings {
   private void remove(Stale left) {
     byStream.computeIfPresent(left.block().owner(), (each, of) -> without(of, left));
     byHandle.computeIfPresent(left.handle(), (each, of) -> without(of, left));
-    count--;
   }
 
   private static <C extends Collection<Stale>> @Nullable C without(C all, Stale left) {

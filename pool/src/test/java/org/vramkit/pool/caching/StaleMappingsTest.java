@@ -102,14 +102,7 @@ class StaleMappingsTest {
         Sandbox.uncached(
             VirtualMemoryUse.ON, each -> each.growthPatience(0).steal(StealPolicy.WITH_WAIT))) {
       SimStream closing = stealing.device.createStream();
-      List<Allocation> blocks = new ArrayList<>();
-      for (int i = 0; i < 3; i++) {
-        Allocation block = stealing.allocate(PIECE, closing);
-        stealing.busy(closing, block, HOURS);
-        blocks.add(block);
-      }
-      blocks.get(0).close();
-      blocks.get(2).close();
+      List<Allocation> blocks = freeTwo(stealing, closing, 3);
       Allocation whole = stealing.allocate(3 * PIECE / 2, closing);
       stealing.busy(closing, whole, HOURS);
       whole.close();
@@ -215,13 +208,18 @@ class StaleMappingsTest {
 
   /** The stream is busy with blocks side by side, of which the first and the third were freed. */
   private void freeTwo(int of) {
+    freeTwo(box, box.stream, of);
+  }
+
+  private static List<Allocation> freeTwo(Sandbox box, SimStream stream, int of) {
     List<Allocation> blocks = new ArrayList<>();
     for (int i = 0; i < of; i++) {
-      Allocation block = box.allocate(PIECE);
-      box.busy(box.stream, block, HOURS);
+      Allocation block = box.allocate(PIECE, stream);
+      box.busy(stream, block, HOURS);
       blocks.add(block);
     }
     blocks.get(0).close();
     blocks.get(2).close();
+    return blocks;
   }
 }
