@@ -8,6 +8,7 @@ import static org.mockito.Mockito.mock;
 import static org.vramkit.pool.caching.Sandbox.MIB;
 
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,19 +23,28 @@ import org.vramkit.sim.driver.Fault;
 class PageHeapTest {
   private final BlockNumbers numbers = new BlockNumbers();
   private final CachingAllocatorOptions options = mock(CachingAllocatorOptions.class);
+  private final SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build();
+  private final SimDevice device = backend.getDevice(0);
+  private final EventPool events = new EventPool(device);
 
-  private PageHeap newHeap(SimDevice device, long limit) {
-    return newHeap(device, limit, 0);
+  @AfterEach
+  void close() {
+    events.close();
+    backend.close();
+  }
+
+  private PageHeap newHeap(long limit) {
+    return newHeap(limit, 0);
   }
 
   /** One that may create so many bytes instead of moving pages. */
-  private PageHeap newHeap(SimDevice device, long limit, long earned) {
+  private PageHeap newHeap(long limit, long earned) {
     MemoryBooks books = new MemoryBooks(limit);
     Slack slack = new Slack(0, books, () -> 0, () -> earned);
     return new PageHeap(device, options, slack, books, numbers);
   }
 
-  private StreamHeap newStream(SimDevice device, EventPool events) {
+  private StreamHeap newStream() {
     return new StreamHeap(
         device.createStream(),
         mock(CachingAllocator.class),
@@ -51,108 +61,83 @@ class PageHeapTest {
   @CsvSource({"0, 10", "32, 4", "64, 0"})
   @DisplayName("creates pages instead of moving them as far as time counts more than memory")
   void earnedRoom(long earnedMib, int moved) {
-    try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()) {
-      SimDevice device = backend.getDevice(0);
-      EventPool events = new EventPool(device);
-      PageHeap heap = newHeap(device, 512 * MIB, earnedMib * MIB);
-      StreamHeap owner = newStream(device, events);
-      Block hole = requireNonNull(heap.grow(owner, 20 * MIB).block());
-      assertNotNull(heap.grow(owner, 2 * MIB).block());
-      heap.free(hole);
+    PageHeap heap = newHeap(512 * MIB, earnedMib * MIB);
+    StreamHeap owner = newStream();
+    Block hole = requireNonNull(heap.grow(owner, 20 * MIB).block());
+    assertNotNull(heap.grow(owner, 2 * MIB).block());
+    heap.free(hole);
 
-      assertNotNull(heap.grow(owner, 40 * MIB).block());
-      assertEquals(moved, heap.books.pagesMoved.sum());
-      assertEquals((62 - 2L * moved) * MIB, heap.books.reserved());
-      events.close();
-    }
+    assertNotNull(heap.grow(owner, 40 * MIB).block());
+    assertEquals(moved, heap.books.pagesMoved.sum());
+    assertEquals((62 - 2L * moved) * MIB, heap.books.reserved());
   }
 
   @Test
   @DisplayName("keeps no page of a growth that the driver refuses halfway")
   void refusedHalfway() {
-    try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()) {
-      SimDevice device = backend.getDevice(0);
-      EventPool events = new EventPool(device);
-      PageHeap heap = newHeap(device, 512 * MIB);
-      StreamHeap owner = newStream(device, events);
-      backend.getFaults().failNth("cuMemCreate", 3, Fault.OUT_OF_MEMORY);
+    PageHeap heap = newHeap(512 * MIB);
+    StreamHeap owner = newStream();
+    backend.getFaults().failNth("cuMemCreate", 3, Fault.OUT_OF_MEMORY);
 
-      BlockHeap.Growth refused = heap.grow(owner, 8 * MIB);
-      assertNull(refused.block());
-      assertNotNull(refused.refusal());
-      assertEquals(0, heap.books.reserved());
-      assertEquals(0, heap.reservedBytes());
-      assertNotNull(heap.grow(owner, 8 * MIB).block());
-      events.close();
-    }
+    BlockHeap.Growth refused = heap.grow(owner, 8 * MIB);
+    assertNull(refused.block());
+    assertNotNull(refused.refusal());
+    assertEquals(0, heap.books.reserved());
+    assertEquals(0, heap.reservedBytes());
+    assertNotNull(heap.grow(owner, 8 * MIB).block());
   }
 
   /** Between two threads: one is refused more memory while another one looks what it can steal. */
   @Test
   @DisplayName("lets a stream steal what has pages, and never what only has addresses")
   void stealsPagesOnly() {
-    try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()) {
-      SimDevice device = backend.getDevice(0);
-      EventPool events = new EventPool(device);
-      PageHeap heap = newHeap(device, 8 * MIB);
-      StreamHeap owner = newStream(device, events);
-      StreamHeap thief = newStream(device, events);
-      assertNotNull(heap.grow(owner, 4 * MIB).block());
-      Block last = requireNonNull(heap.grow(owner, 4 * MIB).block());
-      free(heap, last);
-      assertNull(heap.grow(owner, 6 * MIB).block(), "more than the limit");
+    PageHeap heap = newHeap(8 * MIB);
+    StreamHeap owner = newStream();
+    StreamHeap thief = newStream();
+    assertNotNull(heap.grow(owner, 4 * MIB).block());
+    Block last = requireNonNull(heap.grow(owner, 4 * MIB).block());
+    free(heap, last);
+    assertNull(heap.grow(owner, 6 * MIB).block(), "more than the limit");
 
-      assertNull(heap.steal(thief, 5 * MIB, List.of(owner), events), "a page is missing");
-      Block stolen = requireNonNull(heap.steal(thief, 4 * MIB, List.of(owner), events));
-      assertEquals(4 * MIB, stolen.size);
-      events.close();
-    }
+    assertNull(heap.steal(thief, 5 * MIB, List.of(owner), events), "a page is missing");
+    Block stolen = requireNonNull(heap.steal(thief, 4 * MIB, List.of(owner), events));
+    assertEquals(4 * MIB, stolen.size);
   }
 
   @Test
   @DisplayName("lets a stream steal a larger range where the best fit lacks pages")
   void passesRangesWithoutPages() {
-    try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()) {
-      SimDevice device = backend.getDevice(0);
-      EventPool events = new EventPool(device);
-      PageHeap heap = newHeap(device, 56 * MIB);
-      StreamHeap owner = newStream(device, events);
-      Block low = requireNonNull(heap.grow(owner, 4 * MIB).block());
-      Block hole = requireNonNull(heap.grow(owner, 20 * MIB).block());
-      assertNotNull(heap.grow(owner, 4 * MIB).block());
-      heap.free(hole);
-      heap.release(0);
-      Block large = requireNonNull(heap.grow(owner, 40 * MIB).block());
-      free(heap, low);
-      assertNull(heap.grow(owner, 22 * MIB).block(), "more than the limit");
-      free(heap, large);
+    PageHeap heap = newHeap(56 * MIB);
+    StreamHeap owner = newStream();
+    Block low = requireNonNull(heap.grow(owner, 4 * MIB).block());
+    Block hole = requireNonNull(heap.grow(owner, 20 * MIB).block());
+    assertNotNull(heap.grow(owner, 4 * MIB).block());
+    heap.free(hole);
+    heap.release(0);
+    Block large = requireNonNull(heap.grow(owner, 40 * MIB).block());
+    free(heap, low);
+    assertNull(heap.grow(owner, 22 * MIB).block(), "more than the limit");
+    free(heap, large);
 
-      StreamHeap thief = newStream(device, events);
-      Block stolen = requireNonNull(heap.steal(thief, 21 * MIB, List.of(owner), events));
-      assertEquals(large.address, stolen.address);
-      events.close();
-    }
+    StreamHeap thief = newStream();
+    Block stolen = requireNonNull(heap.steal(thief, 21 * MIB, List.of(owner), events));
+    assertEquals(large.address, stolen.address);
   }
 
   /** Between two threads: one closes the stream while another one is about to make its own wait. */
   @Test
   @DisplayName("waits for the device, and for no event, where a stream was closed meanwhile")
   void stealsFromClosedStream() {
-    try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()) {
-      SimDevice device = backend.getDevice(0);
-      EventPool events = new EventPool(device);
-      PageHeap heap = newHeap(device, 8 * MIB);
-      StreamHeap owner = newStream(device, events);
-      free(heap, requireNonNull(heap.grow(owner, 4 * MIB).block()));
-      owner.stream.close();
+    PageHeap heap = newHeap(8 * MIB);
+    StreamHeap owner = newStream();
+    free(heap, requireNonNull(heap.grow(owner, 4 * MIB).block()));
+    owner.stream.close();
 
-      StreamHeap thief = newStream(device, events);
-      assertNotNull(heap.steal(thief, 4 * MIB, List.of(owner), events));
-      assertEquals(1, backend.getDriverCalls().getCount("cuCtxSynchronize"));
-      assertEquals(0, backend.getDriverCalls().getCount("cuStreamWaitEvent"));
-      assertEquals(List.of(), backend.getWarnings());
-      events.close();
-    }
+    StreamHeap thief = newStream();
+    assertNotNull(heap.steal(thief, 4 * MIB, List.of(owner), events));
+    assertEquals(1, backend.getDriverCalls().getCount("cuCtxSynchronize"));
+    assertEquals(0, backend.getDriverCalls().getCount("cuStreamWaitEvent"));
+    assertEquals(List.of(), backend.getWarnings());
   }
 
   @Test
