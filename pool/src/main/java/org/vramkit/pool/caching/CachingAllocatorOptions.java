@@ -20,6 +20,7 @@ import org.vramkit.api.device.Device;
  * @param growthPatience questions to the driver for each page that may be saved
  * @param pageBytes size of a page, before it is rounded up to a power of two that the device can
  *     map
+ * @param extentShare most memory that is taken from the driver at once, as a share of all
  * @param slack what may be created while free pages could be moved, as a share of what is live
  * @param decay idle time after which free memory goes back; zero for never
  * @param clock of nanoseconds, by which that time is measured, and the time spent behind the caches
@@ -43,6 +44,7 @@ record CachingAllocatorOptions(
     StealPolicy steal,
     int growthPatience,
     long pageBytes,
+    double extentShare,
     double slack,
     Duration decay,
     LongSupplier clock,

@@ -99,6 +99,14 @@ final class NamedOptions {
             + " mostly 2MiB; larger pages cost less driver time and more memory; with virtual memory only",
         (b, v) -> b.pageSize(v.equals("least") ? 0 : ByteSize.parse(v)));
     option(
+        "extent-share",
+        "0 to 1",
+        "0.00125",
+        "the most physical memory that is taken from the driver at once, as a share of all; more"
+            + " costs less driver time and more memory; 0 for single pages, of which none goes back"
+            + " while it may be needed again; with virtual memory only",
+        (b, v) -> b.extentShare(Double.parseDouble(v)));
+    option(
         "slack",
         "0 to 1",
         "0",

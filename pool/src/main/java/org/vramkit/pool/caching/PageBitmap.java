@@ -19,17 +19,12 @@ final class PageBitmap {
     return (words[page >>> 6] & (1L << page)) != 0;
   }
 
-  void set(int page) {
-    if (!get(page)) {
-      words[page >>> 6] |= 1L << page;
-      count++;
-    }
-  }
-
-  void clear(int page) {
-    if (get(page)) {
-      words[page >>> 6] &= ~(1L << page);
-      count--;
+  /** Adds {@code [from, to)}. */
+  void set(int from, int to) {
+    for (int w = from >>> 6; w << 6 < to; w++) {
+      long added = mask(w, from, to) & ~words[w];
+      words[w] |= added;
+      count += Long.bitCount(added);
     }
   }
 

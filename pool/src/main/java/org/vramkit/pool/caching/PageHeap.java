@@ -2,12 +2,15 @@ package org.vramkit.pool.caching;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.caching.PageMapper.Doubled;
+import org.vramkit.pool.caching.PageSpans.Span;
 import org.vramkit.pool.caching.PlaceSearch.Place;
 import org.vramkit.pool.caching.StaleMappings.Stale;
 
@@ -20,20 +23,27 @@ import org.vramkit.pool.caching.StaleMappings.Stale;
  * may have pages beneath it or not. A request takes the best-fitting range whatever lies beneath,
  * so holes are filled where they are and do not drift upwards.
  *
- * <h2>Pages</h2>
+ * <h2>Pages and extents</h2>
  *
- * A range that lacks pages gets them, cheapest first: physical pages that lie nowhere; pages that
- * lie wholly inside settled free ranges elsewhere, the highest first, so that the top of the heap
- * empties; new ones. Of a range that is longer than the request the end that lacks fewer pages is
- * used. What is reserved therefore follows the pages that are really in use, plus the partly used
- * pages at the edges of live blocks.
+ * A range that lacks pages gets them, cheapest first: memory that lies nowhere; what lies wholly
+ * inside settled free ranges elsewhere, the highest first, so that the top of the heap empties; new
+ * memory. Of a range that is longer than the request the end that lacks fewer pages is used. What
+ * is reserved therefore follows the pages that are really in use, plus the partly used pages at the
+ * edges of live blocks.
+ *
+ * <p>The driver gives and maps memory in {@link Extent}s, and takes as long for one of 32 MiB as
+ * for a page. Large blocks in large heaps get theirs in few of them. An extent is mapped as a
+ * whole, so one of which a block takes a part is cut: it goes back to the driver, and the part
+ * comes anew. So do extents that are to move where another length is needed: by that single pages
+ * are joined again. Only what a stream may still use cannot be cut; the part that is left of it is
+ * kept from others until the block is freed, and {@link PlaceSearch} avoids that.
  *
  * <h2>Growth</h2>
  *
- * A growth plans under {@code lock}: it takes the block, and hides the pages that will move, so
- * that nobody else uses them. It then calls the driver without {@code lock}. New pages are created
- * first, because that is what fails; then pages are moved. Whatever fails, no page is lost ({@link
- * PageMapper}), and the block is free again.
+ * A growth plans under {@code lock}: it takes the block, and hides the extents that will move, so
+ * that nobody else uses them. It then calls the driver without {@code lock}: what moves is
+ * unmapped, what fits no place goes back, what lacks is created, and all is mapped. Whatever fails,
+ * no memory is lost ({@link PageMapper}), and the block is free again.
  *
  * <h2>Streams that never drain</h2>
  *
@@ -45,11 +55,23 @@ final class PageHeap extends BlockHeap {
   /** Addresses reserved, as a multiple of the device's memory. */
   private static final long ADDRESS_FACTOR = 8;
 
+  /** The driver takes hardly less time for each byte of larger ones. */
+  private static final long MOST_EXTENT_BYTES = 32 * ByteSize.MIB;
+
+  /**
+   * An extent is at most such a part of its block: one of about the same size cuts little of it.
+   */
+  private static final int BLOCK_PARTS = 4;
+
   private static final int[] NONE = {};
 
   private final FreeIndex settled = new FreeIndex();
   private final FreeIndex none = new FreeIndex();
   private final PageTable table;
+
+  /** The most of all memory that an extent may be. */
+  private final double extentShare;
+
   private final Slack slack;
   private final Segment segment;
 
@@ -86,6 +108,7 @@ final class PageHeap extends BlockHeap {
     long pageSize = Math.max(granularity, powerOfTwo(options.pageBytes()));
     long total = ByteSize.roundUp(device.getProperties().totalMemoryBytes(), pageSize);
     this.table = new PageTable(device, options.accessors(), pageSize, total * addressFactor);
+    this.extentShare = options.extentShare();
     this.stale = new StaleMappings(table);
     this.mapper = new PageMapper(table, stale, books, new Addresses());
     this.segment = new Segment(table.base, table.pages * table.pageSize, false);
@@ -127,7 +150,11 @@ final class PageHeap extends BlockHeap {
 
   /** The best place that the stream may have; null if no range of addresses is large enough. */
   private @Nullable Place cheapest(StreamHeap owner, long size) {
-    PlaceSearch search = new PlaceSearch(nextSearch(), table, size);
+    return cheapest(owner, size, true);
+  }
+
+  private @Nullable Place cheapest(StreamHeap owner, long size, boolean sparing) {
+    PlaceSearch search = new PlaceSearch(nextSearch(), table, size, sparing);
     search.offerAll(owner, settled, mayNeverDrain(owner));
     return search.best();
   }
@@ -168,7 +195,7 @@ final class PageHeap extends BlockHeap {
     try {
       Place place = cheapest(owner, size);
       int missing = place == null ? Integer.MAX_VALUE : place.missing();
-      return Math.max(0, missing - table.spares() - table.movable.count());
+      return Math.max(0, missing - mapper.sparePages() - table.movable.count());
     } finally {
       lock.unlock();
     }
@@ -179,56 +206,69 @@ final class PageHeap extends BlockHeap {
     return shortage(owner, size) * table.pageSize;
   }
 
-  /** A block that was taken, and how it gets the pages that it lacks. */
-  private static final class Plan {
-    final Block block;
-    final boolean settledBefore;
+  /**
+   * A block that was taken, and how it gets the pages that it lacks.
+   *
+   * @param lifted extents elsewhere that give theirs up
+   * @param doubled extents that are laid under it as well, lowest first
+   * @param parts pages under which one extent each is laid, lowest first
+   */
+  private record Plan(
+      Block block,
+      boolean settledBefore,
+      List<Extent> lifted,
+      List<Doubled> doubled,
+      List<Span> parts) {}
 
-    /** Pages that spares are laid under. */
-    final int[] missing;
-
-    /** Pages elsewhere that become spares. */
-    final int[] moved;
-
-    /** Pages that the left ones are laid under. */
-    final int[] doubled;
-
-    final List<Stale> left;
-    final int created;
-
-    Plan(
-        Block block,
-        boolean settledBefore,
-        int[] missing,
-        int[] moved,
-        int[] doubled,
-        List<Stale> left,
-        int created) {
-      this.block = block;
-      this.settledBefore = settledBefore;
-      this.missing = missing;
-      this.moved = moved;
-      this.doubled = doubled;
-      this.left = left;
-      this.created = created;
-    }
+  private static int pages(List<? extends PageSpans.Pages> all) {
+    return all.stream().mapToInt(PageSpans.Pages::pages).sum();
   }
 
   @Override
   Growth grow(StreamHeap owner, long size) {
     growth.lock();
     try {
-      long room = slack.room();
-      Growth grown = growWithin(owner, size, room);
-      // Where memory is short, what could be moved is moved after all.
-      return grown.block() == null && room > 0 ? growWithin(owner, size, 0) : grown;
+      Growth grown = grow(owner, size, false);
+      if (grown.block() == null && isMovable()) {
+        grown = grow(owner, size, true);
+      }
+      if (grown.block() == null) {
+        Block pinning = takePinning(owner, size);
+        grown = pinning == null ? grown : new Growth(pinning, null);
+      }
+      return grown;
     } finally {
       growth.unlock();
     }
   }
 
-  /** Creates at most {@code room} bytes more than need be, instead of moving pages. */
-  private Growth growWithin(StreamHeap owner, long size, long room) {
+  private boolean isMovable() {
+    lock.lock();
+    try {
+      return table.movable.count() > 0;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A block that has its memory, whatever extents keep from others then: rather that than wait. */
+  private @Nullable Block takePinning(StreamHeap owner, long size) {
+    lock.lock();
+    try {
+      Place place = cheapest(owner, size, false);
+      return place == null || place.missing() > 0 ? null : owned(carve(place, size), owner);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Grows once.
+   *
+   * @param scarce whether all that could be moved is moved before more is taken, however little of
+   *     it is needed: where memory is short
+   */
+  private Growth grow(StreamHeap owner, long size, boolean scarce) {
     mapper.clear();
     Plan plan;
     lock.lock();
@@ -237,7 +277,7 @@ final class PageHeap extends BlockHeap {
       if (found != null) {
         return new Growth(found, null);
       }
-      plan = plan(owner, size, room);
+      plan = plan(owner, size, scarce);
     } finally {
       lock.unlock();
     }
@@ -245,32 +285,52 @@ final class PageHeap extends BlockHeap {
   }
 
   /** Takes a block and chooses its pages; null if the limit or the addresses forbid it. Locked. */
-  private @Nullable Plan plan(StreamHeap owner, long size, long room) {
+  private @Nullable Plan plan(StreamHeap owner, long size, boolean scarce) {
     Place place = cheapest(owner, size);
     if (place == null) {
       return null;
     }
     boolean settledBefore = place.range().isSettled();
+    List<Extent> lifted = new ArrayList<>(table.cuts(place.address(), size));
+    lifted.forEach(table::hide);
     int[] missing = missingPages(place.address(), size);
     Block block = carve(place, size);
-    int wanted = missing.length - table.spares();
-    int[] moved = table.highestMovable(wanted - (int) Math.min(wanted, room / table.pageSize));
     block.heap = owner;
-    int[] own = wanted > moved.length ? ownPages(missing, block) : NONE;
-    List<Stale> left = leave(owner, Math.min(wanted - moved.length, own.length));
-    int created = Math.max(0, wanted - moved.length - left.size());
-    if (!books.allows(created * table.pageSize)) {
-      left.forEach(this::comeBack);
+    int wanted = missing.length - mapper.sparePages() - pages(lifted);
+    long room = scarce ? 0 : slack.room() / table.pageSize;
+    int mostCreated = (int) Math.min(Math.max(0, wanted), room);
+    List<Extent> moved = table.highestMovable(wanted - mostCreated, scarce);
+    moved.forEach(table::hide);
+    lifted.addAll(moved);
+    wanted -= pages(moved);
+    List<Doubled> doubled = leave(owner, wanted, wanted > 0 ? ownPages(missing, block) : NONE);
+    if (!books.allows(Math.max(0, wanted - pages(doubled)) * table.pageSize)) {
+      doubled.forEach(each -> comeBack(each.left()));
+      lifted.forEach(this::showAgain);
       giveUp(block, settledBefore);
       return null;
     }
-    for (int page : moved) {
-      table.hide(page);
-    }
-    int[] doubled = Arrays.copyOf(own, left.size());
-    int[] others =
-        Arrays.stream(missing).filter(page -> Arrays.binarySearch(doubled, page) < 0).toArray();
-    return new Plan(block, settledBefore, others, moved, doubled, left, created);
+    return new Plan(block, settledBefore, lifted, doubled, parts(block, missing, doubled));
+  }
+
+  /** What of a block's missing pages is left to be laid, cut into extents. */
+  private List<Span> parts(Block block, int[] missing, List<Doubled> doubled) {
+    int[] left =
+        Arrays.stream(missing)
+            .filter(page -> doubled.stream().noneMatch(each -> each.covers(page)))
+            .toArray();
+    return PageSpans.cut(
+        PageSpans.of(left),
+        table.pageAfter(block.address),
+        table.pageOf(block.end()),
+        extentPages(block.size));
+  }
+
+  /** The most pages of an extent for a block. */
+  private int extentPages(long size) {
+    long share = (long) (extentShare * (double) (books.held() + size));
+    long bytes = Math.min(share, Math.min(size / BLOCK_PARTS, MOST_EXTENT_BYTES));
+    return (int) Math.max(1, bytes / table.pageSize);
   }
 
   /**
@@ -309,33 +369,71 @@ final class PageHeap extends BlockHeap {
   }
 
   /**
-   * Takes whole pages out of a stream's own unsettled ranges, the smallest first, because they
-   * serve fewest requests; at most so many. Locked.
+   * Takes extents out of a stream's own unsettled ranges, the smallest first, because they serve
+   * fewest requests, as far as they fit pages of a block. Locked.
+   *
+   * @param wanted most pages of them
+   * @param own pages of the block that they may lie beneath
    */
-  private List<Stale> leave(StreamHeap owner, int wanted) {
+  private List<Doubled> leave(StreamHeap owner, int wanted, int[] own) {
     int most = Math.min(wanted, stale.room());
-    if (most <= 0) {
-      return List.of();
+    List<Doubled> doubled = new ArrayList<>();
+    if (most <= 0 || own.length == 0) {
+      return doubled;
     }
-    List<Stale> left = new ArrayList<>();
+    List<Span> places = new ArrayList<>(PageSpans.of(own));
     for (Block free : owner.unsettledLarge.copy()) {
       int lowest = table.pageAfter(free.address);
-      for (int page = table.pageOf(free.end()) - 1; page >= lowest && left.size() < most; page--) {
+      int highest = table.pageOf(free.end());
+      for (int page = highest - 1; page >= lowest && most > 0; page--) {
         if (table.mapped.get(page)) {
-          Block block = carve(free, table.addressOf(page), table.pageSize);
-          block.place = Block.Place.STALE;
-          table.hide(page);
-          owner.staleEpoch = Math.max(owner.staleEpoch, block.epoch);
-          left.add(new Stale(block, page, table.handle(page)));
+          Extent extent = table.at(page);
+          page = extent.from();
+          Span place =
+              extent.from() < lowest || extent.to() > highest || extent.pages() > most
+                  ? null
+                  : takePlace(places, extent.pages());
+          if (place != null) {
+            doubled.add(new Doubled(leave(free, extent), place.from()));
+            most -= extent.pages();
+          }
         }
       }
     }
-    return left;
+    doubled.sort(Comparator.comparingInt(Doubled::from));
+    return doubled;
   }
 
-  /** A page that was left is its stream's own free page again. Locked. */
+  private Stale leave(Block free, Extent extent) {
+    StreamHeap owner = free.owner();
+    Block block = carve(free, table.addressOf(extent.from()), extent.pages() * table.pageSize);
+    block.place = Block.Place.STALE;
+    table.hide(extent);
+    owner.staleEpoch = Math.max(owner.staleEpoch, block.epoch);
+    return new Stale(block, extent.from(), extent);
+  }
+
+  /** Takes the first pages of the first run that has so many; null if none has. */
+  private static @Nullable Span takePlace(List<Span> places, int pages) {
+    for (int i = 0; i < places.size(); i++) {
+      Span place = places.get(i);
+      if (place.pages() >= pages) {
+        int end = place.from() + pages;
+        if (end == place.to()) {
+          places.remove(i);
+        } else {
+          places.set(i, new Span(end, place.to()));
+        }
+        return new Span(place.from(), end);
+      }
+    }
+    return null;
+  }
+
+  /** What was left is its stream's own free memory again. Locked. */
   private void comeBack(Stale left) {
-    table.show(left.page());
+    left.extent().moveTo(left.from());
+    table.show(left.extent());
     left.block().place = Block.Place.UNSETTLED;
     insertMerged(left.block());
   }
@@ -343,12 +441,10 @@ final class PageHeap extends BlockHeap {
   /** What the mapper tells of its pages. */
   private final class Addresses implements PageMapper.Addresses {
     @Override
-    public void show(PageRuns.Run run) {
+    public void show(List<Extent> laid) {
       lock.lock();
       try {
-        for (int page = run.from(); page < run.to(); page++) {
-          table.show(page);
-        }
+        laid.forEach(table::show);
         noteNeed();
       } finally {
         lock.unlock();
@@ -384,47 +480,52 @@ final class PageHeap extends BlockHeap {
   }
 
   private Growth execute(Plan plan) {
-    int unmapped = 0;
-    List<Stale> left = new ArrayList<>(plan.left);
+    List<Extent> waiting = new ArrayList<>(plan.lifted);
+    List<Doubled> left = new ArrayList<>(plan.doubled);
     try {
-      DeviceOutOfMemoryException refusal = mapper.createSpares(plan.created);
+      lift(waiting);
+      DeviceOutOfMemoryException refusal = mapper.supply(plan.parts);
       if (refusal != null) {
-        undo(plan, 0, left);
+        undo(plan, waiting, left);
         return new Growth(null, refusal);
       }
-      for (PageRuns.Run run : PageRuns.of(plan.moved)) {
-        table.unmapToSpares(run.from(), run.to());
-        unmapped += run.to() - run.from();
+      for (List<Doubled> neighbours : PageSpans.neighbours(plan.doubled)) {
+        mapper.layToo(neighbours, left);
       }
-      for (PageRuns.Run run : PageRuns.of(plan.doubled)) {
-        mapper.mapToo(run, left);
-      }
-      for (PageRuns.Run run : PageRuns.of(plan.missing)) {
-        mapper.mapSpares(run);
+      for (List<Span> neighbours : PageSpans.neighbours(plan.parts)) {
+        mapper.lay(neighbours);
       }
     } catch (DeviceOutOfMemoryException refusal) {
       // Mapping takes memory of the driver's own.
-      undo(plan, unmapped, left);
+      undo(plan, waiting, left);
       return new Growth(null, refusal);
     } catch (RuntimeException e) {
-      undo(plan, unmapped, left);
+      undo(plan, waiting, left);
       throw e;
     }
-    books.pagesMoved.add(plan.moved.length + plan.doubled.length);
+    books.pagesMoved.add(Math.min(pages(plan.lifted), pages(plan.parts)) + pages(plan.doubled));
     return new Growth(plan.block, null);
   }
 
+  /** Unmaps hidden extents, and takes them off the list as they become spares. */
+  private void lift(List<Extent> waiting) {
+    for (List<Extent> neighbours : PageSpans.neighbours(waiting)) {
+      mapper.lift(neighbours);
+      waiting.subList(0, neighbours.size()).clear();
+    }
+  }
+
   /**
-   * Frees a block whose growth failed; nothing has used it. Pages that were to move and did not are
-   * where they were, the others are spares by now or lie under the block.
+   * Frees a block whose growth failed; nothing has used it. Extents that were to move and did not
+   * are where they were, the others are spares by now, given back, or lie under the block.
    */
-  private void undo(Plan plan, int unmapped, List<Stale> left) {
+  private void undo(Plan plan, List<Extent> waiting, List<Doubled> left) {
     lock.lock();
     try {
-      left.forEach(this::comeBack);
-      showAgain(plan.moved, unmapped);
+      left.forEach(each -> comeBack(each.left()));
+      waiting.forEach(this::showAgain);
       // Beneath it may lie by now what its stream still uses elsewhere.
-      giveUp(plan.block, plan.settledBefore && plan.left.isEmpty());
+      giveUp(plan.block, plan.settledBefore && plan.doubled.isEmpty());
     } finally {
       lock.unlock();
     }
@@ -439,12 +540,10 @@ final class PageHeap extends BlockHeap {
     insertMerged(block);
   }
 
-  /** Shows pages that were hidden and did not move. Locked. */
-  private void showAgain(int[] pages, int from) {
-    for (int i = from; i < pages.length; i++) {
-      table.show(pages[i]);
-      table.settled(table.addressOf(pages[i]), table.addressOf(pages[i] + 1));
-    }
+  /** Shows an extent that was hidden and did not move. Locked. */
+  private void showAgain(Extent extent) {
+    table.show(extent);
+    table.settled(table.addressOf(extent.from()), table.addressOf(extent.to()));
   }
 
   @Override
@@ -452,7 +551,7 @@ final class PageHeap extends BlockHeap {
     growth.lock();
     try {
       mapper.clear();
-      return releasePages(pagesAbove(keepBytes));
+      return releasePages(pagesAbove(keepBytes), true);
     } finally {
       growth.unlock();
     }
@@ -461,40 +560,38 @@ final class PageHeap extends BlockHeap {
   @Override
   long giveBack(long mostBytes) {
     mapper.clear();
-    return releasePages(Math.toIntExact(mostBytes / table.pageSize));
+    return releasePages(Math.toIntExact(mostBytes / table.pageSize), false);
   }
 
-  /** Gives spares back, then the highest pages that may move; at most so many. */
-  private long releasePages(int most) {
-    int spares = Math.min(most, table.spares());
-    mapper.releaseSpares(spares);
-    int[] pages;
+  /**
+   * Gives spares back, then the highest extents that may move.
+   *
+   * @param wanted pages
+   * @param beyond whether more may go where an extent has more
+   */
+  private long releasePages(int wanted, boolean beyond) {
+    int given = mapper.releaseSpares(wanted, beyond);
+    List<Extent> waiting;
     lock.lock();
     try {
-      pages = table.highestMovable(most - spares);
-      for (int page : pages) {
-        table.hide(page);
-      }
+      waiting = table.highestMovable(wanted - given, beyond);
+      waiting.forEach(table::hide);
     } finally {
       lock.unlock();
     }
-    int done = 0;
+    int lifted = pages(waiting);
     try {
-      for (PageRuns.Run run : PageRuns.of(pages)) {
-        table.unmapToSpares(run.from(), run.to());
-        done += run.to() - run.from();
-      }
+      lift(waiting);
     } catch (RuntimeException e) {
       lock.lock();
       try {
-        showAgain(pages, done);
+        waiting.forEach(this::showAgain);
       } finally {
         lock.unlock();
       }
       throw e;
     }
-    mapper.releaseSpares(pages.length);
-    return (spares + pages.length) * table.pageSize;
+    return (given + mapper.releaseSpares(lifted, false)) * table.pageSize;
   }
 
   @Override

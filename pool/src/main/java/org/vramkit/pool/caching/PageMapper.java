@@ -1,24 +1,27 @@
 package org.vramkit.pool.caching;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.pool.caching.PageSpans.Span;
 import org.vramkit.pool.caching.StaleMappings.Stale;
 
 /**
- * Creates physical pages, lays them under addresses and takes them away again. Calls the driver;
- * under the growth lock. Wherever the driver fails, every physical page is afterwards mapped and
- * accessible, a spare, released, or in limbo: mapped but not accessible, until the next call unmaps
- * it first.
+ * Creates extents, lays them under addresses and takes them away again. Calls the driver; under the
+ * growth lock. Wherever the driver fails, every extent is afterwards mapped and accessible, a
+ * spare, released, or in limbo: mapped but not accessible, until the next call unmaps it first.
  */
 final class PageMapper {
   /** What the heap does with its maps, under its lock. */
   interface Addresses {
-    /** Pages can be used from now on. */
-    void show(PageRuns.Run run);
+    /** Extents can be used from now on, where they lie. */
+    void show(List<Extent> laid);
 
-    /** Pages that were left are their stream's own free pages again. */
+    /** Extents that were left are their stream's own free pages again. */
     void comeBack(List<Stale> left);
 
     /** Nothing lies beneath a block of addresses any more. */
@@ -30,12 +33,21 @@ final class PageMapper {
    *
    * @param left where the same memory lies and may still be used; empty if nowhere
    */
-  private record Limbo(PageRuns.Run run, List<Stale> left) {}
+  private record Limbo(Span span, List<Stale> left) {}
+
+  /** An extent that was left, and the first of the pages that it lies under too from now on. */
+  record Doubled(Stale left, int from) implements PageSpans.Pages {
+    @Override
+    public int to() {
+      return from + left.pages();
+    }
+  }
 
   private final PageTable table;
   private final StaleMappings stale;
   private final MemoryBooks books;
   private final Addresses addresses;
+  private final Spares spares = new Spares();
   private final ArrayDeque<Limbo> limbo = new ArrayDeque<>();
 
   /** How many pages are in limbo, for readers without the growth lock. */
@@ -48,86 +60,137 @@ final class PageMapper {
     this.addresses = addresses;
   }
 
-  /** Physical pages that lie under nothing that could be used; readable by anybody. */
+  /** Pages of extents that lie under nothing that could be used; readable by anybody. */
   int unplaced() {
-    return table.spares() + limboPages;
+    return spares.pages() + limboPages;
   }
 
-  /** Creates spares; if the driver refuses one, gives back those that it granted. */
-  @Nullable DeviceOutOfMemoryException createSpares(int count) {
-    for (int i = 0; i < count; i++) {
-      try {
-        table.addSpare(table.create());
-      } catch (RuntimeException e) {
-        books.taken(i * table.pageSize, i);
-        releaseSpares(i);
-        if (e instanceof DeviceOutOfMemoryException refusal) {
-          return refusal;
-        }
-        throw e;
+  /** Pages of extents that lie nowhere; readable by anybody. */
+  int sparePages() {
+    return spares.pages();
+  }
+
+  /**
+   * Makes the spares one extent for each of some spans: gives back those that fit none, and creates
+   * those that lack. If the driver refuses one, those that it granted go back.
+   */
+  @Nullable DeviceOutOfMemoryException supply(List<Span> spans) {
+    Map<Integer, Integer> lacking = new TreeMap<>();
+    spans.forEach(each -> lacking.merge(each.pages(), 1, Integer::sum));
+    for (Extent spare : spares.all()) {
+      Integer wanted = lacking.get(spare.pages());
+      if (wanted == null) {
+        release(spare);
+      } else if (wanted == 1) {
+        lacking.remove(spare.pages());
+      } else {
+        lacking.put(spare.pages(), wanted - 1);
       }
     }
-    books.taken(count * table.pageSize, count);
-    return null;
+    return create(lacking);
   }
 
-  /** Gives spares back to the driver; at most so many. */
-  void releaseSpares(int most) {
-    int count = Math.min(most, table.spares());
-    for (int i = 0; i < count; i++) {
-      long handle = table.takeSpare();
-      try {
-        stale.unmapUnused(handle, addresses::free);
-        table.release(handle);
-      } catch (RuntimeException e) {
-        table.addSpare(handle);
-        throw e;
-      }
-      books.given(table.pageSize, 1);
-    }
-  }
-
-  /** Lays spares under the pages of a run. */
-  void mapSpares(PageRuns.Run run) {
-    int page = run.from();
+  private @Nullable DeviceOutOfMemoryException create(Map<Integer, Integer> countByPages) {
+    List<Extent> created = new ArrayList<>();
     try {
-      while (page < run.to()) {
-        long handle = table.takeSpare();
-        try {
-          table.map(page, handle);
-        } catch (RuntimeException e) {
-          table.addSpare(handle);
-          throw e;
-        }
-        page++;
-      }
-      table.allowAccess(run.from(), run.to());
+      countByPages.forEach(
+          (pages, count) -> {
+            for (int i = 0; i < count; i++) {
+              Extent extent = table.create(pages);
+              created.add(extent);
+              spares.add(extent);
+              books.taken(pages * table.pageSize, 1);
+            }
+          });
+      return null;
     } catch (RuntimeException e) {
-      toLimbo(run.from(), page, List.of());
+      try {
+        created.forEach(this::release);
+      } catch (RuntimeException failure) {
+        // What could not be given back now is a spare.
+        e.addSuppressed(failure);
+      }
+      if (e instanceof DeviceOutOfMemoryException refusal) {
+        return refusal;
+      }
       throw e;
     }
-    addresses.show(run);
   }
 
-  /** Lays pages that were left under the pages of a run too, and takes them off the list. */
-  void mapToo(PageRuns.Run run, List<Stale> left) {
-    List<Stale> used = left.subList(0, run.to() - run.from());
-    int page = run.from();
-    try {
-      for (Stale each : used) {
-        table.map(page, each.handle());
-        page++;
+  /**
+   * Gives spares back to the driver, the shortest first.
+   *
+   * @param beyond whether the last one may have more pages than are still wanted
+   * @return pages given back
+   */
+  int releaseSpares(int wanted, boolean beyond) {
+    int given = 0;
+    for (Extent spare : spares.all()) {
+      if (given < wanted && (beyond || given + spare.pages() <= wanted)) {
+        release(spare);
+        given += spare.pages();
       }
-      table.allowAccess(run.from(), run.to());
+    }
+    return given;
+  }
+
+  private void release(Extent spare) {
+    stale.unmapUnused(spare, addresses::free);
+    table.release(spare);
+    spares.remove(spare);
+    books.given(spare.pages() * table.pageSize, 1);
+  }
+
+  /** Unmaps neighbours and keeps them as spares. */
+  void lift(List<Extent> neighbours) {
+    unmapToSpares(Span.over(neighbours));
+  }
+
+  private void unmapToSpares(Span span) {
+    table.unmap(span).forEach(spares::add);
+  }
+
+  /** Lays spares under neighbouring spans, one under each. */
+  void lay(List<Span> neighbours) {
+    List<Extent> laid = new ArrayList<>();
+    try {
+      for (Span span : neighbours) {
+        Extent spare = spares.of(span.pages());
+        table.map(span.from(), spare);
+        spares.remove(spare);
+        laid.add(spare);
+      }
+      table.allowAccess(Span.over(neighbours));
     } catch (RuntimeException e) {
-      List<Stale> mapped = used.subList(0, page - run.from());
-      toLimbo(run.from(), page, List.copyOf(mapped));
+      toLimbo(laid, List.of());
+      throw e;
+    }
+    addresses.show(laid);
+  }
+
+  /**
+   * Lays extents that were left under neighbouring pages too.
+   *
+   * @param waiting what the list is of which they are the first; whatever becomes of them, they are
+   *     taken off it once they are laid
+   */
+  void layToo(List<Doubled> neighbours, List<Doubled> waiting) {
+    List<Extent> laid = new ArrayList<>();
+    try {
+      for (Doubled each : neighbours) {
+        table.map(each.from(), each.left().extent());
+        laid.add(each.left().extent());
+      }
+      table.allowAccess(Span.over(neighbours));
+    } catch (RuntimeException e) {
+      List<Doubled> mapped = waiting.subList(0, laid.size());
+      toLimbo(laid, mapped.stream().map(Doubled::left).toList());
       mapped.clear();
       throw e;
     }
-    used.forEach(stale::add);
-    used.clear();
-    addresses.show(run);
+    neighbours.forEach(each -> stale.add(each.left()));
+    waiting.subList(0, neighbours.size()).clear();
+    addresses.show(laid);
   }
 
   /** Ends mappings that serve nobody any more, before anything else is done. */
@@ -136,25 +199,24 @@ final class PageMapper {
     stale.unmapPassed(addresses::free);
   }
 
-  private void toLimbo(int from, int to, List<Stale> left) {
-    if (to > from) {
-      limbo.add(new Limbo(new PageRuns.Run(from, to), left));
+  private void toLimbo(List<Extent> laid, List<Stale> left) {
+    if (!laid.isEmpty()) {
+      limbo.add(new Limbo(Span.over(laid), left));
       countLimbo();
     }
   }
 
   /**
-   * Pages that are mapped but not accessible become spares again, or the stream's own free pages
+   * Extents that are mapped but not accessible become spares again, or the stream's own free ones
    * that they were.
    */
   private void clearLimbo() {
     while (!limbo.isEmpty()) {
       Limbo first = limbo.getFirst();
-      PageRuns.Run run = first.run();
       if (first.left().isEmpty()) {
-        table.unmapToSpares(run.from(), run.to());
+        unmapToSpares(first.span());
       } else {
-        table.unmap(run.from(), run.to());
+        table.unmap(first.span());
         addresses.comeBack(first.left());
       }
       limbo.removeFirst();
@@ -163,6 +225,6 @@ final class PageMapper {
   }
 
   private void countLimbo() {
-    limboPages = limbo.stream().mapToInt(each -> each.run().to() - each.run().from()).sum();
+    limboPages = limbo.stream().mapToInt(each -> each.span().pages()).sum();
   }
 }

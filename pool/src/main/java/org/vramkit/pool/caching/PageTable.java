@@ -1,15 +1,16 @@
 package org.vramkit.pool.caching;
 
-import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.VirtualMemory;
 
 /**
- * Which physical page lies under which page of the one reservation. The maps are guarded by the
- * heap's lock; the driver is called under the growth lock alone, on pages that the maps show as
- * absent, so nobody else looks at them.
+ * Which extent lies under which pages of the one reservation. The maps are guarded by the heap's
+ * lock; the driver is called under the growth lock alone, on pages that the maps show as absent, so
+ * nobody else looks at them.
  */
 final class PageTable {
   final long pageSize;
@@ -22,19 +23,17 @@ final class PageTable {
   /** Pages that memory lies beneath. */
   final PageBitmap mapped;
 
-  /** Mapped pages wholly inside settled free ranges: what may move. */
+  /** Mapped pages of extents wholly inside settled free ranges: what may move. */
   final PageBitmap movable;
+
+  /** Mapped pages of extents that have several. */
+  private final PageBitmap joint;
 
   private final Device device;
   private final List<Device> accessors;
   private final VirtualMemory memory;
-  private final long[] handles;
+  private final @Nullable Extent[] extents;
   private final int pageShift;
-
-  /** Physical pages that lie nowhere at the moment. Guarded by the growth lock. */
-  private final ArrayDeque<Long> spares = new ArrayDeque<>();
-
-  private volatile int spareCount;
 
   /** One past the highest page that was ever mapped; bounds what range operations look at. */
   private int highest;
@@ -57,7 +56,8 @@ final class PageTable {
     this.regions = new Regions(base, addressBytes);
     this.mapped = new PageBitmap(pages);
     this.movable = new PageBitmap(pages);
-    this.handles = new long[pages];
+    this.joint = new PageBitmap(pages);
+    this.extents = new Extent[pages];
   }
 
   int pageOf(long address) {
@@ -73,11 +73,91 @@ final class PageTable {
     return base + page * pageSize;
   }
 
-  /** How many pages under a range have no memory. Locked. */
+  /**
+   * How many pages under a block would have to get memory: those without, and those whose extent
+   * would have to be cut. Locked.
+   */
   int missing(long address, long size) {
     int from = pageOf(address);
     int to = pageAfter(address + size);
-    return to - from - mapped.count(from, Math.max(from, Math.min(to, highest)));
+    int absent = to - from - mapped.count(from, Math.max(from, Math.min(to, highest)));
+    if (absent == to - from) {
+      return absent;
+    }
+    Extent first = cutAt(from, address, address + size);
+    Extent last = cutAt(to - 1, address, address + size);
+    return absent + covered(first, from, to) + (last == first ? 0 : covered(last, from, to));
+  }
+
+  /**
+   * How many more pages a block keeps from others than it covers, because extents lie beneath it in
+   * part that cannot be cut; negative where it covers pages that nobody else could have. Locked.
+   *
+   * @param from where the free range begins of which the block is taken
+   * @param end where it ends
+   */
+  int pinned(long address, long size, long from, long end) {
+    Extent first = reaching(pageOf(address), address, address + size);
+    Extent last = reaching(pageAfter(address + size) - 1, address, address + size);
+    int pinned = pinnedBy(first, address, size, from, end);
+    return last == first ? pinned : pinned + pinnedBy(last, address, size, from, end);
+  }
+
+  private int pinnedBy(@Nullable Extent extent, long address, long size, long from, long end) {
+    if (extent == null || movable.get(extent.from())) {
+      return 0;
+    }
+    int first = pageOf(address);
+    int after = pageAfter(address + size);
+    if (addressOf(extent.from()) >= from && addressOf(extent.to()) <= end) {
+      return extent.pages() - covered(extent, first, after);
+    }
+    // Somebody else uses a part of it already.
+    int free = covered(extent, Math.max(first, pageAfter(from)), Math.min(after, pageOf(end)));
+    return -Math.max(0, free);
+  }
+
+  private static int covered(@Nullable Extent extent, int from, int to) {
+    return extent == null ? 0 : Math.min(to, extent.to()) - Math.max(from, extent.from());
+  }
+
+  /** The extent beneath a page of a block if it reaches beyond what is the block's alone. */
+  private @Nullable Extent reaching(int page, long address, long end) {
+    if (!joint.get(page)) {
+      return null;
+    }
+    Extent extent = at(page);
+    boolean inside = extent.from() >= pageAfter(address) && extent.to() <= pageOf(end);
+    return inside ? null : extent;
+  }
+
+  /** The same if nothing uses it: then it can go back and come in parts. */
+  private @Nullable Extent cutAt(int page, long address, long end) {
+    Extent extent = reaching(page, address, end);
+    return extent == null || !movable.get(page) ? null : extent;
+  }
+
+  /** The extents that have to be cut where a block is taken. Locked. */
+  List<Extent> cuts(long address, long size) {
+    Extent first = cutAt(pageOf(address), address, address + size);
+    Extent last = cutAt(pageAfter(address + size) - 1, address, address + size);
+    List<Extent> cuts = new ArrayList<>(2);
+    if (first != null) {
+      cuts.add(first);
+    }
+    if (last != null && last != first) {
+      cuts.add(last);
+    }
+    return cuts;
+  }
+
+  /** What lies beneath a page. */
+  Extent at(int page) {
+    Extent extent = extents[page];
+    if (extent == null) {
+      throw new IllegalStateException("nothing lies beneath page " + page);
+    }
+    return extent;
   }
 
   /** Bytes of a range that memory lies beneath. Locked. */
@@ -113,106 +193,109 @@ final class PageTable {
     }
   }
 
-  /** The whole pages of a range became free of use. Locked. */
+  /** The extents wholly inside a range became free of use. Locked. */
   void settled(long address, long end) {
     int from = pageAfter(address);
-    int to = Math.min((int) ((end - base) >>> pageShift), highest);
-    if (from < to) {
-      movable.addAll(mapped, from, to);
+    int to = Math.min(pageOf(end), highest);
+    if (from >= to) {
+      return;
+    }
+    movable.addAll(mapped, from, to);
+    if (joint.get(from) && at(from).from() < from) {
+      movable.clear(from, Math.min(at(from).to(), to));
+    }
+    if (joint.get(to - 1) && at(to - 1).to() > to) {
+      movable.clear(Math.max(at(to - 1).from(), from), to);
     }
   }
 
   /** A range is free of use no more. Locked. */
   void unsettled(long address, long end) {
     int from = pageAfter(address);
-    int to = Math.min((int) ((end - base) >>> pageShift), highest);
+    int to = Math.min(pageOf(end), highest);
     if (from < to) {
       movable.clear(from, to);
     }
   }
 
-  /** Shows a page as absent, before its memory is moved away. Locked. */
-  void hide(int page) {
-    mapped.clear(page);
-    movable.clear(page);
+  /** Shows an extent's pages as absent, before it is moved away. Locked. */
+  void hide(Extent extent) {
+    mapped.clear(extent.from(), extent.to());
+    movable.clear(extent.from(), extent.to());
+    joint.clear(extent.from(), extent.to());
   }
 
-  /** The highest pages that may move, at most so many, highest first. Locked. */
-  int[] highestMovable(int wanted) {
-    int count = Math.max(0, Math.min(wanted, movable.count()));
-    int[] found = new int[count];
-    int page = highest;
-    for (int i = 0; i < count; i++) {
-      page = movable.previous(page - 1);
-      found[i] = page;
+  /**
+   * Extents that may move, the highest first. Locked.
+   *
+   * @param wanted pages
+   * @param beyond whether the last one may have more pages than are still wanted
+   * @return as many pages as are wanted, unless there are fewer, or all extents left are larger
+   */
+  List<Extent> highestMovable(int wanted, boolean beyond) {
+    List<Extent> found = new ArrayList<>();
+    Extent larger = null;
+    int left = wanted;
+    int page = left > 0 ? movable.previous(highest - 1) : -1;
+    while (page >= 0 && left > 0) {
+      Extent extent = at(page);
+      if (extent.pages() <= left) {
+        found.add(extent);
+        left -= extent.pages();
+      } else if (larger == null || extent.pages() < larger.pages()) {
+        larger = extent;
+      }
+      page = movable.previous(extent.from() - 1);
+    }
+    if (left > 0 && beyond && larger != null) {
+      found.add(larger);
     }
     return found;
   }
 
-  /** Shows a page as present. Locked. */
-  void show(int page) {
-    mapped.set(page);
-    highest = Math.max(highest, page + 1);
+  /** Shows the pages of an extent as present. Locked. */
+  void show(Extent extent) {
+    mapped.set(extent.from(), extent.to());
+    if (extent.pages() > 1) {
+      joint.set(extent.from(), extent.to());
+    }
+    highest = Math.max(highest, extent.to());
   }
 
   // ---- driver, under the growth lock ----
 
-  /** Physical pages that lie nowhere; readable by anybody. */
-  int spares() {
-    return spareCount;
+  Extent create(int pages) {
+    return new Extent(memory.create(pages * pageSize), pages);
   }
 
-  void addSpare(long handle) {
-    spares.push(handle);
-    spareCount = spares.size();
+  void release(Extent extent) {
+    memory.release(extent.handle);
   }
 
-  long takeSpare() {
-    long handle = spares.pop();
-    spareCount = spares.size();
-    return handle;
+  /** Maps an extent at hidden pages; not accessible yet. */
+  void map(int page, Extent extent) {
+    memory.map(addressOf(page), extent.pages() * pageSize, extent.handle);
+    extent.moveTo(page);
+    Arrays.fill(extents, page, page + extent.pages(), extent);
   }
 
-  long create() {
-    return memory.create(pageSize);
-  }
-
-  void release(long handle) {
-    memory.release(handle);
-  }
-
-  /** Maps a physical page at a hidden page; not accessible yet. */
-  void map(int page, long handle) {
-    memory.map(addressOf(page), pageSize, handle);
-    handles[page] = handle;
-  }
-
-  void allowAccess(int from, int to) {
-    long bytes = (to - from) * pageSize;
-    memory.setAccess(addressOf(from), bytes, device);
+  void allowAccess(PageSpans.Span span) {
+    long bytes = span.pages() * pageSize;
+    memory.setAccess(addressOf(span.from()), bytes, device);
     for (Device accessor : accessors) {
-      memory.setAccess(addressOf(from), bytes, accessor);
+      memory.setAccess(addressOf(span.from()), bytes, accessor);
     }
   }
 
-  /** The physical page that was mapped at a page. */
-  long handle(int page) {
-    return handles[page];
-  }
-
-  /** Unmaps adjacent pages whose physical pages lie elsewhere too. */
-  void unmap(int from, int to) {
-    memory.unmap(addressOf(from), (to - from) * pageSize);
-    Arrays.fill(handles, from, to, 0);
-  }
-
-  /** Unmaps adjacent pages and keeps their physical pages as spares. */
-  void unmapToSpares(int from, int to) {
-    long[] unmapped = Arrays.copyOfRange(handles, from, to);
-    unmap(from, to);
-    for (long handle : unmapped) {
-      addSpare(handle);
+  /** Unmaps adjacent extents, and tells which they were. */
+  List<Extent> unmap(PageSpans.Span span) {
+    List<Extent> unmapped = new ArrayList<>();
+    for (int page = span.from(); page < span.to(); page += at(page).pages()) {
+      unmapped.add(at(page));
     }
+    memory.unmap(addressOf(span.from()), span.pages() * pageSize);
+    Arrays.fill(extents, span.from(), span.to(), null);
+    return unmapped;
   }
 
   void unreserve() {

@@ -41,6 +41,7 @@ final class PlaceSearch {
   private final int number;
   private final PageTable table;
   private final long size;
+  private final boolean sparing;
 
   /** What the best place of all would cost: shared pages at both ends, and all there. */
   private final int least;
@@ -62,11 +63,13 @@ final class PlaceSearch {
    * For one block.
    *
    * @param number of the search, see {@link Run#unseen}
+   * @param sparing whether it spares others what extents would keep from them
    */
-  PlaceSearch(int number, PageTable table, long size) {
+  PlaceSearch(int number, PageTable table, long size, boolean sparing) {
     this.number = number;
     this.table = table;
     this.size = size;
+    this.sparing = sparing;
     // More pages than there are have no place at all, whatever it would cost.
     int whole = (int) Math.min(size / table.pageSize, table.pages);
     this.least = Math.max(0, whole - 1) * FRESH_WEIGHT;
@@ -158,23 +161,26 @@ final class PlaceSearch {
   }
 
   /**
-   * Pages under a place that are nobody's by now. Where the stream is done with its work, what it
-   * freed is as good as settled, and only pages at the ends of the range are somebody's. While it
-   * is busy its unsettled ranges keep their pages from others anyhow.
+   * Pages under a place that are nobody's by now, and those that an extent keeps from others with
+   * them. Where the stream is done with its work, what it freed is as good as settled, and only
+   * pages at the ends of the range are somebody's. While it is busy its unsettled ranges keep their
+   * pages from others anyhow.
    */
   private int fresh(Run candidate, long at) {
+    long from = candidate.first().address;
+    int fresh = sparing ? table.pinned(at, size, from, candidate.end()) : 0;
     if (!busy) {
-      return wholePages(candidate.first().address, candidate.end(), at);
-    }
-    int fresh = 0;
-    for (Block each = candidate.first();
-        each != null && each.address < candidate.end();
-        each = each.next) {
-      if (each.place == Block.Place.SETTLED) {
-        fresh += wholePages(each.address, each.end(), at);
+      fresh += wholePages(from, candidate.end(), at);
+    } else {
+      for (Block each = candidate.first();
+          each != null && each.address < candidate.end();
+          each = each.next) {
+        if (each.place == Block.Place.SETTLED) {
+          fresh += wholePages(each.address, each.end(), at);
+        }
       }
     }
-    return fresh;
+    return Math.max(0, fresh);
   }
 
   /** Pages wholly inside a range that a block at an address would touch. */

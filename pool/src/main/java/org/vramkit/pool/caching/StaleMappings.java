@@ -12,50 +12,58 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pages whose memory serves another block of the same stream by now, at another address, while
- * queued work of that stream may still use it here. Physical memory may lie at several addresses at
- * once, and what a stream does at one of them it does before or after what it does at the other.
+ * Extents that serve another block of the same stream by now, at another address, while queued work
+ * of that stream may still use it here. Physical memory may lie at several addresses at once, and
+ * what a stream does at one of them it does before or after what it does at the other.
  *
  * <p>A stream that never drains can thus have its own free pages wherever it needs them, although
  * none may be unmapped. Until the stream has passed the last use here, nobody may take the
- * addresses; then the page is unmapped and they are free. Guarded by the growth lock.
+ * addresses; then the extent is unmapped here and they are free. Guarded by the growth lock.
  */
 final class StaleMappings {
   /**
-   * One page.
+   * One extent.
    *
-   * @param block its addresses, {@link Block.Place#STALE}
-   * @param handle the physical page beneath them
+   * @param block its addresses here, {@link Block.Place#STALE}
+   * @param from the first page of them
    */
-  record Stale(Block block, int page, long handle) {
+  record Stale(Block block, int from, Extent extent) implements PageSpans.Pages {
+    @Override
+    public int to() {
+      return from + extent.pages();
+    }
+
     private boolean isPassed() {
       return block.epoch <= block.owner().frontier.settled();
     }
   }
 
   private static final Comparator<Stale> FIRST_PASSED =
-      Comparator.<Stale>comparingLong(each -> each.block.epoch).thenComparingInt(Stale::page);
+      Comparator.<Stale>comparingLong(each -> each.block.epoch).thenComparingInt(Stale::from);
 
   private final PageTable table;
 
-  /** What waits for each stream, and what lies over each physical page: nothing is sought. */
+  /** What waits for each stream, and what lies over each extent: nothing is sought. */
   private final Map<StreamHeap, TreeSet<Stale>> byStream = new LinkedHashMap<>();
 
-  private final Map<Long, List<Stale>> byHandle = new HashMap<>();
+  private final Map<Extent, List<Stale>> byExtent = new HashMap<>();
+
+  private int pages;
 
   StaleMappings(PageTable table) {
     this.table = table;
   }
 
-  /** The page lies elsewhere too from now on. */
+  /** The extent lies elsewhere too from now on. */
   void add(Stale left) {
     byStream.computeIfAbsent(left.block().owner(), each -> new TreeSet<>(FIRST_PASSED)).add(left);
-    byHandle.computeIfAbsent(left.handle(), each -> new ArrayList<>(1)).add(left);
+    byExtent.computeIfAbsent(left.extent(), each -> new ArrayList<>(1)).add(left);
+    pages += left.pages();
   }
 
   /** How many more pages may wait before their addresses could be missed. */
   int room() {
-    return table.pages / 4 - byStream.values().stream().mapToInt(TreeSet::size).sum();
+    return table.pages / 4 - pages;
   }
 
   /**
@@ -80,30 +88,28 @@ final class StaleMappings {
   }
 
   /** Unmaps other addresses of memory that is known to be used at none. */
-  void unmapUnused(long handle, Consumer<Block> freed) {
-    List<Stale> over = byHandle.get(handle);
+  void unmapUnused(Extent extent, Consumer<Block> freed) {
+    List<Stale> over = byExtent.get(extent);
     if (over != null) {
       unmap(new ArrayList<>(over), freed);
     }
   }
 
   private void unmap(List<Stale> which, Consumer<Block> freed) {
-    which.sort(Comparator.comparingInt(Stale::page));
-    int done = 0;
-    for (PageRuns.Run run : PageRuns.of(which.stream().mapToInt(Stale::page).toArray())) {
-      table.unmap(run.from(), run.to());
-      int end = done + run.to() - run.from();
-      for (Stale left : which.subList(done, end)) {
+    which.sort(Comparator.comparingInt(Stale::from));
+    for (List<Stale> neighbours : PageSpans.neighbours(which)) {
+      table.unmap(PageSpans.Span.over(neighbours));
+      for (Stale left : neighbours) {
         remove(left);
         freed.accept(left.block());
       }
-      done = end;
     }
   }
 
   private void remove(Stale left) {
     byStream.computeIfPresent(left.block().owner(), (each, of) -> without(of, left));
-    byHandle.computeIfPresent(left.handle(), (each, of) -> without(of, left));
+    byExtent.computeIfPresent(left.extent(), (each, of) -> without(of, left));
+    pages -= left.pages();
   }
 
   private static <C extends Collection<Stale>> @Nullable C without(C all, Stale left) {

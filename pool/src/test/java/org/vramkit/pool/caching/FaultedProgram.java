@@ -35,16 +35,6 @@ final class FaultedProgram {
   private static final int MOST_POOLS = 2;
   private static final int LONGEST_KERNEL = 400_000;
 
-  private static final long MEMORY = 128 * Sandbox.MIB;
-
-  /** So little that it runs out of memory, by the allocator's own books: the driver has more. */
-  private static final long LIMIT = 32 * Sandbox.MIB;
-
-  private static final long PIECE = 4 * Sandbox.MIB;
-
-  /** Below this it must get what it wants, wherever free memory may lie. */
-  private static final long PLENTY = LIMIT / 4;
-
   /** Of those on which streams stay busy, so that there is something to wait for. */
   private static final List<Schedule> SCHEDULES =
       List.of(Schedule.timed(), Schedule.lazy(), Schedule.random(), Schedule.starving());
@@ -55,6 +45,19 @@ final class FaultedProgram {
       return block.getAddress() + (value % 2 == 0 ? 0 : block.getSize() - 1);
     }
   }
+
+  /** Of every second seed blocks are large enough for extents of several pages. */
+  private final int scale;
+
+  private final long memory;
+
+  /** So little that it runs out of memory, by the allocator's own books: the driver has more. */
+  private final long limit;
+
+  private final long piece;
+
+  /** Below this it must get what it wants, wherever free memory may lie. */
+  private final long plenty;
 
   private final SplittableRandom random;
   private final SimBackend backend;
@@ -72,13 +75,18 @@ final class FaultedProgram {
   private String doing = "make the allocator";
 
   FaultedProgram(long seed, VirtualMemoryUse use, FaultPlan faults) {
+    this.scale = seed % 2 == 0 ? 4 : 1;
+    this.memory = 128 * Sandbox.MIB * scale;
+    this.limit = memory / 4;
+    this.piece = memory / 32;
+    this.plenty = limit / 4;
     this.random = new SplittableRandom(seed);
     this.backend =
         SimBackend.builder()
             .device(
                 DeviceProfile.builder("small")
                     .from(DeviceProfile.SMALL_8GIB)
-                    .memory(MEMORY)
+                    .memory(memory)
                     .build())
             .seed(seed)
             .schedule(SCHEDULES.get((int) (seed % SCHEDULES.size())))
@@ -97,9 +105,10 @@ final class FaultedProgram {
             .streamCache(random.nextBoolean() ? 0 : 4 * Sandbox.MIB)
             .steal(policies.get((int) (seed % policies.size())))
             .growthPatience(seed % 2 == 0 ? 16 : 0)
+            .extentShare(scale > 1 ? 1 : 0)
             .decay(seed % 2 == 0 ? Duration.ofMillis(1) : Duration.ZERO)
             .clock(backend::getTimeNanos)
-            .limit(LIMIT)
+            .limit(limit)
             .exactPeaks(true);
     this.allocator = build(builder);
   }
@@ -220,7 +229,7 @@ final class FaultedProgram {
       insist(() -> allocator.decay());
     } else if (choice < 88) {
       doing = "trim";
-      long keep = dice.nextBoolean() ? 0 : dice.nextLong(LIMIT);
+      long keep = dice.nextBoolean() ? 0 : dice.nextLong(limit);
       insist(() -> allocator.trim(keep));
     } else if (choice < 98) {
       changePools(dice);
@@ -236,7 +245,7 @@ final class FaultedProgram {
   /** More than half of the memory goes from a stream that is busy with it to another one. */
   private void handOver() {
     doing = "hand a block over";
-    long bytes = LIMIT / 2 + 1;
+    long bytes = limit / 2 + 1;
     for (int i = 0; i < 2; i++) {
       SimStream stream = streams.get(i);
       Held block = hold(insist(() -> allocator.allocate(bytes, stream)), stream, (byte) i);
@@ -252,15 +261,15 @@ final class FaultedProgram {
     SimStream stream = streams.get(2);
     List<Held> three = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
-      Held piece = hold(insist(() -> allocator.allocate(PIECE, stream)), stream, (byte) (10 + i));
-      fill(piece, 10 * LONGEST_KERNEL);
-      three.add(piece);
+      Held each = hold(insist(() -> allocator.allocate(piece, stream)), stream, (byte) (10 + i));
+      fill(each, 10 * LONGEST_KERNEL);
+      three.add(each);
     }
     for (Held outer : List.of(three.get(0), three.get(2))) {
       held.remove(outer);
       free(outer);
     }
-    Held whole = hold(insist(() -> allocator.allocate(3 * PIECE / 2, stream)), stream, (byte) 13);
+    Held whole = hold(insist(() -> allocator.allocate(3 * piece / 2, stream)), stream, (byte) 13);
     fill(whole, 0);
     for (Held each : List.of(three.get(1), whole)) {
       held.remove(each);
@@ -277,7 +286,7 @@ final class FaultedProgram {
 
   private void allocate(SplittableRandom dice) {
     SimStream stream = anyStream(dice);
-    long most = dice.nextInt(6) == 0 ? 2 * LIMIT : 1L << (10 + dice.nextInt(14));
+    long most = dice.nextInt(6) == 0 ? 2 * limit : (long) scale << (10 + dice.nextInt(14));
     long bytes = 1 + dice.nextLong(most);
     boolean scoped = dice.nextBoolean();
     PrivatePool pool =
@@ -311,7 +320,7 @@ final class FaultedProgram {
   }
 
   private boolean hasPlenty(long bytes) {
-    return requested + inPools() + bytes <= PLENTY;
+    return requested + inPools() + bytes <= plenty;
   }
 
   /** What private pools have that others cannot use. */

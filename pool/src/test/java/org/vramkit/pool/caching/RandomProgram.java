@@ -40,7 +40,7 @@ final class RandomProgram {
     "cuStreamQuery",
     "cuEventCreate"
   };
-  private static final long MEMORY = 96 * ByteSize.MIB;
+  private static final long LEAST_MEMORY = 96 * ByteSize.MIB;
   private static final int MOST_POOLS = 3;
 
   private record Held(Allocation allocation, SimStream stream, byte value) {}
@@ -55,6 +55,11 @@ final class RandomProgram {
   private final TreeMap<Long, Long> ranges = new TreeMap<>();
   private final long usedBefore;
 
+  /** Whether blocks are large enough for extents of several pages. */
+  private final boolean large;
+
+  private final long memory;
+
   /** Nanoseconds. With 0 streams are done soon; else they are not, and blocks have many pages. */
   private final long longestKernel;
 
@@ -63,13 +68,15 @@ final class RandomProgram {
 
   RandomProgram(long seed, VirtualMemoryUse use) {
     random = new SplittableRandom(seed);
+    large = use == VirtualMemoryUse.ON && random.nextBoolean();
+    memory = large ? 4 * LEAST_MEMORY : LEAST_MEMORY;
     backend =
         SimBackend.builder()
             .seed(seed)
             .device(
                 DeviceProfile.builder("small")
                     .from(DeviceProfile.SMALL_8GIB)
-                    .memory(MEMORY)
+                    .memory(memory)
                     .build())
             .build();
     device = backend.getDevice(0);
@@ -84,6 +91,7 @@ final class RandomProgram {
             .growthPatience(random.nextBoolean() ? 0 : 16)
             .slack(random.nextInt(3) == 0 ? 0.1 : 0)
             .pageSize(random.nextInt(3) == 0 ? 4 * ByteSize.MIB : 0)
+            .extentShare(random.nextInt(3) == 0 ? 0 : 1)
             .decay(random.nextBoolean() ? Duration.ofNanos(200_000) : Duration.ZERO)
             .clock(backend::getTimeNanos)
             .build();
@@ -145,7 +153,10 @@ final class RandomProgram {
   private void allocate(boolean faulty) {
     SimStream stream = streams.get(random.nextInt(streams.size()));
     int bits = longestKernel > 0 ? 18 + random.nextInt(6) : random.nextInt(24);
-    long bytes = Math.min(1 + random.nextLong(1L << bits), 12 * ByteSize.MIB);
+    if (large) {
+      bits += 2;
+    }
+    long bytes = Math.min(1 + random.nextLong(1L << bits), memory / 8);
     Allocation allocation;
     try {
       allocation = allocate(bytes, stream);
@@ -153,7 +164,7 @@ final class RandomProgram {
       // Without a fault it may fail only for lack of memory, and not while plenty is free.
       backend.getFaults().clear();
       assertTrue(
-          faulty || requested + keptByPools() + bytes > MEMORY / 4,
+          faulty || requested + keptByPools() + bytes > memory / 4,
           "refused " + bytes + " with " + requested + " in use: " + e.getMessage());
       return;
     }
@@ -208,7 +219,7 @@ final class RandomProgram {
         PrivatePoolOptions options =
             PrivatePoolOptions.DEFAULT
                 .withLending(random.nextBoolean())
-                .withLimit(random.nextBoolean() ? MEMORY / 4 : Long.MAX_VALUE);
+                .withLimit(random.nextBoolean() ? memory / 4 : Long.MAX_VALUE);
         pools.add(
             allocator.createPool(
                 random.nextBoolean() ? options : options.withSource(new CountingSource(device))));
@@ -265,7 +276,7 @@ final class RandomProgram {
 
   private void trim(boolean faulty) {
     try {
-      allocator.trim(random.nextLong(MEMORY));
+      allocator.trim(random.nextLong(memory));
     } catch (GpuException e) {
       assertTrue(faulty, "trim failed without a fault: " + e);
     }

@@ -1,0 +1,39 @@
+package org.vramkit.pool.caching;
+
+/**
+ * Physical memory that the driver gave at once: several pages, mapped as a whole or not at all. One
+ * that is mapped lies wholly beneath one block, or wholly beneath free ranges; only what a busy
+ * stream takes of its own ranges may lie beneath a part of one.
+ */
+final class Extent implements PageSpans.Pages {
+  final long handle;
+  private final int pages;
+
+  /** Its first page, where it lies. Guarded by the heap's lock while it is shown. */
+  private int from;
+
+  Extent(long handle, int pages) {
+    this.handle = handle;
+    this.pages = pages;
+  }
+
+  @Override
+  public int pages() {
+    return pages;
+  }
+
+  @Override
+  public int from() {
+    return from;
+  }
+
+  @Override
+  public int to() {
+    return from + pages;
+  }
+
+  /** It lies at other pages from now on. */
+  void moveTo(int first) {
+    from = first;
+  }
+}

@@ -1,0 +1,93 @@
+package org.vramkit.pool.caching;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Runs of neighbouring pages, because the driver is called once for each. */
+final class PageSpans {
+  /** What covers pages {@code [from, to)}. */
+  interface Pages {
+    int from();
+
+    int to();
+
+    default int pages() {
+      return to() - from();
+    }
+
+    default boolean covers(int page) {
+      return page >= from() && page < to();
+    }
+  }
+
+  /** Pages {@code [from, to)}. */
+  record Span(int from, int to) implements Pages {
+    /** All pages of neighbours. */
+    static Span over(List<? extends Pages> neighbours) {
+      Pages first = neighbours.get(0);
+      Span all = new Span(first.from(), first.to());
+      for (Pages each : neighbours) {
+        all = new Span(Math.min(all.from, each.from()), Math.max(all.to, each.to()));
+      }
+      return all;
+    }
+
+    private boolean touches(Pages next) {
+      return next.from() == to || next.to() == from;
+    }
+  }
+
+  private PageSpans() {}
+
+  /** Groups those that follow each other in the list and touch, rising or falling. */
+  static <P extends Pages> List<List<P>> neighbours(List<P> all) {
+    List<List<P>> groups = new ArrayList<>();
+    List<P> group = new ArrayList<>();
+    for (P each : all) {
+      if (!group.isEmpty() && !Span.over(group).touches(each)) {
+        groups.add(group);
+        group = new ArrayList<>();
+      }
+      group.add(each);
+    }
+    if (!group.isEmpty()) {
+      groups.add(group);
+    }
+    return groups;
+  }
+
+  /** The spans of rising, distinct page numbers. */
+  static List<Span> of(int[] pages) {
+    List<Span> spans = new ArrayList<>();
+    int from = 0;
+    for (int i = 1; i <= pages.length; i++) {
+      if (i == pages.length || pages[i] != pages[i - 1] + 1) {
+        spans.add(new Span(pages[from], pages[i - 1] + 1));
+        from = i;
+      }
+    }
+    return spans;
+  }
+
+  /**
+   * Cuts spans into parts, one for each extent. Pages that a block shares with its neighbours are
+   * parts of their own.
+   *
+   * @param from the first page that is the block's alone
+   * @param to one past the last one
+   * @param most pages of a part
+   */
+  static List<Span> cut(List<Span> spans, int from, int to, int most) {
+    List<Span> parts = new ArrayList<>();
+    for (Span span : spans) {
+      int page = span.from;
+      while (page < span.to) {
+        boolean shared = page < from || page >= to;
+        int end = shared ? page + 1 : Math.min(page + most, Math.min(span.to, to));
+        parts.add(new Span(page, end));
+        page = end;
+      }
+    }
+    return parts;
+  }
+}

@@ -1,0 +1,153 @@
+package org.vramkit.pool.caching;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.vramkit.pool.caching.Sandbox.MIB;
+
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.error.GpuException;
+import org.vramkit.sim.driver.Fault;
+
+/** A block has four extents here: 16 MiB each where it has 64 MiB. */
+@Tag("virtual-time")
+@DisplayName("Memory is taken from the driver in extents")
+class ExtentsTest {
+  private static final long LARGE = 64 * MIB;
+  private static final long EXTENT = 16 * MIB;
+  private static final long HOURS = 10_000_000_000_000L;
+
+  private final Sandbox box = Sandbox.uncached(VirtualMemoryUse.ON, each -> each.extentShare(1));
+
+  @AfterEach
+  void close() {
+    SnapshotChecks.assertAgrees(box.allocator);
+    assertEquals(
+        reserved(), box.backend.getDevice(0).getMemoryInfo().getUsedBytes(), "as the driver sees");
+    box.close();
+  }
+
+  @Test
+  @DisplayName("of which a large block has few, each of one call")
+  void few() {
+    box.allocate(LARGE);
+    assertEquals(4, calls("cuMemCreate"));
+    assertEquals(4, calls("cuMemMap"));
+    assertEquals(1, calls("cuMemSetAccess"));
+  }
+
+  @Test
+  @DisplayName("as large as a share of all memory, and no larger than 32 MiB")
+  void share() {
+    try (Sandbox shared = Sandbox.uncached(VirtualMemoryUse.ON, each -> each.extentShare(0.125))) {
+      shared.allocate(LARGE);
+      assertEquals(8, shared.backend.getDriverCalls().getCount("cuMemCreate"));
+      shared.allocate(LARGE);
+      assertEquals(8 + 4, shared.backend.getDriverCalls().getCount("cuMemCreate"));
+      shared.allocate(1024 * MIB);
+      assertEquals(8 + 4 + 32, shared.backend.getDriverCalls().getCount("cuMemCreate"));
+    }
+  }
+
+  @Test
+  @DisplayName("which move as a whole to a block that needs so many pages")
+  void moveWhole() {
+    Allocation first = box.allocate(LARGE);
+    box.allocate(2 * MIB);
+    first.close();
+    box.backend.getDriverCalls().reset();
+    box.allocate(LARGE + EXTENT);
+    assertEquals(4, calls("cuMemMap"), "of 20 MiB each");
+    assertEquals(LARGE + EXTENT + 2 * MIB, reserved());
+    assertEquals(32, box.statistics().pagesMoved());
+  }
+
+  @Test
+  @DisplayName("and of which a small block has its own part alone, the rest goes back")
+  void cut() {
+    Allocation first = box.allocate(LARGE);
+    box.allocate(2 * MIB);
+    first.close();
+    box.allocate(2 * MIB);
+    assertEquals(LARGE - EXTENT + 4 * MIB, reserved());
+    assertEquals(1, calls("cuMemRelease"));
+    box.allocate(3 * EXTENT);
+    assertEquals(LARGE + 4 * MIB - EXTENT, reserved());
+    assertEquals(1, calls("cuMemRelease"), "what fits extents takes them as they are");
+  }
+
+  @Test
+  @DisplayName("but what a stream may still use of one is neither cut nor moved")
+  void busy() {
+    box.allocator.setLimit(LARGE);
+    Allocation first = box.allocate(LARGE);
+    box.busy(box.stream, first, HOURS);
+    first.close();
+    Allocation small = box.allocate(2 * MIB);
+    box.busy(box.stream, small, HOURS);
+    assertEquals(0, calls("cuMemUnmap"));
+    small.close();
+    box.allocate(2 * MIB);
+    box.device.synchronize();
+    box.allocator.trim(0);
+    assertEquals(EXTENT, reserved(), "what the small block pins");
+  }
+
+  @Test
+  @DisplayName("that are joined where blocks were small and a large one needs their memory")
+  void joined() {
+    List<Allocation> small = IntStream.range(0, 32).mapToObj(i -> box.allocate(2 * MIB)).toList();
+    Allocation edge = box.allocate(2 * MIB);
+    small.forEach(Allocation::close);
+    box.backend.getDriverCalls().reset();
+    box.allocate(LARGE + 2 * MIB);
+    edge.close();
+    assertEquals(4, calls("cuMemCreate"));
+    assertEquals(31, calls("cuMemRelease"), "one page has a page of its own again");
+    assertEquals(LARGE + 4 * MIB, reserved());
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @ValueSource(
+      strings = {"cuMemCreate", "cuMemMap", "cuMemSetAccess", "cuMemUnmap", "cuMemRelease"})
+  @DisplayName("and nothing is lost where the driver fails while one is cut")
+  void failingCut(String call) {
+    Allocation first = box.allocate(LARGE);
+    box.allocate(2 * MIB);
+    first.close();
+    box.backend.getFaults().failNth(call, 1, Fault.UNKNOWN);
+    assertThrows(GpuException.class, () -> box.allocate(2 * MIB));
+    SnapshotChecks.assertAgrees(box.allocator);
+    box.allocate(2 * MIB);
+    assertEquals(LARGE - EXTENT + 4 * MIB, reserved());
+  }
+
+  @Test
+  @DisplayName("or in single pages, none of which goes back while it may be needed again")
+  void singlePages() {
+    try (Sandbox pages = Sandbox.uncached(VirtualMemoryUse.ON, each -> each.extentShare(0))) {
+      Allocation first = pages.allocate(LARGE);
+      pages.allocate(2 * MIB);
+      first.close();
+      pages.allocate(2 * MIB);
+      pages.allocate(LARGE);
+      assertEquals(0, pages.backend.getDriverCalls().getCount("cuMemRelease"));
+      assertEquals(LARGE + 4 * MIB, pages.statistics().reserved().current());
+    }
+  }
+
+  private long calls(String function) {
+    return box.backend.getDriverCalls().getCount(function);
+  }
+
+  private long reserved() {
+    return box.statistics().reserved().current();
+  }
+}
