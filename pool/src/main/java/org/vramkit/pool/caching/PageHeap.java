@@ -134,7 +134,7 @@ final class PageHeap extends BlockHeap {
   @Override
   boolean mayTake(Block free, long size) {
     // A range whose growth was refused lies there with addresses that have no pages.
-    return table.missing(free.address, size) == 0;
+    return table.missing(free.address, size, false) == 0;
   }
 
   @Override
@@ -150,7 +150,7 @@ final class PageHeap extends BlockHeap {
 
   /** The best place that the stream may have; null if no range of addresses is large enough. */
   private @Nullable Place cheapest(StreamHeap owner, long size) {
-    return cheapest(owner, size, true);
+    return cheapest(owner, size, !owner.isHurried());
   }
 
   private @Nullable Place cheapest(StreamHeap owner, long size, boolean sparing) {
@@ -273,25 +273,27 @@ final class PageHeap extends BlockHeap {
     Plan plan;
     lock.lock();
     try {
-      Block found = owned(find(owner, size), owner);
-      if (found != null) {
-        return new Growth(found, null);
+      Place place = cheapest(owner, size);
+      if (place == null) {
+        return new Growth(null, null);
       }
-      plan = plan(owner, size, scarce);
+      if (place.missing() == 0) {
+        return new Growth(owned(carve(place, size), owner), null);
+      }
+      plan = plan(place, owner, size, scarce);
     } finally {
       lock.unlock();
     }
     return plan == null ? new Growth(null, null) : execute(plan);
   }
 
-  /** Takes a block and chooses its pages; null if the limit or the addresses forbid it. Locked. */
-  private @Nullable Plan plan(StreamHeap owner, long size, boolean scarce) {
-    Place place = cheapest(owner, size);
-    if (place == null) {
-      return null;
-    }
+  /** Takes a block and chooses its pages; null if the limit forbids it. Locked. */
+  private @Nullable Plan plan(Place place, StreamHeap owner, long size, boolean scarce) {
     boolean settledBefore = place.range().isSettled();
-    List<Extent> lifted = new ArrayList<>(table.cuts(place.address(), size));
+    List<Extent> lifted = new ArrayList<>();
+    if (place.sparing()) {
+      lifted.addAll(table.cuts(place.address(), size));
+    }
     lifted.forEach(table::hide);
     int[] missing = missingPages(place.address(), size);
     Block block = carve(place, size);

@@ -76,12 +76,14 @@ final class PageTable {
   /**
    * How many pages under a block would have to get memory: those without, and those whose extent
    * would have to be cut. Locked.
+   *
+   * @param cutting whether extents are cut
    */
-  int missing(long address, long size) {
+  int missing(long address, long size, boolean cutting) {
     int from = pageOf(address);
     int to = pageAfter(address + size);
     int absent = to - from - mapped.count(from, Math.max(from, Math.min(to, highest)));
-    if (absent == to - from) {
+    if (!cutting || absent == to - from) {
       return absent;
     }
     Extent first = cutAt(from, address, address + size);

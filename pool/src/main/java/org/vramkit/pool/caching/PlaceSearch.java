@@ -35,8 +35,9 @@ final class PlaceSearch {
    * A place for a block.
    *
    * @param missing pages without memory
+   * @param sparing whether extents are cut for the sake of others
    */
-  record Place(Run range, long address, int missing) {}
+  record Place(Run range, long address, int missing, boolean sparing) {}
 
   private final int number;
   private final PageTable table;
@@ -63,7 +64,8 @@ final class PlaceSearch {
    * For one block.
    *
    * @param number of the search, see {@link Run#unseen}
-   * @param sparing whether it spares others what extents would keep from them
+   * @param sparing whether it spares others what extents would keep from them: those are cut, or
+   *     else other places are better
    */
   PlaceSearch(int number, PageTable table, long size, boolean sparing) {
     this.number = number;
@@ -143,7 +145,7 @@ final class PlaceSearch {
     if (atLeast > cost || (atLeast == cost && !isSmaller(candidate))) {
       return;
     }
-    int lacking = table.missing(at, size);
+    int lacking = table.missing(at, size, sparing);
     int total = atLeast + lacking;
     if (total < cost || (total == cost && isSmaller(candidate))) {
       cost = total;
@@ -192,6 +194,6 @@ final class PlaceSearch {
 
   /** The best place that was offered; null if there was none. */
   @Nullable Place best() {
-    return range == null ? null : new Place(range, address, missing);
+    return range == null ? null : new Place(range, address, missing, sparing);
   }
 }
