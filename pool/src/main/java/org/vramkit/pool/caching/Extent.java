@@ -1,9 +1,10 @@
 package org.vramkit.pool.caching;
 
 /**
- * Physical memory that the driver gave at once: several pages, mapped as a whole or not at all. One
- * that is mapped lies wholly beneath one block, or wholly beneath free ranges; only what a busy
- * stream takes of its own ranges may lie beneath a part of one.
+ * Physical memory that the driver gave at once: several pages, mapped as a whole or not at all.
+ * When it is laid, it lies beneath one block alone. What that block's stream frees and takes again
+ * in parts before it has passed, may lie beneath the same extent: then the extent is pinned,
+ * neither cut nor moved, until all of it is free and settled.
  */
 final class Extent implements PageSpans.Pages {
   final long handle;

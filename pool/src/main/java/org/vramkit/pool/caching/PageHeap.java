@@ -2,6 +2,7 @@ package org.vramkit.pool.caching;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -67,9 +68,9 @@ final class PageHeap extends BlockHeap {
 
   private final FreeIndex settled = new FreeIndex();
   private final FreeIndex none = new FreeIndex();
-  private final PageTable table;
+  final PageTable table;
 
-  /** The most of all memory that an extent may be. */
+  /** The most that an extent may be of all memory that its pool has, the new block's included. */
   private final double extentShare;
 
   private final Slack slack;
@@ -230,7 +231,8 @@ final class PageHeap extends BlockHeap {
     try {
       Growth grown = grow(owner, size, false);
       if (grown.block() == null && isMovable()) {
-        grown = grow(owner, size, true);
+        Growth again = grow(owner, size, true);
+        grown = again.block() == null && again.refusal() == null ? grown : again;
       }
       if (grown.block() == null) {
         Block pinning = takePinning(owner, size);
@@ -306,9 +308,10 @@ final class PageHeap extends BlockHeap {
     lifted.addAll(moved);
     wanted -= pages(moved);
     List<Doubled> doubled = leave(owner, wanted, wanted > 0 ? ownPages(missing, block) : NONE);
-    if (!books.allows(Math.max(0, wanted - pages(doubled)) * table.pageSize)) {
+    int created = wanted - pages(doubled);
+    if (created > 0 && !books.allows(created * table.pageSize)) {
       doubled.forEach(each -> comeBack(each.left()));
-      lifted.forEach(this::showAgain);
+      showAgain(lifted, block);
       giveUp(block, settledBefore);
       return null;
     }
@@ -317,10 +320,9 @@ final class PageHeap extends BlockHeap {
 
   /** What of a block's missing pages is left to be laid, cut into extents. */
   private List<Span> parts(Block block, int[] missing, List<Doubled> doubled) {
-    int[] left =
-        Arrays.stream(missing)
-            .filter(page -> doubled.stream().noneMatch(each -> each.covers(page)))
-            .toArray();
+    BitSet covered = new BitSet();
+    doubled.forEach(each -> covered.set(each.from(), each.to()));
+    int[] left = Arrays.stream(missing).filter(page -> !covered.get(page)).toArray();
     return PageSpans.cut(
         PageSpans.of(left),
         table.pageAfter(block.address),
@@ -525,7 +527,7 @@ final class PageHeap extends BlockHeap {
     lock.lock();
     try {
       left.forEach(each -> comeBack(each.left()));
-      waiting.forEach(this::showAgain);
+      showAgain(waiting, plan.block);
       // Beneath it may lie by now what its stream still uses elsewhere.
       giveUp(plan.block, plan.settledBefore && plan.doubled.isEmpty());
     } finally {
@@ -546,6 +548,23 @@ final class PageHeap extends BlockHeap {
   private void showAgain(Extent extent) {
     table.show(extent);
     table.settled(table.addressOf(extent.from()), table.addressOf(extent.to()));
+  }
+
+  /**
+   * Shows extents again before a block is given up. Of those that were to be cut a part lies
+   * beneath it: whether they may move turns out as it is entered. Locked.
+   */
+  private void showAgain(List<Extent> extents, Block givenUp) {
+    for (Extent each : extents) {
+      boolean apart =
+          table.addressOf(each.to()) <= givenUp.address
+              || table.addressOf(each.from()) >= givenUp.end();
+      if (apart) {
+        showAgain(each);
+      } else {
+        table.show(each);
+      }
+    }
   }
 
   @Override

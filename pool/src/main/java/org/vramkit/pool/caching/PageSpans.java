@@ -14,22 +14,25 @@ final class PageSpans {
     default int pages() {
       return to() - from();
     }
-
-    default boolean covers(int page) {
-      return page >= from() && page < to();
-    }
   }
 
   /** Pages {@code [from, to)}. */
   record Span(int from, int to) implements Pages {
     /** All pages of neighbours. */
     static Span over(List<? extends Pages> neighbours) {
-      Pages first = neighbours.get(0);
-      Span all = new Span(first.from(), first.to());
+      Span all = of(neighbours.get(0));
       for (Pages each : neighbours) {
-        all = new Span(Math.min(all.from, each.from()), Math.max(all.to, each.to()));
+        all = all.with(each);
       }
       return all;
+    }
+
+    private static Span of(Pages pages) {
+      return new Span(pages.from(), pages.to());
+    }
+
+    private Span with(Pages next) {
+      return new Span(Math.min(from, next.from()), Math.max(to, next.to()));
     }
 
     private boolean touches(Pages next) {
@@ -42,16 +45,15 @@ final class PageSpans {
   /** Groups those that follow each other in the list and touch, rising or falling. */
   static <P extends Pages> List<List<P>> neighbours(List<P> all) {
     List<List<P>> groups = new ArrayList<>();
-    List<P> group = new ArrayList<>();
+    Span span = new Span(-1, -1);
     for (P each : all) {
-      if (!group.isEmpty() && !Span.over(group).touches(each)) {
-        groups.add(group);
-        group = new ArrayList<>();
+      if (span.touches(each)) {
+        span = span.with(each);
+      } else {
+        span = Span.of(each);
+        groups.add(new ArrayList<>());
       }
-      group.add(each);
-    }
-    if (!group.isEmpty()) {
-      groups.add(group);
+      groups.get(groups.size() - 1).add(each);
     }
     return groups;
   }

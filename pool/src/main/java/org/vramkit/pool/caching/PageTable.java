@@ -27,7 +27,7 @@ final class PageTable {
   final PageBitmap movable;
 
   /** Mapped pages of extents that have several. */
-  private final PageBitmap joint;
+  final PageBitmap joint;
 
   private final Device device;
   private final List<Device> accessors;

@@ -101,6 +101,111 @@ class ExtentsTest {
   }
 
   @Test
+  @DisplayName("whichever end of it a small block pins")
+  void busyAbove() {
+    box.allocator.setLimit(LARGE);
+    Allocation first = box.allocate(LARGE);
+    box.busy(box.stream, first, HOURS);
+    first.close();
+    Allocation low = box.allocate(LARGE - 2 * MIB);
+    Allocation high = box.allocate(2 * MIB);
+    box.busy(box.stream, high, HOURS);
+    low.close();
+    box.device.synchronize();
+    box.allocator.trim(0);
+    box.busy(box.stream, high, 1);
+    assertEquals(EXTENT, reserved());
+  }
+
+  @Test
+  @DisplayName("where a block begins in one and ends in another, both are cut")
+  void bothEnds() {
+    Allocation first = box.allocate(LARGE);
+    Allocation second = box.allocate(LARGE);
+    first.close();
+    second.close();
+    box.allocate(8 * MIB);
+    assertEquals(2 * LARGE - EXTENT + 8 * MIB, reserved());
+    box.allocate(2 * EXTENT);
+    assertEquals(2 * LARGE - EXTENT + 8 * MIB, reserved(), "8 MiB without, 8 MiB of another");
+    assertEquals(2, calls("cuMemRelease"));
+  }
+
+  @Test
+  @DisplayName("nor more than is needed where sizes are no multiples of a page")
+  void oddSizes() {
+    Allocation first = box.allocate(LARGE);
+    box.allocate(2 * MIB);
+    first.close();
+    box.allocator.trim(Long.MAX_VALUE);
+    Allocation odd = box.allocate(EXTENT - MIB / 2);
+    assertEquals(LARGE + 2 * MIB, reserved(), "its last page is as large");
+    box.allocate(MIB / 4);
+    assertEquals(LARGE + 2 * MIB, reserved(), "the rest of that page");
+    odd.close();
+    box.allocator.trim(0);
+    assertEquals(4 * MIB, reserved());
+  }
+
+  @Test
+  @DisplayName("a request is served from what is free, also where the limit is below it")
+  void loweredLimit() {
+    Allocation first = box.allocate(LARGE);
+    box.allocate(2 * MIB);
+    first.close();
+    box.allocator.setLimit(LARGE / 2);
+    box.allocate(2 * MIB);
+    assertEquals(LARGE - EXTENT + 4 * MIB, reserved());
+  }
+
+  @Test
+  @DisplayName("trimming goes on to the next extent, and no further")
+  void trim() {
+    Allocation first = box.allocate(LARGE);
+    first.close();
+    box.allocator.trim(LARGE - 2 * MIB);
+    assertEquals(LARGE - EXTENT, reserved());
+  }
+
+  @Test
+  @DisplayName("one that could not be unmapped is where it was")
+  void failingTrim() {
+    Allocation first = box.allocate(LARGE);
+    first.close();
+    box.backend.getFaults().failNth("cuMemUnmap", 1, Fault.UNKNOWN);
+    assertThrows(GpuException.class, () -> box.allocator.trim(0));
+    SnapshotChecks.assertAgrees(box.allocator);
+    box.backend.getDriverCalls().reset();
+    box.busy(box.stream, box.allocate(LARGE), 1);
+    assertEquals(0, calls("cuMemMap"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @ValueSource(booleans = {false, true})
+  @DisplayName("what was not cut after all may move only once all of it is settled")
+  void failingCutOfRun(boolean refused) {
+    Allocation own = box.allocate(EXTENT);
+    Allocation settled = box.allocate(LARGE);
+    box.allocate(2 * MIB);
+    settled.close();
+    box.allocator.trim(Long.MAX_VALUE);
+    box.busy(box.stream, own, HOURS);
+    own.close();
+    if (refused) {
+      box.backend.getFaults().failNth("cuMemCreate", 1, Fault.OUT_OF_MEMORY);
+      box.allocate(EXTENT + 8 * MIB);
+    } else {
+      box.backend.getFaults().failNth("cuMemUnmap", 1, Fault.UNKNOWN);
+      assertThrows(GpuException.class, () -> box.allocate(EXTENT + 8 * MIB));
+    }
+    SnapshotChecks.assertAgrees(box.allocator);
+    Allocation block = box.allocate(2 * EXTENT);
+    box.allocator.trim(0);
+    box.busy(box.stream, block, 1);
+    assertEquals(List.of(), box.backend.getHazards());
+  }
+
+  @Test
   @DisplayName("that are joined where blocks were small and a large one needs their memory")
   void joined() {
     List<Allocation> small = IntStream.range(0, 32).mapToObj(i -> box.allocate(2 * MIB)).toList();

@@ -284,6 +284,9 @@ final class RandomProgram {
 
   private void check() {
     AllocatorStatistics now = allocator.getStatistics();
+    if (allocator.heap instanceof PageHeap pages) {
+      PageTableChecks.assertAgrees(pages);
+    }
     SnapshotChecks.assertSums(now, requested, held.size());
     assertEquals(
         device.getMemoryInfo().getUsedBytes() - usedBefore,

@@ -1,0 +1,58 @@
+package org.vramkit.pool.caching;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+/** Whether the maps of a heap over pages tell the same as its extents and its blocks. */
+final class PageTableChecks {
+  private PageTableChecks() {}
+
+  /** At a quiet moment. */
+  static void assertAgrees(PageHeap heap) {
+    PageTable table = heap.table;
+    for (Block block = heap.segments().get(0).first; block != null; block = block.next) {
+      int to = Math.min(table.pageAfter(block.end()), table.pages);
+      for (int page = table.pageOf(block.address); page < to; page++) {
+        if (table.mapped.get(page)) {
+          Extent extent = table.at(page);
+          assertWhole(table, extent);
+          assertEquals(
+              isSettled(table, extent, block),
+              table.movable.get(page),
+              "page " + page + " may move");
+          // Of a long range all other pages of an extent tell the same.
+          page = Math.max(page, Math.min(extent.to(), to) - 1);
+        } else {
+          assertFalse(table.movable.get(page), "page " + page + " may move, and is not there");
+          page = skip(table, page, to);
+        }
+      }
+    }
+  }
+
+  /** The last page before the next one that is mapped. */
+  private static int skip(PageTable table, int page, int to) {
+    int last = page;
+    while (last + 1 < to && !table.mapped.get(last + 1)) {
+      last++;
+    }
+    return last;
+  }
+
+  private static void assertWhole(PageTable table, Extent extent) {
+    boolean movable = table.movable.get(extent.from());
+    for (int page = extent.from(); page < extent.to(); page++) {
+      assertSame(extent, table.at(page), "what lies beneath page " + page);
+      assertEquals(true, table.mapped.get(page), "page " + page + " is mapped");
+      assertEquals(extent.pages() > 1, table.joint.get(page), "page " + page + " is joint");
+      assertEquals(movable, table.movable.get(page), "page " + page + " may move as the others");
+    }
+  }
+
+  private static boolean isSettled(PageTable table, Extent extent, Block block) {
+    return block.place == Block.Place.SETTLED
+        && table.addressOf(extent.from()) >= block.address
+        && table.addressOf(extent.to()) <= block.end();
+  }
+}
