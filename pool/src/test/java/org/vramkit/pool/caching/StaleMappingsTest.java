@@ -11,6 +11,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.sim.SimKernel;
@@ -81,18 +83,24 @@ class StaleMappingsTest {
     assertEquals(List.of(), box.backend.getHazards());
   }
 
-  @Test
+  @ParameterizedTest(name = "call {0}: 1 is for the stream''s own pages, 2 for new ones")
+  @ValueSource(ints = {1, 2})
   @DisplayName("nor does what a failed growth leaves behind go to others")
-  void failedGrowth() {
-    freeTwo(4);
-    // The first call lets the stream's own pages be accessed, the second those that are new.
-    box.backend.getFaults().failNth("cuMemSetAccess", 2, Fault.UNKNOWN);
+  void failedGrowth(int call) {
+    List<Allocation> blocks = freeTwo(4);
+    box.backend.getFaults().failNth("cuMemSetAccess", call, Fault.UNKNOWN);
     assertThrows(GpuException.class, () -> box.allocate(3 * PIECE));
     SnapshotChecks.assertAgrees(box.allocator);
     SimStream other = box.newStream();
     box.busy(other, box.allocate(PIECE, other), 1);
     assertEquals(List.of(), box.backend.getHazards());
     SnapshotChecks.assertAgrees(box.allocator);
+    box.busy(box.stream, box.allocate(PIECE), 1);
+    blocks.get(1).close();
+    box.device.synchronize();
+    box.allocator.trim(0);
+    SnapshotChecks.assertAgrees(box.allocator);
+    assertEquals(3 * PIECE, box.statistics().reserved().current());
   }
 
   @Test
@@ -207,8 +215,8 @@ class StaleMappingsTest {
   }
 
   /** The stream is busy with blocks side by side, of which the first and the third were freed. */
-  private void freeTwo(int of) {
-    freeTwo(box, box.stream, of);
+  private List<Allocation> freeTwo(int of) {
+    return freeTwo(box, box.stream, of);
   }
 
   private static List<Allocation> freeTwo(Sandbox box, SimStream stream, int of) {
