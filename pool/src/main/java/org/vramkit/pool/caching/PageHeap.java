@@ -3,7 +3,6 @@ package org.vramkit.pool.caching;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +49,7 @@ import org.vramkit.pool.caching.StaleMappings.Stale;
  *
  * What such a stream has freed can neither move nor go to others. It gathers in a region of its own
  * ({@link Regions}), and before pages are created for that stream its own free ones are laid at the
- * new place as well as where they are ({@link StaleMappings}).
+ * new place as well as where they are ({@link Doubling}).
  */
 final class PageHeap extends BlockHeap {
   /** Addresses reserved, as a multiple of the device's memory. */
@@ -63,8 +62,6 @@ final class PageHeap extends BlockHeap {
    * An extent is at most such a part of its block: one of about the same size cuts little of it.
    */
   private static final int BLOCK_PARTS = 4;
-
-  private static final int[] NONE = {};
 
   private final FreeIndex settled = new FreeIndex();
   private final FreeIndex none = new FreeIndex();
@@ -79,6 +76,7 @@ final class PageHeap extends BlockHeap {
   /** Guarded by the growth lock. */
   private final StaleMappings stale;
 
+  private final Doubling doubling;
   private final PageMapper mapper;
 
   PageHeap(
@@ -111,6 +109,7 @@ final class PageHeap extends BlockHeap {
     this.table = new PageTable(device, options.accessors(), pageSize, total * addressFactor);
     this.extentShare = options.extentShare();
     this.stale = new StaleMappings(table);
+    this.doubling = new Doubling(this, stale);
     this.mapper = new PageMapper(table, stale, books, new Addresses());
     this.segment = new Segment(table.base, table.pages * table.pageSize, false);
     segment.first.place = Block.Place.SETTLED;
@@ -307,10 +306,11 @@ final class PageHeap extends BlockHeap {
     moved.forEach(table::hide);
     lifted.addAll(moved);
     wanted -= pages(moved);
-    List<Doubled> doubled = leave(owner, wanted, wanted > 0 ? ownPages(missing, block) : NONE);
+    List<Doubled> doubled =
+        mayNeverDrain(owner) ? doubling.leave(block, missing, wanted) : List.of();
     int created = wanted - pages(doubled);
     if (created > 0 && !books.allows(created * table.pageSize)) {
-      doubled.forEach(each -> comeBack(each.left()));
+      doubled.forEach(each -> doubling.comeBack(each.left()));
       showAgain(lifted, block);
       giveUp(block, settledBefore);
       return null;
@@ -337,111 +337,6 @@ final class PageHeap extends BlockHeap {
     return (int) Math.max(1, bytes / table.pageSize);
   }
 
-  /**
-   * Those pages of a block that what its own stream may still use may lie beneath: the block covers
-   * them, or the rest is the stream's own as well, until it has passed all that it was given so
-   * far. Empty unless the stream may never drain. Locked.
-   */
-  private int[] ownPages(int[] pages, Block block) {
-    StreamHeap owner = block.owner();
-    if (!mayNeverDrain(owner) || owner.unsettledLarge.isEmpty()) {
-      return NONE;
-    }
-    return Arrays.stream(pages)
-        .filter(page -> claim(block.previous, table.addressOf(page), block.address, owner))
-        .filter(page -> claim(block.next, block.end(), table.addressOf(page + 1), owner))
-        .toArray();
-  }
-
-  /** Makes a range beside a block, unless it is empty, its stream's own; false if it cannot be. */
-  private boolean claim(@Nullable Block beside, long from, long to, StreamHeap owner) {
-    if (from >= to) {
-      return true;
-    }
-    if (beside == null
-        || beside.place != Block.Place.SETTLED
-        || beside.address > from
-        || beside.end() < to) {
-      return false;
-    }
-    Block claimed = carve(beside, from, to - from);
-    claimed.place = Block.Place.UNSETTLED;
-    claimed.heap = owner;
-    claimed.epoch = owner.frontier.epoch();
-    insertMerged(claimed);
-    return true;
-  }
-
-  /**
-   * Takes extents out of a stream's own unsettled ranges, the smallest first, because they serve
-   * fewest requests, as far as they fit pages of a block. Locked.
-   *
-   * @param wanted most pages of them
-   * @param own pages of the block that they may lie beneath
-   */
-  private List<Doubled> leave(StreamHeap owner, int wanted, int[] own) {
-    int most = Math.min(wanted, stale.room());
-    List<Doubled> doubled = new ArrayList<>();
-    if (most <= 0 || own.length == 0) {
-      return doubled;
-    }
-    List<Span> places = new ArrayList<>(PageSpans.of(own));
-    for (Block free : owner.unsettledLarge.copy()) {
-      int lowest = table.pageAfter(free.address);
-      int highest = table.pageOf(free.end());
-      for (int page = highest - 1; page >= lowest && most > 0; page--) {
-        if (table.mapped.get(page)) {
-          Extent extent = table.at(page);
-          page = extent.from();
-          Span place =
-              extent.from() < lowest || extent.to() > highest || extent.pages() > most
-                  ? null
-                  : takePlace(places, extent.pages());
-          if (place != null) {
-            doubled.add(new Doubled(leave(free, extent), place.from()));
-            most -= extent.pages();
-          }
-        }
-      }
-    }
-    doubled.sort(Comparator.comparingInt(Doubled::from));
-    return doubled;
-  }
-
-  private Stale leave(Block free, Extent extent) {
-    StreamHeap owner = free.owner();
-    Block block = carve(free, table.addressOf(extent.from()), extent.pages() * table.pageSize);
-    block.place = Block.Place.STALE;
-    table.hide(extent);
-    owner.staleEpoch = Math.max(owner.staleEpoch, block.epoch);
-    return new Stale(block, extent.from(), extent);
-  }
-
-  /** Takes the first pages of the first run that has so many; null if none has. */
-  private static @Nullable Span takePlace(List<Span> places, int pages) {
-    for (int i = 0; i < places.size(); i++) {
-      Span place = places.get(i);
-      if (place.pages() >= pages) {
-        int end = place.from() + pages;
-        if (end == place.to()) {
-          places.remove(i);
-        } else {
-          places.set(i, new Span(end, place.to()));
-        }
-        return new Span(place.from(), end);
-      }
-    }
-    return null;
-  }
-
-  /** What was left is its stream's own free memory again. Locked. */
-  private void comeBack(Stale left) {
-    left.extent().moveTo(left.from());
-    table.show(left.extent());
-    left.block().place = Block.Place.UNSETTLED;
-    insertMerged(left.block());
-  }
-
   /** What the mapper tells of its pages. */
   private final class Addresses implements PageMapper.Addresses {
     @Override
@@ -459,7 +354,7 @@ final class PageHeap extends BlockHeap {
     public void comeBack(List<Stale> left) {
       lock.lock();
       try {
-        left.forEach(PageHeap.this::comeBack);
+        left.forEach(doubling::comeBack);
       } finally {
         lock.unlock();
       }
@@ -526,7 +421,7 @@ final class PageHeap extends BlockHeap {
   private void undo(Plan plan, List<Extent> waiting, List<Doubled> left) {
     lock.lock();
     try {
-      left.forEach(each -> comeBack(each.left()));
+      left.forEach(each -> doubling.comeBack(each.left()));
       showAgain(waiting, plan.block);
       // Beneath it may lie by now what its stream still uses elsewhere.
       giveUp(plan.block, plan.settledBefore && plan.doubled.isEmpty());

@@ -255,6 +255,22 @@ final class PageTable {
     return found;
   }
 
+  /** The extents that lie wholly inside a range, the highest first. Locked. */
+  List<Extent> inside(long address, long end) {
+    List<Extent> inside = new ArrayList<>();
+    int lowest = pageAfter(address);
+    int to = Math.min(pageOf(end), highest);
+    int page = mapped.previous(to - 1);
+    while (page >= lowest) {
+      Extent extent = at(page);
+      if (extent.from() >= lowest && extent.to() <= to) {
+        inside.add(extent);
+      }
+      page = mapped.previous(extent.from() - 1);
+    }
+    return inside;
+  }
+
   /** Shows the pages of an extent as present. Locked. */
   void show(Extent extent) {
     mapped.set(extent.from(), extent.to());

@@ -29,8 +29,7 @@ class ExtentsTest {
   @AfterEach
   void close() {
     SnapshotChecks.assertAgrees(box.allocator);
-    assertEquals(
-        reserved(), box.backend.getDevice(0).getMemoryInfo().getUsedBytes(), "as the driver sees");
+    assertEquals(reserved(), box.device.getMemoryInfo().getUsedBytes(), "as the driver sees");
     box.close();
   }
 
@@ -59,9 +58,7 @@ class ExtentsTest {
   @Test
   @DisplayName("which move as a whole to a block that needs so many pages")
   void moveWhole() {
-    Allocation first = box.allocate(LARGE);
-    box.allocate(2 * MIB);
-    first.close();
+    freeLarge(box);
     box.backend.getDriverCalls().reset();
     box.allocate(LARGE + EXTENT);
     assertEquals(4, calls("cuMemMap"), "of 20 MiB each");
@@ -72,9 +69,7 @@ class ExtentsTest {
   @Test
   @DisplayName("and of which a small block has its own part alone, the rest goes back")
   void cut() {
-    Allocation first = box.allocate(LARGE);
-    box.allocate(2 * MIB);
-    first.close();
+    freeLarge(box);
     box.allocate(2 * MIB);
     assertEquals(LARGE - EXTENT + 4 * MIB, reserved());
     assertEquals(1, calls("cuMemRelease"));
@@ -86,10 +81,7 @@ class ExtentsTest {
   @Test
   @DisplayName("but what a stream may still use of one is neither cut nor moved")
   void busy() {
-    box.allocator.setLimit(LARGE);
-    Allocation first = box.allocate(LARGE);
-    box.busy(box.stream, first, HOURS);
-    first.close();
+    freeBusyLarge();
     Allocation small = box.allocate(2 * MIB);
     box.busy(box.stream, small, HOURS);
     assertEquals(0, calls("cuMemUnmap"));
@@ -103,10 +95,7 @@ class ExtentsTest {
   @Test
   @DisplayName("whichever end of it a small block pins")
   void busyAbove() {
-    box.allocator.setLimit(LARGE);
-    Allocation first = box.allocate(LARGE);
-    box.busy(box.stream, first, HOURS);
-    first.close();
+    freeBusyLarge();
     Allocation low = box.allocate(LARGE - 2 * MIB);
     Allocation high = box.allocate(2 * MIB);
     box.busy(box.stream, high, HOURS);
@@ -134,9 +123,7 @@ class ExtentsTest {
   @Test
   @DisplayName("nor more than is needed where sizes are no multiples of a page")
   void oddSizes() {
-    Allocation first = box.allocate(LARGE);
-    box.allocate(2 * MIB);
-    first.close();
+    freeLarge(box);
     box.allocator.trim(Long.MAX_VALUE);
     Allocation odd = box.allocate(EXTENT - MIB / 2);
     assertEquals(LARGE + 2 * MIB, reserved(), "its last page is as large");
@@ -150,9 +137,7 @@ class ExtentsTest {
   @Test
   @DisplayName("a request is served from what is free, also where the limit is below it")
   void loweredLimit() {
-    Allocation first = box.allocate(LARGE);
-    box.allocate(2 * MIB);
-    first.close();
+    freeLarge(box);
     box.allocator.setLimit(LARGE / 2);
     box.allocate(2 * MIB);
     assertEquals(LARGE - EXTENT + 4 * MIB, reserved());
@@ -161,8 +146,7 @@ class ExtentsTest {
   @Test
   @DisplayName("trimming goes on to the next extent, and no further")
   void trim() {
-    Allocation first = box.allocate(LARGE);
-    first.close();
+    box.allocate(LARGE).close();
     box.allocator.trim(LARGE - 2 * MIB);
     assertEquals(LARGE - EXTENT, reserved());
   }
@@ -170,8 +154,7 @@ class ExtentsTest {
   @Test
   @DisplayName("one that could not be unmapped is where it was")
   void failingTrim() {
-    Allocation first = box.allocate(LARGE);
-    first.close();
+    box.allocate(LARGE).close();
     box.backend.getFaults().failNth("cuMemUnmap", 1, Fault.UNKNOWN);
     assertThrows(GpuException.class, () -> box.allocator.trim(0));
     SnapshotChecks.assertAgrees(box.allocator);
@@ -224,9 +207,7 @@ class ExtentsTest {
       strings = {"cuMemCreate", "cuMemMap", "cuMemSetAccess", "cuMemUnmap", "cuMemRelease"})
   @DisplayName("and nothing is lost where the driver fails while one is cut")
   void failingCut(String call) {
-    Allocation first = box.allocate(LARGE);
-    box.allocate(2 * MIB);
-    first.close();
+    freeLarge(box);
     box.backend.getFaults().failNth(call, 1, Fault.UNKNOWN);
     assertThrows(GpuException.class, () -> box.allocate(2 * MIB));
     SnapshotChecks.assertAgrees(box.allocator);
@@ -238,14 +219,27 @@ class ExtentsTest {
   @DisplayName("or in single pages, none of which goes back while it may be needed again")
   void singlePages() {
     try (Sandbox pages = Sandbox.uncached(VirtualMemoryUse.ON, each -> each.extentShare(0))) {
-      Allocation first = pages.allocate(LARGE);
-      pages.allocate(2 * MIB);
-      first.close();
+      freeLarge(pages);
       pages.allocate(2 * MIB);
       pages.allocate(LARGE);
       assertEquals(0, pages.backend.getDriverCalls().getCount("cuMemRelease"));
       assertEquals(LARGE + 4 * MIB, pages.statistics().reserved().current());
     }
+  }
+
+  /** A large block was freed, and a page beside it is in use. */
+  private static void freeLarge(Sandbox in) {
+    Allocation large = in.allocate(LARGE);
+    in.allocate(2 * MIB);
+    large.close();
+  }
+
+  /** Its stream may still use what was freed, and there is no memory but that. */
+  private void freeBusyLarge() {
+    box.allocator.setLimit(LARGE);
+    Allocation large = box.allocate(LARGE);
+    box.busy(box.stream, large, HOURS);
+    large.close();
   }
 
   private long calls(String function) {

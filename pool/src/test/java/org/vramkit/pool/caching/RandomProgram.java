@@ -284,9 +284,7 @@ final class RandomProgram {
 
   private void check() {
     AllocatorStatistics now = allocator.getStatistics();
-    if (allocator.heap instanceof PageHeap pages) {
-      PageTableChecks.assertAgrees(pages);
-    }
+    PageTableChecks.assertAgrees(allocator);
     SnapshotChecks.assertSums(now, requested, held.size());
     assertEquals(
         device.getMemoryInfo().getUsedBytes() - usedBefore,

@@ -41,9 +41,7 @@ final class SnapshotChecks {
 
   /** Every sum over the snapshot equals its counter, in total and for each stream. */
   static void assertAgrees(CachingAllocator allocator) {
-    if (allocator.heap instanceof PageHeap pages) {
-      PageTableChecks.assertAgrees(pages);
-    }
+    PageTableChecks.assertAgrees(allocator);
     AllocatorSnapshot snapshot = allocator.getSnapshot();
     AllocatorStatistics counters = allocator.getStatistics();
     List<BlockView> blocks = blocks(snapshot);

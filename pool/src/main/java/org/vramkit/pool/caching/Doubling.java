@@ -1,0 +1,122 @@
+package org.vramkit.pool.caching;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.pool.caching.PageMapper.Doubled;
+import org.vramkit.pool.caching.PageSpans.Span;
+import org.vramkit.pool.caching.StaleMappings.Stale;
+
+/**
+ * Which of its own extents a stream that may never drain has beneath a new block too, while its
+ * queued work may still use them where they are: see {@link StaleMappings}. Under the growth lock
+ * and the heap's lock.
+ */
+final class Doubling {
+  private final PageHeap heap;
+  private final PageTable table;
+  private final StaleMappings stale;
+
+  Doubling(PageHeap heap, StaleMappings stale) {
+    this.heap = heap;
+    this.table = heap.table;
+    this.stale = stale;
+  }
+
+  /**
+   * Takes extents out of the unsettled ranges of a block's stream, the smallest first, because they
+   * serve fewest requests, as far as they fit pages of the block.
+   *
+   * @param missing pages of the block without memory
+   * @param wanted most pages of the extents
+   * @return lowest first
+   */
+  List<Doubled> leave(Block block, int[] missing, int wanted) {
+    List<Doubled> doubled = new ArrayList<>();
+    List<Block> own = block.owner().unsettledLarge.copy();
+    int most = Math.min(wanted, stale.room());
+    if (most <= 0 || own.isEmpty()) {
+      return doubled;
+    }
+    List<Span> places = PageSpans.of(ownPages(missing, block));
+    for (Block free : own) {
+      for (Extent extent : table.inside(free.address, free.end())) {
+        Span place = extent.pages() > most ? null : takePlace(places, extent.pages());
+        if (place != null) {
+          doubled.add(new Doubled(leave(free, extent), place.from()));
+          most -= extent.pages();
+        }
+      }
+    }
+    doubled.sort(Comparator.comparingInt(Doubled::from));
+    return doubled;
+  }
+
+  private Stale leave(Block free, Extent extent) {
+    StreamHeap owner = free.owner();
+    Block block = heap.carve(free, table.addressOf(extent.from()), extent.pages() * table.pageSize);
+    block.place = Block.Place.STALE;
+    table.hide(extent);
+    owner.staleEpoch = Math.max(owner.staleEpoch, block.epoch);
+    return new Stale(block, extent.from(), extent);
+  }
+
+  /** What was left is its stream's own free memory again. */
+  void comeBack(Stale left) {
+    left.extent().moveTo(left.from());
+    table.show(left.extent());
+    left.block().place = Block.Place.UNSETTLED;
+    heap.insertMerged(left.block());
+  }
+
+  /**
+   * Those pages of a block that what its own stream may still use may lie beneath: the block covers
+   * them, or the rest is the stream's own as well, until it has passed all that it was given so
+   * far.
+   */
+  private int[] ownPages(int[] pages, Block block) {
+    StreamHeap owner = block.owner();
+    return Arrays.stream(pages)
+        .filter(page -> claim(block.previous, table.addressOf(page), block.address, owner))
+        .filter(page -> claim(block.next, block.end(), table.addressOf(page + 1), owner))
+        .toArray();
+  }
+
+  /** Makes a range beside a block, unless it is empty, its stream's own; false if it cannot be. */
+  private boolean claim(@Nullable Block beside, long from, long to, StreamHeap owner) {
+    if (from >= to) {
+      return true;
+    }
+    if (beside == null
+        || beside.place != Block.Place.SETTLED
+        || beside.address > from
+        || beside.end() < to) {
+      return false;
+    }
+    Block claimed = heap.carve(beside, from, to - from);
+    claimed.place = Block.Place.UNSETTLED;
+    claimed.heap = owner;
+    claimed.epoch = owner.frontier.epoch();
+    heap.insertMerged(claimed);
+    return true;
+  }
+
+  /** Takes the first pages of the first place that has so many; null if none has. */
+  private static @Nullable Span takePlace(List<Span> places, int pages) {
+    for (int i = 0; i < places.size(); i++) {
+      Span place = places.get(i);
+      if (place.pages() >= pages) {
+        int end = place.from() + pages;
+        if (end == place.to()) {
+          places.remove(i);
+        } else {
+          places.set(i, new Span(end, place.to()));
+        }
+        return new Span(place.from(), end);
+      }
+    }
+    return null;
+  }
+}
