@@ -204,9 +204,9 @@ public final class CachingAllocatorBuilder {
 
   /**
    * What is mapped and moved at once. A page costs the driver some 35 us to take and as much again
-   * to move, whatever its size: pages of 8 MiB need a quarter of the driver's time. But a page is
-   * reserved as a whole as long as a byte of it is live. Take larger ones for programs that hold
-   * tens of GiB in large blocks. With virtual memory only.
+   * to move, whatever its size; for large blocks {@link #extentShare extents} spare most of that. A
+   * page is reserved as a whole as long as a byte of it is live. Take larger ones for programs that
+   * hold tens of GiB in blocks of a few MiB. With virtual memory only.
    *
    * @param bytes rounded up to a power of two that the device can map; default the least, which is
    *     mostly 2 MiB; at most 1 GiB

@@ -137,19 +137,19 @@ final class FreeIndex {
   }
 
   /** The blocks of at least this size, best fit first. */
-  Iterator<Block> fits(long size) {
+  Walk fits(long size) {
     int leaf = leafOf(size, 0);
     return new Walk(leaf, leaves.get(leaf).below(size, 0), 1);
   }
 
   /** The blocks of less than this size, the largest first. */
-  Iterator<Block> below(long size) {
+  Walk below(long size) {
     int leaf = leafOf(size, 0);
     return new Walk(leaf, leaves.get(leaf).below(size, 0) - 1, -1);
   }
 
-  /** Goes through the blocks one way. */
-  private final class Walk implements Iterator<Block> {
+  /** Goes through the blocks one way; what the next one is can be told without touching it. */
+  final class Walk implements Iterator<Block> {
     private final int step;
     private int at;
     private Leaf leaf;
@@ -177,6 +177,21 @@ final class FreeIndex {
       leaf = leaves.get(at);
       place = step > 0 ? 0 : leaf.count - 1;
       return leaf.count > 0;
+    }
+
+    /** Bytes of the next block, which {@link #hasNext} has found. */
+    long nextSize() {
+      return leaf.sizes[place];
+    }
+
+    /** Where the next block begins, which {@link #hasNext} has found. */
+    long nextAddress() {
+      return leaf.addresses[place];
+    }
+
+    /** Goes past the next block, which {@link #hasNext} has found. */
+    void skip() {
+      place += step;
     }
 
     @Override

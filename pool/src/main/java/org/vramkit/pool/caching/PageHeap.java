@@ -431,7 +431,7 @@ final class PageHeap extends BlockHeap {
   }
 
   /**
-   * Frees a block that was planned with; a part of a run may still be used by its stream. Locked.
+   * Frees a block that was planned with; its stream may still use a part of what it was. Locked.
    */
   private void giveUp(Block block, boolean settledBefore) {
     block.place = settledBefore ? Block.Place.SETTLED : Block.Place.UNSETTLED;

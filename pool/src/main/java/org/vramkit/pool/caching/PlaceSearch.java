@@ -1,6 +1,5 @@
 package org.vramkit.pool.caching;
 
-import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,13 +15,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class PlaceSearch {
   /**
-   * Ranges looked at in one index, the best fit first. On recorded programs 8 give already most of
-   * what all of them would.
+   * Own ranges looked at that are large enough, the best fit first. On recorded programs 8 give
+   * already most of what all of them would.
    */
-  private static final int CANDIDATES = 32;
+  private static final int OWN_CANDIDATES = 32;
 
-  /** The same while time counts more than memory. */
-  private static final int HURRIED_CANDIDATES = 4;
+  /** The same of those that are large enough with what lies beside them alone. */
+  private static final int SMALLER_CANDIDATES = 16;
+
+  /** The same of settled ones: of most of them the index tells all that matters. */
+  private static final int SETTLED_CANDIDATES = 64;
+
+  /** While time counts more than memory it looks at such a part of them. */
+  private static final int HURRIED_PART = 4;
 
   /**
    * A page that becomes used stays used as long as the block; one that must be laid there costs a
@@ -56,6 +61,8 @@ final class PlaceSearch {
   private @Nullable Run elsewhere;
 
   private @Nullable Run range;
+  private long rangeAddress;
+  private long rangeSize = Long.MAX_VALUE;
   private long address;
   private int missing;
   private int cost = Integer.MAX_VALUE;
@@ -85,33 +92,64 @@ final class PlaceSearch {
   void offerAll(StreamHeap owner, FreeIndex settled, boolean gathers) {
     busy = owner.frontier.isBehind();
     region = gathers ? table.regions.startFor(owner) : 0;
-    int most = owner.isHurried() ? HURRIED_CANDIDATES : CANDIDATES;
-    offerAround(owner.unsettledLarge.fits(size), owner, most);
-    offerAround(settled.fits(size), owner, most);
-    offerAround(owner.unsettledLarge.below(size), owner, most);
+    int part = owner.isHurried() ? HURRIED_PART : 1;
+    offerOwn(owner.unsettledLarge.fits(size), owner, OWN_CANDIDATES / part);
+    offerOwn(owner.unsettledLarge.below(size), owner, SMALLER_CANDIDATES / part);
+    offerSettled(settled.fits(size), owner, SETTLED_CANDIDATES / part);
     if (range == null && elsewhere != null) {
       offerEnds(elsewhere);
     }
   }
 
-  private void offerAround(Iterator<Block> free, StreamHeap owner, int most) {
+  private void offerOwn(FreeIndex.Walk free, StreamHeap owner, int most) {
     for (int i = 0; i < most && free.hasNext(); i++) {
-      Run run = Run.unseen(free.next(), owner, number);
-      if (run == null) {
-        continue;
-      }
-      if (isPerfect() && !isSmaller(run)) {
+      if (isDecided(busy ? 0 : least, Math.max(size, free.nextSize()))) {
         return;
       }
-      if (run.size() >= size) {
+      Run run = Run.unseen(free.next(), owner, number);
+      if (run != null && run.size() >= size) {
         offer(run);
       }
     }
   }
 
-  /** Whether only an equal place could follow. */
-  private boolean isPerfect() {
-    return range != null && range.size() == size && cost <= least;
+  /**
+   * Offers settled ranges. Those with own ones beside them were offered with these; of the others
+   * size and address tell that nearly all are no better, and their blocks are not touched.
+   */
+  private void offerSettled(FreeIndex.Walk free, StreamHeap owner, int most) {
+    for (int i = 0; i < most && free.hasNext(); i++) {
+      long from = free.nextAddress();
+      long bytes = free.nextSize();
+      if (cost < least || isDecided(least, bytes)) {
+        return;
+      }
+      if (region == 0 && !isBetter(leastFresh(from, from + bytes), from, bytes)) {
+        free.skip();
+        continue;
+      }
+      Run run = Run.unseen(free.next(), owner, number);
+      if (run != null) {
+        offer(run);
+      }
+    }
+  }
+
+  /**
+   * Whether the best place is the best of all.
+   *
+   * @param possible the least cost of what follows
+   * @param bytes the least size of its ranges
+   */
+  private boolean isDecided(int possible, long bytes) {
+    return cost <= possible && rangeSize <= bytes;
+  }
+
+  /** The least cost of a settled range. */
+  private int leastFresh(long from, long end) {
+    int lower = freshOfSettled(from, end, from);
+    int upper = freshOfSettled(from, end, end - size);
+    return Math.max(0, Math.min(lower, upper)) * FRESH_WEIGHT;
   }
 
   /** Offers a range that is large enough. */
@@ -140,26 +178,29 @@ final class PlaceSearch {
   }
 
   private void offer(Run candidate, long at) {
-    int atLeast = fresh(candidate, at) * FRESH_WEIGHT;
+    long from = candidate.first().address;
+    int atLeast = Math.max(0, fresh(candidate, at)) * FRESH_WEIGHT;
     // Counting what is missing takes longest, and mostly it cannot matter any more.
-    if (atLeast > cost || (atLeast == cost && !isSmaller(candidate))) {
+    if (!isBetter(atLeast, from, candidate.size())) {
       return;
     }
     int lacking = table.missing(at, size, sparing);
-    int total = atLeast + lacking;
-    if (total < cost || (total == cost && isSmaller(candidate))) {
-      cost = total;
+    if (isBetter(atLeast + lacking, from, candidate.size())) {
+      cost = atLeast + lacking;
       range = candidate;
+      rangeAddress = from;
+      rangeSize = candidate.size();
       address = at;
       missing = lacking;
     }
   }
 
-  /** Whether a range fits better than the one of the best place, the lower of equals. */
-  private boolean isSmaller(Run candidate) {
-    return range == null
-        || candidate.size() < range.size()
-        || (candidate.size() == range.size() && candidate.first().address < range.first().address);
+  /** Whether a place is better than the best so far: cheaper, or its range smaller, or lower. */
+  private boolean isBetter(int itsCost, long from, long bytes) {
+    if (itsCost != cost) {
+      return itsCost < cost;
+    }
+    return bytes != rangeSize ? bytes < rangeSize : from < rangeAddress;
   }
 
   /**
@@ -170,19 +211,26 @@ final class PlaceSearch {
    */
   private int fresh(Run candidate, long at) {
     long from = candidate.first().address;
-    int fresh = sparing ? table.pinned(at, size, from, candidate.end()) : 0;
     if (!busy) {
-      fresh += wholePages(from, candidate.end(), at);
-    } else {
-      for (Block each = candidate.first();
-          each != null && each.address < candidate.end();
-          each = each.next) {
-        if (each.place == Block.Place.SETTLED) {
-          fresh += wholePages(each.address, each.end(), at);
-        }
+      return freshOfSettled(from, candidate.end(), at);
+    }
+    int fresh = pinned(from, candidate.end(), at);
+    for (Block each = candidate.first();
+        each != null && each.address < candidate.end();
+        each = each.next) {
+      if (each.place == Block.Place.SETTLED) {
+        fresh += wholePages(each.address, each.end(), at);
       }
     }
-    return Math.max(0, fresh);
+    return fresh;
+  }
+
+  private int freshOfSettled(long from, long end, long at) {
+    return wholePages(from, end, at) + pinned(from, end, at);
+  }
+
+  private int pinned(long from, long end, long at) {
+    return sparing ? table.pinned(at, size, from, end) : 0;
   }
 
   /** Pages wholly inside a range that a block at an address would touch. */

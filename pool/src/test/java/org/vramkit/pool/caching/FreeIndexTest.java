@@ -109,6 +109,27 @@ class FreeIndexTest {
   }
 
   @Test
+  @DisplayName("of a block that is skipped size and address are told")
+  void skipped() {
+    for (int i = 0; i < 3 * FreeIndex.LEAF_BLOCKS; i++) {
+      index.add(block(i * 1024L, 512 + i % 5));
+    }
+    List<Block> all = index.copy();
+    FreeIndex.Walk walk = index.fits(0);
+    for (int i = 0; i < all.size(); i++) {
+      assertTrue(walk.hasNext());
+      assertEquals(all.get(i).size, walk.nextSize());
+      assertEquals(all.get(i).address, walk.nextAddress());
+      if (i % 3 == 0) {
+        assertSame(all.get(i), walk.next());
+      } else {
+        walk.skip();
+      }
+    }
+    assertFalse(walk.hasNext());
+  }
+
+  @Test
   @DisplayName("an empty one has nothing, before and after it had many")
   void empty() {
     for (int round = 0; round < 2; round++) {
