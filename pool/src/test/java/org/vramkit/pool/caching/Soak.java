@@ -30,7 +30,7 @@ import org.vramkit.sim.SimStream;
  * They meet from time to time; then nothing moves, and the books have to add up.
  */
 final class Soak {
-  static final long LIMIT = 256 * Sandbox.MIB;
+  static final long LIMIT = 1024 * Sandbox.MIB;
   private static final int POOLS = 3;
   private static final int STEPS_TO_MEETING = 500;
 
@@ -76,6 +76,8 @@ final class Soak {
             .decay(IDLE)
             // Without patience busy streams have their own pages at second addresses.
             .growthPatience(seed % 2 == 0 ? 16 : 0)
+            // So little memory would have extents of one page alone.
+            .extentShare(seed % 3 == 0 ? 0 : 0.05)
             .exactPeaks(true)
             .build();
     SplittableRandom random = new SplittableRandom(seed);

@@ -17,7 +17,7 @@ import org.vramkit.sim.SimStream;
  */
 final class SoakMember {
   private static final int MOST_HELD = 24;
-  private static final int LARGEST_BITS = 23;
+  private static final int LARGEST_BITS = 25;
   private static final int LONGEST_KERNEL = 200_000;
 
   /** A live block; its marked byte has the value once its stream has come so far. */
