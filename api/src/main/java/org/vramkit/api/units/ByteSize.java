@@ -88,9 +88,10 @@ public final class ByteSize {
    * 1024, with or without the {@code i} and the {@code B}, in either case.
    *
    * @param text the size as text
-   * @return bytes, rounded down to a whole byte
-   * @throws IllegalArgumentException if the text is not such a size or exceeds {@link
-   *     Long#MAX_VALUE}
+   * @return bytes; what a unit makes of a fraction, such as {@code 12.26GiB}, is rounded down to a
+   *     whole byte
+   * @throws IllegalArgumentException if the text is not such a size, is a fraction of bytes without
+   *     a unit, or exceeds {@link Long#MAX_VALUE}
    */
   public static long parse(String text) {
     Matcher matcher = TEXT.matcher(text.toUpperCase(Locale.ROOT));
@@ -104,6 +105,10 @@ public final class ByteSize {
             .multiply(new java.math.BigDecimal(java.math.BigInteger.ONE.shiftLeft(shift)));
     if (bytes.compareTo(java.math.BigDecimal.valueOf(Long.MAX_VALUE)) > 0) {
       throw new IllegalArgumentException("size exceeds 2^63 - 1 bytes: '" + text + "'");
+    }
+    if (shift == 0 && bytes.stripTrailingZeros().scale() > 0) {
+      throw new IllegalArgumentException(
+          "size is no whole number of bytes: '" + text + "'; round it, or add its unit");
     }
     return bytes.longValue();
   }

@@ -90,6 +90,8 @@ class ByteSizeTest {
   @ParameterizedTest(name = "''{0}'' is {1}")
   @CsvSource({
     "4096,4096",
+    "4096.0,4096",
+    "12.26GiB,13164074762",
     "0,0",
     "512KiB,524288",
     "8 GiB,8589934592",
@@ -106,7 +108,21 @@ class ByteSizeTest {
   }
 
   @ParameterizedTest(name = "''{0}''")
-  @ValueSource(strings = {"", "  ", "-1", "GiB", "1.", ".5k", "1e9", "12 parsecs", "1KK", "0x10"})
+  @ValueSource(
+      strings = {
+        "",
+        "  ",
+        "-1",
+        "GiB",
+        "1.",
+        ".5k",
+        "1e9",
+        "12 parsecs",
+        "1KK",
+        "0x10",
+        "1.5",
+        "1.0000001B"
+      })
   @DisplayName("refuses what is not a size, and shows how to write one")
   void refuses(String text) {
     IllegalArgumentException error =

@@ -1,7 +1,9 @@
 package org.vramkit.pool.caching;
 
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.vramkit.api.device.Capability;
@@ -9,6 +11,7 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.api.units.Count;
 
 /**
  * Settings of a {@link CachingAllocator}. The defaults are meant to stay: an option says when to
@@ -16,7 +19,7 @@ import org.vramkit.api.units.ByteSize;
  * Not safe for threads.
  */
 public final class CachingAllocatorBuilder {
-  private static final Duration LONGEST_DECAY = Duration.ofDays(10_000);
+  static final Duration LONGEST_DECAY = Duration.ofDays(10_000);
 
   private final Device device;
   private VirtualMemoryUse virtualMemory = VirtualMemoryUse.AUTO;
@@ -82,6 +85,11 @@ public final class CachingAllocatorBuilder {
   private static long size(String name, long bytes) {
     check(bytes >= 0, name + " must not be negative: " + bytes);
     return bytes;
+  }
+
+  /** A size that does not fit: rounded alone it may look like the bound that it misses. */
+  private static String exact(long bytes) {
+    return ByteSize.format(bytes) + " (" + Count.of(bytes, "byte") + ")";
   }
 
   /** What kind of memory to build on; default {@link VirtualMemoryUse#AUTO}. */
@@ -152,7 +160,9 @@ public final class CachingAllocatorBuilder {
    * @param bytes default 1 MiB; at most 1 GiB
    */
   public CachingAllocatorBuilder threadCacheBlock(long bytes) {
-    check(bytes >= 0 && bytes <= ByteSize.GIB, "thread cache block must be from 0 to 1 GiB");
+    check(
+        bytes >= 0 && bytes <= ByteSize.GIB,
+        "thread cache block must be from 0 to 1 GiB, not " + exact(bytes));
     threadCacheBlock = bytes;
     return this;
   }
@@ -214,7 +224,7 @@ public final class CachingAllocatorBuilder {
   public CachingAllocatorBuilder pageSize(long bytes) {
     check(
         bytes >= 0 && bytes <= ByteSize.GIB,
-        "page size must be from 0, the least, to 1 GiB, not " + ByteSize.format(bytes));
+        "page size must be from 0, the least, to 1 GiB, not " + exact(bytes));
     pageSize = bytes;
     return this;
   }
@@ -292,8 +302,32 @@ public final class CachingAllocatorBuilder {
    *     64:8,256:2}, from how many MiB on and how many steps
    */
   public CachingAllocatorBuilder roundingDivisions(String text) {
-    roundingDivisions = RoundingDivisions.parse(text);
+    check(
+        !text.isBlank() && text.chars().allMatch(c -> c < 128),
+        "rounding divisions '"
+            + text
+            + "' are no list; write none, a power of two, such as 4, or a list such as 64:8,256:2");
+    RoundingDivisions divisions = RoundingDivisions.parse(text);
+    if (!text.equals("none")) {
+      checkThresholds(text);
+    }
+    roundingDivisions = divisions;
     return this;
+  }
+
+  /** Refuses thresholds that are there twice, of which one would be lost, and those above 2^63. */
+  private static void checkThresholds(String text) {
+    Set<Long> seen = new HashSet<>();
+    for (String part : text.split(",", -1)) {
+      int colon = part.indexOf(':');
+      long mib = colon < 0 ? 0 : Long.parseLong(part.substring(0, colon).trim());
+      check(
+          mib <= Long.MAX_VALUE / ByteSize.MIB,
+          "rounding divisions '" + text + "' begin at " + mib + " MiB, which is above 2^63 bytes");
+      check(
+          seen.add(mib),
+          "rounding divisions '" + text + "' begin at " + mib + " MiB twice; name each size once");
+    }
   }
 
   /** Whether blocks of segments are split; default true. Without virtual memory only. */
@@ -313,7 +347,7 @@ public final class CachingAllocatorBuilder {
         "max split must be at least "
             + ByteSize.format(SizeRules.LARGE_SEGMENT)
             + ", not "
-            + ByteSize.format(bytes));
+            + exact(bytes));
     maxSplit = bytes;
     return this;
   }

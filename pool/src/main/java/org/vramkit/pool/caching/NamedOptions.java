@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -13,6 +14,9 @@ import org.vramkit.api.units.ByteSize;
 
 /** The options of a caching allocator by name and as text, as command lines and files have them. */
 final class NamedOptions {
+  private static final Pattern DECIMAL =
+      Pattern.compile("[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?");
+  private static final Pattern WHOLE_NUMBER = Pattern.compile("[+-]?[0-9]+");
   private static final Map<String, Entry> OPTIONS = new LinkedHashMap<>();
 
   private record Entry(
@@ -52,7 +56,7 @@ final class NamedOptions {
         "0 to 1",
         "1",
         "the same, as a share of the device's memory",
-        (b, v) -> b.memoryFraction(Double.parseDouble(v)));
+        (b, v) -> b.memoryFraction(decimal(v)));
     option(
         "thread-cache",
         "size",
@@ -77,7 +81,7 @@ final class NamedOptions {
         "0.75",
         "most that may be reserved beyond what is live, as a share of it, so that a program that"
             + " replaces blocks all the time finds them near; 0 always empties caches first",
-        (b, v) -> b.cacheShare(Double.parseDouble(v)));
+        (b, v) -> b.cacheShare(decimal(v)));
     option(
         "steal",
         "never, when-idle, with-wait",
@@ -90,7 +94,7 @@ final class NamedOptions {
         "16",
         "how often, for each page that would be taken, the driver is asked whether work is done"
             + " before new memory is taken; once where that has been in vain; 0 never waits",
-        (b, v) -> b.growthPatience(Integer.parseInt(v)));
+        (b, v) -> b.growthPatience(wholeNumber(v)));
     option(
         "page-size",
         "size",
@@ -105,7 +109,7 @@ final class NamedOptions {
         "the most physical memory that is taken from the driver at once, as a share of all; more"
             + " costs less driver time and more memory; 0 for single pages, of which none goes back"
             + " while it may be needed again; with virtual memory only",
-        (b, v) -> b.extentShare(Double.parseDouble(v)));
+        (b, v) -> b.extentShare(decimal(v)));
     option(
         "slack",
         "0 to 1",
@@ -113,7 +117,7 @@ final class NamedOptions {
         "free memory that is tolerated before pages are moved rather than created, as a share of"
             + " the most that was live; 0 is tightest; more saves driver time; with virtual memory"
             + " only",
-        (b, v) -> b.slack(Double.parseDouble(v)));
+        (b, v) -> b.slack(decimal(v)));
     option(
         "decay",
         "seconds",
@@ -145,7 +149,7 @@ final class NamedOptions {
         "0",
         "share of the limit above which free segments go back before new ones are taken; 0 is off;"
             + " without virtual memory only",
-        (b, v) -> b.garbageCollectionThreshold(Double.parseDouble(v)));
+        (b, v) -> b.garbageCollectionThreshold(decimal(v)));
     option(
         "preemptive-rejection",
         "on, off",
@@ -180,23 +184,37 @@ final class NamedOptions {
     } catch (InvalidArgumentException e) {
       throw e;
     } catch (IllegalArgumentException e) {
+      // Only what reads sizes knows whether this is none, a part of a byte or too large.
+      String unit = entry.option().unit();
       throw new InvalidArgumentException(
-          "option " + name + " takes " + expected(entry.option().unit()) + ", not '" + value + "'");
+          "option "
+              + name
+              + (unit.startsWith("size")
+                  ? ": " + e.getMessage()
+                  : " takes " + unit + ", not '" + value + "'"));
     }
   }
 
-  /** What a value looks like, for who has written a wrong one. */
-  private static String expected(String unit) {
-    return unit.startsWith("size")
-        ? "a " + unit + ", in bytes or with a unit, such as 4096, 512KiB, 8GiB"
-        : unit;
+  /** Java's own readers take digits of every script, hexadecimal numbers and a type's letter. */
+  private static double decimal(String value) {
+    if (!DECIMAL.matcher(value).matches()) {
+      throw new IllegalArgumentException("no decimal number: " + value);
+    }
+    return Double.parseDouble(value);
+  }
+
+  private static int wholeNumber(String value) {
+    if (!WHOLE_NUMBER.matcher(value).matches()) {
+      throw new IllegalArgumentException("no whole number: " + value);
+    }
+    return Integer.parseInt(value);
   }
 
   private static Device[] devices(Device own, String ordinals) {
     return ordinals.equals("none")
         ? new Device[0]
         : Stream.of(ordinals.split(",", -1))
-            .map(ordinal -> own.getBackend().getDevice(Integer.parseInt(ordinal.strip())))
+            .map(ordinal -> own.getBackend().getDevice(wholeNumber(ordinal.strip())))
             .toArray(Device[]::new);
   }
 
@@ -205,10 +223,15 @@ final class NamedOptions {
   }
 
   private static Duration seconds(String value) {
-    double seconds = Double.parseDouble(value);
-    if (!(seconds >= 0)) {
+    double seconds = decimal(value);
+    // Before it becomes a duration, which cannot hold what is far too long.
+    if (!(seconds >= 0 && seconds <= CachingAllocatorBuilder.LONGEST_DECAY.toSeconds())) {
       throw new InvalidArgumentException(
-          "decay must be a number of seconds from 0 on, not " + value);
+          "decay must be from 0 to "
+              + CachingAllocatorBuilder.LONGEST_DECAY.toDays()
+              + " days, not "
+              + value
+              + " s");
     }
     return Duration.ofNanos((long) Math.ceil(seconds * 1e9));
   }
