@@ -3,7 +3,10 @@ package org.vramkit.tools;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -45,8 +48,20 @@ record HtmlFile(Path path) {
     try {
       Files.writeString(path, text);
     } catch (IOException e) {
-      throw new UsageException("--html: cannot write " + path + ": " + e.getMessage());
+      throw new UsageException("--html: cannot write " + path + ": " + reason(e));
     }
+  }
+
+  /** The message of some exceptions of files is the name alone. */
+  private static String reason(IOException e) {
+    if (e instanceof NoSuchFileException) {
+      return "no file can be created there";
+    }
+    if (e instanceof AccessDeniedException) {
+      return "access is denied";
+    }
+    String reason = e instanceof FileSystemException failure ? failure.getReason() : e.getMessage();
+    return reason == null ? e.toString() : reason;
   }
 
   private static boolean canCreate(@Nullable Path parent) {
@@ -58,7 +73,7 @@ record HtmlFile(Path path) {
       String head = new String(bytes.readNBytes(BEGIN.length()), StandardCharsets.ISO_8859_1);
       return head.isEmpty() || head.toLowerCase(Locale.ROOT).equals(BEGIN);
     } catch (IOException e) {
-      throw new UsageException("--html: cannot look at " + path + ": " + e.getMessage());
+      throw new UsageException("--html: cannot look at " + path + ": " + reason(e));
     }
   }
 }

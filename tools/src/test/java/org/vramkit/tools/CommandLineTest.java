@@ -179,6 +179,7 @@ class CommandLineTest {
     Run.of("replay", "--device-memory", "0", good).failed(2, "more than 0");
     Run.of("replay", "--device-memory", "8388607TiB", good)
         .failed(2, "--device-memory", "8.00 TiB");
+    Run.of("replay", "--device-memory", "8193GiB", good).failed(2, "(8,797,166,764,032 bytes)");
     Run.of("replay", "").failed(2, "empty name");
     Run.of("replay", "--repeat", "0", good).failed(2, "--repeat");
     Run.of("replay", "--backend", "nosuch", good).failed(2, "nosuch", "sim");
@@ -205,6 +206,10 @@ class CommandLineTest {
     missing.failed(2, "no directory");
     assertEquals("", missing.out());
     Run.of("replay", "--html", precious, good).failed(2, "precious.csv", "no HTML page");
+    // Only writing tells that this cannot be.
+    String unwritable = folder.resolve("n".repeat(300)).toString();
+    Run failed = Run.of("replay", "--html", unwritable, good);
+    assertTrue(failed.err().contains("nnn: File name too long"), failed.err());
     assertEquals(SMALL, Files.readString(Path.of(precious)));
     String page = folder.resolve("page.html").toString();
     assertEquals(0, Run.of("replay", "--html", page, good).code());

@@ -228,6 +228,7 @@ class StoredProgramTest {
       {"run", "--schedule", "nice", faulty},
       {"run", "--schedule", "timed:", faulty},
       {"shrink", "--runs", "0", faulty},
+      {"shrink", folder.toString()},
       {"run"}
     };
     for (String[] call : calls) {
@@ -237,5 +238,20 @@ class StoredProgramTest {
     }
     String missing = Result.of("run", folder.resolve("none.json").toString()).err();
     assertTrue(missing.contains("none.json: no such file"), missing);
+    for (String command : new String[] {"run", "shrink"}) {
+      String directory = Result.of(command, folder.toString()).err();
+      assertTrue(directory.contains(folder + ": is a directory; name a file"), directory);
+    }
+  }
+
+  @Test
+  @DisplayName("a program that cannot be stored tells why, without names of classes")
+  void badOutput() {
+    String faulty = stored(false).toString();
+    String nowhere = folder.resolve("no/short.json").toString();
+    String missing = Result.of("shrink", "--output", nowhere, faulty).err();
+    assertTrue(missing.contains("short.json: no file can be created there;"), missing);
+    String directory = Result.of("shrink", "--output", folder.toString(), faulty).err();
+    assertTrue(directory.contains(folder + ": is a directory; name a file"), directory);
   }
 }

@@ -9,6 +9,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -23,17 +25,23 @@ final class ProgramFiles {
   private ProgramFiles() {}
 
   static void write(Program program, Path file) {
+    requireNoDirectory(file);
     try (JsonGenerator json =
         JSON.createGenerator(Files.newOutputStream(file), JsonEncoding.UTF8)) {
       json.setPrettyPrinter(new DefaultPrettyPrinter());
       new ProgramWriter(json).write(program);
     } catch (IOException e) {
       throw new InvalidArgumentException(
-          "cannot store a program in " + file + ": " + e + "; name a file that can be written");
+          "cannot store a program in "
+              + file
+              + ": "
+              + reason(e)
+              + "; name a file that can be written");
     }
   }
 
   static Program read(Path file) {
+    requireNoDirectory(file);
     try (JsonParser json = JSON.createParser(Files.newInputStream(file))) {
       return new ProgramReader(json).read();
     } catch (JsonProcessingException e) {
@@ -45,8 +53,30 @@ final class ProgramFiles {
       throw new InvalidArgumentException(file + ": no such file; name one that holds a program");
     } catch (IOException e) {
       throw new InvalidArgumentException(
-          "cannot read a program from " + file + ": " + e + "; name a file that can be read");
+          "cannot read a program from "
+              + file
+              + ": "
+              + reason(e)
+              + "; name a file that can be read");
     }
+  }
+
+  private static void requireNoDirectory(Path file) {
+    if (Files.isDirectory(file)) {
+      throw new InvalidArgumentException(file + ": is a directory; name a file in it");
+    }
+  }
+
+  /** The reason alone: the message of some exceptions of files is the name. */
+  private static String reason(IOException e) {
+    if (e instanceof NoSuchFileException) {
+      return "no file can be created there";
+    }
+    if (e instanceof AccessDeniedException) {
+      return "access is denied";
+    }
+    String reason = e instanceof FileSystemException failure ? failure.getReason() : e.getMessage();
+    return reason == null ? e.toString() : reason;
   }
 
   /** Where it is no JSON and why, without what the parser says of its source, which is the file. */

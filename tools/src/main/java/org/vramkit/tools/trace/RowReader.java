@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 final class RowReader implements Position {
   private static final int MAX_ROW = 4096;
   private static final int MAX_FIELDS = 16;
+  private static final String DECIMAL = "a decimal number of at most 2^63 - 1";
 
   private final String name;
   private final InputStream input;
@@ -83,16 +84,20 @@ final class RowReader implements Position {
     if (negative) {
       at++;
     }
-    if (at == end || end - at > 18) {
-      throw notNumber(field, what, "a decimal number of at most 18 digits");
+    // 2^63 - 1 has 19 digits, and 19 digits are less than 2^64: a number above it turns negative.
+    if (at == end || end - at > 19) {
+      throw notNumber(field, what, DECIMAL);
     }
     long value = 0;
     for (; at < end; at++) {
       int digit = row[at] - '0';
       if (digit < 0 || digit > 9) {
-        throw notNumber(field, what, "a decimal number of at most 18 digits");
+        throw notNumber(field, what, DECIMAL);
       }
       value = value * 10 + digit;
+    }
+    if (value < 0) {
+      throw notNumber(field, what, DECIMAL);
     }
     return negative ? -value : value;
   }

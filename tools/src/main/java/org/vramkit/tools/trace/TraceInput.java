@@ -91,6 +91,19 @@ final class TraceInput implements AutoCloseable {
     }
   }
 
+  /** Whether nothing but white space is left; takes what it reads. */
+  boolean isBlankToTheEnd() {
+    try {
+      int next = bytes.read();
+      while (next >= 0 && next <= ' ') {
+        next = bytes.read();
+      }
+      return next < 0;
+    } catch (IOException e) {
+      throw failed(name, e);
+    }
+  }
+
   /** What an exception of the stream means. */
   static TraceException failed(String where, IOException e) {
     if (e instanceof EOFException) {

@@ -50,14 +50,18 @@ public final class Traces {
     if (lower.startsWith("thread,time,") || lower.startsWith("time,action,")) {
       return RmmLog.read(input);
     }
+    String first = head.lines().findFirst().orElse("");
+    if (first.isBlank() && input.isBlankToTheEnd()) {
+      throw new TraceException(
+          input.getName(), "holds only blank lines; name a file that holds a trace");
+    }
     throw new TraceException(
         input.getName() + ":1",
         "no known format; readable are CSV that begins with '"
             + CsvTrace.HEADER
             + "', RMM logs that begin with '"
             + RmmLog.HEADER
-            + "', and PyTorch memory snapshots as pickle or JSON; this begins with '"
-            + Text.printable(head.lines().findFirst().orElse(""), 40)
-            + "'");
+            + "', and PyTorch memory snapshots as pickle or JSON; this begins with "
+            + (first.isBlank() ? "a blank line" : "'" + Text.printable(first, 40) + "'"));
   }
 }

@@ -65,13 +65,21 @@ class TextTraceTest {
   }
 
   @Test
+  @DisplayName("CSV: sizes go up to 2^60, as everywhere")
+  void largestSize() {
+    assertEquals(1L << 60, read(CSV + "alloc,1,1152921504606846976,0,0\n").getRequestedPeakBytes());
+  }
+
+  @Test
   @DisplayName("CSV: every kind of bad row is refused with file and line")
   void badRows() {
     refuses(CSV + "alloc,1,1,0,0\nalloc,1,1,0,0\n", "t:3", "0x1", "still live");
     refuses(CSV + "free_completed,1,1,0,0\n", "t:2", "nothing is live");
     refuses(CSV + "alloc,1,5,0,0\nfree_completed,1,6,0,0\n", "t:3", "6 bytes", "5 were");
     refuses(CSV + "alloc,1,-1,0,0\n", "t:2", "negative size -1");
-    refuses(CSV + "alloc,1,1152921504606846977,0,0\n", "t:2", "size", "at most 18 digits");
+    refuses(CSV + "alloc,1,1152921504606846977,0,0\n", "t:2", "absurd size", "2^60");
+    refuses(CSV + "alloc,1,9223372036854775808,0,0\n", "t:2", "size", "at most 2^63 - 1");
+    refuses(CSV + "alloc,1,99999999999999999999,0,0\n", "t:2", "size", "at most 2^63 - 1");
     refuses(CSV + "alloc,1,999999999999999999,0,0\nalloc,2,999999999999999999,0,0\n", "t:3", "EiB");
     refuses(CSV + "alloc,1,1,0\n", "t:2", "4 fields");
     refuses(CSV + "alloc,x,1,0,0\n", "t:2", "addr", "'x'");
@@ -91,6 +99,10 @@ class TextTraceTest {
     refuses(RMM, "t: holds no allocation");
     refuses(CSV + "oom,1,5,0,0\n" + "\n".repeat(100), "t: holds no allocation");
     refuses(gzip(new byte[0]), "t: is empty");
+    refuses("\n", "t: holds only blank lines");
+    refuses(" \r\n".repeat(100), "t: holds only blank lines");
+    refuses("\n" + CSV, "t:1", "begins with a blank line");
+    refuses("\n".repeat(100) + CSV, "t:1", "begins with a blank line");
     refuses("hello\u0007\nworld", "t:1", "no known format", "'hello?'");
     refuses("action,addr,size\n", "t:1", "wrong header");
     refuses("Thread,Time,Foo\n", "t:1", "wrong header");
