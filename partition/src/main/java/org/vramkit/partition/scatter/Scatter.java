@@ -15,6 +15,7 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.GpuException;
+import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.partition.device.DevicePool;
 import org.vramkit.partition.plan.BudgetTooSmallException;
 import org.vramkit.partition.plan.Planner;
@@ -92,6 +93,7 @@ public final class Scatter implements AutoCloseable {
    * Does the units from 0 on, on GPUs only.
    *
    * @param units how many; 0 does nothing
+   * @throws InvalidArgumentException if the units are negative
    * @throws ScatterException if a GPU failed or there is none, the caller was interrupted, or the
    *     task threw a checked exception
    * @throws BudgetTooSmallException if no device has memory for one unit
@@ -107,13 +109,14 @@ public final class Scatter implements AutoCloseable {
    *
    * @param units how many; 0 does nothing
    * @param onCpu does all units, on the calling thread; the input must be as it was before
+   * @throws InvalidArgumentException if the units are negative
    * @throws ScatterException if the caller was interrupted, or either task threw a checked
    *     exception
    * @throws ClosedException if the scatter is closed, or was so before all tiles had begun
    * @throws IllegalStateException from inside a tile of this scatter
    */
   public ScatterReport run(long units, CpuTask onCpu, TileTask task) {
-    return new Attempt(units, onCpu, task).run();
+    return new Attempt(units, Objects.requireNonNull(onCpu, "onCpu"), task).run();
   }
 
   /** Ordinals of devices that get no more work because they failed. */
@@ -130,9 +133,14 @@ public final class Scatter implements AutoCloseable {
     private int moves;
 
     Attempt(long units, @Nullable CpuTask onCpu, TileTask task) {
+      // Before anything is planned: a plan that fails would pass for a GPU that did.
+      if (units < 0) {
+        throw new InvalidArgumentException(
+            "cannot scatter " + units + " units: their number must be 0 or more");
+      }
       this.units = units;
       this.onCpu = onCpu;
-      this.task = task;
+      this.task = Objects.requireNonNull(task, "task");
     }
 
     ScatterReport run() {

@@ -32,6 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverException;
+import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.partition.device.DevicePool;
 import org.vramkit.partition.plan.BudgetTooSmallException;
@@ -88,6 +89,32 @@ class ScatterTest {
       squares[i] = i * i;
     }
     return squares;
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {-1, Long.MIN_VALUE})
+  @DisplayName(
+      "fewer than 0 units are the caller's mistake: no GPU failed, and the CPU does nothing")
+  void negativeUnits(long units) {
+    try (SimBackend backend = backend(2);
+        Scatter scatter = Scatter.over(DevicePool.of(backend));
+        Scatter withoutGpus = Scatter.over(DevicePool.of(backend).without(List.of(0, 1)))) {
+      TileTask task =
+          tile -> {
+            throw new AssertionError("a tile was begun");
+          };
+      CpuTask onCpu =
+          (from, to) -> {
+            throw new AssertionError("the CPU was asked");
+          };
+      for (Scatter each : List.of(scatter, withoutGpus)) {
+        InvalidArgumentException e =
+            assertThrows(InvalidArgumentException.class, () -> each.run(units, task));
+        assertTrue(e.toString().contains("" + units), e.toString());
+        assertThrows(InvalidArgumentException.class, () -> each.run(units, onCpu, task));
+      }
+      assertEquals(List.of(), scatter.getQuarantined());
+    }
   }
 
   @ParameterizedTest
