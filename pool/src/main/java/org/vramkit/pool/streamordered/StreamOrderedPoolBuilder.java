@@ -13,6 +13,8 @@ public final class StreamOrderedPoolBuilder {
    */
   private static final Duration DEFAULT_DECAY = Duration.ofSeconds(10);
 
+  private static final Duration LONGEST_DECAY = Duration.ofDays(10_000);
+
   private final Device device;
   private long releaseThreshold = Long.MAX_VALUE;
   private Duration decay = DEFAULT_DECAY;
@@ -37,11 +39,15 @@ public final class StreamOrderedPoolBuilder {
    * A block that was not reused for so long goes back to the driver when something is freed. The
    * default is 10 seconds. Shorter leaves more to others, longer saves allocations after a pause.
    *
-   * @param time more than zero
+   * @param time more than zero, at most 10,000 days
    */
   public StreamOrderedPoolBuilder decay(Duration time) {
-    if (time.isNegative() || time.isZero()) {
-      throw new InvalidArgumentException("decay must be longer than zero, found " + time);
+    if (time.isNegative() || time.isZero() || time.compareTo(LONGEST_DECAY) > 0) {
+      throw new InvalidArgumentException(
+          "decay must be longer than zero and at most "
+              + LONGEST_DECAY.toDays()
+              + " days, found "
+              + time);
     }
     decay = time;
     return this;

@@ -2,6 +2,7 @@ package org.vramkit.pool.streamordered;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.Mockito.doNothing;
@@ -140,11 +141,17 @@ class StreamOrderedPoolReleaseTest {
   }
 
   @Test
-  @DisplayName("a decay that is not longer than zero is refused")
+  @DisplayName("a decay that is not longer than zero, or that no clock could count, is refused")
   void decayIsPositive() {
     StreamOrderedPoolBuilder builder = StreamOrderedPool.builder(driver.device);
     assertThrows(InvalidArgumentException.class, () -> builder.decay(Duration.ZERO));
     assertThrows(InvalidArgumentException.class, () -> builder.decay(Duration.ofNanos(-1)));
+    InvalidArgumentException e =
+        assertThrows(
+            InvalidArgumentException.class,
+            () -> builder.decay(Duration.ofSeconds(Long.MAX_VALUE)));
+    assertTrue(e.toString().contains("at most 10000 days"), e.toString());
+    builder.decay(Duration.ofDays(10_000)).build().close();
     assertThrows(InvalidArgumentException.class, () -> builder.releaseThreshold(-1));
   }
 
