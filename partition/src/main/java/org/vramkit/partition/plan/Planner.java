@@ -3,6 +3,7 @@ package org.vramkit.partition.plan;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.partition.device.DevicePool;
@@ -21,8 +22,9 @@ public record Planner(Partitioner partitioner, long bytesPerUnit) {
   /** By {@link Partitioner#FASTEST_FINISH}, without regard to memory. */
   public static final Planner DEFAULT = new Planner(Partitioner.FASTEST_FINISH, 0);
 
-  /** Checks the bytes. */
+  /** Checks both. */
   public Planner {
+    Objects.requireNonNull(partitioner, "partitioner");
     if (bytesPerUnit < 0) {
       throw new InvalidArgumentException("a unit cannot need " + bytesPerUnit + " bytes");
     }

@@ -1,6 +1,7 @@
 package org.vramkit.partition.scatter;
 
 import java.time.Duration;
+import java.util.Objects;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.partition.device.DevicePool;
 import org.vramkit.partition.plan.Partitioner;
@@ -16,7 +17,7 @@ public final class ScatterBuilder {
   private DeviceBinder binder = DeviceBinder.BY_BACKEND;
 
   ScatterBuilder(DevicePool pool) {
-    this.pool = pool;
+    this.pool = Objects.requireNonNull(pool, "pool");
   }
 
   /**
@@ -25,7 +26,7 @@ public final class ScatterBuilder {
    * @param way default {@link Partitioner#FASTEST_FINISH}
    */
   public ScatterBuilder partitioner(Partitioner way) {
-    partitioner = way;
+    partitioner = Objects.requireNonNull(way, "way");
     return this;
   }
 
@@ -45,7 +46,7 @@ public final class ScatterBuilder {
    * @param policy default {@link FailurePolicy#ALL_ON_CPU}
    */
   public ScatterBuilder failurePolicy(FailurePolicy policy) {
-    failurePolicy = policy;
+    failurePolicy = Objects.requireNonNull(policy, "policy");
     return this;
   }
 
@@ -59,6 +60,7 @@ public final class ScatterBuilder {
    * @param time default 30 seconds; more than zero
    */
   public ScatterBuilder drainDeadline(Duration time) {
+    Objects.requireNonNull(time, "time");
     if (time.isNegative() || time.isZero()) {
       throw new InvalidArgumentException("drain deadline must be more than zero, not " + time);
     }

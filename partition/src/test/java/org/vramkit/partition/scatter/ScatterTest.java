@@ -26,6 +26,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -36,6 +37,7 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.partition.device.DevicePool;
 import org.vramkit.partition.plan.BudgetTooSmallException;
+import org.vramkit.partition.plan.Planner;
 import org.vramkit.partition.plan.Tile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimKernel;
@@ -115,6 +117,27 @@ class ScatterTest {
       }
       assertEquals(List.of(), scatter.getQuarantined());
     }
+  }
+
+  @Test
+  @SuppressWarnings({"NullAway", "DataFlowIssue"})
+  @DisplayName("what is missing is asked for by name where it should have been given")
+  void missing() {
+    try (SimBackend backend = backend(1);
+        Scatter scatter = Scatter.over(DevicePool.of(backend))) {
+      ScatterBuilder builder = Scatter.builder(DevicePool.of(backend));
+      assertMissing("pool", () -> Scatter.builder(null));
+      assertMissing("way", () -> builder.partitioner(null));
+      assertMissing("policy", () -> builder.failurePolicy(null));
+      assertMissing("time", () -> builder.drainDeadline(null));
+      assertMissing("task", () -> scatter.run(0, null));
+      assertMissing("onCpu", () -> scatter.run(0, null, tile -> {}));
+      assertMissing("partitioner", () -> new Planner(null, 0));
+    }
+  }
+
+  private static void assertMissing(String name, Executable call) {
+    assertEquals(name, assertThrows(NullPointerException.class, call).getMessage());
   }
 
   @ParameterizedTest

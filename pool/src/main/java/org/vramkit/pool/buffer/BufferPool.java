@@ -3,6 +3,7 @@ package org.vramkit.pool.buffer;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocator;
@@ -32,7 +33,7 @@ public final class BufferPool implements AutoCloseable {
 
   /** A pool over one device's allocator, with the default settings. */
   public static BufferPool create(Allocator allocator) {
-    return builder(List.of(allocator)).build();
+    return builder(List.of(Objects.requireNonNull(allocator, "allocator"))).build();
   }
 
   /**

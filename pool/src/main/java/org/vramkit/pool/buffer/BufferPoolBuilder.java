@@ -2,6 +2,7 @@ package org.vramkit.pool.buffer;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.error.InvalidArgumentException;
 
@@ -11,6 +12,8 @@ public final class BufferPoolBuilder {
   private long byteBudget = Long.MAX_VALUE;
 
   BufferPoolBuilder(Collection<? extends Allocator> allocators) {
+    Objects.requireNonNull(allocators, "allocators");
+    allocators.forEach(each -> Objects.requireNonNull(each, "allocator"));
     this.allocators = List.copyOf(allocators);
     long devices =
         allocators.stream().map(each -> each.getDevice().getOrdinal()).distinct().count();

@@ -3,6 +3,7 @@ package org.vramkit.pool.caching;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
@@ -46,7 +47,7 @@ public final class CachingAllocatorBuilder {
   private OutOfMemoryHandler outOfMemoryHandler = OutOfMemoryHandler.NONE;
 
   CachingAllocatorBuilder(Device device) {
-    this.device = device;
+    this.device = Objects.requireNonNull(device, "device");
   }
 
   Device device() {
@@ -67,7 +68,8 @@ public final class CachingAllocatorBuilder {
    *     value does not fit
    */
   public CachingAllocatorBuilder set(String name, String value) {
-    NamedOptions.set(this, name, value);
+    NamedOptions.set(
+        this, Objects.requireNonNull(name, "name"), Objects.requireNonNull(value, "value"));
     return this;
   }
 
@@ -94,7 +96,7 @@ public final class CachingAllocatorBuilder {
 
   /** What kind of memory to build on; default {@link VirtualMemoryUse#AUTO}. */
   public CachingAllocatorBuilder virtualMemory(VirtualMemoryUse use) {
-    virtualMemory = use;
+    virtualMemory = Objects.requireNonNull(use, "use");
     return this;
   }
 
@@ -108,7 +110,8 @@ public final class CachingAllocatorBuilder {
    * @throws InvalidArgumentException if one is of another backend
    */
   public CachingAllocatorBuilder accessibleFrom(Device... others) {
-    for (Device other : others) {
+    for (Device other : Objects.requireNonNull(others, "others")) {
+      Objects.requireNonNull(other, "other");
       check(
           other.getBackend() == device.getBackend(),
           "memory of device "
@@ -193,7 +196,7 @@ public final class CachingAllocatorBuilder {
 
   /** When memory freed on one stream may serve another; default {@link StealPolicy#WHEN_IDLE}. */
   public CachingAllocatorBuilder steal(StealPolicy policy) {
-    steal = policy;
+    steal = Objects.requireNonNull(policy, "policy");
     return this;
   }
 
@@ -273,6 +276,7 @@ public final class CachingAllocatorBuilder {
    *     it is trimmed
    */
   public CachingAllocatorBuilder decay(Duration idleTime) {
+    Objects.requireNonNull(idleTime, "idleTime");
     check(
         !idleTime.isNegative() && idleTime.compareTo(LONGEST_DECAY) <= 0,
         "decay must be from 0 to "
@@ -291,7 +295,7 @@ public final class CachingAllocatorBuilder {
    * @param nanos answers nanoseconds from any beginning, which never become fewer; for any thread
    */
   public CachingAllocatorBuilder clock(LongSupplier nanos) {
-    clock = nanos;
+    clock = Objects.requireNonNull(nanos, "nanos");
     return this;
   }
 
@@ -302,6 +306,7 @@ public final class CachingAllocatorBuilder {
    *     64:8,256:2}, from how many MiB on and how many steps
    */
   public CachingAllocatorBuilder roundingDivisions(String text) {
+    Objects.requireNonNull(text, "text");
     check(
         !text.isBlank() && text.chars().allMatch(c -> c < 128),
         "rounding divisions '"
@@ -380,7 +385,7 @@ public final class CachingAllocatorBuilder {
 
   /** Who is asked before an allocation fails; default nobody. */
   public CachingAllocatorBuilder outOfMemoryHandler(OutOfMemoryHandler handler) {
-    outOfMemoryHandler = handler;
+    outOfMemoryHandler = Objects.requireNonNull(handler, "handler");
     return this;
   }
 

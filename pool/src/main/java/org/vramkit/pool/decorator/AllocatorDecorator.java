@@ -1,5 +1,6 @@
 package org.vramkit.pool.decorator;
 
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
@@ -23,7 +24,7 @@ abstract class AllocatorDecorator implements Allocator {
   private volatile boolean closed;
 
   AllocatorDecorator(Allocator upstream) {
-    this.upstream = upstream;
+    this.upstream = Objects.requireNonNull(upstream, "upstream");
   }
 
   /** The allocation itself; an exception must leave everything as it was. */

@@ -1,6 +1,7 @@
 package org.vramkit.pool.decorator;
 
 import java.util.List;
+import java.util.Objects;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
@@ -17,7 +18,7 @@ public final class RetryingAllocator extends AllocatorDecorator {
 
   private RetryingAllocator(Allocator upstream, RetryHandler handler) {
     super(upstream);
-    this.handler = handler;
+    this.handler = Objects.requireNonNull(handler, "handler");
   }
 
   /** Retries by a handler. */

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
@@ -38,7 +39,7 @@ public final class TraceRecorder extends AllocatorDecorator {
 
   TraceRecorder(Allocator upstream, Writer writer, LongSupplier nanos) {
     super(upstream);
-    this.writer = writer;
+    this.writer = Objects.requireNonNull(writer, "writer");
     this.clock = nanos;
     this.begin = nanos.getAsLong();
     write(HEADER);

@@ -1,6 +1,7 @@
 package org.vramkit.pool.direct;
 
 import java.util.List;
+import java.util.Objects;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
@@ -61,7 +62,7 @@ public final class DirectAllocator extends BlockAllocator {
     private final Device device;
 
     private Builder(Device device) {
-      this.device = device;
+      this.device = Objects.requireNonNull(device, "device");
     }
 
     /** The allocator, for the caller to close. */

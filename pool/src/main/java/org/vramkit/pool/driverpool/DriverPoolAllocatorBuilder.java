@@ -2,6 +2,7 @@ package org.vramkit.pool.driverpool;
 
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.DriverPoolReuse;
@@ -15,7 +16,7 @@ public final class DriverPoolAllocatorBuilder {
   private long releaseThreshold = Long.MAX_VALUE;
 
   DriverPoolAllocatorBuilder(Device device) {
-    this.device = device;
+    this.device = Objects.requireNonNull(device, "device");
   }
 
   /**
@@ -47,7 +48,7 @@ public final class DriverPoolAllocatorBuilder {
    * Capability#DRIVER_POOL_ATTRIBUTES}.
    */
   public DriverPoolAllocatorBuilder reuse(DriverPoolReuse way, boolean enabled) {
-    reuse.put(way, enabled);
+    reuse.put(Objects.requireNonNull(way, "way"), enabled);
     return this;
   }
 

@@ -1,6 +1,7 @@
 package org.vramkit.pool.streamordered;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.LongSupplier;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -21,7 +22,7 @@ public final class StreamOrderedPoolBuilder {
   private LongSupplier clock = System::nanoTime;
 
   StreamOrderedPoolBuilder(Device device) {
-    this.device = device;
+    this.device = Objects.requireNonNull(device, "device");
   }
 
   /**
@@ -42,6 +43,7 @@ public final class StreamOrderedPoolBuilder {
    * @param time more than zero, at most 10,000 days
    */
   public StreamOrderedPoolBuilder decay(Duration time) {
+    Objects.requireNonNull(time, "time");
     if (time.isNegative() || time.isZero() || time.compareTo(LONGEST_DECAY) > 0) {
       throw new InvalidArgumentException(
           "decay must be longer than zero and at most "

@@ -1,5 +1,6 @@
 package org.vramkit.pool.workspace;
 
+import java.util.Objects;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
@@ -11,7 +12,7 @@ public final class WorkspacePoolBuilder {
   private long byteBudget = ByteSize.GIB;
 
   WorkspacePoolBuilder(Allocator allocator) {
-    this.allocator = allocator;
+    this.allocator = Objects.requireNonNull(allocator, "allocator");
   }
 
   /**
