@@ -3,9 +3,9 @@ package org.vramkit.partition.device;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.MemoryInfo;
@@ -31,16 +31,16 @@ public final class DevicePool {
    * Devices by a formula.
    *
    * @param devices none twice; may be empty
-   * @throws InvalidArgumentException if a device is there twice, or its score is negative or not
-   *     finite; names the device
+   * @throws InvalidArgumentException if a device is there twice or has the ordinal of another
+   *     backend's, or its score is negative or not finite; names the device
    */
   public static DevicePool of(Collection<? extends Device> devices, ScoreFormula formula) {
     List<PooledDevice> pooled = new ArrayList<>();
-    Set<Integer> seen = new HashSet<>();
+    Map<Integer, Device> seen = new HashMap<>();
     for (Device device : devices) {
-      if (!seen.add(device.getOrdinal())) {
-        throw new InvalidArgumentException(
-            "device " + device.getOrdinal() + " is in the pool twice; name each once");
+      Device other = seen.putIfAbsent(device.getOrdinal(), device);
+      if (other != null) {
+        throw sameOrdinal(other, device);
       }
       double score = formula.getScore(device);
       if (!(score >= 0) || Double.isInfinite(score)) {
@@ -63,7 +63,22 @@ public final class DevicePool {
     return new DevicePool(List.copyOf(pooled));
   }
 
-  /** The same devices but for these. */
+  private static InvalidArgumentException sameOrdinal(Device one, Device other) {
+    String name = "device " + one.getOrdinal();
+    return new InvalidArgumentException(
+        one.equals(other)
+            ? name + " is in the pool twice; name each once"
+            : name
+                + " of backend "
+                + one.getBackend().getName()
+                + " and "
+                + name
+                + " of another backend, "
+                + other.getBackend().getName()
+                + ", cannot be told apart in one pool; make a pool for each backend");
+  }
+
+  /** The same devices but for these; an ordinal that is not in the pool changes nothing. */
   public DevicePool without(Collection<Integer> ordinals) {
     return new DevicePool(
         devices.stream().filter(each -> !ordinals.contains(each.getOrdinal())).toList());

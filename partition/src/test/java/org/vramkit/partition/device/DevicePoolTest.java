@@ -105,4 +105,29 @@ class DevicePoolTest {
                   List.of(backend.getDevice(0), backend.getDevice(0)), ScoreFormula.DEFAULT));
     }
   }
+
+  @Test
+  @DisplayName("Devices of two backends with one ordinal are refused as what they are")
+  void twoBackends() {
+    try (SimBackend one = SimBackend.builder().device(DeviceProfile.H200).build();
+        SimBackend other = SimBackend.builder().device(DeviceProfile.H200).build()) {
+      InvalidArgumentException e =
+          assertThrows(
+              InvalidArgumentException.class,
+              () ->
+                  DevicePool.of(
+                      List.of(one.getDevice(0), other.getDevice(0)), ScoreFormula.DEFAULT));
+      assertTrue(
+          e.toString().contains("device 0 of backend sim and device 0 of another backend, sim"),
+          e.toString());
+    }
+  }
+
+  @Test
+  @DisplayName("Leaving out a device that is not there changes nothing")
+  void withoutUnknown() {
+    try (SimBackend backend = SimBackend.builder().device(DeviceProfile.H200).build()) {
+      assertEquals(List.of(0), DevicePool.of(backend).without(List.of(9)).getOrdinals());
+    }
+  }
 }
