@@ -124,6 +124,7 @@ interface AllocationContract extends AllocatorContext {
             () -> assertTrue(closed.isClosed()),
             () -> assertFalse(owner.isClosed()),
             () -> assertThrows(ClosedException.class, closed::getAddress),
+            () -> assertThrows(ClosedException.class, closed::getStream),
             () -> assertThrows(ClosedException.class, () -> closed.recordUse(stream)));
       }
     }

@@ -65,6 +65,16 @@ interface AllocatorErrorContract extends AllocatorContext {
   }
 
   @Test
+  @DisplayName("a closed stream is refused, and the allocator is as it was")
+  default void closedStream() {
+    Stream closed = getDevice().createStream();
+    closed.close();
+    AllocatorStatistics before = getAllocator().getStatistics();
+    assertThrows(ClosedException.class, () -> getAllocator().allocate(4096, closed));
+    assertEquals(before.allocated(), getAllocator().getStatistics().allocated());
+  }
+
+  @Test
   @DisplayName("closing with live allocations names them, and the allocator stays usable")
   default void closeWithLiveAllocations() {
     try (Stream stream = getDevice().createStream()) {
@@ -82,7 +92,7 @@ interface AllocatorErrorContract extends AllocatorContext {
   }
 
   @Test
-  @DisplayName("a closed allocator hands out nothing, and closing it twice is harmless")
+  @DisplayName("a closed allocator hands out nothing, and closing it twice or a trim is harmless")
   default void closedAllocator() {
     try (Stream stream = getDevice().createStream()) {
       getAllocator().allocate(1000, stream).close();
@@ -92,6 +102,7 @@ interface AllocatorErrorContract extends AllocatorContext {
       assertThrows(ClosedException.class, () -> getAllocator().allocate(1000, stream));
       assertThrows(ClosedException.class, () -> getAllocator().allocate(0, stream));
       assertSame(getDevice(), getAllocator().getDevice());
+      getAllocator().trim(0);
       if (!isDecorator()) {
         assertEquals(0, getAllocator().getStatistics().reserved().current());
       }

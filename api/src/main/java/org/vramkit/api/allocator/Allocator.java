@@ -23,7 +23,8 @@ public interface Allocator extends AutoCloseable {
    * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory; the
    *     allocator is as it was before
    * @throws InvalidArgumentException if {@code bytes} is negative or the stream is another device's
-   * @throws org.vramkit.api.error.ClosedException if the allocator is closed
+   * @throws org.vramkit.api.error.ClosedException if the allocator is closed, or the stream of an
+   *     allocation that is not empty
    */
   Allocation allocate(long bytes, Stream stream);
 
@@ -67,7 +68,7 @@ public interface Allocator extends AutoCloseable {
   }
 
   /**
-   * Gives free memory back to the driver.
+   * Gives free memory back to the driver. Does nothing once the allocator is closed.
    *
    * @param keepBytes how much reserved memory may stay; what is live stays in any case
    */

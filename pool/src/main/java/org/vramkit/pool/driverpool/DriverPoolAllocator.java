@@ -120,12 +120,16 @@ public final class DriverPoolAllocator extends BlockAllocator {
   }
 
   /**
-   * Waits for the device, so that every free is done, and gives unused memory back.
+   * Waits for the device, so that every free is done, and gives unused memory back. Nothing once
+   * the allocator is closed.
    *
    * @param keepBytes how much reserved memory may stay; what is live stays in any case
    */
   @Override
   public void trim(long keepBytes) {
+    if (books.isClosed()) {
+      return;
+    }
     books.synchronizedOnHost();
     getDevice().synchronize();
     retryFrees();

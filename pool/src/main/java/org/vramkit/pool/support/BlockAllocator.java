@@ -73,6 +73,7 @@ public abstract class BlockAllocator implements Allocator {
       if (bytes == 0) {
         return new Handle(this, 0, 0, stream);
       }
+      Streams.requireOpen(stream);
       long address = takeAtAnyCost(bytes, stream);
       books.allocated(bytes, stream);
       device.getMemoryObserver().allocated(address, bytes, stream);

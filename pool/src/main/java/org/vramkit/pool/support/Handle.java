@@ -38,6 +38,7 @@ final class Handle implements Allocation {
 
   @Override
   public Stream getStream() {
+    checkOpen("its stream");
     return stream;
   }
 

@@ -16,12 +16,14 @@ import org.vramkit.pool.support.Streams;
 final class Slab {
   final Allocation memory;
   private final long size;
+  private final Stream home;
   private Stream last;
 
   Slab(Allocation memory) {
     this.memory = memory;
     this.size = memory.getSize();
-    this.last = memory.getStream();
+    this.home = memory.getStream();
+    this.last = home;
   }
 
   /** Bytes, also once the memory has gone back. */
@@ -69,7 +71,7 @@ final class Slab {
    */
   void free(Consumer<Slab> keeper) {
     RecordedUses uses = new RecordedUses();
-    if (!wasLastUsedBy(memory.getStream())) {
+    if (!wasLastUsedBy(home)) {
       uses.record(last);
     }
     uses.giveBack(memory, () -> keeper.accept(this));
