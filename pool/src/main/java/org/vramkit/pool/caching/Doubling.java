@@ -35,13 +35,14 @@ final class Doubling {
    */
   List<Doubled> leave(Block block, int[] missing, int wanted) {
     List<Doubled> doubled = new ArrayList<>();
-    List<Block> own = block.owner().unsettledLarge.copy();
+    FreeIndex own = block.owner().unsettledLarge;
     int most = Math.min(wanted, stale.room());
     if (most <= 0 || own.isEmpty()) {
       return doubled;
     }
     List<Span> places = PageSpans.of(ownPages(missing, block));
-    for (Block free : own) {
+    // Not before: what was claimed beside the block has merged with own ranges.
+    for (Block free : own.copy()) {
       for (Extent extent : table.inside(free.address, free.end())) {
         Span place = extent.pages() > most ? null : takePlace(places, extent.pages());
         if (place != null) {
