@@ -2,6 +2,7 @@ package org.vramkit.pool.caching;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
@@ -269,8 +270,18 @@ public final class CachingAllocator implements Allocator {
       block = allocateFar(stream, size, bytes);
     }
     block.tag(tag);
-    observer.allocated(block.address, bytes, stream, tag);
+    tell(block, bytes, stream, tag);
     return new CachingAllocation(block, bytes);
+  }
+
+  /** Tells the observer; where it fails, as that of a closed device does, nobody has the block. */
+  private void tell(Block block, long bytes, Stream stream, String tag) {
+    try {
+      observer.allocated(block.address, bytes, stream, tag);
+    } catch (RuntimeException | Error e) {
+      block.owner().give(block);
+      throw e;
+    }
   }
 
   // The way of a close: CachingAllocation.close, CacheStripe.close.
@@ -405,6 +416,14 @@ public final class CachingAllocator implements Allocator {
   }
 
   void recordUse(Block block, Stream stream) {
+    requireUser(stream);
+    if (!Streams.areSame(stream, block.owner().stream)) {
+      block.addUse(stream);
+      observer.used(block.address, stream);
+    }
+  }
+
+  private void requireUser(Stream stream) {
     if (!stream.getDevice().equals(device)) {
       throw new InvalidArgumentException(
           "cannot record a use by stream "
@@ -415,10 +434,6 @@ public final class CachingAllocator implements Allocator {
               + device.getOrdinal()
               + ": record an event on that stream after the use, and make the stream of the"
               + " allocation wait for it before closing");
-    }
-    if (!Streams.areSame(stream, block.owner().stream)) {
-      block.addUse(stream);
-      observer.used(block.address, stream);
     }
   }
 
@@ -431,6 +446,7 @@ public final class CachingAllocator implements Allocator {
    * @return false if no live allocation holds that address
    */
   public boolean recordUse(long address, Stream stream) {
+    requireUser(stream);
     for (CachingAllocator each : pools.members()) {
       Block found = each.heap.blockAt(address);
       if (found != null) {
@@ -451,7 +467,7 @@ public final class CachingAllocator implements Allocator {
    * @param tag for people, such as {@code weights}
    */
   public Allocator tagged(String tag) {
-    return new TaggedAllocator(this, tag);
+    return new TaggedAllocator(this, Objects.requireNonNull(tag, "tag"));
   }
 
   /** A private pool with the default options. */

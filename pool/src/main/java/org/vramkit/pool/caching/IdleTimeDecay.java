@@ -86,7 +86,8 @@ final class IdleTimeDecay implements Decay {
   }
 
   private long endedEpochs() {
-    return (clock.getAsLong() - epochBegan) / epochNanos;
+    // A clock of the program's own may go back all the same: then none has ended.
+    return Math.max(0, (clock.getAsLong() - epochBegan) / epochNanos);
   }
 
   private void endEpochs(long ended) {

@@ -194,8 +194,11 @@ final class PageHeap extends BlockHeap {
     lock.lock();
     try {
       Place place = cheapest(owner, size);
-      int missing = place == null ? Integer.MAX_VALUE : place.missing();
-      return Math.max(0, missing - mapper.sparePages() - table.movable.count());
+      if (place == null) {
+        return Integer.MAX_VALUE;
+      }
+      int others = table.movableBeside(place.address(), size, place.sparing());
+      return Math.max(0, place.missing() - mapper.sparePages() - others);
     } finally {
       lock.unlock();
     }

@@ -92,6 +92,24 @@ final class PageTable {
   }
 
   /**
+   * Pages that may move to a block: all that may move but those that lie beneath it and stay.
+   * Locked.
+   *
+   * @param cutting whether extents are cut
+   */
+  int movableBeside(long address, long size, boolean cutting) {
+    int from = pageOf(address);
+    int to = pageAfter(address + size);
+    int beneath = movable.count(from, Math.max(from, Math.min(to, highest)));
+    if (cutting) {
+      for (Extent cut : cuts(address, size)) {
+        beneath -= covered(cut, from, to);
+      }
+    }
+    return movable.count() - beneath;
+  }
+
+  /**
    * How many more pages a block keeps from others than it covers, because extents lie beneath it in
    * part that cannot be cut; negative where it covers pages that nobody else could have. Locked.
    *

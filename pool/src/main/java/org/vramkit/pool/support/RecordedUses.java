@@ -2,6 +2,7 @@ package org.vramkit.pool.support;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Event;
@@ -26,7 +27,7 @@ public final class RecordedUses {
 
   /** One more user; the same one again changes nothing. */
   public synchronized void record(Stream stream) {
-    Streams.addTo(users, stream);
+    Streams.addTo(users, Objects.requireNonNull(stream, "stream"));
   }
 
   /** Whether there is no user. */

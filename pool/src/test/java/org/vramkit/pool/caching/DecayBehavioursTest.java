@@ -39,6 +39,22 @@ class DecayBehavioursTest {
     return builder.decay(WINDOW).clock(clock::get);
   }
 
+  @OnBothMemories
+  @DisplayName("A clock that goes back harms nothing; time goes on once it is where it was")
+  void clockGoesBack(VirtualMemoryUse use) {
+    try (Sandbox box = uncached(use)) {
+      allocateAndClose(box, 1);
+      for (long back = 1; back > 0; back *= 8) {
+        clock.addAndGet(-back);
+        allocateAndClose(box, 1);
+        assertEquals(0, box.allocator.decay());
+        clock.addAndGet(back);
+      }
+      decayFor(box, ALL);
+      assertEquals(0, reserved(box));
+    }
+  }
+
   private Sandbox uncached(VirtualMemoryUse use) {
     return Sandbox.uncached(use, this::decaying);
   }

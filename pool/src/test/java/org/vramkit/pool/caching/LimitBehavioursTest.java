@@ -269,6 +269,20 @@ class LimitBehavioursTest {
   }
 
   @OnBothMemories
+  @DisplayName("What lies beneath the best place already is not taken for what could move there")
+  void adviceWhereFreeMemoryGrows(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.with(b -> b.virtualMemory(use).limit(60 * MIB))) {
+      box.allocate(40 * MIB).close();
+      AllocatorOutOfMemoryException e =
+          assertThrows(AllocatorOutOfMemoryException.class, () -> box.allocate(80 * MIB));
+      String advice = e.getReport().advice();
+      assertTrue(advice.startsWith("raise the limit by 20.00 MiB"), advice);
+      box.allocator.setLimit(80 * MIB);
+      box.allocate(80 * MIB);
+    }
+  }
+
+  @OnBothMemories
   @DisplayName("A driver that refuses although enough is free is not taken for pieces")
   void refusedWithoutNeed(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use)) {

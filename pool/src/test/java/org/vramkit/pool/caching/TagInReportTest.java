@@ -2,6 +2,7 @@ package org.vramkit.pool.caching;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.List;
 import java.util.Objects;
@@ -10,6 +11,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.error.ClosedException;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
@@ -33,6 +35,28 @@ class TagInReportTest {
   @DisplayName("Twin: memory without a tag has none in its report")
   void untagged() {
     assertNull(useAfterFree(null).tag());
+  }
+
+  @Test
+  @DisplayName("No tag at all is refused at once, and no memory is lost")
+  @SuppressWarnings("NullAway") // a caller without null checks
+  void missing() {
+    try (CachingAllocator allocator = CachingAllocator.create(device)) {
+      assertThrows(NullPointerException.class, () -> allocator.tagged(null));
+    }
+    backend.close();
+  }
+
+  @Test
+  @DisplayName("Where the device is closed before nobody has the block, and the close tells why")
+  void closedBefore() {
+    CachingAllocator allocator = CachingAllocator.create(device);
+    SimStream stream = device.createStream();
+    allocator.allocate(4096, stream).close();
+    backend.close();
+    assertThrows(ClosedException.class, () -> allocator.allocate(4096, stream));
+    assertEquals(0, allocator.getStatistics().allocated().current());
+    assertThrows(ClosedException.class, allocator::close);
   }
 
   private Owner useAfterFree(@Nullable String tag) {

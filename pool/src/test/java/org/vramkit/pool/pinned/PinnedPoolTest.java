@@ -112,6 +112,21 @@ class PinnedPoolTest {
   }
 
   @Test
+  @DisplayName("A missing stream is refused, and the buffer goes on without it")
+  @SuppressWarnings("NullAway") // a caller without null checks
+  void missingStream() {
+    try (PoolScene scene = scene()) {
+      PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
+      HostBuffer buffer = pool.take(100);
+      assertThrows(NullPointerException.class, () -> buffer.copyToDevice(5, null));
+      assertThrows(NullPointerException.class, () -> buffer.copyFromDevice(5, null));
+      assertThrows(NullPointerException.class, () -> buffer.recordUse(null));
+      buffer.close();
+      assertEquals(128, pool.getFreeBytes());
+    }
+  }
+
+  @Test
   @DisplayName("The byte limit is kept by giving free buffers back, then by waiting for copies")
   void limit() {
     try (PoolScene scene = scene();
