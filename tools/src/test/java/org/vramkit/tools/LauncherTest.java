@@ -135,6 +135,26 @@ class LauncherTest {
   }
 
   @Test
+  @DisplayName("A build tells which module it is at, and of all else only what went wrong")
+  void showsModules() throws IOException, InterruptedException {
+    String modules =
+        """
+        #!/usr/bin/env bash
+        echo "[INFO] Scanning for projects..."
+        echo "[INFO] Building Vramkit pools 0.1.0-SNAPSHOT               [5/9]"
+        sleep 1
+        """;
+    script(project.resolve("mvnw"), modules + "echo '[ERROR] the reason'\nexit 3\n");
+    assertEquals(
+        List.of(
+            "building...",
+            "  Vramkit pools [5/9]",
+            "[ERROR] the reason",
+            "vramkit: the build failed; see the lines above"),
+        run(project, Map.of(), "./vramkit").err().lines().toList());
+  }
+
+  @Test
   @DisplayName("A build that fails shows its lines, ends with 1, and is tried again")
   void failedBuild() throws IOException, InterruptedException {
     script(project.resolve("mvnw"), "#!/usr/bin/env bash\necho the reason\nexit 3\n");

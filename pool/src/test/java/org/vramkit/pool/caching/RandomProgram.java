@@ -68,7 +68,7 @@ final class RandomProgram {
 
   RandomProgram(long seed, VirtualMemoryUse use) {
     random = new SplittableRandom(seed);
-    large = use == VirtualMemoryUse.ON && random.nextBoolean();
+    large = use == VirtualMemoryUse.ON && random.nextInt(4) == 0;
     memory = large ? 4 * LEAST_MEMORY : LEAST_MEMORY;
     backend =
         SimBackend.builder()
