@@ -1,10 +1,8 @@
 package org.vramkit.pool.caching;
 
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.vramkit.api.device.Capability;
@@ -306,33 +304,8 @@ public final class CachingAllocatorBuilder {
    *     64:8,256:2}, from how many MiB on and how many steps
    */
   public CachingAllocatorBuilder roundingDivisions(String text) {
-    Objects.requireNonNull(text, "text");
-    check(
-        !text.isBlank() && text.chars().allMatch(c -> c < 128),
-        "rounding divisions '"
-            + text
-            + "' are no list; write none, a power of two, such as 4, or a list such as 64:8,256:2");
-    RoundingDivisions divisions = RoundingDivisions.parse(text);
-    if (!text.equals("none")) {
-      checkThresholds(text);
-    }
-    roundingDivisions = divisions;
+    roundingDivisions = RoundingDivisions.parse(Objects.requireNonNull(text, "text"));
     return this;
-  }
-
-  /** Refuses thresholds that are there twice, of which one would be lost, and those above 2^63. */
-  private static void checkThresholds(String text) {
-    Set<Long> seen = new HashSet<>();
-    for (String part : text.split(",", -1)) {
-      int colon = part.indexOf(':');
-      long mib = colon < 0 ? 0 : Long.parseLong(part.substring(0, colon).trim());
-      check(
-          mib <= Long.MAX_VALUE / ByteSize.MIB,
-          "rounding divisions '" + text + "' begin at " + mib + " MiB, which is above 2^63 bytes");
-      check(
-          seen.add(mib),
-          "rounding divisions '" + text + "' begin at " + mib + " MiB twice; name each size once");
-    }
   }
 
   /** Whether blocks of segments are split; default true. Without virtual memory only. */

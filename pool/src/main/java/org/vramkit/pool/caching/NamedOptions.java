@@ -106,17 +106,18 @@ final class NamedOptions {
         "extent-share",
         "0 to 1",
         "0.00125",
-        "the most physical memory that is taken from the driver at once, as a share of all; more"
-            + " costs less driver time and more memory; 0 for single pages, of which none goes back"
-            + " while it may be needed again; with virtual memory only",
+        "the most physical memory that is taken from the driver at once, as a share of all that is"
+            + " reserved, up to 32MiB and a quarter of the block; up to 0.005 more mostly saves"
+            + " driver time; 0 for single pages, of which none goes back while it may be needed"
+            + " again; with virtual memory only",
         (b, v) -> b.extentShare(decimal(v)));
     option(
         "slack",
         "0 to 1",
         "0",
         "free memory that is tolerated before pages are moved rather than created, as a share of"
-            + " the most that was live; 0 is tightest; more saves driver time; with virtual memory"
-            + " only",
+            + " the most that was live; 0 is tightest; from 0.05 on it saves driver time; with virtual"
+            + " memory only",
         (b, v) -> b.slack(decimal(v)));
     option(
         "decay",

@@ -3,6 +3,8 @@ package org.vramkit.pool.caching;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 
@@ -18,6 +20,9 @@ final class RoundingDivisions {
   /** Leaves sizes as they are. */
   static final RoundingDivisions NONE = new RoundingDivisions(new TreeMap<>(), "none");
 
+  /** So many digits overflow neither as MiB nor as a number of divisions. */
+  private static final Pattern ENTRY = Pattern.compile("\\s*(?:([0-9]{1,12}):)?([0-9]{1,9})\\s*");
+
   private final NavigableMap<Long, Integer> divisionsFrom;
   private final String text;
 
@@ -27,35 +32,35 @@ final class RoundingDivisions {
   }
 
   static RoundingDivisions parse(String text) {
-    if (text.isBlank() || text.equals("none")) {
+    if (text.equals("none")) {
       return NONE;
     }
     NavigableMap<Long, Integer> table = new TreeMap<>();
     for (String part : text.split(",", -1)) {
-      String[] pair = part.trim().split(":", -1);
-      if (pair.length > 2) {
-        throw malformed(text);
+      Matcher entry = ENTRY.matcher(part);
+      if (!entry.matches()) {
+        throw malformed(text, "are neither a power of two");
       }
-      try {
-        long from = pair.length == 1 ? 0 : Long.parseLong(pair[0]) * ByteSize.MIB;
-        int divisions = Integer.parseInt(pair[pair.length - 1]);
-        if (divisions < 1 || Integer.bitCount(divisions) != 1 || from < 0) {
-          throw malformed(text);
-        }
-        table.put(from, divisions);
-      } catch (NumberFormatException e) {
-        throw malformed(text);
+      long from = entry.group(1) == null ? 0 : Long.parseLong(entry.group(1)) * ByteSize.MIB;
+      int divisions = Integer.parseInt(entry.group(2));
+      if (Integer.bitCount(divisions) != 1) {
+        throw malformed(text, "are neither a power of two");
+      }
+      if (table.put(from, divisions) != null) {
+        throw malformed(
+            text, "begin at " + from / ByteSize.MIB + " MiB twice; write a power of two");
       }
     }
     return new RoundingDivisions(table, text);
   }
 
-  private static InvalidArgumentException malformed(String text) {
+  private static InvalidArgumentException malformed(String text, String reason) {
     return new InvalidArgumentException(
         "rounding divisions '"
             + text
-            + "' are neither a power of two, such as 4, nor a list such as 64:8,256:2"
-            + " (MiB from which on : divisions)");
+            + "' "
+            + reason
+            + ", such as 4, nor a list such as 64:8,256:2 (MiB from which on : divisions)");
   }
 
   long round(long bytes) {
