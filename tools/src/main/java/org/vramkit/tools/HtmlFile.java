@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -47,21 +46,13 @@ record HtmlFile(Path path) {
   void write(String text) {
     try {
       Files.writeString(path, text);
+    } catch (NoSuchFileException | AccessDeniedException e) {
+      throw new UsageException(
+          "--html: cannot write " + path + ": no file can be created there; name another one");
     } catch (IOException e) {
-      throw new UsageException("--html: cannot write " + path + ": " + reason(e));
+      // Its message names the file.
+      throw new UsageException("--html: cannot write " + e.getMessage());
     }
-  }
-
-  /** The message of some exceptions of files is the name alone. */
-  private static String reason(IOException e) {
-    if (e instanceof NoSuchFileException) {
-      return "no file can be created there";
-    }
-    if (e instanceof AccessDeniedException) {
-      return "access is denied";
-    }
-    String reason = e instanceof FileSystemException failure ? failure.getReason() : e.getMessage();
-    return reason == null ? e.toString() : reason;
   }
 
   private static boolean canCreate(@Nullable Path parent) {
@@ -73,7 +64,7 @@ record HtmlFile(Path path) {
       String head = new String(bytes.readNBytes(BEGIN.length()), StandardCharsets.ISO_8859_1);
       return head.isEmpty() || head.toLowerCase(Locale.ROOT).equals(BEGIN);
     } catch (IOException e) {
-      throw new UsageException("--html: cannot look at " + path + ": " + reason(e));
+      throw new UsageException("--html: cannot look at " + e.getMessage());
     }
   }
 }
