@@ -57,6 +57,26 @@ class StaleMappingsTest {
   }
 
   @Test
+  @DisplayName(
+      "also where the rest of a last page becomes one range with what the stream has beyond")
+  void claimedRest() {
+    SimStream other = box.newStream();
+    Allocation low = box.allocate(PIECE);
+    Allocation between = box.allocate(PIECE / 2, other);
+    Allocation high = box.allocate(PIECE);
+    between.close();
+    box.allocator.trim(0);
+    box.busy(box.stream, low, HOURS);
+    low.close();
+    high.close();
+    Allocation whole = box.allocate(PIECE + PIECE / 4);
+    box.busy(box.stream, whole, 1);
+    assertEquals(2 * PIECE, box.statistics().reserved().current());
+    assertEquals(1, box.statistics().pagesMoved());
+    SnapshotChecks.assertAgrees(box.allocator);
+  }
+
+  @Test
   @DisplayName("until it is: then the first address is unmapped, and the page goes where it may")
   void passed() {
     freeTwo(3);
