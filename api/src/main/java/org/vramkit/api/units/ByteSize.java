@@ -64,6 +64,16 @@ public final class ByteSize {
   }
 
   /**
+   * Prints a size that misses a bound, and its bytes, such as {@code 1.00 GiB (1,073,741,825
+   * bytes)}: rounded alone it may look like the bound.
+   *
+   * @param bytes the size; may be negative
+   */
+  public static String formatExact(long bytes) {
+    return format(bytes) + " (" + Count.of(bytes, "byte") + ")";
+  }
+
+  /**
    * Prints a size for people: the exact bytes below 1 KiB, otherwise two decimals and a unit, such
    * as {@code 12.26 GiB}.
    *

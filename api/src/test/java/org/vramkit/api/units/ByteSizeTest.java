@@ -87,6 +87,13 @@ class ByteSizeTest {
     assertEquals(expected, ByteSize.format(bytes));
   }
 
+  @Test
+  @DisplayName("prints the bytes too, where a size misses a bound that it would be rounded to")
+  void formatsExactly() {
+    assertEquals("1.00 GiB (1,073,741,825 bytes)", ByteSize.formatExact((1L << 30) + 1));
+    assertEquals("1 B (1 byte)", ByteSize.formatExact(1));
+  }
+
   @ParameterizedTest(name = "''{0}'' is {1}")
   @CsvSource({
     "4096,4096",

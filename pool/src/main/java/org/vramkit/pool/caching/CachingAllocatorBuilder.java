@@ -10,7 +10,6 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.api.units.ByteSize;
-import org.vramkit.api.units.Count;
 
 /**
  * Settings of a {@link CachingAllocator}. The defaults are meant to stay: an option says when to
@@ -87,11 +86,6 @@ public final class CachingAllocatorBuilder {
     return bytes;
   }
 
-  /** A size that does not fit: rounded alone it may look like the bound that it misses. */
-  private static String exact(long bytes) {
-    return ByteSize.format(bytes) + " (" + Count.of(bytes, "byte") + ")";
-  }
-
   /** What kind of memory to build on; default {@link VirtualMemoryUse#AUTO}. */
   public CachingAllocatorBuilder virtualMemory(VirtualMemoryUse use) {
     virtualMemory = Objects.requireNonNull(use, "use");
@@ -163,7 +157,7 @@ public final class CachingAllocatorBuilder {
   public CachingAllocatorBuilder threadCacheBlock(long bytes) {
     check(
         bytes >= 0 && bytes <= ByteSize.GIB,
-        "thread cache block must be from 0 to 1 GiB, not " + exact(bytes));
+        "thread cache block must be from 0 to 1 GiB, not " + ByteSize.formatExact(bytes));
     threadCacheBlock = bytes;
     return this;
   }
@@ -225,7 +219,7 @@ public final class CachingAllocatorBuilder {
   public CachingAllocatorBuilder pageSize(long bytes) {
     check(
         bytes >= 0 && bytes <= ByteSize.GIB,
-        "page size must be from 0, the least, to 1 GiB, not " + exact(bytes));
+        "page size must be from 0, the least, to 1 GiB, not " + ByteSize.formatExact(bytes));
     pageSize = bytes;
     return this;
   }
@@ -325,7 +319,7 @@ public final class CachingAllocatorBuilder {
         "max split must be at least "
             + ByteSize.format(SizeRules.LARGE_SEGMENT)
             + ", not "
-            + exact(bytes));
+            + ByteSize.formatExact(bytes));
     maxSplit = bytes;
     return this;
   }

@@ -43,6 +43,9 @@ final class Doubling {
     List<Span> places = PageSpans.of(ownPages(missing, block));
     // Not before: what was claimed beside the block has merged with own ranges.
     for (Block free : own.copy()) {
+      if (most == 0 || places.isEmpty()) {
+        break;
+      }
       for (Extent extent : table.inside(free.address, free.end())) {
         Span place = extent.pages() > most ? null : takePlace(places, extent.pages());
         if (place != null) {

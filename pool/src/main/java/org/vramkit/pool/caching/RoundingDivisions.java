@@ -38,14 +38,11 @@ final class RoundingDivisions {
     NavigableMap<Long, Integer> table = new TreeMap<>();
     for (String part : text.split(",", -1)) {
       Matcher entry = ENTRY.matcher(part);
-      if (!entry.matches()) {
-        throw malformed(text, "are neither a power of two");
-      }
-      long from = entry.group(1) == null ? 0 : Long.parseLong(entry.group(1)) * ByteSize.MIB;
-      int divisions = Integer.parseInt(entry.group(2));
+      int divisions = entry.matches() ? Integer.parseInt(entry.group(2)) : 0;
       if (Integer.bitCount(divisions) != 1) {
         throw malformed(text, "are neither a power of two");
       }
+      long from = entry.group(1) == null ? 0 : Long.parseLong(entry.group(1)) * ByteSize.MIB;
       if (table.put(from, divisions) != null) {
         throw malformed(
             text, "begin at " + from / ByteSize.MIB + " MiB twice; write a power of two");

@@ -5,7 +5,6 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.discovery.Backends;
 import org.vramkit.api.units.ByteSize;
-import org.vramkit.api.units.Count;
 import org.vramkit.sim.SimBackend;
 
 /**
@@ -59,11 +58,7 @@ public record ReplayOptions(
           "--device-memory must be more than 0 and at most "
               + ByteSize.format(MAX_MEMORY)
               + ", not "
-              + ByteSize.format(deviceMemoryBytes)
-              + " ("
-              // Rounded alone it may look like the bound.
-              + Count.of(deviceMemoryBytes, "byte")
-              + ")");
+              + ByteSize.formatExact(deviceMemoryBytes));
     }
   }
 
