@@ -64,7 +64,8 @@ final class LiveBooks extends Padded {
     frees++;
     // Bytes alone decide when claims go back: a block has at least one quantum of them.
     if (claimedAllocated - allocatedAdded + allocatedRemoved > 2 * chunkBytes) {
-      claim(chunkBytes, gauge.chunkCount());
+      // A block of up to two chunks keeps its claim: who wants it again touches no gauge.
+      claim(Math.max(chunkBytes, Math.min(2 * chunkBytes, size)), gauge.chunkCount());
     }
   }
 
