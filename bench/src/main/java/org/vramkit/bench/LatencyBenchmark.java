@@ -15,11 +15,11 @@ import org.openjdk.jmh.annotations.Warmup;
  *
  * <p>JMH times operations that it picks at random, with the clock's own cost of some 25 ns in each.
  * What the limit shows at the far end is what the machine does to any thread: interrupts,
- * preemption, safepoints.
+ * preemption, safepoints. Why it warms up for long, see {@link ChurnBenchmark}.
  */
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 3, time = 1)
+@Warmup(iterations = 8, time = 1)
 @Measurement(iterations = 5, time = 1)
 @Fork(1)
 public class LatencyBenchmark extends ChurningThread {
