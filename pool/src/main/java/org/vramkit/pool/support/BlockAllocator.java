@@ -76,13 +76,24 @@ public abstract class BlockAllocator implements Allocator {
       Streams.requireOpen(stream);
       long address = takeAtAnyCost(bytes, stream);
       books.allocated(bytes, stream);
-      device.getMemoryObserver().allocated(address, bytes, stream);
+      tell(address, bytes, stream);
       return new Handle(this, address, bytes, stream);
     } catch (DeviceOutOfMemoryException e) {
       books.outOfMemory();
       throw e;
     } finally {
       books.leave();
+    }
+  }
+
+  /** Tells the observer; where it fails, as that of a closed device does, nobody has the block. */
+  private void tell(long address, long bytes, Stream stream) {
+    try {
+      device.getMemoryObserver().allocated(address, bytes, stream);
+    } catch (RuntimeException | Error e) {
+      books.freed(bytes, stream);
+      Batch.after(e, () -> takeBack(new FailedFrees.FailedFree(address, bytes, stream, List.of())));
+      throw e;
     }
   }
 

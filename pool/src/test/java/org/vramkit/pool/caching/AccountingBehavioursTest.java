@@ -17,9 +17,12 @@ import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.allocator.ElementType;
 import org.vramkit.api.allocator.Tally;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.pool.caching.AllocatorSnapshot.BlockState;
 import org.vramkit.pool.direct.DirectAllocator;
+import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimStream;
 
 @DisplayName("Accounting")
@@ -276,5 +279,20 @@ class AccountingBehavioursTest {
       assertEquals(pieces, box.statistics().driverFrees());
       assertEquals(0, box.statistics().reserved().current());
     }
+  }
+
+  @OnBothMemories
+  @DisplayName("a block of which a closed simulator will not hear is not live, and lost to nobody")
+  void closedSimulator(VirtualMemoryUse use) {
+    SimBackend backend = SimBackend.builder().build();
+    Stream stream = backend.getDevice(0).createStream();
+    CachingAllocator allocator =
+        CachingAllocator.builder(backend.getDevice(0)).virtualMemory(use).build();
+    allocator.allocate(1000, stream).close();
+    AllocatorStatistics before = allocator.getStatistics();
+    backend.close();
+    assertThrows(ClosedException.class, () -> allocator.allocate(1000, stream));
+    assertEquals(0, allocator.getStatistics().getLiveBytes());
+    assertEquals(before.cachedBytes(), allocator.getStatistics().cachedBytes());
   }
 }

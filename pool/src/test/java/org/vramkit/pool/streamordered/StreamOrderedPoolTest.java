@@ -2,10 +2,14 @@ package org.vramkit.pool.streamordered;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.ArgumentMatchers.eq;
+import static org.mockito.Mockito.doNothing;
+import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.inOrder;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.times;
@@ -104,6 +108,21 @@ class StreamOrderedPoolTest {
     order.verify(driver.observer).allocated(address, 1000, stream);
     order.verify(driver.observer).freed(address, stream);
     order.verify(driver.device).createEvent();
+  }
+
+  @Test
+  @DisplayName("a block of which the observer will not hear is nobody's, and serves the next")
+  void observerFails() {
+    IllegalStateException refusal = new IllegalStateException("closed");
+    doThrow(refusal).when(driver.observer).allocated(anyLong(), eq(1000L), any());
+    assertSame(
+        refusal, assertThrows(IllegalStateException.class, () -> pool.allocate(1000, stream)));
+    AllocatorStatistics after = pool.getStatistics();
+    assertEquals(0, after.getLiveBytes());
+    assertEquals(1000, after.cachedBytes());
+    doNothing().when(driver.observer).allocated(anyLong(), eq(1000L), any());
+    allocateAndClose(1000, stream);
+    verify(driver.memory, times(1)).allocate(anyLong());
   }
 
   @Test
