@@ -100,13 +100,13 @@ final class PageTable {
   int movableBeside(long address, long size, boolean cutting) {
     int from = pageOf(address);
     int to = pageAfter(address + size);
-    int beneath = movable.count(from, Math.max(from, Math.min(to, highest)));
-    if (cutting) {
-      for (Extent cut : cuts(address, size)) {
-        beneath -= covered(cut, from, to);
-      }
+    int kept = movable.count(from, Math.max(from, Math.min(to, highest)));
+    for (Extent each : cuts(address, size)) {
+      // What is cut moves as a whole; what is not stays as a whole.
+      int beneath = covered(each, from, to);
+      kept += cutting ? -beneath : each.pages() - beneath;
     }
-    return movable.count() - beneath;
+    return movable.count() - kept;
   }
 
   /**

@@ -49,7 +49,10 @@ final class PlaceSearch {
   private final long size;
   private final boolean sparing;
 
-  /** What the best place of all would cost: shared pages at both ends, and all there. */
+  /**
+   * No place costs less: pages that others share at both ends, and all there. Where a block may lie
+   * on an extent that somebody keeps from others anyway, it can cost nothing.
+   */
   private final int least;
 
   private boolean busy;
@@ -81,7 +84,8 @@ final class PlaceSearch {
     this.sparing = sparing;
     // More pages than there are have no place at all, whatever it would cost.
     int whole = (int) Math.min(size / table.pageSize, table.pages);
-    this.least = Math.max(0, whole - 1) * FRESH_WEIGHT;
+    boolean maybePinned = sparing && table.joint.count() > 0;
+    this.least = maybePinned ? 0 : Math.max(0, whole - 1) * FRESH_WEIGHT;
   }
 
   /**
@@ -136,7 +140,7 @@ final class PlaceSearch {
   }
 
   /**
-   * Whether the best place is the best of all.
+   * Whether the best place so far is better than all that follow.
    *
    * @param possible the least cost of what follows
    * @param bytes the least size of its ranges

@@ -14,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.error.GpuException;
+import org.vramkit.sim.SimStream;
 import org.vramkit.sim.driver.Fault;
 
 /** A block has four extents here: 16 MiB each where it has 64 MiB. */
@@ -248,5 +249,46 @@ class ExtentsTest {
 
   private long reserved() {
     return box.statistics().reserved().current();
+  }
+
+  @Test
+  @DisplayName("and what is kept from others anyway serves before what others could have")
+  void whatIsKeptAnyway() {
+    SimStream second = box.newStream();
+    Allocation first = box.allocate(LARGE);
+    box.allocate(2 * MIB);
+    Allocation other = box.allocate(LARGE, second);
+    box.allocate(2 * MIB);
+    box.allocator.setLimit(reserved());
+    box.busy(box.stream, first, HOURS);
+    box.busy(second, other, HOURS);
+    first.close();
+    other.close();
+    // Each stream takes what only it may have: an extent is used in part, and cannot be cut.
+    box.allocate(10 * MIB);
+    Allocation beside = box.allocate(2 * MIB, second);
+    box.device.synchronize();
+    box.allocator.setLimit(Long.MAX_VALUE);
+    box.allocator.trim(0);
+    long before = reserved();
+    Allocation fits = box.allocate(12 * MIB, box.newStream());
+    assertEquals(beside.getAddress() + 2 * MIB, fits.getAddress());
+    assertEquals(before, reserved(), "all of it was there");
+  }
+
+  @Test
+  @DisplayName("of which the rest cannot move once a block that may not cut them takes a part")
+  void movableBeside() {
+    Allocation large = box.allocate(LARGE);
+    long base = large.getAddress();
+    large.close();
+    box.device.synchronize();
+    box.allocator.trim(Long.MAX_VALUE);
+    PageHeap heap = (PageHeap) box.allocator.heap;
+    long address = base + LARGE - 2 * MIB;
+    int cut = heap.table.movableBeside(address, 2 * MIB, true);
+    int whole = heap.table.movableBeside(address, 2 * MIB, false);
+    assertEquals(LARGE / (2 * MIB), cut, "all of it, for what is cut comes anew");
+    assertEquals((LARGE - EXTENT) / (2 * MIB), whole);
   }
 }
