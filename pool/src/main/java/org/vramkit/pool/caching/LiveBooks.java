@@ -7,11 +7,11 @@ import org.vramkit.pool.support.Padded;
  * stripes are exact at a quiet moment.
  *
  * <p>Peaks need a figure that all threads share. A stripe claims room in that figure ahead, a chunk
- * at a time, and uses it up alone: so {@link LiveGauge} is always at least what is live, and at
- * most two chunks of bytes per stripe above it. Where caches have earned room (see {@link
- * CacheCredit}) a chunk is larger by a part of that: threads that replace large blocks all the time
- * would otherwise meet at the figure every few calls. With a chunk of 0 it is exact and every call
- * touches it.
+ * at a time, and uses it up alone: so {@link LiveGauge} is always at least what is live, and in
+ * bytes of either kind and in blocks at most two chunks per stripe above it. Where caches have
+ * earned room (see {@link CacheCredit}) a chunk is larger by a part of that: threads that replace
+ * large blocks all the time would otherwise meet at the figure every few calls. With a chunk of 0
+ * it is exact and every call touches it.
  */
 final class LiveBooks extends Padded {
   /** The part of a stripe's earned room by which its chunks are larger. */
@@ -43,6 +43,7 @@ final class LiveBooks extends Padded {
   /** Adapts the chunk to what the caches have earned. */
   void earned(long room) {
     chunkBytes = gauge.chunkBytes() == 0 ? 0 : gauge.chunkBytes() + room / ROOM_PARTS;
+    giveBackExcess(0);
   }
 
   void allocated(long requested, long size) {
@@ -62,10 +63,18 @@ final class LiveBooks extends Padded {
     requestedRemoved += requested;
     allocatedRemoved += size;
     frees++;
-    // Bytes alone decide when claims go back: a block has at least one quantum of them.
-    if (claimedAllocated - allocatedAdded + allocatedRemoved > 2 * chunkBytes) {
-      // A block of up to two chunks keeps its claim: who wants it again touches no gauge.
-      claim(Math.max(chunkBytes, Math.min(2 * chunkBytes, size)), gauge.chunkCount());
+    giveBackExcess(size);
+  }
+
+  /** A block of up to two chunks that was freed keeps its claim: its next user touches no gauge. */
+  private void giveBackExcess(long size) {
+    long most = 2 * chunkBytes;
+    long room =
+        (most - claimedRequested + requestedAdded - requestedRemoved)
+            | (most - claimedAllocated + allocatedAdded - allocatedRemoved)
+            | (2 * gauge.chunkCount() - claimedCount + allocations - frees);
+    if (room < 0) {
+      claim(Math.max(chunkBytes, Math.min(most, size)), gauge.chunkCount());
     }
   }
 

@@ -58,4 +58,33 @@ class LiveBooksTest {
     books.allocated(size, size);
     books.freed(size, size);
   }
+
+  @Test
+  @DisplayName("a chunk that shrinks gives back what is too much for it now")
+  void shrinks() {
+    books.earned(8000 * CHUNK);
+    pair(1500 * CHUNK);
+    books.earned(0);
+    assertTrue(gauge.allocatedBytes() <= 2 * CHUNK, "left " + gauge.allocatedBytes());
+  }
+
+  @Test
+  @DisplayName("what was asked for and the number of blocks are bounded too, where bytes stay")
+  void boundedInAll() {
+    for (int i = 0; i < 1000; i++) {
+      books.allocated(512, 512);
+    }
+    for (int i = 0; i < 1000; i++) {
+      books.freed(512, 512);
+      books.allocated(1, 512);
+    }
+    books.allocated(1, 512_000);
+    for (int i = 0; i < 1000; i++) {
+      books.freed(1, 512);
+    }
+    gauge.resetPeaks();
+    new LiveBooks(gauge).allocated(1, 1);
+    assertTrue(gauge.peaks().requested() <= 2 + 4 * CHUNK, gauge.peaks().toString());
+    assertTrue(gauge.peaks().count() <= 2 + 4 * gauge.chunkCount(), gauge.peaks().toString());
+  }
 }
