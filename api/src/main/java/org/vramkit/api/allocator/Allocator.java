@@ -24,7 +24,8 @@ public interface Allocator extends AutoCloseable {
    *     allocator is as it was before
    * @throws InvalidArgumentException if {@code bytes} is negative or the stream is another device's
    * @throws org.vramkit.api.error.ClosedException if the allocator is closed, or the stream of an
-   *     allocation that is not empty
+   *     allocation that is not empty; an allocator that has a block of that stream at hand may not
+   *     notice
    */
   Allocation allocate(long bytes, Stream stream);
 

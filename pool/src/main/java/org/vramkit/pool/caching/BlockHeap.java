@@ -1,8 +1,10 @@
 package org.vramkit.pool.caching;
 
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -228,18 +230,24 @@ abstract class BlockHeap {
     if (first == null) {
       return;
     }
+    Set<StreamHeap> ended = Set.of();
     lock.lock();
     try {
       Block block = first;
       while (block != null) {
         Block rest = block.nextCached;
         block.nextCached = null;
+        if (block.owner().hasEnded()) {
+          ended = new HashSet<>(ended);
+          ended.add(block.owner());
+        }
         putBack(block);
         block = rest;
       }
     } finally {
       lock.unlock();
     }
+    settle(ended);
   }
 
   /** Frees a taken block. Locked. */

@@ -291,11 +291,14 @@ public final class CachingAllocator implements Allocator {
   /** Takes back a block whose handle was closed, where somebody listens or other streams use it. */
   void free(Block block) {
     StreamHeap owner = block.owner();
-    observer.freed(block.address, owner.stream);
-    if (block.isUsedElsewhere()) {
-      freeLater(block, owner);
-    } else {
-      owner.give(block);
+    try {
+      observer.freed(block.address, owner.stream);
+    } finally {
+      if (block.isUsedElsewhere()) {
+        freeLater(block, owner);
+      } else {
+        owner.give(block);
+      }
     }
   }
 
@@ -353,6 +356,7 @@ public final class CachingAllocator implements Allocator {
     if (near != null) {
       return near;
     }
+    Streams.requireOpen(stream);
     StreamHeap owner = heaps.renew(known, stream);
     if (options.preemptiveRejection() && size > heap.books.limit()) {
       heap.books.rejections.increment();
@@ -383,9 +387,12 @@ public final class CachingAllocator implements Allocator {
     List<StreamHeap> retired = new ArrayList<>();
     for (StreamHeap each : heaps.all()) {
       if (each.stream.isClosed() && statistics.holdsNothing(each)) {
+        each.end();
         each.flush(heap);
         heap.settle(List.of(each));
-        if (!heap.hasUnsettled(each)) {
+        if (heap.hasUnsettled(each) || !statistics.holdsNothing(each)) {
+          each.goOn();
+        } else {
           each.frontier.close();
           retired.add(each);
         }

@@ -34,6 +34,9 @@ final class StreamHeap {
   private final long largestFront;
   private final BlockBins shared;
 
+  /** Set before its caches are emptied for the last time; read by whoever brings a block after. */
+  private volatile boolean ended;
+
   // Guarded by the device heap's lock.
   final FreeIndex unsettledSmall = new FreeIndex();
   final FreeIndex unsettledLarge = new FreeIndex();
@@ -66,6 +69,23 @@ final class StreamHeap {
     this.isObserved = stream.getDevice().getMemoryObserver() != MemoryObserver.NONE;
     this.stripes = new AtomicReferenceArray<>(stripeCount);
     this.stripeMask = stripeCount - 1;
+  }
+
+  /**
+   * Nobody will look here any more: blocks on their way between the tiers go on to the device's
+   * heap, and settle there.
+   */
+  void end() {
+    ended = true;
+  }
+
+  /** It is not over. */
+  void goOn() {
+    ended = false;
+  }
+
+  boolean hasEnded() {
+    return ended;
   }
 
   /** First tier: a block that fits closely, entered in the books, or null. */
@@ -161,6 +181,9 @@ final class StreamHeap {
     long capacity = options.streamCacheBytes() + credit.earnedRoom();
     lock.lock();
     try {
+      if (ended) {
+        return first;
+      }
       Block block = first;
       while (block != null) {
         Block rest = block.nextCached;

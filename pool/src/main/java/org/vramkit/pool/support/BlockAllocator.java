@@ -150,8 +150,11 @@ public abstract class BlockAllocator implements Allocator {
   final void free(long address, long bytes, Stream stream, List<Stream> users) {
     // Counted first: what the driver says to the free does not make the block live again.
     books.freed(bytes, stream);
-    device.getMemoryObserver().freed(address, stream);
-    takeBack(new FailedFrees.FailedFree(address, bytes, stream, users));
+    try {
+      device.getMemoryObserver().freed(address, stream);
+    } finally {
+      takeBack(new FailedFrees.FailedFree(address, bytes, stream, users));
+    }
     releaseExcess();
   }
 

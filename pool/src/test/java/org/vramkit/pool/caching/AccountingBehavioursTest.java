@@ -1,8 +1,15 @@
 package org.vramkit.pool.caching;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.Mockito.doThrow;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.spy;
+import static org.mockito.Mockito.when;
 import static org.vramkit.pool.caching.Sandbox.MIB;
 
 import java.nio.ByteBuffer;
@@ -13,10 +20,12 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.allocator.ElementType;
 import org.vramkit.api.allocator.Tally;
+import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -294,5 +303,22 @@ class AccountingBehavioursTest {
     assertThrows(ClosedException.class, () -> allocator.allocate(1000, stream));
     assertEquals(0, allocator.getStatistics().getLiveBytes());
     assertEquals(before.cachedBytes(), allocator.getStatistics().cachedBytes());
+  }
+
+  @Test
+  @DisplayName("a free of which the observer will not hear is one all the same")
+  void deafToFree() {
+    IllegalStateException refusal = new IllegalStateException("closed");
+    MemoryObserver observer = mock(MemoryObserver.class);
+    doThrow(refusal).when(observer).freed(anyLong(), any());
+    ScriptedDevice device = spy(new ScriptedDevice());
+    when(device.getMemoryObserver()).thenReturn(observer);
+    CachingAllocator allocator = CachingAllocator.create(device);
+    Allocation held = allocator.allocate(4096, new ScriptedStream(device, 7));
+    assertSame(refusal, assertThrows(IllegalStateException.class, held::close));
+    assertTrue(held.isClosed());
+    assertEquals(0, allocator.getStatistics().getLiveBytes());
+    allocator.close();
+    assertEquals(0, device.live());
   }
 }

@@ -1,8 +1,10 @@
 package org.vramkit.pool.caching;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.pool.caching.Sandbox.MIB;
 
@@ -13,6 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.SimStream;
 
@@ -165,6 +168,44 @@ class StreamBehavioursTest {
       box.backend.advance(1_000_000);
       assertEquals(ready, box.allocate(4 * MIB).getAddress());
       assertTrue(box.backend.getTimeNanos() < 900_000_000, "waited for the slow stream");
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("a closed stream gets no memory beyond what lies ready for it")
+  void closedStream(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use)) {
+      SimStream gone = box.newStream();
+      box.allocate(4096, gone).close();
+      gone.close();
+      assertThrows(ClosedException.class, () -> box.allocate(8 * MIB, gone));
+      box.allocator.emptyCache();
+      assertThrows(ClosedException.class, () -> box.allocate(4096, gone));
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("a block on its way to the heap of a stream that is forgotten meanwhile is not lost")
+  void forgottenMeanwhile(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.with(each -> each.virtualMemory(use).threadCache(0).cacheShare(0))) {
+      SimStream gone = box.newStream();
+      Allocation held = box.allocator.allocate(MIB, gone);
+      Block block = requireNonNull(box.allocator.heap.blockAt(held.getAddress()));
+      StreamHeap owner = block.owner();
+      CacheStripe stripe = block.home();
+      // What a thread does that closes the allocation, up to where it has no lock.
+      stripe.lock();
+      Block overflow = requireNonNull(stripe.give(block));
+      stripe.unlock();
+      gone.close();
+      for (int i = 0; i < 70; i++) {
+        box.allocate(4096, box.newStream()).close();
+      }
+      assertTrue(owner.hasEnded());
+      owner.spill(overflow);
+      box.device.synchronize();
+      box.allocator.trim(0);
+      assertEquals(0, box.statistics().reserved().current());
     }
   }
 }

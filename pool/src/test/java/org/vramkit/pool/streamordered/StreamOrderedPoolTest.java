@@ -126,6 +126,17 @@ class StreamOrderedPoolTest {
   }
 
   @Test
+  @DisplayName("a free of which the observer will not hear is one all the same")
+  void deafToFree() {
+    IllegalStateException refusal = new IllegalStateException("closed");
+    Allocation allocation = pool.allocate(1000, stream);
+    doThrow(refusal).when(driver.observer).freed(anyLong(), any());
+    assertSame(refusal, assertThrows(IllegalStateException.class, allocation::close));
+    assertEquals(0, pool.getStatistics().getLiveBytes());
+    assertEquals(1000, pool.getStatistics().cachedBytes());
+  }
+
+  @Test
   @DisplayName("31 under pressure a stream waits for a block of another, and nothing is released")
   void stealsUnderPressure() {
     driver.capacity = 1000;
