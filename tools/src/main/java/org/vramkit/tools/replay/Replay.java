@@ -161,7 +161,8 @@ public final class Replay {
         free(number);
         requested -= trace.getSize(number);
       }
-      if (first && timeline.hears(event, requested)) {
+      boolean rises = event + 1 < events && trace.isAllocation(event + 1);
+      if (first && timeline.hears(event, requested, rises)) {
         timeline.add(event, trace.getNanos(event), allocator.getStatistics().reserved().current());
       }
       if ((event + 1) % PROGRESS_STRIDE == 0) {

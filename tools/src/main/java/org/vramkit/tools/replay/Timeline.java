@@ -6,7 +6,7 @@ import java.util.Arrays;
  * Requested and reserved bytes over the first pass, thinned to at most {@value #POINTS} points. A
  * point stands for the events since the one before and has the time of the last of them. Requested
  * is their exact maximum; reserved is the larger of the values at their end and where requested
- * reached a new peak of the whole trace.
+ * rose to a new peak of the whole trace.
  */
 public final class Timeline {
   /** More than a chart has pixels. */
@@ -27,12 +27,18 @@ public final class Timeline {
     this.stride = events / POINTS + 1;
   }
 
-  /** Hears the requested bytes after an event; true if {@link #add} wants the reserved ones. */
-  boolean hears(int event, long requestedBytes) {
+  /**
+   * Hears the requested bytes after an event; true if {@link #add} wants the reserved ones. Those
+   * of an allocator with thousands of streams take long to read, so while a peak rises only its top
+   * is looked at.
+   *
+   * @param rises whether the next event allocates
+   */
+  boolean hears(int event, long requestedBytes, boolean rises) {
     mostRequested = Math.max(mostRequested, requestedBytes);
     boolean newPeak = requestedBytes > peak;
     peak = Math.max(peak, requestedBytes);
-    return newPeak || isLast(event);
+    return (newPeak && !rises) || isLast(event);
   }
 
   void add(int event, long timeNanos, long reservedBytes) {
