@@ -13,12 +13,12 @@ import java.util.function.LongSupplier;
  * blocks as fast as it can would spend all its time there. It is told by just that: by the share of
  * time that threads spend searching behind the caches.
  *
- * <p>A busy phase begins when that is a third of a thread's time, twice in a row: the rest of what
- * a miss costs, in caches and books, is as much again. From then on the caches earn room, a quarter
- * of what they may have at most with every thousand searches, as long as searching still costs more
- * than a twentieth of a thread's time. What is earned the caches may keep, and so much may be
- * reserved beyond what is live without emptying them first. The phase ends when searches cost next
- * to nothing: then half of the room goes with each look.
+ * <p>A busy phase begins when that is, of all threads together, a third of one thread's time, twice
+ * in a row: the rest of what a miss costs, in caches and books, is as much again. From then on the
+ * caches earn room, a quarter of what they may have at most with every thousand searches, as long
+ * as searching still costs more than a twentieth of a thread's time. What is earned the caches may
+ * keep, and so much may be reserved beyond what is live without emptying them first. The phase ends
+ * when searches cost next to nothing: then half of the room goes with each look.
  *
  * <p>{@code searches} and {@code nanos} are counted by all threads without a lock, {@code
  * earnedRoom} is read when a stripe adapts. The monitor guards the rest; it is taken only beside

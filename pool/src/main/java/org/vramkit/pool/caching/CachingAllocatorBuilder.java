@@ -284,7 +284,8 @@ public final class CachingAllocatorBuilder {
    * The clock that {@link #decay} and {@link #cacheShare} go by; default {@link System#nanoTime}.
    * For programs that run in virtual time, and for tests.
    *
-   * @param nanos answers nanoseconds from any beginning, which never become fewer; for any thread
+   * @param nanos answers nanoseconds from any beginning, which never become fewer; for any thread.
+   *     It is asked in the middle of an allocation: it must not throw, wait, or use the allocator
    */
   public CachingAllocatorBuilder clock(LongSupplier nanos) {
     clock = Objects.requireNonNull(nanos, "nanos");
