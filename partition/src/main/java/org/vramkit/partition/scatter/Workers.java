@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A thread for each device, made when its first tile comes. Never those of a shared work-stealing
@@ -41,8 +42,11 @@ class Workers {
     }
   }
 
-  /** Ample for threads that have nothing to do to end. */
-  private static final long IDLE_END_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  /** Ample for a worker that has told of its tile's end to be through with it. */
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  /** Several looks, because a machine that stands still for a while uses up but one. */
+  private static final int LOOKS = 10;
 
   /**
    * Guards {@link #threads} and {@link #closed}, so that nothing is submitted to a worker that
@@ -52,6 +56,9 @@ class Workers {
 
   private final Map<Integer, ExecutorService> threads = new HashMap<>();
   private boolean closed;
+
+  /** What was given to workers and is not done. */
+  private final AtomicInteger underWay = new AtomicInteger();
 
   /**
    * Lets the worker of a device do something, once it has done what it was given before.
@@ -63,8 +70,25 @@ class Workers {
       if (closed) {
         throw new RejectedExecutionException("the workers are closed");
       }
-      threads.computeIfAbsent(ordinal, this::newWorker).execute(waitedFor(work));
+      ExecutorService worker = threads.computeIfAbsent(ordinal, this::newWorker);
+      underWay.incrementAndGet();
+      try {
+        worker.execute(counted(waitedFor(work)));
+      } catch (RuntimeException | Error e) {
+        underWay.decrementAndGet();
+        throw e;
+      }
     }
+  }
+
+  private Runnable counted(Runnable work) {
+    return () -> {
+      try {
+        work.run();
+      } finally {
+        underWay.decrementAndGet();
+      }
+    };
   }
 
   private ExecutorService newWorker(int ordinal) {
@@ -110,12 +134,16 @@ class Workers {
     try {
       return haveEnded(all, TimeUnit.NANOSECONDS.convert(deadline));
     } catch (InterruptedException e) {
-      // The wait took the flag away, so this one is not disturbed by it.
-      if (haveEnded(all, IDLE_END_NANOS)) {
-        Thread.currentThread().interrupt();
-        return true;
+      // The wait took the flag away, so these are not disturbed by it.
+      for (int i = 0; i < LOOKS && underWay.get() > 0; i++) {
+        haveEnded(all, LOOK_NANOS);
       }
-      throw e;
+      if (underWay.get() > 0) {
+        throw e;
+      }
+      boolean ended = haveEnded(all, TimeUnit.NANOSECONDS.convert(deadline));
+      Thread.currentThread().interrupt();
+      return ended;
     }
   }
 
