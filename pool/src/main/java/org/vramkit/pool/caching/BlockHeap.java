@@ -230,15 +230,14 @@ abstract class BlockHeap {
     if (first == null) {
       return;
     }
-    Set<StreamHeap> ended = Set.of();
+    Set<StreamHeap> ended = new HashSet<>();
     lock.lock();
     try {
       Block block = first;
       while (block != null) {
         Block rest = block.nextCached;
         block.nextCached = null;
-        if (block.owner().hasEnded()) {
-          ended = new HashSet<>(ended);
+        if (block.owner().ended) {
           ended.add(block.owner());
         }
         putBack(block);

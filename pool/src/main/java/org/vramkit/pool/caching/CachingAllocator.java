@@ -387,12 +387,11 @@ public final class CachingAllocator implements Allocator {
     List<StreamHeap> retired = new ArrayList<>();
     for (StreamHeap each : heaps.all()) {
       if (each.stream.isClosed() && statistics.holdsNothing(each)) {
-        each.end();
+        each.ended = true;
         each.flush(heap);
         heap.settle(List.of(each));
-        if (heap.hasUnsettled(each) || !statistics.holdsNothing(each)) {
-          each.goOn();
-        } else {
+        each.ended = !heap.hasUnsettled(each) && statistics.holdsNothing(each);
+        if (each.ended) {
           each.frontier.close();
           retired.add(each);
         }

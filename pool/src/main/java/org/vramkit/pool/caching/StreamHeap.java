@@ -34,8 +34,12 @@ final class StreamHeap {
   private final long largestFront;
   private final BlockBins shared;
 
-  /** Set before its caches are emptied for the last time; read by whoever brings a block after. */
-  private volatile boolean ended;
+  /**
+   * Whether nobody looks here any more: blocks on their way between the tiers go on to the device's
+   * heap, and settle there. Set before the caches are emptied for the last time, read by whoever
+   * brings a block after.
+   */
+  volatile boolean ended;
 
   // Guarded by the device heap's lock.
   final FreeIndex unsettledSmall = new FreeIndex();
@@ -69,23 +73,6 @@ final class StreamHeap {
     this.isObserved = stream.getDevice().getMemoryObserver() != MemoryObserver.NONE;
     this.stripes = new AtomicReferenceArray<>(stripeCount);
     this.stripeMask = stripeCount - 1;
-  }
-
-  /**
-   * Nobody will look here any more: blocks on their way between the tiers go on to the device's
-   * heap, and settle there.
-   */
-  void end() {
-    ended = true;
-  }
-
-  /** It is not over. */
-  void goOn() {
-    ended = false;
-  }
-
-  boolean hasEnded() {
-    return ended;
   }
 
   /** First tier: a block that fits closely, entered in the books, or null. */

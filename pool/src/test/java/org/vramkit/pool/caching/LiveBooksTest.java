@@ -54,11 +54,6 @@ class LiveBooksTest {
     assertEquals(0, gauge.allocatedBytes());
   }
 
-  private void pair(long size) {
-    books.allocated(size, size);
-    books.freed(size, size);
-  }
-
   @Test
   @DisplayName("a chunk that shrinks gives back what is too much for it now")
   void shrinks() {
@@ -86,5 +81,10 @@ class LiveBooksTest {
     new LiveBooks(gauge).allocated(1, 1);
     assertTrue(gauge.peaks().requested() <= 2 + 4 * CHUNK, gauge.peaks().toString());
     assertTrue(gauge.peaks().count() <= 2 + 4 * gauge.chunkCount(), gauge.peaks().toString());
+  }
+
+  private void pair(long size) {
+    books.allocated(size, size);
+    books.freed(size, size);
   }
 }

@@ -201,7 +201,7 @@ class StreamBehavioursTest {
       for (int i = 0; i < 70; i++) {
         box.allocate(4096, box.newStream()).close();
       }
-      assertTrue(owner.hasEnded());
+      assertTrue(owner.ended);
       owner.spill(overflow);
       box.device.synchronize();
       box.allocator.trim(0);
