@@ -102,13 +102,17 @@ final class CudaDevice implements Device {
     return CudaStream.owned(this, made[0]);
   }
 
+  /** What is waited for by an event is worth a sleep; to record and to ask it cost the same. */
   @Override
   public CudaEvent createEvent() {
     Handle[] made = new Handle[1];
     context.run(
         "cuEventCreate",
         () -> "cannot create an event of " + this,
-        () -> driver.events().cuEventCreate(made, EventCalls.DISABLE_TIMING));
+        () ->
+            driver
+                .events()
+                .cuEventCreate(made, EventCalls.DISABLE_TIMING | EventCalls.BLOCKING_SYNC));
     return new CudaEvent(this, made[0]);
   }
 

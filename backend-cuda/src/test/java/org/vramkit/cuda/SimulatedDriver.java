@@ -3,6 +3,7 @@ package org.vramkit.cuda;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -49,6 +50,9 @@ final class SimulatedDriver implements CudaDriver {
 
   /** Users of each device's primary context. Guarded by itself. */
   final int[] retained;
+
+  /** What each event was made with. Guarded by itself. */
+  final List<Integer> eventFlags = Collections.synchronizedList(new ArrayList<>());
 
   /** Uses of destroyed handles, which on a real driver may end the process. */
   final List<String> crimes = new ArrayList<>();
@@ -343,6 +347,7 @@ final class SimulatedDriver implements CudaDriver {
     return new EventCalls() {
       @Override
       public int cuEventCreate(Handle[] event, int flags) {
+        eventFlags.add(flags);
         return here(() -> event[0] = new EventHandle(device().createEvent()));
       }
 

@@ -3,6 +3,9 @@ package org.vramkit.cuda.driver;
 /** Events of the current context. */
 public interface EventCalls {
 
+  /** {@code CU_EVENT_BLOCKING_SYNC}: whoever waits for it sleeps instead of spinning. */
+  int BLOCKING_SYNC = 1;
+
   /** {@code CU_EVENT_DISABLE_TIMING}: cheaper to record and to ask. */
   int DISABLE_TIMING = 2;
 
