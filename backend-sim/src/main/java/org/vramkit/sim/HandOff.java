@@ -13,9 +13,10 @@ import org.vramkit.sim.program.StepKind;
 /**
  * Hands what one thread of the host has waited for to another. The simulator sees no locks, queues
  * and futures of Java, so a strict checker takes a thread that uses another one's results for one
- * that forgot to wait. Tasks of the JDK's executors need none of this: see docs/simulator.md, host
- * threads. Say where the program hands over: {@link #publish} before it does, {@link #receive}
- * after, or let a wrapper do both. What was published stays; safe for any thread.
+ * that forgot to wait. Tasks of the JDK's executors and of Kotlin's dispatchers need none of this:
+ * see docs/simulator.md, host threads. Say where the program hands over: {@link #publish} before it
+ * does, {@link #receive} after, or let a wrapper do both. What was published stays; safe for any
+ * thread.
  *
  * <pre>{@code
  * HandOff handOff = gpu.newHandOff();

@@ -5,9 +5,10 @@ import java.util.regex.Pattern;
 
 /** Which frames of a stack tell a user something. */
 final class Frames {
-  /** The library itself, and what runs tests or calls by reflection. */
+  /** The library itself, and what runs tests, coroutines, or calls by reflection. */
   private static final Pattern MACHINERY =
-      Pattern.compile("(org\\.vramkit|org\\.junit|java\\.lang\\.reflect|jdk\\.internal)\\..*");
+      Pattern.compile(
+          "(org\\.vramkit|org\\.junit|kotlinx?|java\\.lang\\.reflect|jdk\\.internal)\\..*");
 
   private static final Pattern OWN_TEST =
       Pattern.compile("org\\.vramkit\\..*(Test|Tests|Example|Examples)(\\$.*)?");

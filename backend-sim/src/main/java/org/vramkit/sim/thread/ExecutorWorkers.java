@@ -8,15 +8,18 @@ import java.util.concurrent.ThreadPoolExecutor;
 /**
  * Tells the threads that run task after task for an executor of the JDK: those of {@link
  * ThreadPoolExecutor}, which {@code Executors} makes, and of {@link ForkJoinPool}, which runs
- * parallel streams and the stages of {@code CompletableFuture}. Where one task ends and the next
- * begins cannot be seen from inside. An executor with a thread for each task, such as one of
- * virtual threads, has none: there a task's end is a thread's.
+ * parallel streams and the stages of {@code CompletableFuture}; and those of Kotlin's dispatchers,
+ * which run a coroutine piece by piece, now on one thread and now on another. Where one task ends
+ * and the next begins cannot be seen from inside. An executor with a thread for each task, such as
+ * one of virtual threads, has none: there a task's end is a thread's.
  *
  * <p>The thread that made this is taken for none: a test may itself run as a task, and what it
  * starts lies within that one. Safe for any thread.
  */
 public final class ExecutorWorkers {
   private static final String POOLED = ThreadPoolExecutor.class.getName() + "$Worker";
+  private static final String COROUTINES =
+      "kotlinx.coroutines.scheduling.CoroutineScheduler$Worker";
 
   private final WeakReference<Thread> maker = new WeakReference<>(Thread.currentThread());
 
@@ -27,6 +30,7 @@ public final class ExecutorWorkers {
       return false;
     }
     return caller instanceof ForkJoinWorkerThread
+        || caller.getClass().getName().equals(COROUTINES)
         || StackWalker.getInstance()
             .walk(frames -> frames.anyMatch(frame -> frame.getClassName().equals(POOLED)));
   }
