@@ -9,6 +9,7 @@ module org.vramkit.pool {
   exports org.vramkit.pool.direct;
   exports org.vramkit.pool.driverpool;
   exports org.vramkit.pool.pinned;
+  exports org.vramkit.pool.stream;
   exports org.vramkit.pool.streamordered;
   exports org.vramkit.pool.workspace;
 }

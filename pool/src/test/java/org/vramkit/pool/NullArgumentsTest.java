@@ -24,6 +24,7 @@ import org.vramkit.pool.decorator.TraceRecorder;
 import org.vramkit.pool.decorator.TrackingAllocator;
 import org.vramkit.pool.direct.DirectAllocator;
 import org.vramkit.pool.driverpool.DriverPoolAllocator;
+import org.vramkit.pool.stream.StreamPool;
 import org.vramkit.pool.streamordered.StreamOrderedPool;
 import org.vramkit.pool.workspace.WorkspacePool;
 
@@ -61,6 +62,8 @@ class NullArgumentsTest {
         of("device", scene -> StreamOrderedPool.builder(nothing())),
         of("time", scene -> StreamOrderedPool.builder(scene.device).decay(nothing())),
         of("device", scene -> DriverPoolAllocator.builder(nothing())),
+        of("device", scene -> StreamPool.builder(nothing())),
+        of("kind", scene -> StreamPool.builder(scene.device).kind(nothing())),
         of("way", scene -> DriverPoolAllocator.builder(scene.device).reuse(nothing(), true)),
         of("upstream", scene -> LimitingAllocator.over(nothing(), 1)),
         of("upstream", scene -> TrackingAllocator.over(nothing())),

@@ -1,0 +1,60 @@
+package org.vramkit.pool.stream;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.device.StreamKind;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.pool.support.Batch;
+
+/** Settings of a {@link StreamPool}. Not safe for threads. */
+public final class StreamPoolBuilder {
+  private final Device device;
+  private int size = 32;
+  private StreamKind kind = StreamKind.NON_BLOCKING;
+
+  StreamPoolBuilder(Device device) {
+    this.device = Objects.requireNonNull(device, "device");
+  }
+
+  /**
+   * How many streams there are. More run more at once, as far as the device has room, and cost an
+   * allocator a cache each.
+   *
+   * @param streams default 32; at least 1
+   */
+  public StreamPoolBuilder size(int streams) {
+    if (streams < 1) {
+      throw new InvalidArgumentException(
+          "a stream pool must have at least 1 stream, not " + streams);
+    }
+    size = streams;
+    return this;
+  }
+
+  /**
+   * How they stand to the default stream.
+   *
+   * @param value default {@link StreamKind#NON_BLOCKING}
+   */
+  public StreamPoolBuilder kind(StreamKind value) {
+    kind = Objects.requireNonNull(value, "kind");
+    return this;
+  }
+
+  /** The pool; makes all streams at once, or none where one cannot be made. */
+  public StreamPool build() {
+    List<Stream> streams = new ArrayList<>();
+    try {
+      while (streams.size() < size) {
+        streams.add(device.createStream(kind));
+      }
+    } catch (RuntimeException | Error e) {
+      Batch.after(e, () -> Batch.forEach(streams, Stream::close));
+      throw e;
+    }
+    return new StreamPool(device, List.copyOf(streams));
+  }
+}
