@@ -47,6 +47,15 @@ class ExamplesTest {
     }
 
     @Test
+    @DisplayName("17.26 Batches on the streams of a pool, and in coroutines, come back as they went")
+    fun batches() {
+        assertEquals("12 batches on 4 streams: 66", onSimulator { BatchesOnStreams.run(it) })
+        val batches = List(40) { batch -> FloatArray(100) { it + batch / 64f } }
+        val back = onSimulator { copyBatches(it, batches) }
+        batches.zip(back).forEach { (sent, received) -> assertArrayEquals(sent, received) }
+    }
+
+    @Test
     @DisplayName("A step's private pool ends empty and keeps no memory")
     fun setsApart() {
         assertEquals(

@@ -1,0 +1,121 @@
+package org.vramkit.kotlin
+
+import org.vramkit.api.allocator.ElementType
+import org.vramkit.api.device.Stream
+import org.vramkit.api.error.InvalidArgumentException
+import org.vramkit.pool.buffer.BufferPool
+import org.vramkit.pool.buffer.TypedBuffer
+
+/*
+ * Arrays of primitive types in and out of the buffers of a pool. Copies run on the buffer's stream.
+ * Those from an array have taken its elements when they return; those to an array return when they are
+ * there.
+ */
+
+private fun BufferPool.take(type: ElementType, count: Int, stream: Stream): TypedBuffer =
+    take(type, count.toLong(), stream)
+
+/** How many elements an array of a buffer's must have. */
+private fun TypedBuffer.arraySize(): Int {
+    if (count > Int.MAX_VALUE) {
+        throw InvalidArgumentException("$this is too long for an array; read it in parts")
+    }
+    return count.toInt()
+}
+
+/**
+ * Takes a buffer of [INT8][ElementType.INT8] for an array and copies it to the device.
+ *
+ * @param stream the stream that the buffer belongs to
+ * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory
+ */
+public fun BufferPool.takeCopy(source: ByteArray, stream: Stream): TypedBuffer =
+    take(ElementType.INT8, source.size, stream).orClose { it.copyFrom(source) }
+
+/**
+ * Takes a buffer of [INT16][ElementType.INT16] for an array and copies it to the device. Bits of
+ * 16-bit floats go into a buffer of their type by [TypedBuffer.copyFrom].
+ *
+ * @param stream the stream that the buffer belongs to
+ * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory
+ */
+public fun BufferPool.takeCopy(source: ShortArray, stream: Stream): TypedBuffer =
+    take(ElementType.INT16, source.size, stream).orClose { it.copyFrom(source) }
+
+/**
+ * Takes a buffer of [INT32][ElementType.INT32] for an array and copies it to the device.
+ *
+ * @param stream the stream that the buffer belongs to
+ * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory
+ */
+public fun BufferPool.takeCopy(source: IntArray, stream: Stream): TypedBuffer =
+    take(ElementType.INT32, source.size, stream).orClose { it.copyFrom(source) }
+
+/**
+ * Takes a buffer of [INT64][ElementType.INT64] for an array and copies it to the device.
+ *
+ * @param stream the stream that the buffer belongs to
+ * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory
+ */
+public fun BufferPool.takeCopy(source: LongArray, stream: Stream): TypedBuffer =
+    take(ElementType.INT64, source.size, stream).orClose { it.copyFrom(source) }
+
+/**
+ * Takes a buffer of [FLOAT32][ElementType.FLOAT32] for an array and copies it to the device.
+ *
+ * @param stream the stream that the buffer belongs to
+ * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory
+ */
+public fun BufferPool.takeCopy(source: FloatArray, stream: Stream): TypedBuffer =
+    take(ElementType.FLOAT32, source.size, stream).orClose { it.copyFrom(source) }
+
+/**
+ * Takes a buffer of [FLOAT64][ElementType.FLOAT64] for an array and copies it to the device.
+ *
+ * @param stream the stream that the buffer belongs to
+ * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory
+ */
+public fun BufferPool.takeCopy(source: DoubleArray, stream: Stream): TypedBuffer =
+    take(ElementType.FLOAT64, source.size, stream).orClose { it.copyFrom(source) }
+
+/**
+ * All elements as a new array.
+ *
+ * @throws InvalidArgumentException if it holds no such elements, or too many for an array
+ */
+public fun TypedBuffer.toByteArray(): ByteArray = ByteArray(arraySize()).also { copyTo(it) }
+
+/**
+ * All elements, of 16-bit floats their bits, as a new array.
+ *
+ * @throws InvalidArgumentException if it holds no such elements, or too many for an array
+ */
+public fun TypedBuffer.toShortArray(): ShortArray = ShortArray(arraySize()).also { copyTo(it) }
+
+/**
+ * All elements as a new array.
+ *
+ * @throws InvalidArgumentException if it holds no such elements, or too many for an array
+ */
+public fun TypedBuffer.toIntArray(): IntArray = IntArray(arraySize()).also { copyTo(it) }
+
+/**
+ * All elements as a new array.
+ *
+ * @throws InvalidArgumentException if it holds no such elements, or too many for an array
+ */
+public fun TypedBuffer.toLongArray(): LongArray = LongArray(arraySize()).also { copyTo(it) }
+
+/**
+ * All elements as a new array.
+ *
+ * @throws InvalidArgumentException if it holds no such elements, or too many for an array
+ */
+public fun TypedBuffer.toFloatArray(): FloatArray = FloatArray(arraySize()).also { copyTo(it) }
+
+/**
+ * All elements as a new array.
+ *
+ * @throws InvalidArgumentException if it holds no such elements, or too many for an array
+ */
+public fun TypedBuffer.toDoubleArray(): DoubleArray = DoubleArray(arraySize()).also { copyTo(it) }
