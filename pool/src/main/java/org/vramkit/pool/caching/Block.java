@@ -131,15 +131,16 @@ final class Block extends Padded {
   }
 
   synchronized void addUse(Stream stream) {
-    if (uses == null) {
-      uses = new ArrayList<>(2);
-    }
-    Streams.addTo(uses, stream);
+    List<Stream> more = uses == null ? new ArrayList<>(2) : uses;
+    Streams.addTo(more, stream);
+    uses = more;
   }
 
-  synchronized List<Stream> takeUses() {
-    List<Stream> taken = uses == null ? List.of() : uses;
+  synchronized List<Stream> uses() {
+    return uses == null ? List.of() : uses;
+  }
+
+  synchronized void clearUses() {
     uses = null;
-    return taken;
   }
 }

@@ -47,7 +47,7 @@ final class BlockBins extends Padded {
   void push(Block block) {
     int index = SizeClasses.of(block.size);
     block.nextNumber = heads[index];
-    heads[index] = numbers.of(block);
+    heads[index] = block.number;
     long bit = 1L << index;
     if ((occupied[index >>> 6] & bit) == 0) {
       occupied[index >>> 6] |= bit;

@@ -1,10 +1,9 @@
 package org.vramkit.pool.caching;
 
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +43,9 @@ abstract class BlockHeap {
 
   /** What happened when memory was wanted. */
   record Growth(@Nullable Block block, @Nullable DeviceOutOfMemoryException refusal) {}
+
+  /** Blocks on their way here whose bearer failed. */
+  final StrayBlocks strays = new StrayBlocks();
 
   private final BlockNumbers numbers;
 
@@ -225,37 +227,62 @@ abstract class BlockHeap {
     return taken;
   }
 
-  /** Takes back blocks that nobody owns any more, linked by {@code nextCached}. */
+  /**
+   * Takes back blocks that nobody owns any more, linked by {@code nextCached}. Those that it cannot
+   * free because the JVM is out of memory are freed by the next search.
+   */
   final void free(@Nullable Block first) {
-    if (first == null) {
-      return;
-    }
-    Set<StreamHeap> ended = new HashSet<>();
-    lock.lock();
+    Block left = first;
+    List<StreamHeap> ended = List.of();
     try {
-      Block block = first;
-      while (block != null) {
-        Block rest = block.nextCached;
-        block.nextCached = null;
-        if (block.owner().ended) {
-          ended.add(block.owner());
+      if (left != null) {
+        lock.lock();
+        try {
+          while (left != null) {
+            Block rest = left.nextCached;
+            ended = withEnded(ended, left.owner());
+            putBack(left);
+            left = rest;
+          }
+        } finally {
+          lock.unlock();
         }
-        putBack(block);
-        block = rest;
       }
     } finally {
-      lock.unlock();
+      strays.add(left);
     }
     settle(ended);
   }
 
-  /** Frees a taken block. Locked. */
+  /** Takes back what could not be freed earlier. */
+  final void freeStrays() {
+    free(strays.takeAll());
+  }
+
+  private static List<StreamHeap> withEnded(List<StreamHeap> ended, StreamHeap owner) {
+    if (!owner.ended || ended.contains(owner)) {
+      return ended;
+    }
+    List<StreamHeap> more = new ArrayList<>(ended);
+    more.add(owner);
+    return more;
+  }
+
+  /**
+   * Frees a taken block. It stays one where the JVM has no memory left. Locked.
+   *
+   * @throws OutOfMemoryError before anything has changed
+   */
   final void putBack(Block block) {
-    StreamHeap owner = block.owner();
+    Block.Place place =
+        block.epoch <= block.owner().frontier.settled()
+            ? Block.Place.SETTLED
+            : Block.Place.UNSETTLED;
+    indexOf(block, place).prepare(1);
+    block.nextCached = null;
     block.requested = 0;
     block.tag = "";
-    block.place =
-        block.epoch <= owner.frontier.settled() ? Block.Place.SETTLED : Block.Place.UNSETTLED;
+    block.place = place;
     insertMerged(block);
   }
 
@@ -300,6 +327,11 @@ abstract class BlockHeap {
   /** Waits on the host for a stream, and settles what it had. */
   final void await(StreamHeap heap) {
     heap.frontier.await();
+    settleAwaited(heap);
+  }
+
+  /** Settles what a stream had that was waited for. */
+  final void settleAwaited(StreamHeap heap) {
     books.synchronizations.increment();
     settlePassed(heap);
   }
@@ -382,7 +414,7 @@ abstract class BlockHeap {
       } finally {
         events.give(event);
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       free(block);
       throw e;
     }
@@ -423,30 +455,42 @@ abstract class BlockHeap {
     while (each.end() <= address) {
       each = next(each);
     }
+    Block middle = each.address < address ? piece(each) : each;
+    Block rest = run.end() > end ? piece(each) : each;
+    for (Block piece = each; piece != null && piece.address < end; piece = piece.next) {
+      indexOf(piece).prepare(2);
+    }
+    numbers.prepare();
+    // From here on nothing needs memory of the JVM: no block is lost where it has none.
     remove(each);
     if (each.address < address) {
-      Block rest = split(each, address - each.address);
+      middle = split(each, address - each.address, middle);
       insert(each);
-      each = rest;
     }
-    Block taken = each;
-    cutAt(taken, end);
+    Block taken = middle;
+    cutAt(taken, end, rest);
     while (taken.end() < end) {
       Block right = next(taken);
       remove(right);
-      cutAt(right, end);
+      cutAt(right, end, rest);
       join(taken, right);
     }
-    taken.place = Block.Place.TAKEN;
-    noteNeed();
-    return taken;
+    return taken(taken);
   }
 
   /** Gives what lies beyond an address back to the index that the piece came from. */
-  private void cutAt(Block piece, long end) {
+  private void cutAt(Block piece, long end, Block rest) {
     if (piece.end() > end) {
-      insert(split(piece, end - piece.address));
+      insert(split(piece, end - piece.address, rest));
     }
+  }
+
+  /** A block leaves the heap. */
+  private Block taken(Block block) {
+    block.place = Block.Place.TAKEN;
+    numbers.give(block);
+    noteNeed();
+    return block;
   }
 
   private static Block next(Block block) {
@@ -469,6 +513,7 @@ abstract class BlockHeap {
         for (Block block : heap.unsettled(small).copy()) {
           // A block that merged into an earlier one of this loop is free no more.
           if (block.place == Block.Place.UNSETTLED && block.epoch <= passed) {
+            settled(small).prepare(1);
             remove(block);
             block.place = Block.Place.SETTLED;
             insertMerged(block);
@@ -491,6 +536,7 @@ abstract class BlockHeap {
 
   /** Enters a free block, merged with what it can be merged with. */
   final void insertMerged(Block block) {
+    indexOf(block).prepare(1);
     Block merged = block;
     Block before = merged.previous;
     if (before != null && merges(before, merged)) {
@@ -535,31 +581,43 @@ abstract class BlockHeap {
   }
 
   private FreeIndex indexOf(Block block) {
+    return indexOf(block, block.place);
+  }
+
+  private FreeIndex indexOf(Block block, Block.Place place) {
     boolean small = block.segment.small;
-    return block.place == Block.Place.SETTLED ? settled(small) : block.owner().unsettled(small);
+    return place == Block.Place.SETTLED ? settled(small) : block.owner().unsettled(small);
   }
 
   /**
    * Takes a part out of a free block that is in its index; what is left and right of it stays free.
    */
   final Block carve(Block free, long address, long size) {
+    Block taken = address > free.address ? piece(free) : free;
+    Block rest = free.end() > address + size ? piece(free) : free;
+    indexOf(free).prepare(2);
+    numbers.prepare();
+    // From here on nothing needs memory of the JVM: no block is lost where it has none.
     remove(free);
-    if (address > free.address) {
-      Block rest = split(free, address - free.address);
+    if (taken != free) {
+      taken = split(free, address - free.address, taken);
       insert(free);
-      free = rest;
     }
-    if (free.size > size) {
-      insert(split(free, size));
+    if (rest != free) {
+      insert(split(taken, size, rest));
     }
-    free.place = Block.Place.TAKEN;
-    noteNeed();
-    return free;
+    return taken(taken);
   }
 
-  /** Cuts a block in two; returns the upper, which is as free as the lower. */
-  private static Block split(Block block, long lowerSize) {
-    Block upper = new Block(block.segment, block.address + lowerSize, block.size - lowerSize);
+  /** What will be a piece of a block. */
+  private static Block piece(Block of) {
+    return new Block(of.segment, of.address, of.size);
+  }
+
+  /** Cuts a block in two; the upper one is as free as the lower. Returns it. */
+  private static Block split(Block block, long lowerSize, Block upper) {
+    upper.address = block.address + lowerSize;
+    upper.size = block.size - lowerSize;
     upper.place = block.place;
     upper.heap = block.heap;
     upper.epoch = block.epoch;

@@ -3,20 +3,23 @@ package org.vramkit.pool.caching;
 import java.util.Arrays;
 
 /**
- * Small numbers for the blocks that caches hold. A cache links its blocks by number because a write
- * of a number is just that, while a write of a reference tells the garbage collector, which costs
- * G1 more than all else that a hit does.
+ * Small numbers for blocks. Caches link their blocks by number because a write of a number is just
+ * that, while a write of a reference tells the garbage collector, which costs G1 more than all else
+ * that a hit does.
  *
- * <p>A block gets its number when a cache takes it first, and loses it with its end. The monitor
- * guards the giving and taking and is a leaf; a number is looked up without it, by whoever owns the
- * block.
+ * <p>A block gets its number when it is taken out of the heap, and loses it with its end. Both
+ * happen under the heap's lock, so that no cache ever waits for a number. Whoever owns a block
+ * looks its number up without a lock.
  */
 final class BlockNumbers {
   private static final int FIRST_ROOM = 1 << 8;
 
   // By number; 0 stands for no block. Grows by copying, so an owner finds its blocks in any copy.
   private volatile Block[] blocks = new Block[FIRST_ROOM];
+
+  /** Numbers taken back; as long as the table, so that taking one back needs no memory. */
   private int[] unused = new int[FIRST_ROOM];
+
   private int unusedCount;
   private int next = 1;
 
@@ -25,35 +28,31 @@ final class BlockNumbers {
     return blocks[number];
   }
 
-  /** The number of a block, which the caller owns. */
-  int of(Block block) {
-    return block.number != 0 ? block.number : give(block);
+  /** Makes room, so that the next {@link #give} needs no memory. */
+  void prepare() {
+    if (unusedCount == 0 && next == blocks.length) {
+      unused = Arrays.copyOf(unused, 2 * next);
+      blocks = Arrays.copyOf(blocks, 2 * next);
+    }
   }
 
-  private synchronized int give(Block block) {
-    int number = unusedCount > 0 ? unused[--unusedCount] : next++;
-    if (number == blocks.length) {
-      blocks = Arrays.copyOf(blocks, 2 * number);
+  /** Numbers a block that has no number yet. */
+  void give(Block block) {
+    if (block.number == 0) {
+      prepare();
+      int number = unusedCount > 0 ? unused[--unusedCount] : next++;
+      blocks[number] = block;
+      block.number = number;
     }
-    blocks[number] = block;
-    block.number = number;
-    return number;
   }
 
   /** The block ends here: it merged into another one, or its memory went back. */
+  @SuppressWarnings("NullAway") // between two owners a number means nothing
   void takeBack(Block block) {
     if (block.number != 0) {
-      recycle(block);
+      blocks[block.number] = null;
+      unused[unusedCount++] = block.number;
+      block.number = 0;
     }
-  }
-
-  @SuppressWarnings("NullAway") // between two owners a number means nothing
-  private synchronized void recycle(Block block) {
-    blocks[block.number] = null;
-    if (unusedCount == unused.length) {
-      unused = Arrays.copyOf(unused, 2 * unusedCount);
-    }
-    unused[unusedCount++] = block.number;
-    block.number = 0;
   }
 }

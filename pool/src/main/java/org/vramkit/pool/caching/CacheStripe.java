@@ -79,6 +79,12 @@ final class CacheStripe extends Padded {
   private final long largestFront;
   private final CacheCredit credit;
 
+  /** Whether nothing is kept here, so that nothing is taken from here. */
+  private boolean frozen;
+
+  /** The largest block that is kept in front; -1 while frozen. */
+  private long frontLimit;
+
   CacheStripe(
       StreamHeap heap,
       long room,
@@ -96,6 +102,24 @@ final class CacheStripe extends Padded {
     this.largestFront = room == 0 ? 0 : Math.max(largestBlock, largestFront);
     this.credit = credit;
     this.books = new LiveBooks(gauge);
+    adapt();
+  }
+
+  /**
+   * Keeps nothing more until it is thawed: once it is drained, whoever wants a block has to look
+   * behind this tier. Locked.
+   *
+   * @return true
+   */
+  boolean freeze() {
+    frozen = true;
+    adapt();
+    return true;
+  }
+
+  /** Keeps blocks again. Locked. */
+  void thaw() {
+    frozen = false;
     adapt();
   }
 
@@ -118,13 +142,22 @@ final class CacheStripe extends Padded {
     }
   }
 
+  /**
+   * Sleeps between looks, because the holder may need this processor to go on. An interrupted
+   * thread would not sleep: the interrupt waits until the lock is there.
+   */
   private void lockPatiently() {
+    boolean interrupted = false;
     for (int i = 1; !tryLock(); i++) {
       if (i % SPINS == 0) {
+        interrupted |= Thread.interrupted();
         LockSupport.parkNanos(NAP_NANOS);
       } else {
         Thread.onSpinWait();
       }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -170,6 +203,16 @@ final class CacheStripe extends Padded {
     }
   }
 
+  /** Takes a block out of the books that will not come back through {@link #give}. */
+  void discharge(long requested, long size) {
+    lock();
+    try {
+      books.freed(requested, size);
+    } finally {
+      unlock();
+    }
+  }
+
   // ---- all below: locked by the caller ----
 
   /** A block that fits closely, entered in the books, or null. */
@@ -193,25 +236,34 @@ final class CacheStripe extends Padded {
   /**
    * Takes a block back from its user.
    *
-   * @return what there is no room for, linked by {@code nextCached}; or null
+   * @return what there is no room for, linked by {@code nextCached}, to be {@link StreamHeap#spill
+   *     spilled}; or null
    */
   @Nullable Block give(Block block) {
     long size = block.size;
     books.freed(block.requested, size);
     block.requested = 0;
     block.epoch = heap.frontier.epoch();
-    if (size > largestFront && size > largestKept) {
+    if (size > frontLimit && size > largestKept) {
       block.nextCached = null;
-      return block;
+      return leaving(block);
     }
     Block displaced = frontSize > largestKept ? takeFront(null) : null;
     putAway();
-    front = numbers.of(block);
+    front = block.number;
     frontSize = size;
     if (displaced != null || size > largestKept) {
-      return displaced;
+      return leaving(displaced);
     }
-    return bins.bytes() > capacity - size ? overflow() : null;
+    return bins.bytes() > capacity - size ? leaving(overflow()) : null;
+  }
+
+  /** Counts who is about to carry blocks to the next tier, before the books can be seen without. */
+  private @Nullable Block leaving(@Nullable Block overflow) {
+    if (overflow != null) {
+      heap.calls.begin();
+    }
+    return overflow;
   }
 
   private @Nullable Block overflow() {
@@ -262,7 +314,8 @@ final class CacheStripe extends Padded {
     reach = earned == 0 ? NEAR : FAR;
     capacity = room == 0 ? 0 : room + earned;
     long largest = Math.max(largestBlock, Math.min(LARGEST_EARNED, earned / FEWEST_EARNED));
-    largestKept = Math.min(largest, capacity);
+    largestKept = frozen ? -1 : Math.min(largest, capacity);
+    frontLimit = frozen ? -1 : largestFront;
     books.earned(earned);
   }
 

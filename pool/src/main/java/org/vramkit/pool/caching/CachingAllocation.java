@@ -28,14 +28,19 @@ final class CachingAllocation implements Allocation {
   }
 
   private volatile @Nullable Block block;
-  private final long address;
+  private long address;
   private final long size;
 
-  CachingAllocation(Block block, long size) {
-    this.address = block.address;
+  /** Holds nothing yet: made before a block is taken, so that none is lost for lack of a handle. */
+  CachingAllocation(long size) {
     this.size = size;
+  }
+
+  /** Takes hold of a block, before anybody else knows the handle. */
+  void hold(Block taken) {
+    address = taken.address;
     // The handle is published by whoever allocated; a plain write saves a fence on the hot path.
-    BLOCK.set(this, block);
+    BLOCK.set(this, taken);
   }
 
   @Override
@@ -67,6 +72,7 @@ final class CachingAllocation implements Allocation {
 
   @Override
   public void close() {
+    StackRoom.forHit();
     Block held = (Block) BLOCK.getAcquire(this);
     if (held != null) {
       held.home().close(this, held);

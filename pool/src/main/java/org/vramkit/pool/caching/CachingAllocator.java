@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
@@ -101,6 +102,7 @@ public final class CachingAllocator implements Allocator {
 
   final BlockHeap heap;
   final PendingFrees pending;
+  final InFlightCalls calls = new InFlightCalls();
   final StatisticsReader statistics;
 
   private final Device device;
@@ -222,8 +224,10 @@ public final class CachingAllocator implements Allocator {
     this.statistics = new StatisticsReader(heaps, this.heap, pending, gauge, pools::readers);
     this.reporter = new OutOfMemoryReporter(this, main == null ? this : main);
     OtherPools others = main == null ? pools.besideDefault() : main.pools.besidePrivate();
+    PrivatePools everyPool = main == null ? pools : main.pools;
     this.search =
-        new MemorySearch(heaps, this.heap, pending, events, credit, options, reporter, others);
+        new MemorySearch(
+            heaps, this.heap, pending, events, credit, options, reporter, others, calls, everyPool);
     this.decay = main == null ? createDecay() : main.decay;
   }
 
@@ -256,6 +260,7 @@ public final class CachingAllocator implements Allocator {
   // ---- the hot path ----
 
   Allocation allocate(long bytes, Stream stream, String tag) {
+    StackRoom.forHit();
     if (bytes <= 0 || bytes > SizeRules.MAX_REQUEST || detoured) {
       return allocateUnusual(bytes, stream, tag);
     }
@@ -264,14 +269,16 @@ public final class CachingAllocator implements Allocator {
 
   private Allocation allocateHere(long bytes, Stream stream, String tag) {
     long size = rules.round(bytes);
+    CachingAllocation handle = new CachingAllocation(bytes);
     CacheStripe stripe = stripes.find(stream);
     Block block = stripe == null ? null : stripe.tryTake(size, bytes);
     if (block == null) {
       block = allocateFar(stream, size, bytes);
     }
+    handle.hold(block);
     block.tag(tag);
     tell(block, bytes, stream, tag);
-    return new CachingAllocation(block, bytes);
+    return handle;
   }
 
   /** Tells the observer; where it fails, as that of a closed device does, nobody has the block. */
@@ -290,6 +297,7 @@ public final class CachingAllocator implements Allocator {
 
   /** Takes back a block whose handle was closed, where somebody listens or other streams use it. */
   void free(Block block) {
+    StackRoom.forMiss();
     StreamHeap owner = block.owner();
     try {
       observer.freed(block.address, owner.stream);
@@ -324,8 +332,15 @@ public final class CachingAllocator implements Allocator {
 
   private void requireOpen() {
     if (closed) {
-      throw new ClosedException("allocator of device " + device.getOrdinal() + " is closed");
+      throw closedError();
     }
+  }
+
+  private ClosedException closedError() {
+    return new ClosedException(
+        poolId == 0
+            ? "allocator of device " + device.getOrdinal() + " is closed"
+            : this + " is closed: make a new one");
   }
 
   private void detour(boolean anyScopeOpen) {
@@ -348,6 +363,18 @@ public final class CachingAllocator implements Allocator {
   }
 
   private Block allocateFar(Stream stream, long size, long bytes) {
+    StackRoom.forMiss();
+    if (!calls.enter()) {
+      throw closedError();
+    }
+    try {
+      return allocateInside(stream, size, bytes);
+    } finally {
+      calls.leave();
+    }
+  }
+
+  private Block allocateInside(Stream stream, long size, long bytes) {
     StreamHeap known = heaps.of(stream);
     if (known.stream == stream) {
       stripes.remember(known.ownStripe());
@@ -404,8 +431,16 @@ public final class CachingAllocator implements Allocator {
 
   private void freeLater(Block block, StreamHeap owner) {
     block.epoch = owner.frontier.epoch();
-    owner.discharge(block);
-    pending.add(block, block.takeUses());
+    // Once it is pending another thread may have it any moment.
+    CacheStripe home = block.home();
+    long requested = block.requested;
+    long size = block.size;
+    try {
+      pending.add(block);
+    } finally {
+      home.discharge(requested, size);
+      gauge.pendingAdded(size);
+    }
   }
 
   private Stream ours(Stream stream) {
@@ -488,12 +523,26 @@ public final class CachingAllocator implements Allocator {
    * @throws ClosedException if this allocator is closed
    */
   public PrivatePool createPool(PrivatePoolOptions poolOptions) {
-    return pools.add(
-        id -> {
-          requireOpen();
-          CachingAllocator core = new CachingAllocator(id, this, poolOptions);
-          return new PrivatePool(pools, routes, core, poolOptions);
-        });
+    return inside(
+        () ->
+            pools.add(
+                id -> {
+                  CachingAllocator core = new CachingAllocator(id, this, poolOptions);
+                  return new PrivatePool(pools, routes, core, poolOptions);
+                }));
+  }
+
+  /** Does something while the allocator cannot be closed. */
+  private <T> T inside(Supplier<T> action) {
+    StackRoom.forMiss();
+    if (!calls.enter()) {
+      throw closedError();
+    }
+    try {
+      return action.get();
+    } finally {
+      calls.leave();
+    }
   }
 
   /** The limit in bytes that was set; {@link Long#MAX_VALUE} for none. */
@@ -553,9 +602,15 @@ public final class CachingAllocator implements Allocator {
   @Override
   public void trim(long keepBytes) {
     requireNotNegative(keepBytes);
-    pools.drainEnded(keepBytes, true);
-    giveBack(keepBytes, true);
-    decay.ride();
+    if (calls.enter()) {
+      try {
+        pools.drainEnded(keepBytes, true);
+        giveBack(keepBytes, true);
+        decay.ride();
+      } finally {
+        calls.leave();
+      }
+    }
   }
 
   /**
@@ -576,7 +631,14 @@ public final class CachingAllocator implements Allocator {
    * @return bytes given back
    */
   public long decay() {
-    return decay.run();
+    if (!calls.enter()) {
+      return 0;
+    }
+    try {
+      return decay.run();
+    } finally {
+      calls.leave();
+    }
   }
 
   private static void requireNotNegative(long keepBytes) {
@@ -647,6 +709,27 @@ public final class CachingAllocator implements Allocator {
     return statistics.liveCount() == 0 && pending.isEmpty() && heap.books.held() == 0;
   }
 
+  /** Nobody allocates here from now on; who is inside may end what was begun. */
+  void shutOwn() {
+    calls.shut();
+    heaps.freeze(heap);
+  }
+
+  /** Has all free blocks lie in the heap, and no hit happen; not from inside of a call. */
+  <T> T quietly(Supplier<T> action) {
+    return calls.alone(
+        () -> {
+          heaps.freeze(heap);
+          try {
+            return action.get();
+          } finally {
+            if (!calls.isShut()) {
+              heaps.thaw();
+            }
+          }
+        });
+  }
+
   void giveUpHeap() {
     heap.close();
     giveUpEvents();
@@ -696,17 +779,24 @@ public final class CachingAllocator implements Allocator {
    */
   @Override
   public void close() {
+    StackRoom.forMiss();
     retirement.lock();
     try {
       if (ended) {
         return;
       }
-      requireNothingLive();
-      closed = true;
-      routes.tell();
+      if (!closed) {
+        pools.quietly(
+            () -> {
+              requireNothingLive();
+              shut();
+              return true;
+            });
+      }
       giveAllBack();
       end();
     } catch (FatalDeviceException lost) {
+      shut();
       pools.members().forEach(CachingAllocator::giveUpEvents);
       Batch.after(lost, this::end);
       throw lost;
@@ -727,13 +817,22 @@ public final class CachingAllocator implements Allocator {
     }
   }
 
+  /** Nobody allocates from now on, from whichever pool. */
+  private void shut() {
+    closed = true;
+    pools.members().forEach(CachingAllocator::shutOwn);
+    routes.tell();
+  }
+
   private void giveAllBack() {
+    // What was closed before may be on its way home.
+    pools.members().forEach(each -> each.calls.awaitDeserted());
     pools.close();
-    trim(0);
+    giveBack(0, true);
     while (pending.awaitCheapest(0)) {
       search.poll();
     }
-    trim(0);
+    giveBack(0, true);
     giveUpHeap();
   }
 

@@ -2,7 +2,6 @@ package org.vramkit.pool.caching;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ConcurrentLinkedDeque;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
@@ -10,18 +9,46 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.pool.support.Batch;
 import org.vramkit.pool.support.Streams;
 
-/** Events for marks and recorded uses, kept because creating one is a driver call. */
+/**
+ * Events for marks and recorded uses, kept because creating one is a driver call. The monitor
+ * guards the list and is a leaf. Giving one back needs no memory of the JVM: its place was made
+ * when it was created.
+ */
 final class EventPool {
   private final Device device;
-  private final ConcurrentLinkedDeque<Event> idle = new ConcurrentLinkedDeque<>();
+  private final ArrayList<Event> idle = new ArrayList<>();
+  private int created;
 
   EventPool(Device device) {
     this.device = device;
   }
 
   Event take() {
-    Event event = idle.pollFirst();
-    return event == null ? device.createEvent() : event;
+    Event event = newest();
+    return event == null ? create() : event;
+  }
+
+  private synchronized @Nullable Event newest() {
+    return idle.isEmpty() ? null : idle.remove(idle.size() - 1);
+  }
+
+  private Event create() {
+    makePlace();
+    try {
+      return device.createEvent();
+    } catch (RuntimeException | Error e) {
+      unmakePlace();
+      throw e;
+    }
+  }
+
+  private synchronized void makePlace() {
+    idle.ensureCapacity(created + 1);
+    created++;
+  }
+
+  private synchronized void unmakePlace() {
+    created--;
   }
 
   /**
@@ -34,23 +61,26 @@ final class EventPool {
     Event event = take();
     try {
       event.record(stream);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       give(event);
       throw e;
     }
     return event;
   }
 
-  void give(Event event) {
-    idle.addFirst(event);
+  synchronized void give(Event event) {
+    idle.add(event);
   }
 
   /** Closes all, also where the driver fails to destroy one; throws what it said first. */
   void close() {
-    List<Event> all = new ArrayList<>();
-    for (@Nullable Event event = idle.pollFirst(); event != null; event = idle.pollFirst()) {
-      all.add(event);
-    }
-    Batch.forEach(all, Event::close);
+    Batch.forEach(takeAll(), Event::close);
+  }
+
+  private synchronized List<Event> takeAll() {
+    List<Event> all = List.copyOf(idle);
+    created -= all.size();
+    idle.clear();
+    return all;
   }
 }

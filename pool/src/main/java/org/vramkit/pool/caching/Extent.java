@@ -1,5 +1,7 @@
 package org.vramkit.pool.caching;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Physical memory that the driver gave at once: several pages, mapped as a whole or not at all.
  * When it is laid, it lies beneath one block alone. What that block's stream frees and takes again
@@ -9,6 +11,9 @@ package org.vramkit.pool.caching;
 final class Extent implements PageSpans.Pages {
   final long handle;
   private final int pages;
+
+  /** The next of its length that lies nowhere either: see {@link Spares}. */
+  @Nullable Extent nextSpare;
 
   /** Its first page, where it lies. Guarded by the heap's lock while it is shown. */
   private int from;

@@ -1,5 +1,6 @@
 package org.vramkit.pool.caching;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class FreeIndex {
   /** Blocks of a full leaf, which becomes two halves when it gets one more. */
   static final int LEAF_BLOCKS = 64;
+
+  /** Empty leaves that are kept: as many as one change of the heap may need. */
+  private static final int MOST_SPARES = 3;
 
   /** Blocks that follow each other; never empty but in an empty index. */
   private static final class Leaf {
@@ -60,15 +64,13 @@ final class FreeIndex {
       blocks[--count] = null;
     }
 
-    /** Cuts the upper half off. */
-    Leaf split() {
-      Leaf upper = new Leaf();
+    /** Cuts the upper half off, into an empty leaf. */
+    void split(Leaf upper) {
       int half = count / 2;
       upper.count = count - half;
       move(half, upper, 0, upper.count);
       Arrays.fill(blocks, half, count, null);
       count = half;
-      return upper;
     }
 
     private void move(int from, Leaf to, int place, int length) {
@@ -78,8 +80,25 @@ final class FreeIndex {
     }
   }
 
-  private final List<Leaf> leaves = new ArrayList<>(List.of(new Leaf()));
+  private final ArrayList<Leaf> leaves = new ArrayList<>(List.of(new Leaf()));
+
+  /** Leaves for the next splits. */
+  private final ArrayDeque<Leaf> spares = new ArrayDeque<>();
+
   private int count;
+
+  /**
+   * Makes room, so that so many {@link #add additions} need no memory: a block that is on its way
+   * from one index to another must not be lost where the JVM has none.
+   */
+  void prepare(int additions) {
+    if (count + additions > LEAF_BLOCKS && spares.size() < additions) {
+      leaves.ensureCapacity(leaves.size() + additions);
+      for (int i = spares.size(); i < additions; i++) {
+        spares.add(new Leaf());
+      }
+    }
+  }
 
   void add(Block block) {
     int at = leafOf(block.size, block.address);
@@ -89,8 +108,9 @@ final class FreeIndex {
       throw new IllegalStateException("already free: 0x" + Long.toHexString(block.address));
     }
     if (leaf.count == LEAF_BLOCKS) {
-      Leaf upper = leaf.split();
+      Leaf upper = spares.isEmpty() ? new Leaf() : spares.pop();
       leaves.add(at + 1, upper);
+      leaf.split(upper);
       if (place > leaf.count) {
         place -= leaf.count;
         leaf = upper;
@@ -111,6 +131,9 @@ final class FreeIndex {
     count--;
     if (leaf.count == 0 && leaves.size() > 1) {
       leaves.remove(at);
+      if (spares.size() < MOST_SPARES) {
+        spares.push(leaf);
+      }
     }
   }
 

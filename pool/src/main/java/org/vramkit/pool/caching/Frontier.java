@@ -67,7 +67,7 @@ final class Frontier {
       }
       askAgain();
       if (marks.size() < MAX_MARKS && !closed) {
-        marks.addLast(new Mark(ended, events.mark(stream)));
+        mark(ended);
       }
       behind = true;
     } catch (ClosedException e) {
@@ -76,17 +76,27 @@ final class Frontier {
     }
   }
 
+  private void mark(long ended) {
+    Event event = events.mark(stream);
+    try {
+      marks.addLast(new Mark(ended, event));
+    } catch (Error e) {
+      events.give(event);
+      throw e;
+    }
+  }
+
   /** Asks only whether earlier marks are reached by now; records nothing. */
   synchronized void askAgain() {
     while (!marks.isEmpty() && marks.getFirst().event().isComplete()) {
-      settled = marks.getFirst().epoch();
+      settled = Math.max(settled, marks.getFirst().epoch());
       events.give(marks.removeFirst().event());
     }
     behind = !marks.isEmpty();
   }
 
-  /** Waits for the stream on the host. */
-  synchronized void await() {
+  /** Waits for the stream on the host. Others may ask meanwhile. */
+  void await() {
     long ended = epoch.getAndIncrement();
     try {
       Streams.requireOpen(stream);
@@ -103,15 +113,19 @@ final class Frontier {
    */
   synchronized void close() {
     closed = true;
-    settleUpTo(settled);
+    giveMarksBack(Long.MAX_VALUE);
   }
 
-  private void settleUpTo(long ended) {
-    settled = ended;
-    for (Mark mark : marks) {
-      events.give(mark.event());
+  private synchronized void settleUpTo(long ended) {
+    settled = Math.max(settled, ended);
+    giveMarksBack(ended);
+  }
+
+  /** Those up to an epoch. */
+  private void giveMarksBack(long upTo) {
+    while (!marks.isEmpty() && marks.getFirst().epoch() <= upTo) {
+      events.give(marks.removeFirst().event());
     }
-    marks.clear();
-    behind = false;
+    behind = !marks.isEmpty();
   }
 }

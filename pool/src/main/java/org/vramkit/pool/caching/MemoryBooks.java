@@ -7,28 +7,57 @@ import org.vramkit.api.allocator.Tally;
 
 /**
  * What was taken from the driver, by all pools of an allocator; {@link PoolBooks} are the part of a
- * private one. The figures of a {@link Level} change under the growth lock and are read without it,
- * each published whole; the counts are adders.
+ * private one. The figures of a {@link Level} change under the growth lock and are read without it;
+ * the counts are adders.
  */
 class MemoryBooks {
-  /** One quantity; immutable, so that readers never see half a change. */
-  private record Level(long current, long peak, long added) {
-    static final Level ZERO = new Level(0, 0, 0);
+  /**
+   * One quantity. Changing it needs no memory of the JVM, because by then the driver has given or
+   * taken already. A reader tries again where it meets a change, which the version tells: odd
+   * while one is under way.
+   */
+  private static final class Level {
+    private volatile long version;
+    private volatile long current;
+    private volatile long peak;
+    private volatile long added;
 
-    Level plus(long amount) {
-      return new Level(current + amount, Math.max(peak, current + amount), added + amount);
+    long current() {
+      return current;
     }
 
-    Level minus(long amount) {
-      return new Level(current - amount, peak, added);
+    long peak() {
+      return peak;
     }
 
-    Level withoutPeak() {
-      return new Level(current, current, added);
+    /** By one thread at a time. */
+    void add(long amount) {
+      change(current + amount, Math.max(peak, current + amount), added + Math.max(0, amount));
+    }
+
+    void resetPeak() {
+      change(current, current, added);
+    }
+
+    private void change(long newCurrent, long newPeak, long newAdded) {
+      long before = version;
+      version = before + 1;
+      current = newCurrent;
+      peak = newPeak;
+      added = newAdded;
+      version = before + 2;
     }
 
     Tally toTally() {
-      return new Tally(current, peak, added, added - current);
+      while (true) {
+        long before = version;
+        long now = current;
+        Tally seen = new Tally(now, peak, added, added - now);
+        if (before % 2 == 0 && before == version) {
+          return seen;
+        }
+        Thread.onSpinWait();
+      }
     }
   }
 
@@ -39,8 +68,8 @@ class MemoryBooks {
   final ReentrantLock growth;
 
   private volatile long limit;
-  private volatile Level reserved = Level.ZERO;
-  private volatile Level segments = Level.ZERO;
+  private final Level reserved = new Level();
+  private final Level segments = new Level();
 
   final PoolCounter driverAllocations;
   final PoolCounter driverFrees;
@@ -116,19 +145,19 @@ class MemoryBooks {
   }
 
   void add(long bytes, long count) {
-    reserved = reserved.plus(bytes);
-    segments = segments.plus(count);
+    reserved.add(bytes);
+    segments.add(count);
   }
 
   void remove(long bytes, long count) {
-    reserved = reserved.minus(bytes);
-    segments = segments.minus(count);
+    reserved.add(-bytes);
+    segments.add(-count);
   }
 
   /** Makes peaks the current values. Under the growth lock. */
   final void resetPeaks() {
-    reserved = reserved.withoutPeak();
-    segments = segments.withoutPeak();
+    reserved.resetPeak();
+    segments.resetPeak();
   }
 
   final Tally reservedTally() {

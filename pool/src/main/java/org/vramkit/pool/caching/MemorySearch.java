@@ -3,6 +3,7 @@ package org.vramkit.pool.caching;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 
@@ -12,6 +13,9 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
  * and at last the out-of-memory ladder, which searches again after every step, in other pools too.
  */
 final class MemorySearch {
+  /** How often it waits anew for what others have freed while it waited. */
+  private static final int LOOKS = 16;
+
   /** How often an earned cache gives an eighth before all are emptied. */
   private static final int THINNINGS = 4;
 
@@ -23,6 +27,8 @@ final class MemorySearch {
   private final CachingAllocatorOptions options;
   private final OutOfMemoryReporter reporter;
   private final OtherPools others;
+  private final InFlightCalls calls;
+  private final PrivatePools everyPool;
 
   MemorySearch(
       StreamHeaps heaps,
@@ -32,7 +38,9 @@ final class MemorySearch {
       CacheCredit credit,
       CachingAllocatorOptions options,
       OutOfMemoryReporter reporter,
-      OtherPools others) {
+      OtherPools others,
+      InFlightCalls calls,
+      PrivatePools everyPool) {
     this.heaps = heaps;
     this.heap = heap;
     this.pending = pending;
@@ -41,6 +49,8 @@ final class MemorySearch {
     this.options = options;
     this.reporter = reporter;
     this.others = others;
+    this.calls = calls;
+    this.everyPool = everyPool;
   }
 
   /** A block for the stream, entered in the books. */
@@ -51,8 +61,7 @@ final class MemorySearch {
       block = waitBriefly(owner, wanted);
     }
     if (block != null) {
-      owner.account(block, requested, true);
-      return block;
+      return entered(block, requested, true);
     }
     BlockHeap.Growth growth = heap.grow(owner, wanted);
     block = growth.block();
@@ -61,9 +70,18 @@ final class MemorySearch {
       block = climb(owner, size, requested, growth.refusal());
       heap.books.retries.increment();
     }
-    // Which is another owner's where another pool had to help out.
-    block.owner().account(block, requested, false);
-    return block;
+    return entered(block, requested, false);
+  }
+
+  /** Enters a block in the books of its owner, which may be of another pool that helped out. */
+  private static Block entered(Block block, long requested, boolean hit) {
+    try {
+      block.owner().account(block, requested, hit);
+      return block;
+    } catch (RuntimeException | Error e) {
+      block.owner().allocator.takeBack(block);
+      throw e;
+    }
   }
 
   /** What can be had without taking memory; emptying caches unless they have earned to stay. */
@@ -161,8 +179,9 @@ final class MemorySearch {
     return null;
   }
 
-  /** Takes back what closed allocations no longer wait for. */
+  /** Takes back what closed allocations no longer wait for, and what was lost on its way. */
   void poll() {
+    heap.freeStrays();
     if (!pending.isEmpty()) {
       heap.free(pending.poll());
     }
@@ -184,16 +203,42 @@ final class MemorySearch {
     for (int attempt = 1; ; attempt++) {
       Climb climb = new Climb(owner, size, refusal);
       Block block = climb.steps();
+      for (int i = 0; block == null && i < LOOKS; i++) {
+        block = climb.lookAlone();
+        if (block == null && climb.isMoreToPass()) {
+          block = climb.steps();
+        } else {
+          break;
+        }
+      }
       if (block != null) {
         return block;
       }
       refusal = climb.refusal;
       var report = reporter.report(owner, requested, size, climb.log);
-      if (!options.outOfMemoryHandler().handle(report, attempt)) {
+      int attempts = attempt;
+      boolean again = outside(() -> options.outOfMemoryHandler().handle(report, attempts));
+      if (!again) {
         heap.books.outOfMemories.increment();
         throw reporter.exception(report, refusal);
       }
       flush();
+    }
+  }
+
+  /**
+   * Does what may take any time, with no block in hand. Meanwhile others may look alone, or close
+   * the allocator.
+   */
+  private <T> T outside(Supplier<T> action) {
+    T result = calls.outside(action);
+    requireOpen();
+    return result;
+  }
+
+  private void requireOpen() {
+    if (calls.isShut()) {
+      throw reporter.closed();
     }
   }
 
@@ -246,7 +291,7 @@ final class MemorySearch {
 
     /** Waits on the host, for one thing at a time, and no longer than it takes. */
     private @Nullable Block waits() {
-      while (pending.awaitCheapest(size)) {
+      while (outside(() -> pending.awaitCheapest(size))) {
         heap.books.synchronizations.increment();
         poll();
         Block block = attempt("wait for a closed allocation that another stream used");
@@ -258,13 +303,62 @@ final class MemorySearch {
       busiest.removeIf(each -> !heap.isToPass(each));
       busiest.sort(Comparator.comparingLong(heap::unsettledBytes).reversed());
       for (StreamHeap each : busiest) {
-        heap.await(each);
+        outside(
+            () -> {
+              each.frontier.await();
+              return true;
+            });
+        heap.settleAwaited(each);
         Block block = attempt("wait for stream 0x" + Long.toHexString(each.stream.getHandle()));
         if (block != null) {
           return block;
         }
       }
       return null;
+    }
+
+    /**
+     * Looks while all others are held off. A block may lie in a cache that was emptied too early,
+     * or be in the hands of a thread that carries it from one tier to the next, and memory in those
+     * of one that is about to be refused as well: so only this look can tell that too little is
+     * free. It waits for no work of the device, because others wait for it.
+     */
+    @Nullable Block lookAlone() {
+      boolean[] inside = {false};
+      calls.leave();
+      try {
+        return everyPool.quietly(
+            () -> {
+              calls.begin();
+              inside[0] = true;
+              requireOpen();
+              return lookUndisturbed();
+            });
+      } finally {
+        if (!inside[0]) {
+          calls.begin();
+        }
+      }
+    }
+
+    private @Nullable Block lookUndisturbed() {
+      poll();
+      flush();
+      heap.settle(heaps.all());
+      String step = "look once more while nobody else allocates";
+      Block block = attempt(step);
+      if (block == null && others.giveBack(heap.bytesToTake(owner, size))) {
+        block = attempt(step);
+      }
+      if (block == null) {
+        block = heap.steal(owner, size, heaps.all(), events);
+      }
+      return block;
+    }
+
+    /** Whether something was freed since that work of the device still uses. */
+    boolean isMoreToPass() {
+      return !pending.isEmpty() || heaps.all().stream().anyMatch(heap::isToPass);
     }
 
     private @Nullable Block attempt(String step) {

@@ -11,6 +11,7 @@ import org.vramkit.api.allocator.OutOfMemoryReport;
 import org.vramkit.api.allocator.StreamStatistics;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.MemoryInfo;
+import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.FatalDeviceException;
@@ -65,6 +66,11 @@ final class OutOfMemoryReporter {
         liveByTag,
         log,
         advice(owner, size, info, streams));
+  }
+
+  /** What an allocation throws that waited for memory while its allocator was closed. */
+  ClosedException closed() {
+    return new ClosedException(pool + " was closed while an allocation waited for memory");
   }
 
   /** What the device has; null if the driver fails, which must not hide all else. */

@@ -110,7 +110,9 @@ final class PageHeap extends BlockHeap {
     this.extentShare = options.extentShare();
     this.stale = new StaleMappings(table);
     this.doubling = new Doubling(this, stale);
-    this.mapper = new PageMapper(table, stale, books, new Addresses());
+    this.mapper =
+        new PageMapper(
+            table, stale, books, new Addresses(), (int) Math.max(1, MOST_EXTENT_BYTES / pageSize));
     this.segment = new Segment(table.base, table.pages * table.pageSize, false);
     segment.first.place = Block.Place.SETTLED;
     settled.add(segment.first);
@@ -401,7 +403,7 @@ final class PageHeap extends BlockHeap {
       // Mapping takes memory of the driver's own.
       undo(plan, waiting, left);
       return new Growth(null, refusal);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       undo(plan, waiting, left);
       throw e;
     }
@@ -501,7 +503,7 @@ final class PageHeap extends BlockHeap {
     int lifted = pages(waiting);
     try {
       lift(waiting);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       lock.lock();
       try {
         waiting.forEach(this::showAgain);

@@ -29,11 +29,17 @@ final class PageMapper {
   }
 
   /**
-   * Mapped but not accessible, because a driver call failed.
+   * Neighbours that are being laid: mapped but not accessible yet, or no more because a driver call
+   * failed.
    *
-   * @param left where the same memory lies and may still be used; empty if nowhere
+   * @param laid those of them that are mapped by now
+   * @param left where the memory of those lies that lies elsewhere too and may still be used there
    */
-  private record Limbo(Span span, List<Stale> left) {}
+  private record Limbo(List<Extent> laid, List<Stale> left) {
+    static Limbo of(int most) {
+      return new Limbo(new ArrayList<>(most), new ArrayList<>(most));
+    }
+  }
 
   /** An extent that was left, and the first of the pages that it lies under too from now on. */
   record Doubled(Stale left, int from) implements PageSpans.Pages {
@@ -47,13 +53,24 @@ final class PageMapper {
   private final StaleMappings stale;
   private final MemoryBooks books;
   private final Addresses addresses;
-  private final Spares spares = new Spares();
+  private final Spares spares;
   private final ArrayDeque<Limbo> limbo = new ArrayDeque<>();
 
   /** How many pages are in limbo, for readers without the growth lock. */
   private volatile int limboPages;
 
-  PageMapper(PageTable table, StaleMappings stale, MemoryBooks books, Addresses addresses) {
+  /**
+   * No extents yet.
+   *
+   * @param mostPages of one extent
+   */
+  PageMapper(
+      PageTable table,
+      StaleMappings stale,
+      MemoryBooks books,
+      Addresses addresses,
+      int mostPages) {
+    this.spares = new Spares(mostPages);
     this.table = table;
     this.stale = stale;
     this.books = books;
@@ -91,10 +108,11 @@ final class PageMapper {
   }
 
   private @Nullable DeviceOutOfMemoryException create(Map<Integer, Integer> countByPages) {
-    List<Extent> created = new ArrayList<>();
+    ArrayList<Extent> created = new ArrayList<>();
     try {
       countByPages.forEach(
           (pages, count) -> {
+            created.ensureCapacity(created.size() + count);
             for (int i = 0; i < count; i++) {
               Extent extent = table.create(pages);
               created.add(extent);
@@ -103,7 +121,7 @@ final class PageMapper {
             }
           });
       return null;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       try {
         created.forEach(this::release);
       } catch (RuntimeException failure) {
@@ -152,20 +170,27 @@ final class PageMapper {
 
   /** Lays spares under neighbouring spans, one under each. */
   void lay(List<Span> neighbours) {
-    List<Extent> laid = new ArrayList<>();
+    Limbo laying = begin(neighbours.size());
     try {
       for (Span span : neighbours) {
         Extent spare = spares.of(span.pages());
         table.map(span.from(), spare);
         spares.remove(spare);
-        laid.add(spare);
+        laying.laid.add(spare);
       }
       table.allowAccess(Span.over(neighbours));
-    } catch (RuntimeException e) {
-      toLimbo(laid, List.of());
-      throw e;
+      limbo.removeLast();
+    } finally {
+      countLimbo();
     }
-    addresses.show(laid);
+    addresses.show(laying.laid);
+  }
+
+  /** What is laid from now on lies in limbo until it is accessible, whatever fails. */
+  private Limbo begin(int most) {
+    Limbo laying = Limbo.of(most);
+    limbo.addLast(laying);
+    return laying;
   }
 
   /**
@@ -175,35 +200,27 @@ final class PageMapper {
    *     taken off it once they are laid
    */
   void layToo(List<Doubled> neighbours, List<Doubled> waiting) {
-    List<Extent> laid = new ArrayList<>();
+    Limbo laying = begin(neighbours.size());
     try {
       for (Doubled each : neighbours) {
         table.map(each.from(), each.left().extent());
-        laid.add(each.left().extent());
+        laying.laid.add(each.left().extent());
+        laying.left.add(each.left());
+        waiting.remove(0);
       }
       table.allowAccess(Span.over(neighbours));
-    } catch (RuntimeException e) {
-      List<Doubled> mapped = waiting.subList(0, laid.size());
-      toLimbo(laid, mapped.stream().map(Doubled::left).toList());
-      mapped.clear();
-      throw e;
+      limbo.removeLast();
+    } finally {
+      countLimbo();
     }
     neighbours.forEach(each -> stale.add(each.left()));
-    waiting.subList(0, neighbours.size()).clear();
-    addresses.show(laid);
+    addresses.show(laying.laid);
   }
 
   /** Ends mappings that serve nobody any more, before anything else is done. */
   void clear() {
     clearLimbo();
     stale.unmapPassed(addresses::free);
-  }
-
-  private void toLimbo(List<Extent> laid, List<Stale> left) {
-    if (!laid.isEmpty()) {
-      limbo.add(new Limbo(Span.over(laid), left));
-      countLimbo();
-    }
   }
 
   /**
@@ -213,18 +230,31 @@ final class PageMapper {
   private void clearLimbo() {
     while (!limbo.isEmpty()) {
       Limbo first = limbo.getFirst();
-      if (first.left().isEmpty()) {
-        unmapToSpares(first.span());
-      } else {
-        table.unmap(first.span());
-        addresses.comeBack(first.left());
+      if (!first.laid.isEmpty()) {
+        clear(first);
       }
       limbo.removeFirst();
       countLimbo();
     }
   }
 
+  private void clear(Limbo failed) {
+    Span span = Span.over(failed.laid);
+    if (failed.left.isEmpty()) {
+      unmapToSpares(span);
+    } else {
+      table.unmap(span);
+      addresses.comeBack(failed.left);
+    }
+  }
+
   private void countLimbo() {
-    limboPages = limbo.stream().mapToInt(each -> each.span().pages()).sum();
+    int pages = 0;
+    for (Limbo each : limbo) {
+      for (Extent extent : each.laid) {
+        pages += extent.pages();
+      }
+    }
+    limboPages = pages;
   }
 }

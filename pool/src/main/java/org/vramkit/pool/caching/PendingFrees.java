@@ -1,6 +1,5 @@
 package org.vramkit.pool.caching;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -20,6 +19,9 @@ import org.vramkit.api.error.FatalDeviceException;
  * queue of events in its own order, so asking stops at the first that is not complete, and one slow
  * stream holds up only what it uses itself.
  *
+ * <p>A block that was closed is never lost, whatever fails: it arrives first, which needs no memory
+ * of the JVM, and is queued then, now or with the next look.
+ *
  * <p>Guarded by its own monitor, under which the driver is called; no hit needs it.
  */
 final class PendingFrees {
@@ -38,11 +40,34 @@ final class PendingFrees {
   private static final class Use {
     final Pending pending;
     final Stream user;
+    final Queue queue;
     @Nullable Event event;
+    @Nullable Use next;
 
-    Use(Pending pending, Stream user) {
+    Use(Pending pending, Stream user, Queue queue) {
       this.pending = pending;
       this.user = user;
+      this.queue = queue;
+    }
+  }
+
+  /** The uses by one stream, oldest first; linked, so that adding one needs no memory. */
+  private static final class Queue {
+    @Nullable Use first;
+    private @Nullable Use last;
+
+    void add(Use use) {
+      if (last == null) {
+        first = use;
+      } else {
+        last.next = use;
+      }
+      last = use;
+    }
+
+    void removeFirst(Use use) {
+      first = use.next;
+      last = first == null ? null : last;
     }
   }
 
@@ -50,9 +75,13 @@ final class PendingFrees {
   private final LiveGauge gauge;
 
   /** By handle: a closed stream and the one that has its handle now share a queue, not a user. */
-  private final Map<Stream, ArrayDeque<Use>> queues = new LinkedHashMap<>();
+  private final Map<Stream, Queue> queues = new LinkedHashMap<>();
 
   private final Set<Pending> all = new LinkedHashSet<>();
+
+  /** Closed and not queued yet, linked by {@code nextCached}. */
+  private @Nullable Block arrived;
+
   private volatile int count;
 
   PendingFrees(EventPool events, LiveGauge gauge) {
@@ -64,24 +93,54 @@ final class PendingFrees {
     return count == 0;
   }
 
-  /** Keeps a block until the streams have passed this point. */
-  synchronized void add(Block block, List<Stream> users) {
-    gauge.pendingAdded(block.size);
+  /**
+   * Keeps a block until the streams that use it have passed this point. It is kept also where this
+   * throws.
+   */
+  synchronized void add(Block block) {
     block.requested = 0;
     block.pending = true;
-    Pending pending = new Pending(block, users.size());
-    all.add(pending);
-    count = all.size();
-    for (Stream user : users) {
-      Use use = new Use(pending, user);
-      queues.computeIfAbsent(user, key -> new ArrayDeque<>()).addLast(use);
-      try {
-        use.event = events.mark(user);
-      } catch (FatalDeviceException e) {
-        throw e;
-      } catch (RuntimeException unrecorded) {
-        // The block stays here without an event; the next look records it, later than need be.
+    block.nextCached = arrived;
+    arrived = block;
+    count++;
+    queueArrived();
+  }
+
+  private void queueArrived() {
+    while (arrived != null) {
+      Block block = arrived;
+      List<Use> uses = usesOf(block);
+      // From here on nothing needs memory of the JVM.
+      arrived = block.nextCached;
+      block.nextCached = null;
+      block.clearUses();
+      for (Use use : uses) {
+        use.queue.add(use);
       }
+      for (Use use : uses) {
+        markIfPossible(use);
+      }
+    }
+  }
+
+  private List<Use> usesOf(Block block) {
+    List<Stream> users = block.uses();
+    Pending pending = new Pending(block, users.size());
+    List<Use> uses = new ArrayList<>(users.size());
+    for (Stream user : users) {
+      uses.add(new Use(pending, user, queues.computeIfAbsent(user, key -> new Queue())));
+    }
+    all.add(pending);
+    return uses;
+  }
+
+  private void markIfPossible(Use use) {
+    try {
+      use.event = events.mark(use.user);
+    } catch (FatalDeviceException e) {
+      throw e;
+    } catch (RuntimeException unrecorded) {
+      // The block stays here without an event; the next look records it, later than need be.
     }
   }
 
@@ -91,20 +150,22 @@ final class PendingFrees {
    * again.
    */
   synchronized @Nullable Block poll() {
+    queueArrived();
     Block ready = null;
-    for (Iterator<ArrayDeque<Use>> it = queues.values().iterator(); it.hasNext(); ) {
-      ArrayDeque<Use> queue = it.next();
+    for (Iterator<Queue> it = queues.values().iterator(); it.hasNext(); ) {
+      Queue queue = it.next();
       try {
-        while (!queue.isEmpty() && isPassed(queue.getFirst())) {
-          ready = passed(queue.removeFirst(), ready);
+        for (Use use = queue.first; use != null && isPassed(use); use = queue.first) {
+          queue.removeFirst(use);
+          ready = passed(use, ready);
         }
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         if (ready == null) {
           throw e;
         }
         return ready;
       }
-      if (queue.isEmpty()) {
+      if (queue.first == null) {
         it.remove();
       }
     }
@@ -135,7 +196,7 @@ final class PendingFrees {
       return ready;
     }
     all.remove(pending);
-    count = all.size();
+    count--;
     gauge.pendingRemoved(pending.block.size);
     pending.block.pending = false;
     pending.block.nextCached = ready;
@@ -160,6 +221,7 @@ final class PendingFrees {
   }
 
   private synchronized @Nullable List<Event> eventsOfCheapest(long size) {
+    queueArrived();
     Pending cheapest = null;
     for (Pending pending : all) {
       if (cheapest == null) {
@@ -173,8 +235,8 @@ final class PendingFrees {
       return null;
     }
     List<Event> waitedFor = new ArrayList<>();
-    for (ArrayDeque<Use> queue : queues.values()) {
-      for (Use use : queue) {
+    for (Queue queue : queues.values()) {
+      for (Use use = queue.first; use != null; use = use.next) {
         // One that could not be recorded when it was closed is recorded now.
         if (use.pending == cheapest && (use.event != null || !isPassed(use)) && use.event != null) {
           waitedFor.add(use.event);
@@ -186,8 +248,8 @@ final class PendingFrees {
 
   /** Gives all events back, because the device is lost and nothing will be passed any more. */
   synchronized void giveUp() {
-    for (ArrayDeque<Use> queue : queues.values()) {
-      for (Use use : queue) {
+    for (Queue queue : queues.values()) {
+      for (Use use = queue.first; use != null; use = use.next) {
         if (use.event != null) {
           events.give(use.event);
           use.event = null;
@@ -201,7 +263,7 @@ final class PendingFrees {
     Map<String, Long> bytes = new HashMap<>();
     queues.forEach(
         (stream, queue) -> {
-          for (Use use : queue) {
+          for (Use use = queue.first; use != null; use = use.next) {
             bytes.merge(
                 "0x" + Long.toHexString(stream.getHandle()), use.pending.block.size, Long::sum);
           }
@@ -212,19 +274,12 @@ final class PendingFrees {
   /** Pending bytes of the blocks of one stream. */
   synchronized long bytesOf(StreamHeap heap) {
     long bytes = 0;
-    for (Pending pending : new ArrayList<>(all)) {
-      if (pending.block.heap == heap) {
-        bytes += pending.block.size;
-      }
+    for (Pending pending : all) {
+      bytes += pending.block.heap == heap ? pending.block.size : 0;
+    }
+    for (Block block = arrived; block != null; block = block.nextCached) {
+      bytes += block.heap == heap ? block.size : 0;
     }
     return bytes;
-  }
-
-  synchronized long largest() {
-    long largest = 0;
-    for (Pending pending : all) {
-      largest = Math.max(largest, pending.block.size);
-    }
-    return largest;
   }
 }

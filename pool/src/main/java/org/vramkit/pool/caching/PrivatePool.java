@@ -30,7 +30,6 @@ public final class PrivatePool implements AutoCloseable {
   final PrivatePoolOptions options;
   private final PrivatePools pools;
   private final PoolRoutes routes;
-  private final Gate gate = new Gate();
   private final AtomicBoolean closed = new AtomicBoolean();
 
   /** Its open scopes, and one while it is not closed. */
@@ -137,8 +136,7 @@ public final class PrivatePool implements AutoCloseable {
   /** One use less. */
   void release() {
     if (uses.decrementAndGet() == 0) {
-      gate.shut();
-      pools.drain(this, 0, true);
+      pools.end(this);
     }
   }
 
@@ -158,34 +156,34 @@ public final class PrivatePool implements AutoCloseable {
 
   /** Null if it has ended. */
   @Nullable Allocation tryAllocate(long bytes, Stream stream, String tag) {
-    if (!gate.enter()) {
-      return null;
-    }
     try {
-      return core.allocate(bytes, stream, tag);
-    } finally {
-      gate.leave();
+      return core.calls.isShut() ? null : core.allocate(bytes, stream, tag);
+    } catch (ClosedException e) {
+      if (core.calls.isShut()) {
+        return null;
+      }
+      throw e;
     }
   }
 
   /** A block for the default pool, not in the books yet, if this pool lends and has one. */
   @Nullable Block lend(Stream stream, long size) {
-    if (!options.lending() || !gate.enter()) {
+    if (!options.lending() || !core.calls.enter()) {
       return null;
     }
     try {
       return core.help(stream, size);
     } finally {
-      gate.leave();
+      core.calls.leave();
     }
   }
 
   void trim(long keepBytes) {
-    if (gate.enter()) {
+    if (core.calls.enter()) {
       try {
         core.trimOwn(keepBytes);
       } finally {
-        gate.leave();
+        core.calls.leave();
       }
     }
   }
@@ -195,15 +193,14 @@ public final class PrivatePool implements AutoCloseable {
     return uses.get() == 0;
   }
 
-  /** Ends it whatever scopes are open, because its allocator is closed. */
-  void shut() {
+  /** Its allocator is closed, whatever scopes are open. */
+  void markClosed() {
     closed.set(true);
-    gate.shut();
   }
 
   /** Gives up the rest of an ended pool that holds nothing any more; true for the call that did. */
   synchronized boolean vanish() {
-    if (gone || !gate.isDeserted() || !core.isEmpty()) {
+    if (gone || !core.calls.isDeserted() || !core.isEmpty()) {
       return false;
     }
     core.giveUpHeap();

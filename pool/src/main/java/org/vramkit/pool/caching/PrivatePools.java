@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongFunction;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -65,6 +66,19 @@ final class PrivatePools {
     return given;
   }
 
+  /** A pool has no use any more. */
+  void end(PrivatePool pool) {
+    // Once the allocator is closed it gives all back itself.
+    if (main.calls.enter()) {
+      try {
+        pool.core.shutOwn();
+        drain(pool, 0, true);
+      } finally {
+        main.calls.leave();
+      }
+    }
+  }
+
   /** The same for all that have ended. */
   long drainEnded(long keepBytes, boolean waiting) {
     long given = 0;
@@ -74,10 +88,27 @@ final class PrivatePools {
     return given;
   }
 
+  /**
+   * Does something while no call is under way in any pool, no hit happens, and all that is free
+   * lies in the heaps. Frees go on. Not from inside of a call.
+   */
+  <T> T quietly(Supplier<T> action) {
+    return main.quietly(() -> quietlyBeside(List.copyOf(all), action));
+  }
+
+  private static <T> T quietlyBeside(List<PrivatePool> pools, Supplier<T> action) {
+    return pools.isEmpty()
+        ? action.get()
+        : pools
+            .get(0)
+            .core
+            .quietly(() -> quietlyBeside(pools.subList(1, pools.size()), action));
+  }
+
   /** Ends all pools, whatever scopes are open. */
   void close() {
     for (PrivatePool each : all) {
-      each.shut();
+      each.markClosed();
       drain(each, 0, true);
     }
     if (!all.isEmpty()) {

@@ -367,7 +367,7 @@ final class SegmentHeap extends BlockHeap {
   private long giveBack(Segment segment) {
     try {
       memory.free(segment.address);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       lock.lock();
       try {
         add(segment);

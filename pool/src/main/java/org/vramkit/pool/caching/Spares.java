@@ -1,16 +1,24 @@
 package org.vramkit.pool.caching;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
-/** Extents that lie nowhere at the moment, by their length. Guarded by the growth lock. */
+/**
+ * Extents that lie nowhere at the moment, by their length. Linked through the extents themselves,
+ * so that keeping one needs no memory of the JVM. Guarded by the growth lock.
+ */
 final class Spares {
-  private final TreeMap<Integer, ArrayDeque<Extent>> byPages = new TreeMap<>();
+  /** By pages, the latest first. */
+  private final @Nullable Extent[] latest;
 
   /** For readers without the growth lock. */
   private volatile int pages;
+
+  /** None yet; extents of at most so many pages. */
+  Spares(int mostPages) {
+    latest = new Extent[mostPages + 1];
+  }
 
   /** Pages of all of them; readable by anybody. */
   int pages() {
@@ -18,33 +26,47 @@ final class Spares {
   }
 
   void add(Extent extent) {
-    byPages.computeIfAbsent(extent.pages(), each -> new ArrayDeque<>()).push(extent);
+    extent.nextSpare = latest[extent.pages()];
+    latest[extent.pages()] = extent;
     count(extent.pages());
   }
 
   void remove(Extent extent) {
-    byPages.computeIfPresent(
-        extent.pages(),
-        (length, of) -> {
-          of.remove(extent);
-          return of.isEmpty() ? null : of;
-        });
+    Extent before = null;
+    Extent each = latest[extent.pages()];
+    while (each != null && each != extent) {
+      before = each;
+      each = each.nextSpare;
+    }
+    if (each == null) {
+      throw new IllegalStateException("not a spare of " + extent.pages() + " pages");
+    }
+    if (before == null) {
+      latest[extent.pages()] = extent.nextSpare;
+    } else {
+      before.nextSpare = extent.nextSpare;
+    }
+    extent.nextSpare = null;
     count(-extent.pages());
   }
 
   /** The latest of so many pages, which stays a spare; there must be one. */
   Extent of(int length) {
-    ArrayDeque<Extent> of = byPages.get(length);
-    if (of == null) {
+    Extent extent = latest[length];
+    if (extent == null) {
       throw new IllegalStateException("no spare has " + length + " pages");
     }
-    return of.getFirst();
+    return extent;
   }
 
   /** All of them, the shortest first; a copy. */
   List<Extent> all() {
     List<Extent> all = new ArrayList<>();
-    byPages.values().forEach(all::addAll);
+    for (Extent first : latest) {
+      for (Extent each = first; each != null; each = each.nextSpare) {
+        all.add(each);
+      }
+    }
     return all;
   }
 

@@ -19,6 +19,7 @@ import org.vramkit.api.device.Stream;
 final class StreamHeap {
   final Stream stream;
   final CachingAllocator allocator;
+  final InFlightCalls calls;
   final Frontier frontier;
 
   /** Whether somebody hears of every allocation and free. */
@@ -40,6 +41,9 @@ final class StreamHeap {
    * brings a block after.
    */
   volatile boolean ended;
+
+  /** Whether both caches keep nothing. Guarded by {@code lock}. */
+  private boolean frozen;
 
   // Guarded by the device heap's lock.
   final FreeIndex unsettledSmall = new FreeIndex();
@@ -66,6 +70,7 @@ final class StreamHeap {
     this.shared = new BlockBins(SizeRules.MAX_REQUEST, numbers);
     this.stream = stream;
     this.allocator = allocator;
+    this.calls = allocator.calls;
     this.options = options;
     this.credit = credit;
     this.gauge = gauge;
@@ -109,16 +114,6 @@ final class StreamHeap {
     }
   }
 
-  /** Takes a block out of the books that will not come back through {@link #give}. */
-  void discharge(Block block) {
-    CacheStripe stripe = lockStripe();
-    try {
-      stripe.books.freed(block.requested, block.size);
-    } finally {
-      stripe.unlock();
-    }
-  }
-
   /** Keeps a block that its user has closed. */
   void give(Block block) {
     CacheStripe stripe = block.home();
@@ -153,11 +148,15 @@ final class StreamHeap {
     }
   }
 
-  /** Takes what a stripe has no room for. */
+  /** Takes what a stripe has no room for, from the thread that brings it. */
   void spill(Block first) {
-    Block overflow = giveShared(first);
-    if (overflow != null) {
-      allocator.takeBack(overflow);
+    try {
+      Block overflow = giveShared(first);
+      if (overflow != null) {
+        allocator.takeBack(overflow);
+      }
+    } finally {
+      calls.leave();
     }
   }
 
@@ -166,9 +165,15 @@ final class StreamHeap {
       return first;
     }
     long capacity = options.streamCacheBytes() + credit.earnedRoom();
-    lock.lock();
     try {
-      if (ended) {
+      lock.lock();
+    } catch (Error e) {
+      // A lock that is taken needs memory for those who wait.
+      allocator.heap.strays.add(first);
+      throw e;
+    }
+    try {
+      if (ended || frozen) {
         return first;
       }
       Block block = first;
@@ -321,19 +326,62 @@ final class StreamHeap {
 
   private CacheStripe stripe(int index) {
     CacheStripe stripe = stripes.getAcquire(index);
-    if (stripe != null) {
+    return stripe != null ? stripe : makeStripe(index);
+  }
+
+  private CacheStripe makeStripe(int index) {
+    lock.lock();
+    try {
+      CacheStripe stripe = stripes.getAcquire(index);
+      if (stripe == null) {
+        stripe =
+            new CacheStripe(
+                this,
+                options.threadCacheBytes(),
+                options.threadCacheBlockBytes(),
+                largestFront,
+                credit,
+                gauge,
+                numbers);
+        if (frozen) {
+          stripe.freeze();
+        }
+        stripes.setRelease(index, stripe);
+      }
       return stripe;
+    } finally {
+      lock.unlock();
     }
-    CacheStripe fresh =
-        new CacheStripe(
-            this,
-            options.threadCacheBytes(),
-            options.threadCacheBlockBytes(),
-            largestFront,
-            credit,
-            gauge,
-            numbers);
-    CacheStripe winner = stripes.compareAndExchange(index, null, fresh);
-    return winner == null ? fresh : winner;
+  }
+
+  /**
+   * Keeps nothing in either cache until it is thawed; what was there goes to the heap. Hits end with
+   * it, because they come from stripes alone.
+   */
+  void freeze(BlockHeap heap) {
+    freeze();
+    drainStripes(heap, CacheStripe::freeze);
+    drainShared(heap);
+  }
+
+  /** The same where both caches are empty. */
+  void freeze() {
+    lock.lock();
+    try {
+      frozen = true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Keeps blocks again. */
+  void thaw() {
+    lock.lock();
+    try {
+      frozen = false;
+    } finally {
+      lock.unlock();
+    }
+    eachStripe(CacheStripe::thaw);
   }
 }

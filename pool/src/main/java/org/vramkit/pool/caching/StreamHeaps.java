@@ -87,8 +87,27 @@ final class StreamHeaps {
   private volatile Table table = new Table(2, 0);
   private volatile int crowd = FIRST_CROWD;
 
+  /** Whether caches keep nothing. Guarded by the monitor. */
+  private boolean frozen;
+
   StreamHeaps(Function<Stream, StreamHeap> factory) {
     this.factory = factory;
+  }
+
+  /**
+   * Empties all caches into the heap, and has them keep nothing until they are thawed: from then on
+   * no hit happens. Frees go on.
+   */
+  synchronized void freeze(BlockHeap heap) {
+    frozen = true;
+    for (StreamHeap each : all) {
+      each.freeze(heap);
+    }
+  }
+
+  synchronized void thaw() {
+    frozen = false;
+    all.forEach(StreamHeap::thaw);
   }
 
   StreamHeap of(Stream stream) {
@@ -149,6 +168,9 @@ final class StreamHeaps {
       throw new ClosedException("stream " + Streams.nameOf(stream) + " is closed");
     }
     StreamHeap heap = factory.apply(stream);
+    if (frozen) {
+      heap.freeze();
+    }
     heaps.put(stream, heap);
     List<StreamHeap> more = new ArrayList<>(all);
     more.add(heap);

@@ -17,10 +17,13 @@ import org.vramkit.api.units.ByteSize;
 @DisplayName("Free blocks by size class")
 class BlockBinsTest {
   private final Segment segment = new Segment(0, 64 * ByteSize.MIB, false);
-  private final BlockBins bins = new BlockBins(64 * ByteSize.MIB, new BlockNumbers());
+  private final BlockNumbers numbers = new BlockNumbers();
+  private final BlockBins bins = new BlockBins(64 * ByteSize.MIB, numbers);
 
   private Block block(long size) {
-    return new Block(segment, 0, size);
+    Block block = new Block(segment, 0, size);
+    numbers.give(block);
+    return block;
   }
 
   private static List<Block> listed(@Nullable Block first) {

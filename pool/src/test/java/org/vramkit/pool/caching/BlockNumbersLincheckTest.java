@@ -19,13 +19,27 @@ public class BlockNumbersLincheckTest {
     return new Block(segment, 0, SizeRules.QUANTUM);
   }
 
+  /** As the heap does, under its lock. */
+  private int number(Block block) {
+    synchronized (numbers) {
+      numbers.give(block);
+    }
+    return block.number;
+  }
+
+  private void takeBack(Block block) {
+    synchronized (numbers) {
+      numbers.takeBack(block);
+    }
+  }
+
   /** An owner's block has a number while it lives, which leads to it. */
   @Operation
   public boolean finds() {
     Block block = block();
-    int number = numbers.of(block);
+    int number = number(block);
     boolean found = numbers.get(number) == block;
-    numbers.takeBack(block);
+    takeBack(block);
     return found && block.number == 0;
   }
 
@@ -34,11 +48,11 @@ public class BlockNumbersLincheckTest {
   public boolean findsBoth() {
     Block one = block();
     Block other = block();
-    int first = numbers.of(one);
-    int second = numbers.of(other);
+    int first = number(one);
+    int second = number(other);
     boolean found = first != second && numbers.get(first) == one && numbers.get(second) == other;
-    numbers.takeBack(other);
-    numbers.takeBack(one);
+    takeBack(other);
+    takeBack(one);
     return found;
   }
 

@@ -23,6 +23,7 @@ public class CacheStripeLincheckTest {
   private static final StreamHeap HEAP =
       new HeapMaker(new ScriptedDevice()).make(new ScriptedStream(new ScriptedDevice(), 7));
 
+  private final BlockNumbers numbers = new BlockNumbers();
   private final LiveGauge gauge = new LiveGauge(0);
   private final MemoryBooks memory = new MemoryBooks(Long.MAX_VALUE);
   private final CacheStripe stripe =
@@ -33,7 +34,7 @@ public class CacheStripeLincheckTest {
           0,
           new CacheCredit(0, memory, () -> 0, () -> 0),
           gauge,
-          new BlockNumbers());
+          numbers);
   private final Segment segment = new Segment(0, 1 << 20, false);
 
   /** Blocks that were made, and those of them that lie in no cache and have no user. */
@@ -53,7 +54,13 @@ public class CacheStripeLincheckTest {
   /** As an allocator does: where the stripe is taken or empty, a block comes from elsewhere. */
   private CachingAllocation allocate() {
     Block block = stripe.tryTake(SIZE, SIZE);
-    return new CachingAllocation(block == null ? fresh() : block, SIZE);
+    return handleOf(block == null ? fresh() : block);
+  }
+
+  private static CachingAllocation handleOf(Block block) {
+    CachingAllocation handle = new CachingAllocation(SIZE);
+    handle.hold(block);
+    return handle;
   }
 
   private Block fresh() {
@@ -61,6 +68,7 @@ public class CacheStripeLincheckTest {
     block.requested = SIZE;
     block.home = stripe;
     stripe.lock();
+    numbers.give(block);
     stripe.books.allocated(SIZE, SIZE);
     stripe.unlock();
     return block;
@@ -71,7 +79,7 @@ public class CacheStripeLincheckTest {
   public void uses() {
     Block block = stripe.tryTake(SIZE, SIZE);
     Block own = block == null ? fresh() : block;
-    CachingAllocation handle = new CachingAllocation(own, SIZE);
+    CachingAllocation handle = handleOf(own);
     long mine = marks.incrementAndGet();
     own.epoch = mine;
     assertEquals(State.LIVE, own.state());

@@ -6,41 +6,41 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Lincheck makes instances of it, so it is public. */
-@DisplayName("In every order of three threads a gate")
+@DisplayName("In every order of three threads calls under way")
 @Tag("own-schedules")
-public class GateLincheckTest {
-  private final Gate gate = new Gate();
+public class InFlightCallsLincheckTest {
+  private final InFlightCalls calls = new InFlightCalls();
 
   /** What the last user of a pool frees, and whoever is inside still uses. */
   private volatile boolean freed;
 
   /** A fresh one for each order. */
-  public GateLincheckTest() {}
+  public InFlightCallsLincheckTest() {}
 
   /** A call that is let in finds nothing freed, as long as it is inside. */
   @Operation
   public boolean uses() {
-    if (!gate.enter()) {
+    if (!calls.enter()) {
       return true;
     }
     boolean safe = !freed;
     safe &= !freed;
-    gate.leave();
+    calls.leave();
     return safe;
   }
 
   /** Frees once nobody is inside. */
   @Operation
   public void ends() {
-    gate.shut();
-    if (gate.isDeserted()) {
+    calls.shut();
+    if (calls.isDeserted()) {
       freed = true;
     }
   }
 
   @Test
-  @DisplayName("is deserted only when nobody is inside or will be")
+  @DisplayName("are known to have left only when nobody is inside or will be")
   void deserted() {
-    EveryOrder.check(GateLincheckTest.class, 3, 1);
+    EveryOrder.check(InFlightCallsLincheckTest.class, 3, 1);
   }
 }
