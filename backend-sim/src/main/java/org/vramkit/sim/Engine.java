@@ -200,6 +200,9 @@ final class Engine {
       FatalDeviceException consequence = lost.consequence(function);
       throw lost.planned() ? recording.refuses(consequence) : consequence;
     }
+    if (fault == Fault.JVM_OUT_OF_MEMORY) {
+      throw new OutOfMemoryError("planned for call " + number + ", " + function.getFunctionName());
+    }
     if (fault != null) {
       throw recording.refuses(failure(function, number, size, fault));
     }

@@ -31,6 +31,12 @@ public record Fault(int code, String name) {
   public static final Fault UNKNOWN = new Fault(999, "CUDA_ERROR_UNKNOWN");
 
   /**
+   * No answer at all: the call throws an {@link OutOfMemoryError} and does nothing, as where the
+   * JVM has no memory for what a binding needs to make it. A recorded program leaves it out.
+   */
+  public static final Fault JVM_OUT_OF_MEMORY = new Fault(-1, "java.lang.OutOfMemoryError");
+
+  /**
    * The statuses after which the driver answers nothing else any more, by the CUDA driver's own
    * documentation of {@code CUresult}: uncorrectable ECC, illegal address, launch timeout, assert,
    * hardware stack error, illegal instruction, misaligned address, invalid address space, invalid

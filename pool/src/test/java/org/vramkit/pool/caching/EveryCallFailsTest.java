@@ -92,6 +92,12 @@ class EveryCallFailsTest {
   }
 
   @OnBothMemories
+  @DisplayName("17.16 by an OutOfMemoryError of the JVM, its books add up and nothing is lost")
+  void jvmOutOfMemory(VirtualMemoryUse use) {
+    eachCall(use, (seed, call) -> runFailing(seed, use, call, Fault.JVM_OUT_OF_MEMORY));
+  }
+
+  @OnBothMemories
   @DisplayName("for a lack of memory that passes, nobody hears of it while plenty is free")
   void shortOfMemory(VirtualMemoryUse use) {
     eachCall(

@@ -3,6 +3,7 @@ package org.vramkit.pool.caching;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -118,7 +119,7 @@ final class FaultedProgram {
       return listed(builder::build);
     } catch (FatalDeviceException lost) {
       throw lost;
-    } catch (GpuException e) {
+    } catch (GpuException | OutOfMemoryError e) {
       if (getFaults() == 0) {
         throw e;
       }
@@ -344,11 +345,19 @@ final class FaultedProgram {
     requested -= block.block.getSize();
     look(block, block.stream, 0);
     // A close has no second try: what it cannot do yet it does later.
-    listed(
-        () -> {
-          block.block.close();
-          return block;
-        });
+    long before = getFaults();
+    try {
+      listed(
+          () -> {
+            block.block.close();
+            return block;
+          });
+    } catch (OutOfMemoryError e) {
+      if (getFaults() == before) {
+        throw e;
+      }
+    }
+    assertTrue(block.block.isClosed());
   }
 
   private void changePools(SplittableRandom dice) {
@@ -423,7 +432,7 @@ final class FaultedProgram {
       return listed(step);
     } catch (FatalDeviceException lost) {
       throw lost;
-    } catch (GpuException e) {
+    } catch (GpuException | OutOfMemoryError e) {
       if (getFaults() == before) {
         throw e;
       }

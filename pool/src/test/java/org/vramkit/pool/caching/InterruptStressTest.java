@@ -1,0 +1,61 @@
+package org.vramkit.pool.caching;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.sim.SimStream;
+
+@DisplayName("17.1 Threads that are interrupted while they allocate and close")
+@Tag("own-schedules")
+@Tag("stress")
+class InterruptStressTest {
+  private static final int THREADS = 300;
+  private static final int HELD = 100;
+  private static final int STEPS = 300;
+
+  @ParameterizedTest(name = "virtual memory {0}, {1} threads")
+  @MethodSource("org.vramkit.pool.caching.StressCase#all")
+  @DisplayName("come to an end, and stay interrupted")
+  void interruptedThreadsComeToAnEnd(VirtualMemoryUse use, ThreadKind kind) throws Exception {
+    try (StressCase stress = new StressCase(kind);
+        SimStream stream = stress.device.createStream();
+        CachingAllocator allocator =
+            CachingAllocator.builder(stress.device).virtualMemory(use).build()) {
+      long end = StressCase.endNanos();
+      long allocations = 0;
+      do {
+        List<Callable<?>> tasks = new ArrayList<>();
+        for (int i = 0; i < THREADS; i++) {
+          tasks.add(() -> holdAndReplace(allocator, stream));
+        }
+        stress.run(tasks);
+        allocations += (long) THREADS * (HELD + STEPS);
+        assertEquals(allocations, allocator.getStatistics().allocations().added());
+        assertEquals(0, allocator.getStatistics().allocations().current());
+      } while (System.nanoTime() < end);
+    }
+  }
+
+  private static Object holdAndReplace(CachingAllocator allocator, SimStream stream) {
+    ArrayDeque<Allocation> held = new ArrayDeque<>();
+    for (int i = 0; i < HELD; i++) {
+      held.add(allocator.allocate(512L * (1 + i % 7), stream));
+    }
+    Thread.currentThread().interrupt();
+    for (int i = 0; i < STEPS; i++) {
+      held.remove().close();
+      held.add(allocator.allocate(512L * (1 + i % 7), stream));
+    }
+    held.forEach(Allocation::close);
+    assertEquals(true, Thread.interrupted(), "interrupted");
+    return held;
+  }
+}

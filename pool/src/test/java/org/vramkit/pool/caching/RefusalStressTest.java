@@ -1,0 +1,138 @@
+package org.vramkit.pool.caching;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.sim.SimStream;
+
+@DisplayName("17.4 Threads whose live bytes never exceed the limit")
+@Tag("own-schedules")
+@Tag("stress")
+class RefusalStressTest {
+  private static final int THREADS = 6;
+  private static final int STEPS = 2000;
+
+  @ParameterizedTest(name = "virtual memory {0}, {1} threads")
+  @MethodSource("org.vramkit.pool.caching.StressCase#all")
+  @DisplayName("are never refused")
+  void neverRefused(VirtualMemoryUse use, ThreadKind kind) throws Exception {
+    // Pages go wherever they are wanted. Segments serve one size without fragments.
+    long unit = (use == VirtualMemoryUse.ON ? 2L : 12L) << 20;
+    int sizes = use == VirtualMemoryUse.ON ? 4 : 1;
+    long limit = 2 * THREADS * unit;
+    AtomicLong allocations = new AtomicLong();
+    try (StressCase stress = new StressCase(kind)) {
+      long end = StressCase.endNanos();
+      for (int round = 0; System.nanoTime() < end; round++) {
+        long seed = round;
+        try (CachingAllocator allocator =
+            CachingAllocator.builder(stress.device)
+                .virtualMemory(use)
+                .threadCache(64 << 20)
+                .threadCacheBlock(64 << 20)
+                .streamCache(64 << 20)
+                .limit(limit)
+                .build()) {
+          AtomicLong live = new AtomicLong();
+          List<Callable<?>> tasks = new ArrayList<>();
+          for (int i = 0; i < THREADS; i++) {
+            SplittableRandom random = new SplittableRandom(seed * THREADS + i);
+            tasks.add(
+                () -> {
+                  replace(stress, allocator, live, limit, unit, sizes, random, allocations);
+                  return live;
+                });
+          }
+          stress.run(tasks);
+          assertEquals(0, allocator.getStatistics().outOfMemories(), "seed " + seed);
+        }
+      }
+    }
+    System.out.println("never refused in " + allocations + " allocations, " + use + " " + kind);
+  }
+
+  private static void replace(
+      StressCase stress,
+      CachingAllocator allocator,
+      AtomicLong live,
+      long limit,
+      long unit,
+      int sizes,
+      SplittableRandom random,
+      AtomicLong allocations) {
+    try (SimStream stream = stress.device.createStream()) {
+      List<Allocation> held = new ArrayList<>();
+      for (int step = 0; step < STEPS; step++) {
+        long bytes = unit * (1 + random.nextInt(sizes));
+        if (live.addAndGet(bytes) <= limit) {
+          held.add(allocator.allocate(bytes, stream));
+          allocations.incrementAndGet();
+        } else {
+          live.addAndGet(-bytes);
+          if (!held.isEmpty()) {
+            Allocation closed = held.remove(random.nextInt(held.size()));
+            long size = closed.getSize();
+            closed.close();
+            live.addAndGet(-size);
+          }
+        }
+      }
+      for (Allocation each : held) {
+        long size = each.getSize();
+        each.close();
+        live.addAndGet(-size);
+      }
+    }
+  }
+
+  @ParameterizedTest(name = "virtual memory {0}, {1} threads")
+  @MethodSource("org.vramkit.pool.caching.StressCase#all")
+  @DisplayName("are not refused what was freed while they waited")
+  void freedWhileWaiting(VirtualMemoryUse use, ThreadKind kind) throws Exception {
+    long mib = 1 << 20;
+    try (StressCase stress = new StressCase(kind);
+        SimStream first = stress.device.createStream();
+        SimStream gated = stress.device.createStream();
+        SimStream third = stress.device.createStream();
+        CachingAllocator allocator =
+            CachingAllocator.builder(stress.device)
+                .virtualMemory(use)
+                .threadCache(64 * mib)
+                .threadCacheBlock(64 * mib)
+                .limit(24 * mib)
+                .build()) {
+      Allocation large = allocator.allocate(12 * mib, first);
+      Allocation small = allocator.allocate(2 * mib, first);
+      CountDownLatch freed = new CountDownLatch(1);
+      CountDownLatch reached = new CountDownLatch(1);
+      gated.callHost(
+          "close the large block",
+          () -> {
+            reached.countDown();
+            large.close();
+            freed.countDown();
+          });
+      small.recordUse(gated);
+      small.close();
+      stress.run(
+          List.of(
+              () -> {
+                allocator.allocate(14 * mib, third).close();
+                return freed;
+              }));
+      assertEquals(0, reached.getCount());
+      assertEquals(0, freed.getCount());
+      assertEquals(0, allocator.getStatistics().outOfMemories());
+    }
+  }
+}
