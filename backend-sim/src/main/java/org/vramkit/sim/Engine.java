@@ -42,6 +42,9 @@ import org.vramkit.sim.timeline.VirtualTime;
  * One lock for everything, because this is a simulator: its order of calls is the order of events.
  */
 final class Engine {
+  /** What the books of one call take of the JVM's memory at most. */
+  private static final int ROOM_BYTES = 4096;
+
   final ReentrantLock lock = new ReentrantLock();
   final AddressSpace space = new AddressSpace();
   final CallRecorder calls = new CallRecorder();
@@ -57,6 +60,11 @@ final class Engine {
   final WorkEffects effects = new WorkEffects();
   final HeldWork heldWork;
   final Holdings holdings;
+
+  /** Kept from one call to the next so that no compiler drops it. Guarded by the lock. */
+  @SuppressWarnings("unused")
+  private byte[] room = {};
+
   private long callNumber;
   private long numbers;
   private long traceHash = 1469598103934665603L;
@@ -177,6 +185,9 @@ final class Engine {
   }
 
   private void call(DriverFunction function, long size, long cost) {
+    StackRoom.forCall();
+    // The same for the JVM's memory: what is made here is garbage with the next call.
+    room = new byte[ROOM_BYTES];
     String running = effects.getRunning();
     if (running != null) {
       throw notPermitted(function, running);

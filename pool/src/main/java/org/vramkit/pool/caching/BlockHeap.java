@@ -41,8 +41,32 @@ abstract class BlockHeap {
   /** How long it pays to wait for streams before memory is taken. */
   final Patience patience;
 
-  /** What happened when memory was wanted. */
-  record Growth(@Nullable Block block, @Nullable DeviceOutOfMemoryException refusal) {}
+  /**
+   * What happens when memory is wanted. Made before anything is taken, so that no block is lost for
+   * lack of it.
+   */
+  static final class Growth {
+    private @Nullable Block block;
+    private @Nullable DeviceOutOfMemoryException refusal;
+
+    /** What was got; null if nothing was. */
+    @Nullable Block block() {
+      return block;
+    }
+
+    /** How the driver refused, if it did. */
+    @Nullable DeviceOutOfMemoryException refusal() {
+      return refusal;
+    }
+
+    void got(@Nullable Block taken) {
+      block = taken;
+    }
+
+    void refused(DeviceOutOfMemoryException by) {
+      refusal = by;
+    }
+  }
 
   /** Blocks on their way here whose bearer failed. */
   final StrayBlocks strays = new StrayBlocks();
@@ -236,7 +260,7 @@ abstract class BlockHeap {
     List<StreamHeap> ended = List.of();
     try {
       if (left != null) {
-        lock.lock();
+        lockSurely();
         try {
           while (left != null) {
             Block rest = left.nextCached;
@@ -252,6 +276,17 @@ abstract class BlockHeap {
       strays.add(left);
     }
     settle(ended);
+  }
+
+  /** Takes the lock also where the JVM has no memory for a queue of those who wait. */
+  final void lockSurely() {
+    try {
+      lock.lock();
+    } catch (OutOfMemoryError e) {
+      while (!lock.tryLock()) {
+        Thread.yield();
+      }
+    }
   }
 
   /** Takes back what could not be freed earlier. */
@@ -534,9 +569,11 @@ abstract class BlockHeap {
     numbers.takeBack(block);
   }
 
-  /** Enters a free block, merged with what it can be merged with. */
+  /**
+   * Enters a free block, merged with what it can be merged with. Its index has room for one that
+   * comes back; for any other the caller {@link FreeIndex#prepare prepares} it.
+   */
   final void insertMerged(Block block) {
-    indexOf(block).prepare(1);
     Block merged = block;
     Block before = merged.previous;
     if (before != null && merges(before, merged)) {

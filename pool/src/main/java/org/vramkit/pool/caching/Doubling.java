@@ -31,14 +31,13 @@ final class Doubling {
    *
    * @param missing pages of the block without memory
    * @param wanted most pages of the extents
-   * @return lowest first
+   * @param doubled takes what was left, lowest first
    */
-  List<Doubled> leave(Block block, int[] missing, int wanted) {
-    List<Doubled> doubled = new ArrayList<>();
+  void leave(Block block, int[] missing, int wanted, ArrayList<Doubled> doubled) {
     FreeIndex own = block.owner().unsettledLarge;
     int most = Math.min(wanted, stale.room());
     if (most <= 0 || own.isEmpty()) {
-      return doubled;
+      return;
     }
     List<Span> places = PageSpans.of(ownPages(missing, block));
     // Not before: what was claimed beside the block has merged with own ranges.
@@ -49,22 +48,30 @@ final class Doubling {
       for (Extent extent : table.inside(free.address, free.end())) {
         Span place = extent.pages() > most ? null : takePlace(places, extent.pages());
         if (place != null) {
-          doubled.add(new Doubled(leave(free, extent), place.from()));
+          doubled.ensureCapacity(doubled.size() + 1);
+          doubled.add(leave(free, extent, place.from()));
           most -= extent.pages();
         }
       }
     }
     doubled.sort(Comparator.comparingInt(Doubled::from));
-    return doubled;
   }
 
-  private Stale leave(Block free, Extent extent) {
+  private Doubled leave(Block free, Extent extent, int place) {
     StreamHeap owner = free.owner();
     Block block = heap.carve(free, table.addressOf(extent.from()), extent.pages() * table.pageSize);
+    Doubled doubled;
+    try {
+      doubled = new Doubled(new Stale(block, extent.from(), extent), place);
+    } catch (Error e) {
+      block.place = Block.Place.UNSETTLED;
+      heap.insertMerged(block);
+      throw e;
+    }
     block.place = Block.Place.STALE;
     table.hide(extent);
     owner.staleEpoch = Math.max(owner.staleEpoch, block.epoch);
-    return new Stale(block, extent.from(), extent);
+    return doubled;
   }
 
   /** What was left is its stream's own free memory again. */
@@ -99,6 +106,7 @@ final class Doubling {
         || beside.end() < to) {
       return false;
     }
+    owner.unsettledLarge.prepare(1);
     Block claimed = heap.carve(beside, from, to - from);
     claimed.place = Block.Place.UNSETTLED;
     claimed.heap = owner;

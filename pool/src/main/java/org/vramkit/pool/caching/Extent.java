@@ -9,7 +9,9 @@ import org.jspecify.annotations.Nullable;
  * neither cut nor moved, until all of it is free and settled.
  */
 final class Extent implements PageSpans.Pages {
-  final long handle;
+  /** The driver's name of it; set once. */
+  long handle;
+
   private final int pages;
 
   /** The next of its length that lies nowhere either: see {@link Spares}. */
@@ -18,8 +20,7 @@ final class Extent implements PageSpans.Pages {
   /** Its first page, where it lies. Guarded by the heap's lock while it is shown. */
   private int from;
 
-  Extent(long handle, int pages) {
-    this.handle = handle;
+  Extent(int pages) {
     this.pages = pages;
   }
 

@@ -89,12 +89,13 @@ final class FreeIndex {
 
   /**
    * Makes room, so that so many {@link #add additions} need no memory: a block that is on its way
-   * from one index to another must not be lost where the JVM has none.
+   * from one index to another must not be lost where the JVM has none. And one more, for a block
+   * that has to come back because something failed.
    */
   void prepare(int additions) {
-    if (count + additions > LEAF_BLOCKS && spares.size() < additions) {
-      leaves.ensureCapacity(leaves.size() + additions);
-      for (int i = spares.size(); i < additions; i++) {
+    if (count + additions >= LEAF_BLOCKS && spares.size() <= additions) {
+      leaves.ensureCapacity(leaves.size() + additions + 1);
+      for (int i = spares.size(); i <= additions; i++) {
         spares.add(new Leaf());
       }
     }

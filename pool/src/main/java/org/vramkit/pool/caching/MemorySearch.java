@@ -74,13 +74,20 @@ final class MemorySearch {
   }
 
   /** Enters a block in the books of its owner, which may be of another pool that helped out. */
-  private static Block entered(Block block, long requested, boolean hit) {
+  private Block entered(Block block, long requested, boolean hit) {
     try {
       block.owner().account(block, requested, hit);
       return block;
     } catch (RuntimeException | Error e) {
-      block.owner().allocator.takeBack(block);
+      giveBack(block);
       throw e;
+    }
+  }
+
+  /** A block that nobody gets after all goes home. */
+  private static void giveBack(@Nullable Block block) {
+    if (block != null) {
+      block.owner().allocator.takeBack(block);
     }
   }
 
@@ -94,8 +101,13 @@ final class MemorySearch {
         block = findFlushed(owner, size);
       }
     }
-    if (credit.searchEnds(begin)) {
-      credit.judge(this::countBusyStripes);
+    try {
+      if (credit.searchEnds(begin)) {
+        credit.judge(this::countBusyStripes);
+      }
+    } catch (RuntimeException | Error e) {
+      heap.free(block);
+      throw e;
     }
     return block;
   }
@@ -202,15 +214,7 @@ final class MemorySearch {
       StreamHeap owner, long size, long requested, @Nullable DeviceOutOfMemoryException refusal) {
     for (int attempt = 1; ; attempt++) {
       Climb climb = new Climb(owner, size, refusal);
-      Block block = climb.steps();
-      for (int i = 0; block == null && i < LOOKS; i++) {
-        block = climb.lookAlone();
-        if (block == null && climb.isMoreToPass()) {
-          block = climb.steps();
-        } else {
-          break;
-        }
-      }
+      Block block = climb.allTheWay();
       if (block != null) {
         return block;
       }
@@ -253,11 +257,26 @@ final class MemorySearch {
     private final long size;
     private final List<String> log = new ArrayList<>();
     private @Nullable DeviceOutOfMemoryException refusal;
+    private @Nullable Block found;
+    private boolean inside;
 
     Climb(StreamHeap owner, long size, @Nullable DeviceOutOfMemoryException refusal) {
       this.owner = owner;
       this.size = size;
       this.refusal = refusal;
+    }
+
+    /** All steps, again and again while others free what has to be waited for. */
+    @Nullable Block allTheWay() {
+      Block block = steps();
+      for (int i = 0; block == null && i < LOOKS; i++) {
+        block = lookAlone();
+        if (block != null || !isMoreToPass()) {
+          return block;
+        }
+        block = steps();
+      }
+      return block;
     }
 
     @Nullable Block steps() {
@@ -269,9 +288,9 @@ final class MemorySearch {
       }
       if (block == null) {
         block = heap.steal(owner, size, heaps.all(), events);
-        log.add("steal from another stream: " + (block == null ? "no range large enough" : "done"));
       }
       if (block == null) {
+        log.add("steal from another stream: no range large enough");
         block = waits();
       }
       return block != null ? block : turnToOthers();
@@ -284,7 +303,9 @@ final class MemorySearch {
       }
       if (block == null && others.canLend()) {
         block = others.lend(owner.stream, size);
-        log.add("borrow from a private pool: " + (block == null ? "not enough" : "done"));
+        if (block == null) {
+          log.add("borrow from a private pool: not enough");
+        }
       }
       return block;
     }
@@ -324,20 +345,25 @@ final class MemorySearch {
      * free. It waits for no work of the device, because others wait for it.
      */
     @Nullable Block lookAlone() {
-      boolean[] inside = {false};
       calls.leave();
       try {
         return everyPool.quietly(
             () -> {
+              // So that a close waits for what is found.
               calls.begin();
-              inside[0] = true;
+              inside = true;
               requireOpen();
-              return lookUndisturbed();
+              found = lookUndisturbed();
+              return found;
             });
+      } catch (RuntimeException | Error e) {
+        giveBack(found);
+        throw e;
       } finally {
-        if (!inside[0]) {
+        if (!inside) {
           calls.begin();
         }
+        inside = false;
       }
     }
 
@@ -370,7 +396,9 @@ final class MemorySearch {
           refusal = growth.refusal();
         }
       }
-      log.add(step + ": " + (block == null ? "not enough" : "done"));
+      if (block == null) {
+        log.add(step + ": not enough");
+      }
       return block;
     }
   }

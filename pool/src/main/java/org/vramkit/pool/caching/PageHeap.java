@@ -212,35 +212,49 @@ final class PageHeap extends BlockHeap {
   }
 
   /**
-   * A block that was taken, and how it gets the pages that it lacks.
-   *
-   * @param lifted extents elsewhere that give theirs up
-   * @param doubled extents that are laid under it as well, lowest first
-   * @param parts pages under which one extent each is laid, lowest first
+   * A block that is taken, and how it gets the pages that it lacks. Made before anything changes,
+   * and filled as it changes, so that whatever fails can be undone.
    */
-  private record Plan(
-      Block block,
-      boolean settledBefore,
-      List<Extent> lifted,
-      List<Doubled> doubled,
-      List<Span> parts) {}
+  private static final class Plan {
+    final Growth growth;
+    boolean settledBefore;
+    @Nullable Block block;
+
+    /** Extents elsewhere that give theirs up: hidden, of which the first are lifted by now. */
+    final ArrayList<Extent> hidden = new ArrayList<>();
+
+    int lifted;
+
+    /** Extents that are laid under the block as well and are not yet, lowest first. */
+    final ArrayList<Doubled> doubled = new ArrayList<>();
+
+    /** Pages under which one extent each is laid, lowest first. */
+    List<Span> parts = List.of();
+
+    Plan(Growth growth) {
+      this.growth = growth;
+    }
+  }
 
   private static int pages(List<? extends PageSpans.Pages> all) {
-    return all.stream().mapToInt(PageSpans.Pages::pages).sum();
+    int pages = 0;
+    for (PageSpans.Pages each : all) {
+      pages += each.pages();
+    }
+    return pages;
   }
 
   @Override
   Growth grow(StreamHeap owner, long size) {
+    Growth grown = new Growth();
     growth.lock();
     try {
-      Growth grown = grow(owner, size, false);
+      grow(owner, size, false, grown);
       if (grown.block() == null && isMovable()) {
-        Growth again = grow(owner, size, true);
-        grown = again.block() == null && again.refusal() == null ? grown : again;
+        grow(owner, size, true, grown);
       }
       if (grown.block() == null) {
-        Block pinning = takePinning(owner, size);
-        grown = pinning == null ? grown : new Growth(pinning, null);
+        grown.got(takePinning(owner, size));
       }
       return grown;
     } finally {
@@ -274,53 +288,76 @@ final class PageHeap extends BlockHeap {
    * @param scarce whether all that could be moved is moved before more is taken, however little of
    *     it is needed: where memory is short
    */
-  private Growth grow(StreamHeap owner, long size, boolean scarce) {
+  private void grow(StreamHeap owner, long size, boolean scarce, Growth grown) {
     mapper.clear();
-    Plan plan;
+    Plan plan = new Plan(grown);
+    try {
+      if (begin(plan, owner, size, scarce)) {
+        execute(plan);
+      }
+    } catch (DeviceOutOfMemoryException refusal) {
+      // Mapping takes memory of the driver's own.
+      undo(plan);
+      grown.refused(refusal);
+    } catch (RuntimeException | Error e) {
+      undo(plan);
+      throw e;
+    }
+  }
+
+  /** Takes a block, with its memory if it has it; true if there is more to do. */
+  private boolean begin(Plan plan, StreamHeap owner, long size, boolean scarce) {
     lock.lock();
     try {
       Place place = cheapest(owner, size);
       if (place == null) {
-        return new Growth(null, null);
+        return false;
       }
       if (place.missing() == 0) {
-        return new Growth(owned(carve(place, size), owner), null);
+        plan.growth.got(owned(carve(place, size), owner));
+        return false;
       }
-      plan = plan(place, owner, size, scarce);
+      return fill(plan, place, owner, size, scarce);
     } finally {
       lock.unlock();
     }
-    return plan == null ? new Growth(null, null) : execute(plan);
   }
 
-  /** Takes a block and chooses its pages; null if the limit forbids it. Locked. */
-  private @Nullable Plan plan(Place place, StreamHeap owner, long size, boolean scarce) {
-    boolean settledBefore = place.range().isSettled();
-    List<Extent> lifted = new ArrayList<>();
+  /** Takes a block and chooses its pages; false if the limit forbids it. Locked. */
+  private boolean fill(Plan plan, Place place, StreamHeap owner, long size, boolean scarce) {
+    plan.settledBefore = place.range().isSettled();
     if (place.sparing()) {
-      lifted.addAll(table.cuts(place.address(), size));
+      hide(plan, table.cuts(place.address(), size));
     }
-    lifted.forEach(table::hide);
     int[] missing = missingPages(place.address(), size);
     Block block = carve(place, size);
     block.heap = owner;
-    int wanted = missing.length - mapper.sparePages() - pages(lifted);
+    plan.block = block;
+    int wanted = missing.length - mapper.sparePages() - pages(plan.hidden);
     long room = scarce ? 0 : slack.room() / table.pageSize;
     int mostCreated = (int) Math.min(Math.max(0, wanted), room);
     List<Extent> moved = table.highestMovable(wanted - mostCreated, scarce);
-    moved.forEach(table::hide);
-    lifted.addAll(moved);
+    hide(plan, moved);
     wanted -= pages(moved);
-    List<Doubled> doubled =
-        mayNeverDrain(owner) ? doubling.leave(block, missing, wanted) : List.of();
-    int created = wanted - pages(doubled);
-    if (created > 0 && !books.allows(created * table.pageSize)) {
-      doubled.forEach(each -> doubling.comeBack(each.left()));
-      showAgain(lifted, block);
-      giveUp(block, settledBefore);
-      return null;
+    if (mayNeverDrain(owner)) {
+      doubling.leave(block, missing, wanted, plan.doubled);
+      // Beneath it may lie from now on what its stream still uses elsewhere.
+      plan.settledBefore &= plan.doubled.isEmpty();
     }
-    return new Plan(block, settledBefore, lifted, doubled, parts(block, missing, doubled));
+    int created = wanted - pages(plan.doubled);
+    if (created > 0 && !books.allows(created * table.pageSize)) {
+      undoLocked(plan);
+      return false;
+    }
+    plan.parts = parts(block, missing, plan.doubled);
+    return true;
+  }
+
+  private void hide(Plan plan, List<Extent> extents) {
+    plan.hidden.addAll(extents);
+    for (int i = 0; i < extents.size(); i++) {
+      table.hide(extents.get(i));
+    }
   }
 
   /** What of a block's missing pages is left to be laid, cut into extents. */
@@ -348,7 +385,9 @@ final class PageHeap extends BlockHeap {
     public void show(List<Extent> laid) {
       lock.lock();
       try {
-        laid.forEach(table::show);
+        for (int i = 0; i < laid.size(); i++) {
+          table.show(laid.get(i));
+        }
         noteNeed();
       } finally {
         lock.unlock();
@@ -369,6 +408,7 @@ final class PageHeap extends BlockHeap {
     public void free(Block addresses) {
       lock.lock();
       try {
+        settled.prepare(1);
         addresses.place = Block.Place.SETTLED;
         insertMerged(addresses);
       } finally {
@@ -383,56 +423,56 @@ final class PageHeap extends BlockHeap {
         .toArray();
   }
 
-  private Growth execute(Plan plan) {
-    List<Extent> waiting = new ArrayList<>(plan.lifted);
-    List<Doubled> left = new ArrayList<>(plan.doubled);
-    try {
-      lift(waiting);
-      DeviceOutOfMemoryException refusal = mapper.supply(plan.parts);
-      if (refusal != null) {
-        undo(plan, waiting, left);
-        return new Growth(null, refusal);
-      }
-      for (List<Doubled> neighbours : PageSpans.neighbours(plan.doubled)) {
-        mapper.layToo(neighbours, left);
-      }
-      for (List<Span> neighbours : PageSpans.neighbours(plan.parts)) {
-        mapper.lay(neighbours);
-      }
-    } catch (DeviceOutOfMemoryException refusal) {
-      // Mapping takes memory of the driver's own.
-      undo(plan, waiting, left);
-      return new Growth(null, refusal);
-    } catch (RuntimeException | Error e) {
-      undo(plan, waiting, left);
-      throw e;
-    }
-    books.pagesMoved.add(Math.min(pages(plan.lifted), pages(plan.parts)) + pages(plan.doubled));
-    return new Growth(plan.block, null);
-  }
-
-  /** Unmaps hidden extents, and takes them off the list as they become spares. */
-  private void lift(List<Extent> waiting) {
-    for (List<Extent> neighbours : PageSpans.neighbours(waiting)) {
+  private void execute(Plan plan) {
+    int moved = pages(plan.hidden);
+    int doubled = pages(plan.doubled);
+    for (List<Extent> neighbours : PageSpans.neighbours(plan.hidden)) {
       mapper.lift(neighbours);
-      waiting.subList(0, neighbours.size()).clear();
+      plan.lifted += neighbours.size();
     }
+    DeviceOutOfMemoryException refusal = mapper.supply(plan.parts);
+    if (refusal != null) {
+      undo(plan);
+      plan.growth.refused(refusal);
+      return;
+    }
+    for (List<Doubled> neighbours : PageSpans.neighbours(List.copyOf(plan.doubled))) {
+      mapper.layToo(neighbours, plan.doubled);
+    }
+    for (List<Span> neighbours : PageSpans.neighbours(plan.parts)) {
+      mapper.lay(neighbours);
+    }
+    books.pagesMoved.add(Math.min(moved, pages(plan.parts)) + doubled);
+    plan.growth.got(plan.block);
   }
 
   /**
    * Frees a block whose growth failed; nothing has used it. Extents that were to move and did not
    * are where they were, the others are spares by now, given back, or lie under the block.
    */
-  private void undo(Plan plan, List<Extent> waiting, List<Doubled> left) {
-    lock.lock();
+  private void undo(Plan plan) {
+    lockSurely();
     try {
-      left.forEach(each -> doubling.comeBack(each.left()));
-      showAgain(waiting, plan.block);
-      // Beneath it may lie by now what its stream still uses elsewhere.
-      giveUp(plan.block, plan.settledBefore && plan.doubled.isEmpty());
+      undoLocked(plan);
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Needs no memory of the JVM. Locked. */
+  private void undoLocked(Plan plan) {
+    for (int i = 0; i < plan.doubled.size(); i++) {
+      doubling.comeBack(plan.doubled.get(i).left());
+    }
+    for (int i = plan.lifted; i < plan.hidden.size(); i++) {
+      showAgain(plan.hidden.get(i), plan.block);
+    }
+    if (plan.block != null) {
+      giveUp(plan.block, plan.settledBefore && plan.doubled.isEmpty());
+    }
+    plan.block = null;
+    plan.lifted = plan.hidden.size();
+    plan.doubled.clear();
   }
 
   /**
@@ -451,19 +491,18 @@ final class PageHeap extends BlockHeap {
   }
 
   /**
-   * Shows extents again before a block is given up. Of those that were to be cut a part lies
-   * beneath it: whether they may move turns out as it is entered. Locked.
+   * Shows an extent again before a block is given up. Of one that was to be cut a part lies beneath
+   * the block: whether it may move turns out as the block is entered. Locked.
    */
-  private void showAgain(List<Extent> extents, Block givenUp) {
-    for (Extent each : extents) {
-      boolean apart =
-          table.addressOf(each.to()) <= givenUp.address
-              || table.addressOf(each.from()) >= givenUp.end();
-      if (apart) {
-        showAgain(each);
-      } else {
-        table.show(each);
-      }
+  private void showAgain(Extent extent, @Nullable Block givenUp) {
+    boolean apart =
+        givenUp == null
+            || table.addressOf(extent.to()) <= givenUp.address
+            || table.addressOf(extent.from()) >= givenUp.end();
+    if (apart) {
+      showAgain(extent);
+    } else {
+      table.show(extent);
     }
   }
 
@@ -492,27 +531,41 @@ final class PageHeap extends BlockHeap {
    */
   private long releasePages(int wanted, boolean beyond) {
     int given = mapper.releaseSpares(wanted, beyond);
-    List<Extent> waiting;
+    List<Extent> hidden;
     lock.lock();
     try {
-      waiting = table.highestMovable(wanted - given, beyond);
-      waiting.forEach(table::hide);
+      hidden = table.highestMovable(wanted - given, beyond);
+      hidden.forEach(table::hide);
     } finally {
       lock.unlock();
     }
-    int lifted = pages(waiting);
+    int lifted = 0;
+    int done = 0;
     try {
-      lift(waiting);
-    } catch (RuntimeException | Error e) {
-      lock.lock();
+      for (List<Extent> neighbours : PageSpans.neighbours(hidden)) {
+        int pages = pages(neighbours);
+        mapper.lift(neighbours);
+        lifted += pages;
+        done += neighbours.size();
+      }
+    } finally {
+      showFrom(done, hidden);
+    }
+    return (given + mapper.releaseSpares(lifted, false)) * table.pageSize;
+  }
+
+  /** What could not be lifted is where it was. */
+  private void showFrom(int first, List<Extent> hidden) {
+    if (first < hidden.size()) {
+      lockSurely();
       try {
-        waiting.forEach(this::showAgain);
+        for (int i = first; i < hidden.size(); i++) {
+          showAgain(hidden.get(i));
+        }
       } finally {
         lock.unlock();
       }
-      throw e;
     }
-    return (given + mapper.releaseSpares(lifted, false)) * table.pageSize;
   }
 
   @Override

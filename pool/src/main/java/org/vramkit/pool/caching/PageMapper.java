@@ -123,7 +123,9 @@ final class PageMapper {
       return null;
     } catch (RuntimeException | Error e) {
       try {
-        created.forEach(this::release);
+        for (int i = 0; i < created.size(); i++) {
+          release(created.get(i));
+        }
       } catch (RuntimeException failure) {
         // What could not be given back now is a spare.
         e.addSuppressed(failure);
@@ -165,7 +167,10 @@ final class PageMapper {
   }
 
   private void unmapToSpares(Span span) {
-    table.unmap(span).forEach(spares::add);
+    List<Extent> unmapped = table.unmap(span);
+    for (int i = 0; i < unmapped.size(); i++) {
+      spares.add(unmapped.get(i));
+    }
   }
 
   /** Lays spares under neighbouring spans, one under each. */
@@ -179,11 +184,11 @@ final class PageMapper {
         laying.laid.add(spare);
       }
       table.allowAccess(Span.over(neighbours));
+      addresses.show(laying.laid);
       limbo.removeLast();
     } finally {
       countLimbo();
     }
-    addresses.show(laying.laid);
   }
 
   /** What is laid from now on lies in limbo until it is accessible, whatever fails. */
@@ -209,12 +214,12 @@ final class PageMapper {
         waiting.remove(0);
       }
       table.allowAccess(Span.over(neighbours));
+      neighbours.forEach(each -> stale.add(each.left()));
+      addresses.show(laying.laid);
       limbo.removeLast();
     } finally {
       countLimbo();
     }
-    neighbours.forEach(each -> stale.add(each.left()));
-    addresses.show(laying.laid);
   }
 
   /** Ends mappings that serve nobody any more, before anything else is done. */

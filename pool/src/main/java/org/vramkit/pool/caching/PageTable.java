@@ -301,21 +301,27 @@ final class PageTable {
   // ---- driver, under the growth lock ----
 
   Extent create(int pages) {
-    return new Extent(memory.create(pages * pageSize), pages);
+    StackRoom.forMiss();
+    Extent extent = new Extent(pages);
+    extent.handle = memory.create(pages * pageSize);
+    return extent;
   }
 
   void release(Extent extent) {
+    StackRoom.forMiss();
     memory.release(extent.handle);
   }
 
   /** Maps an extent at hidden pages; not accessible yet. */
   void map(int page, Extent extent) {
+    StackRoom.forMiss();
     memory.map(addressOf(page), extent.pages() * pageSize, extent.handle);
     extent.moveTo(page);
     Arrays.fill(extents, page, page + extent.pages(), extent);
   }
 
   void allowAccess(PageSpans.Span span) {
+    StackRoom.forMiss();
     long bytes = span.pages() * pageSize;
     memory.setAccess(addressOf(span.from()), bytes, device);
     for (Device accessor : accessors) {
@@ -329,6 +335,7 @@ final class PageTable {
     for (int page = span.from(); page < span.to(); page += at(page).pages()) {
       unmapped.add(at(page));
     }
+    StackRoom.forMiss();
     memory.unmap(addressOf(span.from()), span.pages() * pageSize);
     Arrays.fill(extents, span.from(), span.to(), null);
     return unmapped;

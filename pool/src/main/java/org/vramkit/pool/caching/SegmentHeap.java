@@ -230,19 +230,22 @@ final class SegmentHeap extends BlockHeap {
 
   @Override
   Growth grow(StreamHeap owner, long size) {
+    Growth grown = new Growth();
     growth.lock();
     try {
-      Block found = take(owner, size);
-      if (found != null) {
-        return new Growth(found, null);
+      grown.got(take(owner, size));
+      if (grown.block() == null) {
+        growBy(owner, size, segmentFor(size), grown);
       }
-      Growth grown = growBy(owner, size, segmentFor(size));
       long exact = ByteSize.roundUp(size, SizeRules.HUGE_ROUNDING);
       // Where a whole segment has no room, one just for this block may have.
       if (grown.block() == null && exact < segmentFor(size)) {
-        grown = growBy(owner, size, exact);
+        growBy(owner, size, exact, grown);
       }
-      return grown.block() == null ? new Growth(takeAny(owner, size), grown.refusal()) : grown;
+      if (grown.block() == null) {
+        grown.got(takeAny(owner, size));
+      }
+      return grown;
     } finally {
       growth.unlock();
     }
@@ -258,29 +261,47 @@ final class SegmentHeap extends BlockHeap {
     }
   }
 
-  private Growth growBy(StreamHeap owner, long size, long bytes) {
+  private void growBy(StreamHeap owner, long size, long bytes, Growth grown) {
     collectGarbage();
     releaseBefore(bytes);
     if (!books.allows(bytes)) {
-      return new Growth(null, null);
+      return;
     }
     long address;
     try {
       address = allocate(bytes);
     } catch (DeviceOutOfMemoryException e) {
-      return new Growth(null, e);
+      grown.refused(e);
+      return;
     }
     books.taken(bytes, 1);
-    Segment segment = new Segment(address, bytes, isSmall(size));
-    lock.lock();
+    grown.got(owned(begin(address, bytes, size), owner));
+  }
+
+  /** A block of a new segment; where the JVM has no memory left, the segment goes back. */
+  private Block begin(long address, long bytes, long size) {
+    boolean added = false;
     try {
-      add(segment);
-      Block block = takeFrom(segment.first, size);
-      block.heap = owner;
-      return new Growth(block, null);
-    } finally {
-      lock.unlock();
+      Segment segment = new Segment(address, bytes, isSmall(size));
+      lock.lock();
+      try {
+        add(segment);
+        added = true;
+        return takeFrom(segment.first, size);
+      } finally {
+        lock.unlock();
+      }
+    } catch (Error e) {
+      if (!added) {
+        giveUp(address, bytes);
+      }
+      throw e;
     }
+  }
+
+  private void giveUp(long address, long bytes) {
+    memory.free(address);
+    books.given(bytes, 1);
   }
 
   /** Makes room for a segment below the peak, or below the limit at least. */
@@ -304,6 +325,7 @@ final class SegmentHeap extends BlockHeap {
 
   /** Plain allocation; a device that is full is asked again once nothing free is held any more. */
   private long allocate(long bytes) {
+    StackRoom.forMiss();
     try {
       return memory.allocate(bytes);
     } catch (DeviceOutOfMemoryException e) {
@@ -366,17 +388,27 @@ final class SegmentHeap extends BlockHeap {
 
   private long giveBack(Segment segment) {
     try {
+      StackRoom.forMiss();
       memory.free(segment.address);
     } catch (RuntimeException | Error e) {
-      lock.lock();
+      lockSurely();
       try {
-        add(segment);
+        segmentBytes += segment.size;
+        segment.first.place = Block.Place.SETTLED;
+        insert(segment.first);
       } finally {
         lock.unlock();
       }
       throw e;
     }
     books.given(segment.size, 1);
+    lockSurely();
+    try {
+      segments.remove(segment.address);
+      end(segment.first);
+    } finally {
+      lock.unlock();
+    }
     return segment.size;
   }
 
@@ -396,9 +428,7 @@ final class SegmentHeap extends BlockHeap {
       if (best != null) {
         remove(best.first);
         best.first.place = Block.Place.TAKEN;
-        segments.remove(best.address);
         segmentBytes -= best.size;
-        end(best.first);
       }
       return best;
     } finally {
@@ -408,6 +438,7 @@ final class SegmentHeap extends BlockHeap {
 
   /** A segment that is one free block. Locked. */
   private void add(Segment segment) {
+    settled(segment.small).prepare(1);
     segments.put(segment.address, segment);
     segmentBytes += segment.size;
     segment.first.place = Block.Place.SETTLED;

@@ -167,10 +167,9 @@ final class StreamHeap {
     long capacity = options.streamCacheBytes() + credit.earnedRoom();
     try {
       lock.lock();
-    } catch (Error e) {
+    } catch (OutOfMemoryError e) {
       // A lock that is taken needs memory for those who wait.
-      allocator.heap.strays.add(first);
-      throw e;
+      return first;
     }
     try {
       if (ended || frozen) {

@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,40 +19,43 @@ import org.vramkit.sim.SimStream;
 @Tag("stress")
 class InterruptStressTest {
   private static final int THREADS = 300;
-  private static final int HELD = 100;
-  private static final int STEPS = 300;
+  private static final int HELD = 300;
 
   @ParameterizedTest(name = "virtual memory {0}, {1} threads")
   @MethodSource("org.vramkit.pool.caching.StressCase#all")
   @DisplayName("come to an end, and stay interrupted")
   void interruptedThreadsComeToAnEnd(VirtualMemoryUse use, ThreadKind kind) throws Exception {
     try (StressCase stress = new StressCase(kind);
-        SimStream stream = stress.device.createStream();
-        CachingAllocator allocator =
-            CachingAllocator.builder(stress.device).virtualMemory(use).build()) {
+        SimStream stream = stress.device.createStream()) {
       long end = StressCase.endNanos();
-      long allocations = 0;
       do {
-        List<Callable<?>> tasks = new ArrayList<>();
-        for (int i = 0; i < THREADS; i++) {
-          tasks.add(() -> holdAndReplace(allocator, stream));
+        try (CachingAllocator allocator =
+            CachingAllocator.builder(stress.device).virtualMemory(use).build()) {
+          CyclicBarrier allHold = new CyclicBarrier(THREADS);
+          List<Callable<?>> tasks = new ArrayList<>();
+          for (int i = 0; i < THREADS; i++) {
+            tasks.add(() -> holdAndReplace(allocator, stream, allHold));
+          }
+          stress.run(tasks);
+          assertEquals(2 * THREADS * HELD, allocator.getStatistics().allocations().removed());
+          assertEquals(0, allocator.getStatistics().allocations().current());
         }
-        stress.run(tasks);
-        allocations += (long) THREADS * (HELD + STEPS);
-        assertEquals(allocations, allocator.getStatistics().allocations().added());
-        assertEquals(0, allocator.getStatistics().allocations().current());
       } while (System.nanoTime() < end);
     }
   }
 
-  private static Object holdAndReplace(CachingAllocator allocator, SimStream stream) {
+  private static Object holdAndReplace(
+      CachingAllocator allocator, SimStream stream, CyclicBarrier allHold) throws Exception {
     ArrayDeque<Allocation> held = new ArrayDeque<>();
     for (int i = 0; i < HELD; i++) {
       held.add(allocator.allocate(512L * (1 + i % 7), stream));
     }
+    allHold.await();
     Thread.currentThread().interrupt();
-    for (int i = 0; i < STEPS; i++) {
+    for (int i = 0; i < HELD; i++) {
       held.remove().close();
+    }
+    for (int i = 0; i < HELD; i++) {
       held.add(allocator.allocate(512L * (1 + i % 7), stream));
     }
     held.forEach(Allocation::close);
