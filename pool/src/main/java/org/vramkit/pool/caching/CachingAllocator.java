@@ -61,10 +61,10 @@ import org.vramkit.pool.support.Streams;
  *
  * Locks
  * -----
- *   CacheStripe    its blocks, its books, who closed a handle   leaf but for numbers
- *   StreamHeap     the shared cache of one stream               leaf but for numbers
- *   BlockHeap.lock blocks' links, free indexes, page maps       leaf but for numbers
- *   BlockNumbers   which numbers are given                      leaf
+ *   CacheStripe    its blocks, its books, who closed a handle   leaf
+ *   StreamHeap     the shared cache of one stream               before CacheStripe
+ *   BlockHeap.lock blocks' links, free indexes, page maps,
+ *                  which numbers are given                      leaf
  *   PendingFrees   queues of events         calls the driver    leaf
  *   Frontier       marks of one stream      calls the driver    leaf
  *   CacheCredit    what the caches may cost                     before CacheStripe
@@ -73,6 +73,7 @@ import org.vramkit.pool.support.Streams;
  *   PrivatePools   the list of pools                            before the books
  *   PoolRoutes     how many scopes are open                     leaf
  *   IdleTimeDecay  what was needed when     calls the driver    before all above
+ *   InFlightCalls  who holds calls off      calls the driver    before all above
  *   retirement     the close, and forgetting closed streams,
  *                  which only tries         calls the driver    before all others
  *
