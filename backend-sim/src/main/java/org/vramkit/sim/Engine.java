@@ -211,7 +211,7 @@ final class Engine {
       FatalDeviceException consequence = lost.consequence(function);
       throw lost.planned() ? recording.refuses(consequence) : consequence;
     }
-    if (fault == Fault.JVM_OUT_OF_MEMORY) {
+    if (Fault.JVM_OUT_OF_MEMORY.equals(fault)) {
       throw new OutOfMemoryError("planned for call " + number + ", " + function.getFunctionName());
     }
     if (fault != null) {

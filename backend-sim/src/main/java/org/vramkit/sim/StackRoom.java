@@ -5,8 +5,8 @@ package org.vramkit.sim;
  * StackOverflowError in the middle would keep what was given from the one who asked for it.
  *
  * <p>Room is asked for by local variables that nobody uses. The interpreter makes room for all of
- * them when it enters the method; compiled code must be able to go back to the interpreter where the
- * branch is taken that never was, and so checks for that room as well.
+ * them when it enters the method; compiled code must be able to go back to the interpreter where
+ * the branch is taken that never was, and so checks for that room as well.
  */
 @SuppressWarnings("unused")
 final class StackRoom {
@@ -17,74 +17,63 @@ final class StackRoom {
 
   /** Room for a call, with the walk over the stack that a report needs: 16 KiB. */
   static void forCall() {
-    long a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19,
-        a20, a21, a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32, a33, a34, a35, a36, a37,
-        a38, a39, a40, a41, a42, a43, a44, a45, a46, a47, a48, a49, a50, a51, a52, a53, a54, a55,
-        a56, a57, a58, a59, a60, a61, a62, a63, a64, a65, a66, a67, a68, a69, a70, a71, a72, a73,
-        a74, a75, a76, a77, a78, a79, a80, a81, a82, a83, a84, a85, a86, a87, a88, a89, a90, a91,
-        a92, a93, a94, a95, a96, a97, a98, a99, a100, a101, a102, a103, a104, a105, a106, a107,
-        a108, a109, a110, a111, a112, a113, a114, a115, a116, a117, a118, a119, a120, a121, a122,
-        a123, a124, a125, a126, a127, a128, a129, a130, a131, a132, a133, a134, a135, a136, a137,
-        a138, a139, a140, a141, a142, a143, a144, a145, a146, a147, a148, a149, a150, a151, a152,
-        a153, a154, a155, a156, a157, a158, a159, a160, a161, a162, a163, a164, a165, a166, a167,
-        a168, a169, a170, a171, a172, a173, a174, a175, a176, a177, a178, a179, a180, a181, a182,
-        a183, a184, a185, a186, a187, a188, a189, a190, a191, a192, a193, a194, a195, a196, a197,
-        a198, a199, a200, a201, a202, a203, a204, a205, a206, a207, a208, a209, a210, a211, a212,
-        a213, a214, a215, a216, a217, a218, a219, a220, a221, a222, a223, a224, a225, a226, a227,
-        a228, a229, a230, a231, a232, a233, a234, a235, a236, a237, a238, a239, a240, a241, a242,
-        a243, a244, a245, a246, a247, a248, a249, a250, a251, a252, a253, a254, a255, a256, a257,
-        a258, a259, a260, a261, a262, a263, a264, a265, a266, a267, a268, a269, a270, a271, a272,
-        a273, a274, a275, a276, a277, a278, a279, a280, a281, a282, a283, a284, a285, a286, a287,
-        a288, a289, a290, a291, a292, a293, a294, a295, a296, a297, a298, a299, a300, a301, a302,
-        a303, a304, a305, a306, a307, a308, a309, a310, a311, a312, a313, a314, a315, a316, a317,
-        a318, a319, a320, a321, a322, a323, a324, a325, a326, a327, a328, a329, a330, a331, a332,
-        a333, a334, a335, a336, a337, a338, a339, a340, a341, a342, a343, a344, a345, a346, a347,
-        a348, a349, a350, a351, a352, a353, a354, a355, a356, a357, a358, a359, a360, a361, a362,
-        a363, a364, a365, a366, a367, a368, a369, a370, a371, a372, a373, a374, a375, a376, a377,
-        a378, a379, a380, a381, a382, a383, a384, a385, a386, a387, a388, a389, a390, a391, a392,
-        a393, a394, a395, a396, a397, a398, a399, a400, a401, a402, a403, a404, a405, a406, a407,
-        a408, a409, a410, a411, a412, a413, a414, a415, a416, a417, a418, a419, a420, a421, a422,
-        a423, a424, a425, a426, a427, a428, a429, a430, a431, a432, a433, a434, a435, a436, a437,
-        a438, a439, a440, a441, a442, a443, a444, a445, a446, a447, a448, a449, a450, a451, a452,
-        a453, a454, a455, a456, a457, a458, a459, a460, a461, a462, a463, a464, a465, a466, a467,
-        a468, a469, a470, a471, a472, a473, a474, a475, a476, a477, a478, a479, a480, a481, a482,
-        a483, a484, a485, a486, a487, a488, a489, a490, a491, a492, a493, a494, a495, a496, a497,
-        a498, a499, a500, a501, a502, a503, a504, a505, a506, a507, a508, a509, a510, a511, a512,
-        a513, a514, a515, a516, a517, a518, a519, a520, a521, a522, a523, a524, a525, a526, a527,
-        a528, a529, a530, a531, a532, a533, a534, a535, a536, a537, a538, a539, a540, a541, a542,
-        a543, a544, a545, a546, a547, a548, a549, a550, a551, a552, a553, a554, a555, a556, a557,
-        a558, a559, a560, a561, a562, a563, a564, a565, a566, a567, a568, a569, a570, a571, a572,
-        a573, a574, a575, a576, a577, a578, a579, a580, a581, a582, a583, a584, a585, a586, a587,
-        a588, a589, a590, a591, a592, a593, a594, a595, a596, a597, a598, a599, a600, a601, a602,
-        a603, a604, a605, a606, a607, a608, a609, a610, a611, a612, a613, a614, a615, a616, a617,
-        a618, a619, a620, a621, a622, a623, a624, a625, a626, a627, a628, a629, a630, a631, a632,
-        a633, a634, a635, a636, a637, a638, a639, a640, a641, a642, a643, a644, a645, a646, a647,
-        a648, a649, a650, a651, a652, a653, a654, a655, a656, a657, a658, a659, a660, a661, a662,
-        a663, a664, a665, a666, a667, a668, a669, a670, a671, a672, a673, a674, a675, a676, a677,
-        a678, a679, a680, a681, a682, a683, a684, a685, a686, a687, a688, a689, a690, a691, a692,
-        a693, a694, a695, a696, a697, a698, a699, a700, a701, a702, a703, a704, a705, a706, a707,
-        a708, a709, a710, a711, a712, a713, a714, a715, a716, a717, a718, a719, a720, a721, a722,
-        a723, a724, a725, a726, a727, a728, a729, a730, a731, a732, a733, a734, a735, a736, a737,
-        a738, a739, a740, a741, a742, a743, a744, a745, a746, a747, a748, a749, a750, a751, a752,
-        a753, a754, a755, a756, a757, a758, a759, a760, a761, a762, a763, a764, a765, a766, a767,
-        a768, a769, a770, a771, a772, a773, a774, a775, a776, a777, a778, a779, a780, a781, a782,
-        a783, a784, a785, a786, a787, a788, a789, a790, a791, a792, a793, a794, a795, a796, a797,
-        a798, a799, a800, a801, a802, a803, a804, a805, a806, a807, a808, a809, a810, a811, a812,
-        a813, a814, a815, a816, a817, a818, a819, a820, a821, a822, a823, a824, a825, a826, a827,
-        a828, a829, a830, a831, a832, a833, a834, a835, a836, a837, a838, a839, a840, a841, a842,
-        a843, a844, a845, a846, a847, a848, a849, a850, a851, a852, a853, a854, a855, a856, a857,
-        a858, a859, a860, a861, a862, a863, a864, a865, a866, a867, a868, a869, a870, a871, a872,
-        a873, a874, a875, a876, a877, a878, a879, a880, a881, a882, a883, a884, a885, a886, a887,
-        a888, a889, a890, a891, a892, a893, a894, a895, a896, a897, a898, a899, a900, a901, a902,
-        a903, a904, a905, a906, a907, a908, a909, a910, a911, a912, a913, a914, a915, a916, a917,
-        a918, a919, a920, a921, a922, a923, a924, a925, a926, a927, a928, a929, a930, a931, a932,
-        a933, a934, a935, a936, a937, a938, a939, a940, a941, a942, a943, a944, a945, a946, a947,
-        a948, a949, a950, a951, a952, a953, a954, a955, a956, a957, a958, a959, a960, a961, a962,
-        a963, a964, a965, a966, a967, a968, a969, a970, a971, a972, a973, a974, a975, a976, a977,
-        a978, a979, a980, a981, a982, a983, a984, a985, a986, a987, a988, a989, a990, a991, a992,
-        a993, a994, a995, a996, a997, a998, a999, a1000, a1001, a1002, a1003, a1004, a1005, a1006,
-        a1007, a1008, a1009, a1010, a1011, a1012, a1013, a1014, a1015, a1016, a1017, a1018, a1019,
-        a1020, a1021, a1022, a1023;
+    long a0a, a0b, a0c, a0d, a0e, a0f, a0g, a0h, a0i, a0j, a0k, a0l, a0m, a0n, a0o, a0p, a0q, a0r;
+    long a1a, a1b, a1c, a1d, a1e, a1f, a1g, a1h, a1i, a1j, a1k, a1l, a1m, a1n, a1o, a1p, a1q, a1r;
+    long a2a, a2b, a2c, a2d, a2e, a2f, a2g, a2h, a2i, a2j, a2k, a2l, a2m, a2n, a2o, a2p, a2q, a2r;
+    long a3a, a3b, a3c, a3d, a3e, a3f, a3g, a3h, a3i, a3j, a3k, a3l, a3m, a3n, a3o, a3p, a3q, a3r;
+    long a4a, a4b, a4c, a4d, a4e, a4f, a4g, a4h, a4i, a4j, a4k, a4l, a4m, a4n, a4o, a4p, a4q, a4r;
+    long a5a, a5b, a5c, a5d, a5e, a5f, a5g, a5h, a5i, a5j, a5k, a5l, a5m, a5n, a5o, a5p, a5q, a5r;
+    long a6a, a6b, a6c, a6d, a6e, a6f, a6g, a6h, a6i, a6j, a6k, a6l, a6m, a6n, a6o, a6p, a6q, a6r;
+    long a7a, a7b, a7c, a7d, a7e, a7f, a7g, a7h, a7i, a7j, a7k, a7l, a7m, a7n, a7o, a7p, a7q, a7r;
+    long a8a, a8b, a8c, a8d, a8e, a8f, a8g, a8h, a8i, a8j, a8k, a8l, a8m, a8n, a8o, a8p, a8q, a8r;
+    long a9a, a9b, a9c, a9d, a9e, a9f, a9g, a9h, a9i, a9j, a9k, a9l, a9m, a9n, a9o, a9p, a9q, a9r;
+    long b0a, b0b, b0c, b0d, b0e, b0f, b0g, b0h, b0i, b0j, b0k, b0l, b0m, b0n, b0o, b0p, b0q, b0r;
+    long b1a, b1b, b1c, b1d, b1e, b1f, b1g, b1h, b1i, b1j, b1k, b1l, b1m, b1n, b1o, b1p, b1q, b1r;
+    long b2a, b2b, b2c, b2d, b2e, b2f, b2g, b2h, b2i, b2j, b2k, b2l, b2m, b2n, b2o, b2p, b2q, b2r;
+    long b3a, b3b, b3c, b3d, b3e, b3f, b3g, b3h, b3i, b3j, b3k, b3l, b3m, b3n, b3o, b3p, b3q, b3r;
+    long b4a, b4b, b4c, b4d, b4e, b4f, b4g, b4h, b4i, b4j, b4k, b4l, b4m, b4n, b4o, b4p, b4q, b4r;
+    long b5a, b5b, b5c, b5d, b5e, b5f, b5g, b5h, b5i, b5j, b5k, b5l, b5m, b5n, b5o, b5p, b5q, b5r;
+    long b6a, b6b, b6c, b6d, b6e, b6f, b6g, b6h, b6i, b6j, b6k, b6l, b6m, b6n, b6o, b6p, b6q, b6r;
+    long b7a, b7b, b7c, b7d, b7e, b7f, b7g, b7h, b7i, b7j, b7k, b7l, b7m, b7n, b7o, b7p, b7q, b7r;
+    long b8a, b8b, b8c, b8d, b8e, b8f, b8g, b8h, b8i, b8j, b8k, b8l, b8m, b8n, b8o, b8p, b8q, b8r;
+    long b9a, b9b, b9c, b9d, b9e, b9f, b9g, b9h, b9i, b9j, b9k, b9l, b9m, b9n, b9o, b9p, b9q, b9r;
+    long c0a, c0b, c0c, c0d, c0e, c0f, c0g, c0h, c0i, c0j, c0k, c0l, c0m, c0n, c0o, c0p, c0q, c0r;
+    long c1a, c1b, c1c, c1d, c1e, c1f, c1g, c1h, c1i, c1j, c1k, c1l, c1m, c1n, c1o, c1p, c1q, c1r;
+    long c2a, c2b, c2c, c2d, c2e, c2f, c2g, c2h, c2i, c2j, c2k, c2l, c2m, c2n, c2o, c2p, c2q, c2r;
+    long c3a, c3b, c3c, c3d, c3e, c3f, c3g, c3h, c3i, c3j, c3k, c3l, c3m, c3n, c3o, c3p, c3q, c3r;
+    long c4a, c4b, c4c, c4d, c4e, c4f, c4g, c4h, c4i, c4j, c4k, c4l, c4m, c4n, c4o, c4p, c4q, c4r;
+    long c5a, c5b, c5c, c5d, c5e, c5f, c5g, c5h, c5i, c5j, c5k, c5l, c5m, c5n, c5o, c5p, c5q, c5r;
+    long c6a, c6b, c6c, c6d, c6e, c6f, c6g, c6h, c6i, c6j, c6k, c6l, c6m, c6n, c6o, c6p, c6q, c6r;
+    long c7a, c7b, c7c, c7d, c7e, c7f, c7g, c7h, c7i, c7j, c7k, c7l, c7m, c7n, c7o, c7p, c7q, c7r;
+    long c8a, c8b, c8c, c8d, c8e, c8f, c8g, c8h, c8i, c8j, c8k, c8l, c8m, c8n, c8o, c8p, c8q, c8r;
+    long c9a, c9b, c9c, c9d, c9e, c9f, c9g, c9h, c9i, c9j, c9k, c9l, c9m, c9n, c9o, c9p, c9q, c9r;
+    long d0a, d0b, d0c, d0d, d0e, d0f, d0g, d0h, d0i, d0j, d0k, d0l, d0m, d0n, d0o, d0p, d0q, d0r;
+    long d1a, d1b, d1c, d1d, d1e, d1f, d1g, d1h, d1i, d1j, d1k, d1l, d1m, d1n, d1o, d1p, d1q, d1r;
+    long d2a, d2b, d2c, d2d, d2e, d2f, d2g, d2h, d2i, d2j, d2k, d2l, d2m, d2n, d2o, d2p, d2q, d2r;
+    long d3a, d3b, d3c, d3d, d3e, d3f, d3g, d3h, d3i, d3j, d3k, d3l, d3m, d3n, d3o, d3p, d3q, d3r;
+    long d4a, d4b, d4c, d4d, d4e, d4f, d4g, d4h, d4i, d4j, d4k, d4l, d4m, d4n, d4o, d4p, d4q, d4r;
+    long d5a, d5b, d5c, d5d, d5e, d5f, d5g, d5h, d5i, d5j, d5k, d5l, d5m, d5n, d5o, d5p, d5q, d5r;
+    long d6a, d6b, d6c, d6d, d6e, d6f, d6g, d6h, d6i, d6j, d6k, d6l, d6m, d6n, d6o, d6p, d6q, d6r;
+    long d7a, d7b, d7c, d7d, d7e, d7f, d7g, d7h, d7i, d7j, d7k, d7l, d7m, d7n, d7o, d7p, d7q, d7r;
+    long d8a, d8b, d8c, d8d, d8e, d8f, d8g, d8h, d8i, d8j, d8k, d8l, d8m, d8n, d8o, d8p, d8q, d8r;
+    long d9a, d9b, d9c, d9d, d9e, d9f, d9g, d9h, d9i, d9j, d9k, d9l, d9m, d9n, d9o, d9p, d9q, d9r;
+    long e0a, e0b, e0c, e0d, e0e, e0f, e0g, e0h, e0i, e0j, e0k, e0l, e0m, e0n, e0o, e0p, e0q, e0r;
+    long e1a, e1b, e1c, e1d, e1e, e1f, e1g, e1h, e1i, e1j, e1k, e1l, e1m, e1n, e1o, e1p, e1q, e1r;
+    long e2a, e2b, e2c, e2d, e2e, e2f, e2g, e2h, e2i, e2j, e2k, e2l, e2m, e2n, e2o, e2p, e2q, e2r;
+    long e3a, e3b, e3c, e3d, e3e, e3f, e3g, e3h, e3i, e3j, e3k, e3l, e3m, e3n, e3o, e3p, e3q, e3r;
+    long e4a, e4b, e4c, e4d, e4e, e4f, e4g, e4h, e4i, e4j, e4k, e4l, e4m, e4n, e4o, e4p, e4q, e4r;
+    long e5a, e5b, e5c, e5d, e5e, e5f, e5g, e5h, e5i, e5j, e5k, e5l, e5m, e5n, e5o, e5p, e5q, e5r;
+    long e6a, e6b, e6c, e6d, e6e, e6f, e6g, e6h, e6i, e6j, e6k, e6l, e6m, e6n, e6o, e6p, e6q, e6r;
+    long e7a, e7b, e7c, e7d, e7e, e7f, e7g, e7h, e7i, e7j, e7k, e7l, e7m, e7n, e7o, e7p, e7q, e7r;
+    long e8a, e8b, e8c, e8d, e8e, e8f, e8g, e8h, e8i, e8j, e8k, e8l, e8m, e8n, e8o, e8p, e8q, e8r;
+    long e9a, e9b, e9c, e9d, e9e, e9f, e9g, e9h, e9i, e9j, e9k, e9l, e9m, e9n, e9o, e9p, e9q, e9r;
+    long f0a, f0b, f0c, f0d, f0e, f0f, f0g, f0h, f0i, f0j, f0k, f0l, f0m, f0n, f0o, f0p, f0q, f0r;
+    long f1a, f1b, f1c, f1d, f1e, f1f, f1g, f1h, f1i, f1j, f1k, f1l, f1m, f1n, f1o, f1p, f1q, f1r;
+    long f2a, f2b, f2c, f2d, f2e, f2f, f2g, f2h, f2i, f2j, f2k, f2l, f2m, f2n, f2o, f2p, f2q, f2r;
+    long f3a, f3b, f3c, f3d, f3e, f3f, f3g, f3h, f3i, f3j, f3k, f3l, f3m, f3n, f3o, f3p, f3q, f3r;
+    long f4a, f4b, f4c, f4d, f4e, f4f, f4g, f4h, f4i, f4j, f4k, f4l, f4m, f4n, f4o, f4p, f4q, f4r;
+    long f5a, f5b, f5c, f5d, f5e, f5f, f5g, f5h, f5i, f5j, f5k, f5l, f5m, f5n, f5o, f5p, f5q, f5r;
+    long f6a, f6b, f6c, f6d, f6e, f6f, f6g, f6h, f6i, f6j, f6k, f6l, f6m, f6n, f6o, f6p;
     if (taken) {
       throw new IllegalStateException("never");
     }

@@ -284,7 +284,7 @@ abstract class BlockHeap {
       lock.lock();
     } catch (OutOfMemoryError e) {
       while (!lock.tryLock()) {
-        Thread.yield();
+        Thread.onSpinWait();
       }
     }
   }

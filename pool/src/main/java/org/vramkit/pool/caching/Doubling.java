@@ -33,6 +33,7 @@ final class Doubling {
    * @param wanted most pages of the extents
    * @param doubled takes what was left, lowest first
    */
+  @SuppressWarnings("NonApiType") // of which room can be asked for
   void leave(Block block, int[] missing, int wanted, ArrayList<Doubled> doubled) {
     FreeIndex own = block.owner().unsettledLarge;
     int most = Math.min(wanted, stale.room());

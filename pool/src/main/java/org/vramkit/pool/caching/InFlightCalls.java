@@ -59,9 +59,14 @@ final class InFlightCalls {
       if (seen == State.SHUT) {
         return false;
       }
-      alone.lock();
-      alone.unlock();
+      awaitRelease();
     }
+  }
+
+  @SuppressWarnings("LockNotBeforeTry") // there is nothing to do once it is there
+  private void awaitRelease() {
+    alone.lock();
+    alone.unlock();
   }
 
   /** Counts a call that cannot be held off, because it has a block to bring home. */
@@ -122,7 +127,9 @@ final class InFlightCalls {
     return state == State.SHUT;
   }
 
-  /** Whether it is shut and nobody is inside; that stays so but for blocks that are brought home. */
+  /**
+   * Whether it is shut and nobody is inside; that stays so but for blocks that are brought home.
+   */
   boolean isDeserted() {
     if (!isShut()) {
       return false;

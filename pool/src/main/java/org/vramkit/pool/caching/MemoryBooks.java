@@ -13,8 +13,8 @@ import org.vramkit.api.allocator.Tally;
 class MemoryBooks {
   /**
    * One quantity. Changing it needs no memory of the JVM, because by then the driver has given or
-   * taken already. A reader tries again where it meets a change, which the version tells: odd
-   * while one is under way.
+   * taken already. A reader tries again where it meets a change, which the version tells: odd while
+   * one is under way.
    */
   private static final class Level {
     private volatile long version;

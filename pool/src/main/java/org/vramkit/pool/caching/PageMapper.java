@@ -65,11 +65,7 @@ final class PageMapper {
    * @param mostPages of one extent
    */
   PageMapper(
-      PageTable table,
-      StaleMappings stale,
-      MemoryBooks books,
-      Addresses addresses,
-      int mostPages) {
+      PageTable table, StaleMappings stale, MemoryBooks books, Addresses addresses, int mostPages) {
     this.spares = new Spares(mostPages);
     this.table = table;
     this.stale = stale;

@@ -102,8 +102,13 @@ final class PendingFrees {
     block.pending = true;
     block.nextCached = arrived;
     arrived = block;
-    count++;
+    changeCount(1);
     queueArrived();
+  }
+
+  private void changeCount(int change) {
+    int before = count;
+    count = before + change;
   }
 
   private void queueArrived() {
@@ -196,7 +201,7 @@ final class PendingFrees {
       return ready;
     }
     all.remove(pending);
-    count--;
+    changeCount(-1);
     gauge.pendingRemoved(pending.block.size);
     pending.block.pending = false;
     pending.block.nextCached = ready;

@@ -99,10 +99,7 @@ final class PrivatePools {
   private static <T> T quietlyBeside(List<PrivatePool> pools, Supplier<T> action) {
     return pools.isEmpty()
         ? action.get()
-        : pools
-            .get(0)
-            .core
-            .quietly(() -> quietlyBeside(pools.subList(1, pools.size()), action));
+        : pools.get(0).core.quietly(() -> quietlyBeside(pools.subList(1, pools.size()), action));
   }
 
   /** Ends all pools, whatever scopes are open. */

@@ -8,8 +8,8 @@ package org.vramkit.pool.caching;
  * <p>Room is asked for by local variables that nobody uses. The interpreter makes room for all of
  * them when it enters the method. A compiler drops them, but must be able to go back to the
  * interpreter where the branch is taken that never was; so HotSpot checks at the entry of whatever
- * the method was compiled into that the interpreter's frame would fit. Elsewhere this costs
- * nothing and promises nothing.
+ * the method was compiled into that the interpreter's frame would fit. Elsewhere this costs nothing
+ * and promises nothing.
  */
 @SuppressWarnings("unused")
 final class StackRoom {
@@ -20,14 +20,14 @@ final class StackRoom {
 
   /** Room for a hit or its close: some two dozen frames of the interpreter, 2 KiB. */
   static void forHit() {
-    long a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19,
-        a20, a21, a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32, a33, a34, a35, a36, a37,
-        a38, a39, a40, a41, a42, a43, a44, a45, a46, a47, a48, a49, a50, a51, a52, a53, a54, a55,
-        a56, a57, a58, a59, a60, a61, a62, a63, a64, a65, a66, a67, a68, a69, a70, a71, a72, a73,
-        a74, a75, a76, a77, a78, a79, a80, a81, a82, a83, a84, a85, a86, a87, a88, a89, a90, a91,
-        a92, a93, a94, a95, a96, a97, a98, a99, a100, a101, a102, a103, a104, a105, a106, a107,
-        a108, a109, a110, a111, a112, a113, a114, a115, a116, a117, a118, a119, a120, a121, a122,
-        a123, a124, a125, a126, a127;
+    long a0a, a0b, a0c, a0d, a0e, a0f, a0g, a0h, a0i, a0j, a0k, a0l, a0m, a0n, a0o, a0p, a0q, a0r;
+    long a1a, a1b, a1c, a1d, a1e, a1f, a1g, a1h, a1i, a1j, a1k, a1l, a1m, a1n, a1o, a1p, a1q, a1r;
+    long a2a, a2b, a2c, a2d, a2e, a2f, a2g, a2h, a2i, a2j, a2k, a2l, a2m, a2n, a2o, a2p, a2q, a2r;
+    long a3a, a3b, a3c, a3d, a3e, a3f, a3g, a3h, a3i, a3j, a3k, a3l, a3m, a3n, a3o, a3p, a3q, a3r;
+    long a4a, a4b, a4c, a4d, a4e, a4f, a4g, a4h, a4i, a4j, a4k, a4l, a4m, a4n, a4o, a4p, a4q, a4r;
+    long a5a, a5b, a5c, a5d, a5e, a5f, a5g, a5h, a5i, a5j, a5k, a5l, a5m, a5n, a5o, a5p, a5q, a5r;
+    long a6a, a6b, a6c, a6d, a6e, a6f, a6g, a6h, a6i, a6j, a6k, a6l, a6m, a6n, a6o, a6p, a6q, a6r;
+    long a7a, a7b;
     if (taken) {
       throw new IllegalStateException("never");
     }
@@ -35,39 +35,35 @@ final class StackRoom {
 
   /** Room for a search behind the first tier, or for a driver call: 8 KiB. */
   static void forMiss() {
-    long a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19,
-        a20, a21, a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32, a33, a34, a35, a36, a37,
-        a38, a39, a40, a41, a42, a43, a44, a45, a46, a47, a48, a49, a50, a51, a52, a53, a54, a55,
-        a56, a57, a58, a59, a60, a61, a62, a63, a64, a65, a66, a67, a68, a69, a70, a71, a72, a73,
-        a74, a75, a76, a77, a78, a79, a80, a81, a82, a83, a84, a85, a86, a87, a88, a89, a90, a91,
-        a92, a93, a94, a95, a96, a97, a98, a99, a100, a101, a102, a103, a104, a105, a106, a107,
-        a108, a109, a110, a111, a112, a113, a114, a115, a116, a117, a118, a119, a120, a121, a122,
-        a123, a124, a125, a126, a127, a128, a129, a130, a131, a132, a133, a134, a135, a136, a137,
-        a138, a139, a140, a141, a142, a143, a144, a145, a146, a147, a148, a149, a150, a151, a152,
-        a153, a154, a155, a156, a157, a158, a159, a160, a161, a162, a163, a164, a165, a166, a167,
-        a168, a169, a170, a171, a172, a173, a174, a175, a176, a177, a178, a179, a180, a181, a182,
-        a183, a184, a185, a186, a187, a188, a189, a190, a191, a192, a193, a194, a195, a196, a197,
-        a198, a199, a200, a201, a202, a203, a204, a205, a206, a207, a208, a209, a210, a211, a212,
-        a213, a214, a215, a216, a217, a218, a219, a220, a221, a222, a223, a224, a225, a226, a227,
-        a228, a229, a230, a231, a232, a233, a234, a235, a236, a237, a238, a239, a240, a241, a242,
-        a243, a244, a245, a246, a247, a248, a249, a250, a251, a252, a253, a254, a255, a256, a257,
-        a258, a259, a260, a261, a262, a263, a264, a265, a266, a267, a268, a269, a270, a271, a272,
-        a273, a274, a275, a276, a277, a278, a279, a280, a281, a282, a283, a284, a285, a286, a287,
-        a288, a289, a290, a291, a292, a293, a294, a295, a296, a297, a298, a299, a300, a301, a302,
-        a303, a304, a305, a306, a307, a308, a309, a310, a311, a312, a313, a314, a315, a316, a317,
-        a318, a319, a320, a321, a322, a323, a324, a325, a326, a327, a328, a329, a330, a331, a332,
-        a333, a334, a335, a336, a337, a338, a339, a340, a341, a342, a343, a344, a345, a346, a347,
-        a348, a349, a350, a351, a352, a353, a354, a355, a356, a357, a358, a359, a360, a361, a362,
-        a363, a364, a365, a366, a367, a368, a369, a370, a371, a372, a373, a374, a375, a376, a377,
-        a378, a379, a380, a381, a382, a383, a384, a385, a386, a387, a388, a389, a390, a391, a392,
-        a393, a394, a395, a396, a397, a398, a399, a400, a401, a402, a403, a404, a405, a406, a407,
-        a408, a409, a410, a411, a412, a413, a414, a415, a416, a417, a418, a419, a420, a421, a422,
-        a423, a424, a425, a426, a427, a428, a429, a430, a431, a432, a433, a434, a435, a436, a437,
-        a438, a439, a440, a441, a442, a443, a444, a445, a446, a447, a448, a449, a450, a451, a452,
-        a453, a454, a455, a456, a457, a458, a459, a460, a461, a462, a463, a464, a465, a466, a467,
-        a468, a469, a470, a471, a472, a473, a474, a475, a476, a477, a478, a479, a480, a481, a482,
-        a483, a484, a485, a486, a487, a488, a489, a490, a491, a492, a493, a494, a495, a496, a497,
-        a498, a499, a500, a501, a502, a503, a504, a505, a506, a507, a508, a509, a510, a511;
+    long a0a, a0b, a0c, a0d, a0e, a0f, a0g, a0h, a0i, a0j, a0k, a0l, a0m, a0n, a0o, a0p, a0q, a0r;
+    long a1a, a1b, a1c, a1d, a1e, a1f, a1g, a1h, a1i, a1j, a1k, a1l, a1m, a1n, a1o, a1p, a1q, a1r;
+    long a2a, a2b, a2c, a2d, a2e, a2f, a2g, a2h, a2i, a2j, a2k, a2l, a2m, a2n, a2o, a2p, a2q, a2r;
+    long a3a, a3b, a3c, a3d, a3e, a3f, a3g, a3h, a3i, a3j, a3k, a3l, a3m, a3n, a3o, a3p, a3q, a3r;
+    long a4a, a4b, a4c, a4d, a4e, a4f, a4g, a4h, a4i, a4j, a4k, a4l, a4m, a4n, a4o, a4p, a4q, a4r;
+    long a5a, a5b, a5c, a5d, a5e, a5f, a5g, a5h, a5i, a5j, a5k, a5l, a5m, a5n, a5o, a5p, a5q, a5r;
+    long a6a, a6b, a6c, a6d, a6e, a6f, a6g, a6h, a6i, a6j, a6k, a6l, a6m, a6n, a6o, a6p, a6q, a6r;
+    long a7a, a7b, a7c, a7d, a7e, a7f, a7g, a7h, a7i, a7j, a7k, a7l, a7m, a7n, a7o, a7p, a7q, a7r;
+    long a8a, a8b, a8c, a8d, a8e, a8f, a8g, a8h, a8i, a8j, a8k, a8l, a8m, a8n, a8o, a8p, a8q, a8r;
+    long a9a, a9b, a9c, a9d, a9e, a9f, a9g, a9h, a9i, a9j, a9k, a9l, a9m, a9n, a9o, a9p, a9q, a9r;
+    long b0a, b0b, b0c, b0d, b0e, b0f, b0g, b0h, b0i, b0j, b0k, b0l, b0m, b0n, b0o, b0p, b0q, b0r;
+    long b1a, b1b, b1c, b1d, b1e, b1f, b1g, b1h, b1i, b1j, b1k, b1l, b1m, b1n, b1o, b1p, b1q, b1r;
+    long b2a, b2b, b2c, b2d, b2e, b2f, b2g, b2h, b2i, b2j, b2k, b2l, b2m, b2n, b2o, b2p, b2q, b2r;
+    long b3a, b3b, b3c, b3d, b3e, b3f, b3g, b3h, b3i, b3j, b3k, b3l, b3m, b3n, b3o, b3p, b3q, b3r;
+    long b4a, b4b, b4c, b4d, b4e, b4f, b4g, b4h, b4i, b4j, b4k, b4l, b4m, b4n, b4o, b4p, b4q, b4r;
+    long b5a, b5b, b5c, b5d, b5e, b5f, b5g, b5h, b5i, b5j, b5k, b5l, b5m, b5n, b5o, b5p, b5q, b5r;
+    long b6a, b6b, b6c, b6d, b6e, b6f, b6g, b6h, b6i, b6j, b6k, b6l, b6m, b6n, b6o, b6p, b6q, b6r;
+    long b7a, b7b, b7c, b7d, b7e, b7f, b7g, b7h, b7i, b7j, b7k, b7l, b7m, b7n, b7o, b7p, b7q, b7r;
+    long b8a, b8b, b8c, b8d, b8e, b8f, b8g, b8h, b8i, b8j, b8k, b8l, b8m, b8n, b8o, b8p, b8q, b8r;
+    long b9a, b9b, b9c, b9d, b9e, b9f, b9g, b9h, b9i, b9j, b9k, b9l, b9m, b9n, b9o, b9p, b9q, b9r;
+    long c0a, c0b, c0c, c0d, c0e, c0f, c0g, c0h, c0i, c0j, c0k, c0l, c0m, c0n, c0o, c0p, c0q, c0r;
+    long c1a, c1b, c1c, c1d, c1e, c1f, c1g, c1h, c1i, c1j, c1k, c1l, c1m, c1n, c1o, c1p, c1q, c1r;
+    long c2a, c2b, c2c, c2d, c2e, c2f, c2g, c2h, c2i, c2j, c2k, c2l, c2m, c2n, c2o, c2p, c2q, c2r;
+    long c3a, c3b, c3c, c3d, c3e, c3f, c3g, c3h, c3i, c3j, c3k, c3l, c3m, c3n, c3o, c3p, c3q, c3r;
+    long c4a, c4b, c4c, c4d, c4e, c4f, c4g, c4h, c4i, c4j, c4k, c4l, c4m, c4n, c4o, c4p, c4q, c4r;
+    long c5a, c5b, c5c, c5d, c5e, c5f, c5g, c5h, c5i, c5j, c5k, c5l, c5m, c5n, c5o, c5p, c5q, c5r;
+    long c6a, c6b, c6c, c6d, c6e, c6f, c6g, c6h, c6i, c6j, c6k, c6l, c6m, c6n, c6o, c6p, c6q, c6r;
+    long c7a, c7b, c7c, c7d, c7e, c7f, c7g, c7h, c7i, c7j, c7k, c7l, c7m, c7n, c7o, c7p, c7q, c7r;
+    long c8a, c8b, c8c, c8d, c8e, c8f, c8g, c8h;
     if (taken) {
       throw new IllegalStateException("never");
     }

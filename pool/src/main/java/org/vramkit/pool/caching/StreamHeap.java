@@ -354,8 +354,8 @@ final class StreamHeap {
   }
 
   /**
-   * Keeps nothing in either cache until it is thawed; what was there goes to the heap. Hits end with
-   * it, because they come from stripes alone.
+   * Keeps nothing in either cache until it is thawed; what was there goes to the heap. Hits end
+   * with it, because they come from stripes alone.
    */
   void freeze(BlockHeap heap) {
     freeze();

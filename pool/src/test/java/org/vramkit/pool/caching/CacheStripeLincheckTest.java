@@ -28,13 +28,7 @@ public class CacheStripeLincheckTest {
   private final MemoryBooks memory = new MemoryBooks(Long.MAX_VALUE);
   private final CacheStripe stripe =
       new CacheStripe(
-          HEAP,
-          8 * SIZE,
-          SIZE,
-          0,
-          new CacheCredit(0, memory, () -> 0, () -> 0),
-          gauge,
-          numbers);
+          HEAP, 8 * SIZE, SIZE, 0, new CacheCredit(0, memory, () -> 0, () -> 0), gauge, numbers);
   private final Segment segment = new Segment(0, 1 << 20, false);
 
   /** Blocks that were made, and those of them that lie in no cache and have no user. */

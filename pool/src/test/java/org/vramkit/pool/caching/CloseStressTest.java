@@ -73,7 +73,7 @@ class CloseStressTest {
           allocateAndClose(allocator, stream, other, random);
         }
         // A refused close needs a moment at which nothing lives.
-        Thread.yield();
+        Thread.onSpinWait();
       }
     } catch (ClosedException closed) {
       return running.decrementAndGet();
@@ -102,7 +102,7 @@ class CloseStressTest {
       } catch (IllegalStateException stillOpen) {
         refused++;
         assertEquals(THREADS, running.get(), "a refused close changes nothing");
-        Thread.yield();
+        Thread.onSpinWait();
       }
     }
   }
@@ -129,8 +129,7 @@ class CloseStressTest {
       stress.run(
           List.of(
               () -> {
-                assertThrows(
-                    ClosedException.class, () -> allocator.allocate(500L << 20, stream));
+                assertThrows(ClosedException.class, () -> allocator.allocate(500L << 20, stream));
                 return asked;
               },
               () -> {

@@ -58,7 +58,10 @@ class JvmErrorsTest {
     command.addAll(List.of(arguments));
     Path output = folder.resolve("output.txt");
     Process process =
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
     try {
       assertTrue(process.waitFor(3, TimeUnit.MINUTES), () -> "hangs: " + read(output));
       assertEquals(0, process.exitValue(), () -> read(output));

@@ -42,8 +42,7 @@ final class StressCase implements AutoCloseable {
   /** Both kinds of memory, with both kinds of threads. */
   static Stream<Arguments> all() {
     return Stream.of(VirtualMemoryUse.ON, VirtualMemoryUse.OFF)
-        .flatMap(
-            use -> Stream.of(ThreadKind.values()).map(threads -> Arguments.of(use, threads)));
+        .flatMap(use -> Stream.of(ThreadKind.values()).map(threads -> Arguments.of(use, threads)));
   }
 
   /** How long each case goes on: {@code -Dvramkit.stress.seconds}, 2 unless set. */
