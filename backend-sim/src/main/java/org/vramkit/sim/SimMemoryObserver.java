@@ -29,7 +29,7 @@ final class SimMemoryObserver implements MemoryObserver {
     Objects.requireNonNull(tag, "tag");
     device.recording.perform(
         StepKind.TELL_ALLOCATED,
-        step -> told(step, stream).writes(address, bytes),
+        step -> told(step, stream).writes(address, bytes).text(tag),
         () -> {
           device.engine.requireOpen();
           if (Range.of("block of a pool", address, bytes).bytes() == 0) {
@@ -63,6 +63,25 @@ final class SimMemoryObserver implements MemoryObserver {
         StepKind.TELL_FREED,
         step -> told(step, stream).writes(address, 0),
         () -> device.engine.checker.getBlocks().takenBack(address, device.ours(stream).clock()));
+  }
+
+  @Override
+  public void segmentTaken(long address, long bytes) {
+    device.recording.perform(
+        StepKind.TELL_SEGMENT_TAKEN,
+        step -> step.device(device.getOrdinal()).writes(address, bytes),
+        () -> {
+          Range segment = Range.of("segment of a pool", address, bytes);
+          device.engine.checker.getBlocks().divided(segment.address(), segment.bytes());
+        });
+  }
+
+  @Override
+  public void segmentGivenBack(long address) {
+    device.recording.perform(
+        StepKind.TELL_SEGMENT_GIVEN_BACK,
+        step -> step.device(device.getOrdinal()).writes(address, 0),
+        () -> device.engine.checker.getBlocks().united(address));
   }
 
   private StepDraft told(StepDraft step, Stream stream) {

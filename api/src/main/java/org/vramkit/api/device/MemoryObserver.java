@@ -57,4 +57,21 @@ public interface MemoryObserver {
    * @param stream the stream that the memory belongs to
    */
   void freed(long address, Stream stream);
+
+  /**
+   * An allocator took memory to hand out blocks of it. Told of what another allocator handed out:
+   * else each block would count as a second owner of the same bytes. Of the driver's memory it need
+   * not be told. Ignored unless this is overridden.
+   *
+   * @param address first byte
+   * @param bytes its size
+   */
+  default void segmentTaken(long address, long bytes) {}
+
+  /**
+   * An allocator is about to give a segment back, with no block of it in use any more.
+   *
+   * @param address what {@link #segmentTaken} was told
+   */
+  default void segmentGivenBack(long address) {}
 }

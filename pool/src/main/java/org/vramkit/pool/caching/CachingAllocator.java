@@ -166,7 +166,8 @@ public final class CachingAllocator implements Allocator {
     if (source == null && main.heap instanceof PageHeap) {
       return new PageHeap(main.device, main.options, POOL_ADDRESS_FACTOR, slack, books, numbers);
     }
-    DeviceMemory memory = source == null ? main.device.getMemory() : new SourceMemory(source);
+    DeviceMemory memory =
+        source == null ? main.device.getMemory() : new SourceMemory(source, main.observer);
     return new SegmentHeap(memory, main.options, books, numbers);
   }
 
