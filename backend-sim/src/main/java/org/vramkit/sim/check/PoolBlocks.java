@@ -1,6 +1,7 @@
 package org.vramkit.sim.check;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.Leak;
@@ -200,6 +201,12 @@ public final class PoolBlocks {
   /** The blocks that were handed out and not taken back: by address, of pools over pools first. */
   public List<Leak> getLive() {
     return owners.pools.allLive().map(PoolBlocks::toLeak).toList();
+  }
+
+  /** The block that begins at an address and was not taken back; null if there is none. */
+  public @Nullable Leak find(long start) {
+    OwnedBlock block = owners.poolAt(start).liveAt(start);
+    return block == null ? null : toLeak(block);
   }
 
   private static Leak toLeak(OwnedBlock block) {

@@ -18,6 +18,7 @@ import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.api.units.Count;
 import org.vramkit.pool.support.Batch;
 import org.vramkit.pool.support.Streams;
 
@@ -721,10 +722,11 @@ public final class CachingAllocator implements Allocator {
     if (live != 0) {
       throw new IllegalStateException(
           "cannot close: "
-              + live
-              + " allocations of "
+              + Count.of(live, "open allocation")
+              + " of "
               + ByteSize.format(statistics.liveBytes())
-              + " are still open; close them first");
+              + "; close first:"
+              + OpenBlocks.list(getSnapshot(), observer));
     }
   }
 
