@@ -345,10 +345,10 @@ public final class SimBackend implements Backend {
 
   /**
    * {@linkplain #finish Finishes} queued work, and throws what a kernel's body or a host function
-   * has thrown and no wait has. From then on every call but those that give something back, on
-   * whatever the simulator made, is refused by a {@link org.vramkit.api.error.ClosedException}.
-   * Reports and figures stay; what users still hold is what {@link #getLeaks} tells. Harmless when
-   * repeated.
+   * has thrown and no wait has. From then on every call but those that give something back, or wait
+   * before that, on whatever the simulator made, is refused by a {@link
+   * org.vramkit.api.error.ClosedException}. Reports and figures stay; what users still hold is what
+   * {@link #getLeaks} tells. Harmless when repeated.
    *
    * <p>One that {@code Backends.open()} answered in a {@link SimScope} is only finished until the
    * scope is closed: it belongs to whoever made that, such as a test.

@@ -151,7 +151,7 @@ public final class SimStream implements Stream {
           requireOpen();
           engine.call(DriverFunction.STREAM_QUERY, 0);
           followDefaultStream();
-          boolean idle = engine.timeline.ask(queue.tail());
+          boolean idle = engine.ask(queue.tail());
           if (idle) {
             Snapshot done = queue.clock().snapshot();
             engine.checker.hostKnows(done);
