@@ -85,7 +85,7 @@ class DiscoveredSimulatorTest {
         }
       }
       owned.close();
-      assertThrows(ClosedException.class, owned.getDevice(0)::synchronize);
+      assertThrows(ClosedException.class, owned.getDevice(0)::createStream);
     }
   }
 
