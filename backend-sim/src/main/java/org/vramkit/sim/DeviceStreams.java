@@ -2,16 +2,15 @@ package org.vramkit.sim;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.vramkit.api.device.StreamKind;
+import org.vramkit.sim.check.HostClock;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
 
 /**
  * The streams of a device, and waits for all of them. Work of a closed stream goes on, and is
- * waited for as well; it is forgotten when a wait for it would teach nobody anything. Guarded by
- * the backend's lock.
+ * waited for as well. Once some thread knows it to be done the stream is forgotten, but not what it
+ * did: the others still learn of it when they wait for the device. Guarded by the backend's lock.
  */
 final class DeviceStreams {
   /** How many streams there may be before closed ones are looked for. */
@@ -21,6 +20,13 @@ final class DeviceStreams {
   private final Engine engine;
   private final SimStream defaultStream;
   private final List<StreamQueue> created = new ArrayList<>();
+
+  /** What the forgotten ones did. */
+  private final HostClock over = new HostClock();
+
+  /** What those of them did that the default stream follows. */
+  private final HostClock overBlocking = new HostClock();
+
   private int nextSweep = FIRST_SWEEP;
 
   /** The default stream alone. */
@@ -40,13 +46,27 @@ final class DeviceStreams {
     return created;
   }
 
+  /** Lets the default stream come after all blocking streams. */
+  void followBlocking() {
+    StreamQueue queue = defaultStream.queue();
+    queue.clock().join(overBlocking);
+    for (StreamQueue other : created) {
+      if (other.kind() == StreamKind.BLOCKING) {
+        queue.follow(other);
+      }
+    }
+  }
+
   /**
    * One more.
    *
    * @param name what reports call it; empty for its handle
    */
   SimStream create(StreamKind kind, String name) {
-    forgetThoseThatAreOver();
+    if (created.size() >= nextSweep) {
+      forgetThoseThatAreOver();
+      nextSweep = Math.max(FIRST_SWEEP, 2 * created.size());
+    }
     long handle = device.newHandle();
     String words = name.isEmpty() ? "0x" + Long.toHexString(handle) : name;
     SimStream stream = new SimStream(device, handle, kind, words);
@@ -57,10 +77,17 @@ final class DeviceStreams {
   }
 
   private void forgetThoseThatAreOver() {
-    if (created.size() >= nextSweep) {
-      created.removeIf(queue -> queue.isClosed() && engine.checker.isKnownToAll(queue.clock()));
-      nextSweep = Math.max(FIRST_SWEEP, 2 * created.size());
-    }
+    created.removeIf(
+        queue -> {
+          boolean forgotten = queue.isOver();
+          if (forgotten) {
+            over.join(queue.clock());
+            if (queue.kind() == StreamKind.BLOCKING) {
+              overBlocking.join(queue.clock());
+            }
+          }
+          return forgotten;
+        });
   }
 
   /** Lets the host wait for all of them. */
@@ -69,17 +96,23 @@ final class DeviceStreams {
     queued.add(defaultStream.queue().queued());
     created.forEach(queue -> queued.add(queue.queued()));
     queued.forEach(each -> each.finish(function));
-    Set<StreamQueue> over =
-        queued.stream()
-            .filter(StreamQueue.Queued::isAll)
-            .map(StreamQueue.Queued::queue)
-            .collect(Collectors.toSet());
-    created.removeAll(over);
+    learnWhatIsOver();
+    forgetThoseThatAreOver();
+  }
+
+  private void learnWhatIsOver() {
+    if (!over.isEmpty()) {
+      engine.checker.hostKnows(over);
+      engine.checker.getSyncs().hostWaited("device " + device.getOrdinal(), over);
+    }
   }
 
   /** Lets the host wait for what nothing holds. */
   void finishUnlessHeld() {
     defaultStream.queue().finishUnlessHeld();
     created.forEach(StreamQueue::finishUnlessHeld);
+    if (!over.isEmpty()) {
+      engine.checker.hostKnows(over);
+    }
   }
 }

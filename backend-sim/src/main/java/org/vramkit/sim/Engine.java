@@ -96,9 +96,14 @@ final class Engine {
     Checker create(AddressSpace space);
   }
 
+  /** Answers the host's question whether a point is reached. Locked. */
+  boolean ask(Point point) {
+    return closed || timeline.ask(point);
+  }
+
   /** Lets the host wait for a point; throws what work has thrown meanwhile. Locked. */
   void reach(Point point, DriverFunction call, Object waitedFor) {
-    if (!timeline.reach(point) && !heldWork.isReachedInTime(point)) {
+    if (!closed && !timeline.reach(point) && !heldWork.isReachedInTime(point)) {
       throw stuck(call, waitedFor, timeline.holder(point));
     }
     effects.rethrow();
@@ -192,8 +197,8 @@ final class Engine {
     if (running != null) {
       throw notPermitted(function, running);
     }
-    if (closed && function.isReturn()) {
-      // What is given back went with the driver.
+    if (closed && (function.isReturn() || function.isWait())) {
+      // What is given back went with the driver, and nothing runs any more.
       return;
     }
     requireOpen();
@@ -224,7 +229,10 @@ final class Engine {
     return closed;
   }
 
-  /** Nothing is called from now on; giving back goes on, and changes no more than the books. */
+  /**
+   * Nothing is called from now on. Giving back goes on, and changes no more than the books; so do
+   * the waits before it, which have nothing to wait for.
+   */
   void close() {
     closed = true;
   }

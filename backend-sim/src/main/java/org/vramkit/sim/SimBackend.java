@@ -5,7 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
@@ -49,11 +51,14 @@ public final class SimBackend implements Backend {
   private final List<SimDevice> devices;
   private final Schedule schedule;
   private final ProgramSetup setup;
+  private final Consumer<SimBackend> farewell;
+  private volatile @Nullable SimScope lender;
 
   private SimBackend(Builder builder) {
     List<SimDevice> made = new ArrayList<>();
     this.devices = made;
     this.schedule = builder.schedule;
+    this.farewell = builder.farewell;
     this.engine =
         new Engine(
             builder.seed,
@@ -340,24 +345,41 @@ public final class SimBackend implements Backend {
 
   /**
    * {@linkplain #finish Finishes} queued work, and throws what a kernel's body or a host function
-   * has thrown and no wait has. From then on every call but those that give something back, on
-   * whatever the simulator made, is refused by a {@link org.vramkit.api.error.ClosedException}.
-   * Reports and figures stay; what users still hold is what {@link #getLeaks} tells. Harmless when
-   * repeated.
+   * has thrown and no wait has. From then on every call but those that give something back, or wait
+   * before that, on whatever the simulator made, is refused by a {@link
+   * org.vramkit.api.error.ClosedException}. Reports and figures stay; what users still hold is what
+   * {@link #getLeaks} tells. Harmless when repeated.
+   *
+   * <p>One that {@code Backends.open()} answered in a {@link SimScope} is only finished until the
+   * scope is closed: it belongs to whoever made that, such as a test.
    */
   @Override
   public void close() {
-    locked(
-        () -> {
-          if (!engine.isClosed()) {
-            try {
-              finish();
-            } finally {
-              engine.close();
+    SimScope owner = lender;
+    if (owner != null && !owner.isClosed()) {
+      finish();
+      return;
+    }
+    try {
+      locked(
+          () -> {
+            if (!engine.isClosed()) {
+              try {
+                finish();
+              } finally {
+                engine.close();
+              }
             }
-          }
-          return true;
-        });
+            return true;
+          });
+    } finally {
+      farewell.accept(this);
+    }
+  }
+
+  /** From now on it is the scope's owner who closes it. */
+  void lentBy(SimScope scope) {
+    lender = scope;
   }
 
   private <T> T locked(Supplier<T> action) {
@@ -385,6 +407,7 @@ public final class SimBackend implements Backend {
     private CostModel costs = CostModel.H200;
     private CheckerOptions checker = CheckerOptions.DEFAULT;
     private FaultPlan faults = FaultPlan.NONE;
+    private Consumer<SimBackend> farewell = closed -> {};
 
     private Builder() {}
 
@@ -481,6 +504,12 @@ public final class SimBackend implements Backend {
     public Builder faults(FaultPlan plan) {
       Objects.requireNonNull(plan, "plan");
       faults = plan;
+      return this;
+    }
+
+    /** Who is told whenever it was closed. */
+    Builder telling(Consumer<SimBackend> listener) {
+      farewell = listener;
       return this;
     }
 

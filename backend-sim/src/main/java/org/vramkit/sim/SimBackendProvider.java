@@ -1,10 +1,15 @@
 package org.vramkit.sim;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import org.vramkit.api.device.Backend;
 import org.vramkit.api.spi.Availability;
 import org.vramkit.api.spi.BackendProvider;
 
-/** Announces the simulator: one H200, real bytes. */
+/**
+ * Announces the simulator: one H200, real bytes. In a {@link SimScope} it comes before all others,
+ * and what it opens is the simulator there.
+ */
 public final class SimBackendProvider implements BackendProvider {
 
   /** For {@link java.util.ServiceLoader}. */
@@ -17,7 +22,7 @@ public final class SimBackendProvider implements BackendProvider {
 
   @Override
   public int getPriority() {
-    return SIMULATOR_PRIORITY;
+    return SimScope.current() == null ? SIMULATOR_PRIORITY : Integer.MAX_VALUE;
   }
 
   @Override
@@ -27,6 +32,13 @@ public final class SimBackendProvider implements BackendProvider {
 
   @Override
   public Backend open() {
-    return SimBackend.builder().build();
+    SimScope scope = SimScope.current();
+    SimBackend lent = scope == null ? null : scope.lend();
+    return lent == null ? SimBackend.builder().telling(warning()).build() : lent;
+  }
+
+  private static HazardWarning warning() {
+    Logger logger = System.getLogger(SimBackend.class.getName());
+    return new HazardWarning(text -> logger.log(Level.WARNING, text));
   }
 }

@@ -102,7 +102,7 @@ public final class SimEvent implements Event {
         () -> {
           requireOpen();
           device.engine.call(DriverFunction.EVENT_QUERY, 0);
-          boolean complete = device.engine.timeline.ask(mark);
+          boolean complete = device.engine.ask(mark);
           EventMark known = recorded;
           if (complete && known != null) {
             device.engine.checker.hostKnows(known.snapshot());

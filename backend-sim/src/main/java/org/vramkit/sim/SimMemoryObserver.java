@@ -1,11 +1,15 @@
 package org.vramkit.sim;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.SimKernel.Range;
+import org.vramkit.sim.check.PoolBlocks;
+import org.vramkit.sim.hazard.Leak;
 import org.vramkit.sim.program.StepDraft;
 import org.vramkit.sim.program.StepKind;
 
@@ -29,7 +33,7 @@ final class SimMemoryObserver implements MemoryObserver {
     Objects.requireNonNull(tag, "tag");
     device.recording.perform(
         StepKind.TELL_ALLOCATED,
-        step -> told(step, stream).writes(address, bytes),
+        step -> told(step, stream).writes(address, bytes).text(tag),
         () -> {
           device.engine.requireOpen();
           if (Range.of("block of a pool", address, bytes).bytes() == 0) {
@@ -39,11 +43,7 @@ final class SimMemoryObserver implements MemoryObserver {
                     "a pool hands out at least 1 byte; got a block of 0 at 0x%x",
                     address));
           }
-          device
-              .engine
-              .checker
-              .getBlocks()
-              .handedOut(device.getOrdinal(), address, bytes, device.ours(stream).clock(), tag);
+          blocks().handedOut(device.getOrdinal(), address, bytes, device.ours(stream).clock(), tag);
         });
   }
 
@@ -53,7 +53,7 @@ final class SimMemoryObserver implements MemoryObserver {
     device.recording.perform(
         StepKind.TELL_USED,
         step -> told(step, stream).writes(address, 0),
-        () -> device.engine.checker.getBlocks().used(address, device.ours(stream).clock()));
+        () -> blocks().used(address, device.ours(stream).clock()));
   }
 
   @Override
@@ -62,7 +62,36 @@ final class SimMemoryObserver implements MemoryObserver {
     device.recording.perform(
         StepKind.TELL_FREED,
         step -> told(step, stream).writes(address, 0),
-        () -> device.engine.checker.getBlocks().takenBack(address, device.ours(stream).clock()));
+        () -> blocks().takenBack(address, device.ours(stream).clock()));
+  }
+
+  @Override
+  public List<StackTraceElement> whereAllocated(long address) {
+    @Nullable Leak block = device.engine.recording.unrecorded(() -> blocks().find(address));
+    return block == null ? List.of() : block.getUserFrames();
+  }
+
+  @Override
+  public void segmentTaken(long address, long bytes) {
+    device.recording.perform(
+        StepKind.TELL_SEGMENT_TAKEN,
+        step -> step.device(device.getOrdinal()).writes(address, bytes),
+        () -> {
+          Range segment = Range.of("segment of a pool", address, bytes);
+          blocks().divided(segment.address(), segment.bytes());
+        });
+  }
+
+  @Override
+  public void segmentGivenBack(long address) {
+    device.recording.perform(
+        StepKind.TELL_SEGMENT_GIVEN_BACK,
+        step -> step.device(device.getOrdinal()).writes(address, 0),
+        () -> blocks().united(address));
+  }
+
+  private PoolBlocks blocks() {
+    return device.engine.checker.getBlocks();
   }
 
   private StepDraft told(StepDraft step, Stream stream) {

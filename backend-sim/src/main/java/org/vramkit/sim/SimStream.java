@@ -103,11 +103,7 @@ public final class SimStream implements Stream {
   /** The legacy default stream and the blocking ones wait for each other. */
   void followDefaultStream() {
     if (isDefault()) {
-      for (StreamQueue other : device.streams().getCreated()) {
-        if (other.kind() == StreamKind.BLOCKING) {
-          queue.follow(other);
-        }
-      }
+      device.streams().followBlocking();
     } else if (queue.kind() == StreamKind.BLOCKING) {
       queue.follow(device.streams().getDefault().queue);
     }
@@ -155,7 +151,7 @@ public final class SimStream implements Stream {
           requireOpen();
           engine.call(DriverFunction.STREAM_QUERY, 0);
           followDefaultStream();
-          boolean idle = engine.timeline.ask(queue.tail());
+          boolean idle = engine.ask(queue.tail());
           if (idle) {
             Snapshot done = queue.clock().snapshot();
             engine.checker.hostKnows(done);

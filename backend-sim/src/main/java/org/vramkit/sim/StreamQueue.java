@@ -87,11 +87,6 @@ final class StreamQueue {
       queue.engine.checker.hostKnows(known);
       queue.engine.checker.getSyncs().hostWaited(queue.clock, known);
     }
-
-    /** Whether the stream was closed, and had nothing queued besides. */
-    boolean isAll() {
-      return queue.closed && queue.tail.equals(tail);
-    }
   }
 
   /** Lets the host wait for all of it, unless something holds it. */
@@ -101,8 +96,9 @@ final class StreamQueue {
     }
   }
 
-  boolean isClosed() {
-    return closed;
+  /** Whether it is closed and some thread of the host knows all its work to be done. */
+  boolean isOver() {
+    return closed && engine.timeline.isReached(tail) && engine.checker.isKnown(clock);
   }
 
   void close() {

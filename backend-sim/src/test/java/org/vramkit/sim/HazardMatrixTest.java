@@ -23,6 +23,7 @@ class HazardMatrixTest {
       Stream.of(
               OrderScenarios.all(),
               PoolScenarios.all(),
+              NestedPoolScenarios.all(),
               DriverMemoryScenarios.all(),
               LifeScenarios.all(),
               ContextScenarios.all(),

@@ -39,11 +39,14 @@ class LeaksTest {
     try (SimBackend gpu = withStacks()) {
       SimDevice device = gpu.getDevice(0);
       long segment = device.getMemory().allocate(4096);
-      device.getMemoryObserver().allocated(segment + 512, 100, device.getDefaultStream());
+      device.getMemoryObserver().allocated(segment + 512, 100, device.getDefaultStream(), "mask");
       assertEquals(List.of(LeakKind.ALLOCATION, LeakKind.BLOCK), kinds(gpu));
       Leak leak = gpu.getLeaks().get(1);
       assertEquals(segment + 512, leak.handle());
       assertEquals(100, leak.bytes());
+      assertEquals("mask", leak.name());
+      assertEquals(leak.getUserFrames(), device.getMemoryObserver().whereAllocated(segment + 512));
+      assertEquals(List.of(), device.getMemoryObserver().whereAllocated(segment));
       assertFalse(leak.stack().isEmpty());
       device.getMemoryObserver().freed(segment + 512, device.getDefaultStream());
       device.getMemory().free(segment);

@@ -3,20 +3,17 @@ package org.vramkit.sim;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.ByteArrayOutputStream;
-import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.spi.ToolProvider;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.vramkit.sim.replay.ChildJvm;
 import org.vramkit.sim.replay.ProgramPrinter;
 import org.vramkit.sim.replay.ProgramRun;
 import org.vramkit.sim.replay.ProgramRunner;
@@ -93,21 +90,6 @@ class PrintedScenariosTest {
 
   /** In a process of its own, whose main thread is the one of the recorded programs. */
   private String run() throws Exception {
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                folder
-                    + System.getProperty("path.separator")
-                    + System.getProperty("java.class.path"),
-                "All")
-            .redirectErrorStream(true)
-            .start();
-    ByteArrayOutputStream printed = new ByteArrayOutputStream();
-    try (InputStream output = process.getInputStream()) {
-      output.transferTo(printed);
-    }
-    assertTrue(process.waitFor(1, TimeUnit.MINUTES));
-    return printed.toString(StandardCharsets.UTF_8);
+    return ChildJvm.run(folder, folder.toString(), "All");
   }
 }

@@ -131,7 +131,7 @@ class GpuModuleTest {
     Allocation live = resources.getAllocator(0).allocate(1000);
     resources.getWorkspace(1).acquire(1024, backend.getDevice(1).getDefaultStream()).close();
     IllegalStateException e = assertThrows(IllegalStateException.class, resources::close);
-    assertTrue(e.toString().contains("1 allocations"), e.toString());
+    assertTrue(e.toString().contains("1 open allocation of"), e.toString());
     assertTrue(live.getSize() == 1000);
     assertTrue(backend.getLeaks().stream().noneMatch(leak -> leak.device() == 1), "device 1");
   }

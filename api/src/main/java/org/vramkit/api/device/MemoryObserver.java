@@ -1,5 +1,7 @@
 package org.vramkit.api.device;
 
+import java.util.List;
+
 /**
  * Hears from allocators what they hand out and take back, which the driver cannot see because it
  * happens inside segments. The simulator's checker listens; a real device has {@link #NONE}. Called
@@ -57,4 +59,32 @@ public interface MemoryObserver {
    * @param stream the stream that the memory belongs to
    */
   void freed(long address, Stream stream);
+
+  /**
+   * Where the user's code asked for a block that it has not closed yet. For the message of an
+   * allocator that cannot be closed; not on the hot path.
+   *
+   * @param address first byte of the block
+   * @return frames of the user's code, the nearest first; empty where nobody kept them
+   */
+  default List<StackTraceElement> whereAllocated(long address) {
+    return List.of();
+  }
+
+  /**
+   * An allocator took memory to hand out blocks of it. Told of what another allocator handed out:
+   * else each block would count as a second owner of the same bytes. Of the driver's memory it need
+   * not be told. Ignored unless this is overridden.
+   *
+   * @param address first byte
+   * @param bytes its size
+   */
+  default void segmentTaken(long address, long bytes) {}
+
+  /**
+   * An allocator is about to give a segment back, with no block of it in use any more.
+   *
+   * @param address what {@link #segmentTaken} was told
+   */
+  default void segmentGivenBack(long address) {}
 }

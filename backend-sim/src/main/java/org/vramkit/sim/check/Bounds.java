@@ -67,7 +67,7 @@ final class Bounds {
       long limit,
       long end,
       AccessKind kind) {
-    OwnedBlock neighbour = owners.pools.liveContaining(limit);
+    OwnedBlock neighbour = owners.poolAt(limit).liveContaining(limit);
     reporter
         .find(HazardCode.OUT_OF_BOUNDS)
         .in(block, region)

@@ -138,14 +138,20 @@ public final class Checker {
     clocks.retire(stream);
   }
 
-  /** Whether every thread of the host knows all of a stream to be done. */
-  public boolean isKnownToAll(StreamClock stream) {
-    return stream.isBefore(hosts.common());
+  /** Whether some thread of the host knows all of a stream to be done. */
+  public boolean isKnown(StreamClock stream) {
+    return stream.isBefore(hosts.all());
   }
 
   /** The calling thread knows what came before a point to be done. */
   public void hostKnows(Snapshot snapshot) {
     hosts.learn(snapshot);
+    pinned.learnt();
+  }
+
+  /** The calling thread knows that to be done which was kept of streams that are closed. */
+  public void hostKnows(HostClock done) {
+    hosts.receive(done);
     pinned.learnt();
   }
 

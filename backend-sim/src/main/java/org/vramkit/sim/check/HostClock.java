@@ -19,6 +19,16 @@ public final class HostClock implements Order {
     return known;
   }
 
+  /** Whether nothing is known to be done. */
+  public boolean isEmpty() {
+    return version == 0;
+  }
+
+  /** All that a stream did, and all that it waited for, is known to be done. */
+  public void join(StreamClock stream) {
+    join(stream.snapshot());
+  }
+
   @Override
   public boolean covers(int slot, long epoch) {
     return epoch <= 0 || (slot < known.length && known[slot] >= epoch);

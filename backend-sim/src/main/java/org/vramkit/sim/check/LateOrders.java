@@ -28,10 +28,8 @@ final class LateOrders {
       this.open = nearest == null || nearest.shortfall() == Shortfall.NOT_WAITED_FOR;
     }
 
-    boolean isOrderedBy(StreamClock stream, Snapshot point) {
-      return open
-          && later.stream() == stream
-          && point.covers(earlier.stream().getSlot(), earlier.epoch());
+    boolean isOrderedBy(StreamClock stream, Order point) {
+      return open && later.stream() == stream && point.covers(earlier);
     }
   }
 
@@ -52,7 +50,7 @@ final class LateOrders {
    * @param operation number of the wait
    * @param what the event or stream that was waited for, in words
    */
-  void waited(StreamClock stream, long operation, String what, Snapshot point) {
+  void waited(StreamClock stream, long operation, String what, Order point) {
     if (pairs.isEmpty()) {
       return;
     }

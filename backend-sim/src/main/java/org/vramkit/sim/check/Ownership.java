@@ -1,12 +1,16 @@
 package org.vramkit.sim.check;
 
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Blocks that live, by address, and those that were freed last, to name them in reports. */
+/**
+ * Blocks that live, by address, and those that were freed last, to name them in reports. A pool may
+ * take such a block as a segment and hand out blocks of it, which are owned on a level of their
+ * own.
+ */
 final class Ownership {
   /** What a driver looks for when it hands memory out. */
   private record Size(int device, long bytes) {
@@ -15,9 +19,55 @@ final class Ownership {
     }
   }
 
+  /** A range of a live block that a pool divides. */
+  private record Segment(long end, Ownership blocks) {}
+
+  private final @Nullable Ownership outer;
+  private final TreeMap<Long, Segment> segments = new TreeMap<>();
   private final TreeMap<Long, OwnedBlock> live = new TreeMap<>();
   private final DeadBlocks dead = new DeadBlocks();
   private final Map<Size, OwnedBlock> lastFreed = new HashMap<>();
+
+  /**
+   * Nobody owns anything.
+   *
+   * @param outer the level of the block that this divides; null for none
+   */
+  Ownership(@Nullable Ownership outer) {
+    this.outer = outer;
+  }
+
+  /** The level of the block that this divides; null for none. */
+  @Nullable Ownership outer() {
+    return outer;
+  }
+
+  /** The innermost level whose segment holds all of a range. */
+  Ownership innermost(long start, long end) {
+    Map.Entry<Long, Segment> entry = segments.floorEntry(start);
+    return entry != null && entry.getValue().end >= end
+        ? entry.getValue().blocks.innermost(start, end)
+        : this;
+  }
+
+  /** A pool takes a range of a block to hand out blocks of it; nothing if no block holds it. */
+  void divide(long start, long end) {
+    OwnedBlock block = liveContaining(start);
+    if (block != null && end <= block.end) {
+      segments.put(start, new Segment(end, new Ownership(this)));
+    }
+  }
+
+  /** Ends the innermost segment that begins at an address; nothing if none does. */
+  void unite(long start) {
+    Ownership level = innermost(start, start + 1);
+    while (level.outer != null && !level.outer.segments.containsKey(start)) {
+      level = level.outer;
+    }
+    if (level.outer != null) {
+      level.outer.segments.remove(start);
+    }
+  }
 
   @Nullable OwnedBlock liveAt(long start) {
     return live.get(start);
@@ -61,6 +111,7 @@ final class Ownership {
   void free(OwnedBlock block, Operation death) {
     block.death = death;
     live.remove(block.start);
+    segments.subMap(block.start, block.end).clear();
     lastFreed.put(Size.of(block), block);
     OwnedBlock forgotten = dead.add(block);
     if (forgotten != null) {
@@ -77,13 +128,17 @@ final class Ownership {
     return block != null && !block.hasHeir() ? block : null;
   }
 
-  Collection<OwnedBlock> allLive() {
-    return live.values();
+  /** All that live, those of inner levels first: what is beneath them is held for them. */
+  Stream<OwnedBlock> allLive() {
+    return Stream.concat(
+        segments.values().stream().flatMap(segment -> segment.blocks.allLive()),
+        live.values().stream());
   }
 
   /** Forgets what lay in a range whose memory went away, but for the names of the dead. */
   void drop(long start, long end) {
     live.subMap(start, end).clear();
+    segments.subMap(start, end).clear();
   }
 
   void forgetDead(long start, long end) {

@@ -1,6 +1,7 @@
 package org.vramkit.sim.check;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.Leak;
@@ -51,24 +52,45 @@ public final class PoolBlocks {
     OwnedBlock block =
         OwnedBlock.inStreamOrder(
             owners.nextId(), "block", tag.isEmpty() ? null : tag, device, start, bytes, allocation);
-    block.succeeds(owners.pools.deadOverlapping(start, end));
-    OwnedBlock other = owners.pools.overlapping(start, end);
+    Ownership pool = owners.pools.innermost(start, end);
+    block.succeeds(pool.deadOverlapping(start, end));
+    OwnedBlock other = pool.overlapping(start, end);
     if (other != null) {
       overlapping(block, other, allocation);
     }
+    comeAfterSegment(pool, block, allocation);
     Conflict conflict = history.conflict(hosts.orAny(stream), start, end, true);
     if (conflict != null) {
       // That the first owner's work is not done either says nothing new.
       if (other == null) {
-        earlyReuse(block, conflict, allocation);
+        earlyReuse(pool, block, conflict, allocation);
       }
       // Assumed from now on, so that one fault gives one report.
       Operation earlier = conflict.operation();
       stream.join(earlier.stream().getSlot(), earlier.epoch());
     }
     history.wrote(allocation, start, end);
-    owners.pools.add(block);
+    pool.add(block);
     unwritten.handedOut(block);
+  }
+
+  /** What another pool handed out is there as of a point of a stream, and its parts not before. */
+  private void comeAfterSegment(Ownership pool, OwnedBlock block, Operation allocation) {
+    Ownership outer = pool.outer();
+    OwnedBlock segment = outer == null ? null : outer.liveContaining(block.start);
+    if (segment == null || segment.allocated.isBefore(hosts.orAny(allocation.stream()))) {
+      return;
+    }
+    reporter
+        .find(HazardCode.USE_BEFORE_ALLOC)
+        .in(segment)
+        .earlier(segment.allocated, AccessKind.ALLOCATE, segment.start, segment.end)
+        .later(allocation, AccessKind.ALLOCATE, block.start, block.end)
+        .unordered(segment.allocated, allocation)
+        .report(
+            "let what takes segments from another allocator wait for the stream that it asks with,"
+                + " before a block of one is handed out on another");
+    allocation.stream().join(segment.allocated.stream().getSlot(), segment.allocated.epoch());
   }
 
   private void overlapping(OwnedBlock block, OwnedBlock other, Operation allocation) {
@@ -83,11 +105,12 @@ public final class PoolBlocks {
         .report("mend the pool: a block must have one owner");
   }
 
-  private void earlyReuse(OwnedBlock block, Conflict conflict, Operation allocation) {
+  private void earlyReuse(
+      Ownership pool, OwnedBlock block, Conflict conflict, Operation allocation) {
     reporter
         .find(HazardCode.EARLY_REUSE)
         .in(block)
-        .after(owners.pools.deadOverlapping(conflict.start(), conflict.end()))
+        .after(pool.deadOverlapping(conflict.start(), conflict.end()))
         .between(conflict, allocation, AccessKind.ALLOCATE, block.start, block.end)
         .report("record the use of the other stream before closing, or have the pool wait for it");
   }
@@ -97,14 +120,15 @@ public final class PoolBlocks {
     if (!enabled) {
       return;
     }
-    OwnedBlock block = owners.pools.liveAt(start);
+    Ownership pool = owners.poolAt(start);
+    OwnedBlock block = pool.liveAt(start);
     if (block != null) {
       if (!block.users.contains(stream)) {
         block.users.add(stream);
       }
       return;
     }
-    OwnedBlock dead = owners.pools.deadAt(start);
+    OwnedBlock dead = pool.deadAt(start);
     if (dead != null) {
       Operation use = operations.point("record use", AccessKind.RECORD, stream);
       reporter
@@ -123,9 +147,10 @@ public final class PoolBlocks {
       return;
     }
     Operation free = operations.point("pool free", AccessKind.FREE, stream);
-    OwnedBlock block = owners.pools.liveAt(start);
+    Ownership pool = owners.poolOf(start, stream);
+    OwnedBlock block = pool.liveAt(start);
     if (block == null) {
-      wronglyTakenBack(start, free);
+      wronglyTakenBack(pool, start, free);
       return;
     }
     for (StreamClock user : block.users) {
@@ -138,11 +163,11 @@ public final class PoolBlocks {
     // entered beside them, as one more access that a new owner has to come after.
     history.read(free, start, block.end);
     unwritten.settled(start, block.end);
-    owners.pools.free(block, free);
+    pool.free(block, free);
   }
 
-  private void wronglyTakenBack(long start, Operation free) {
-    OwnedBlock dead = owners.pools.deadAt(start);
+  private void wronglyTakenBack(Ownership pool, long start, Operation free) {
+    OwnedBlock dead = pool.deadAt(start);
     if (dead != null) {
       reporter
           .find(HazardCode.DOUBLE_FREE)
@@ -152,7 +177,7 @@ public final class PoolBlocks {
           .missing("it was given back before")
           .report("give each block back once");
     }
-    OwnedBlock containing = owners.pools.liveContaining(start);
+    OwnedBlock containing = pool.liveContaining(start);
     if (containing != null) {
       reporter
           .find(HazardCode.INVALID_FREE)
@@ -163,9 +188,25 @@ public final class PoolBlocks {
     }
   }
 
-  /** The blocks that were handed out and not taken back, by address. */
+  /** A pool took a range to hand out blocks of it: of a block, if another pool handed it out. */
+  public void divided(long start, long bytes) {
+    owners.pools.innermost(start, start + bytes).divide(start, start + bytes);
+  }
+
+  /** A pool is about to give back such a range. */
+  public void united(long start) {
+    owners.pools.unite(start);
+  }
+
+  /** The blocks that were handed out and not taken back: by address, of pools over pools first. */
   public List<Leak> getLive() {
-    return owners.pools.allLive().stream().map(PoolBlocks::toLeak).toList();
+    return owners.pools.allLive().map(PoolBlocks::toLeak).toList();
+  }
+
+  /** The block that begins at an address and was not taken back; null if there is none. */
+  public @Nullable Leak find(long start) {
+    OwnedBlock block = owners.poolAt(start).liveAt(start);
+    return block == null ? null : toLeak(block);
   }
 
   private static Leak toLeak(OwnedBlock block) {
@@ -173,7 +214,7 @@ public final class PoolBlocks {
         LeakKind.BLOCK,
         block.device,
         block.start,
-        "",
+        block.tag == null ? "" : block.tag,
         block.end - block.start,
         block.allocated.toAccess(AccessKind.ALLOCATE, block.start, block.end).stack(),
         false);

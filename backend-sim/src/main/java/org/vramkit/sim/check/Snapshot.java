@@ -1,7 +1,7 @@
 package org.vramkit.sim.check;
 
 /** What was known to be done before one point of a stream. Immutable. */
-public final class Snapshot {
+public final class Snapshot implements Order {
   private final long[] known;
   private final int slot;
   private final long epoch;
@@ -24,8 +24,8 @@ public final class Snapshot {
     return epoch;
   }
 
-  /** Whether an operation of that slot and epoch is ordered before this point. */
-  boolean covers(int otherSlot, long otherEpoch) {
+  @Override
+  public boolean covers(int otherSlot, long otherEpoch) {
     return otherSlot == slot
         ? otherEpoch <= epoch
         : otherSlot < known.length && known[otherSlot] >= otherEpoch;

@@ -97,7 +97,7 @@ public final class StreamClock implements Order {
   }
 
   /** Takes over what a thread knows; free when it is the last one and has learnt nothing since. */
-  void join(HostClock host) {
+  public void join(HostClock host) {
     if (!host.equals(joinedHost) || joinedVersion != host.getVersion()) {
       joinedHost = host;
       joinedVersion = host.getVersion();

@@ -77,6 +77,15 @@ public final class SyncLog {
     hostWaited(eventName(mark.event()), mark.snapshot());
   }
 
+  /**
+   * The host knows that work of streams is done that are closed by now.
+   *
+   * @param what what it waited for, in words
+   */
+  public void hostWaited(String what, HostClock done) {
+    late.waited(host.get(), numbers.getAsLong(), what, done);
+  }
+
   private void hostWaited(String what, Snapshot point) {
     long operation = numbers.getAsLong();
     hostWaits.add(new HostWait(operation, what, point));

@@ -18,12 +18,13 @@ final class TakenEarly {
 
   /** The user of a pool, who may have closed it by now, before the pool; null for nobody. */
   private static @Nullable OwnedBlock owner(Conflict conflict, Owners owners) {
-    OwnedBlock live = owners.pools.overlapping(conflict.start(), conflict.end());
+    Ownership pool = owners.poolAt(conflict.start());
+    OwnedBlock live = pool.overlapping(conflict.start(), conflict.end());
     if (live != null) {
       return live;
     }
-    OwnedBlock closed = owners.pools.deadOverlapping(conflict.start(), conflict.end());
-    return closed == null ? owners.driver.liveContaining(conflict.start()) : closed;
+    OwnedBlock closed = pool.deadOverlapping(conflict.start(), conflict.end());
+    return closed == null ? owners.liveContaining(conflict.start()) : closed;
   }
 
   Finding tellOwner(Finding finding) {

@@ -99,15 +99,16 @@ public final class WorkAccesses {
 
   private boolean accessInside(
       Operation by, int device, Region region, long start, long end, AccessKind kind) {
-    OwnedBlock block = owners.pools.liveContaining(start);
+    Ownership pool = owners.poolAt(start);
+    OwnedBlock block = pool.liveContaining(start);
     if (block == null) {
-      OwnedBlock dead = owners.pools.deadContaining(start);
+      OwnedBlock dead = pool.deadContaining(start);
       if (dead != null) {
         bounds.freed(by, dead, start, end, kind);
         return true;
       }
-      block = owners.driver.liveContaining(start);
-      OwnedBlock ahead = owners.pools.liveIn(start, end);
+      block = owners.liveContaining(start);
+      OwnedBlock ahead = pool.liveIn(start, end);
       if (ahead != null) {
         bounds.before(by, block, region, ahead, start, end, kind);
         return true;

@@ -125,6 +125,15 @@ public enum DriverFunction {
     return group;
   }
 
+  /** Whether it waits for work, or asks whether work is done. */
+  public boolean isWait() {
+    return switch (this) {
+      case CTX_SYNCHRONIZE, STREAM_SYNCHRONIZE, STREAM_QUERY, EVENT_SYNCHRONIZE, EVENT_QUERY ->
+          true;
+      default -> false;
+    };
+  }
+
   /** Whether it gives back what another function gave. */
   public boolean isReturn() {
     return switch (this) {
@@ -133,6 +142,7 @@ public enum DriverFunction {
           MEM_ADDRESS_FREE,
           MEM_RELEASE,
           MEM_UNMAP,
+          MEM_POOL_TRIM_TO,
           MEM_POOL_DESTROY,
           MEM_FREE_HOST,
           STREAM_DESTROY,

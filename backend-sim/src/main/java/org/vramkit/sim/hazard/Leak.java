@@ -41,6 +41,11 @@ public record Leak(
     return new Leak(kind, device, handle, name, bytes, stack, true);
   }
 
+  /** The frames of the stack that are the user's code; all, if none of them is. */
+  public List<StackTraceElement> getUserFrames() {
+    return Frames.ofUser(stack, stack.size());
+  }
+
   /** What it is, and with the first frames of the user's code where it was made. */
   @Override
   public String toString() {

@@ -117,12 +117,18 @@ public enum StepKind {
   /** The host was noticed to have written page-locked memory, through a view that it took. */
   HOST_CHANGES(NOTHING),
 
-  /** A pool tells that it handed out a block. */
+  /**
+   * A pool tells that it handed out a block; text: what its user calls it, empty without a name.
+   */
   TELL_ALLOCATED(NOTHING, STREAM),
   /** A user tells of a use by another stream. */
   TELL_USED(NOTHING, STREAM),
   /** A pool tells that it took a block back. */
   TELL_FREED(NOTHING, STREAM),
+  /** A pool tells that it took memory to hand out blocks of it. */
+  TELL_SEGMENT_TAKEN(NOTHING),
+  /** A pool tells that it is about to give such memory back. */
+  TELL_SEGMENT_GIVEN_BACK(NOTHING),
 
   /** Lets a device's work use another's memory; value: ordinal of the other. */
   ENABLE_PEER(NOTHING),

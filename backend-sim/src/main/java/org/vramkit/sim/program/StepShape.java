@@ -49,7 +49,9 @@ public final class StepShape {
           UNMAP,
           TELL_ALLOCATED,
           TELL_USED,
-          TELL_FREED ->
+          TELL_FREED,
+          TELL_SEGMENT_TAKEN,
+          TELL_SEGMENT_GIVEN_BACK ->
           1;
       default -> 0;
     };

@@ -23,9 +23,13 @@ final class MemorySteps {
       case VACATE -> device.vacate(step.value());
       case TELL_ALLOCATED ->
           observer(step, stage)
-              .allocated(stage.start(step), step.writes().get(0).bytes(), stage.stream(step));
+              .allocated(
+                  stage.start(step), step.writes().get(0).bytes(), stage.stream(step), step.text());
       case TELL_USED -> observer(step, stage).used(stage.start(step), stage.stream(step));
       case TELL_FREED -> observer(step, stage).freed(stage.start(step), stage.stream(step));
+      case TELL_SEGMENT_TAKEN ->
+          observer(step, stage).segmentTaken(stage.start(step), step.writes().get(0).bytes());
+      case TELL_SEGMENT_GIVEN_BACK -> observer(step, stage).segmentGivenBack(stage.start(step));
       default -> {
         return false;
       }

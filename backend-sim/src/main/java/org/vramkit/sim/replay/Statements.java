@@ -166,6 +166,8 @@ final class Statements {
           TELL_ALLOCATED,
           TELL_USED,
           TELL_FREED,
+          TELL_SEGMENT_TAKEN,
+          TELL_SEGMENT_GIVEN_BACK,
           ENABLE_PEER,
           DISABLE_PEER,
           OCCUPY,
@@ -289,9 +291,11 @@ final class Statements {
             + ")";
       }
       case TELL_ALLOCATED ->
-          told(step, "allocated(" + start(step) + ", " + number(bytes(step)) + ", ");
-      case TELL_USED -> told(step, "used(" + start(step) + ", ");
-      case TELL_FREED -> told(step, "freed(" + start(step) + ", ");
+          told(step, "allocated", start(step), number(bytes(step)), used(step, 0) + tag(step));
+      case TELL_USED -> told(step, "used", start(step), used(step, 0));
+      case TELL_FREED -> told(step, "freed", start(step), used(step, 0));
+      case TELL_SEGMENT_TAKEN -> told(step, "segmentTaken", start(step), number(bytes(step)));
+      case TELL_SEGMENT_GIVEN_BACK -> told(step, "segmentGivenBack", start(step));
       case ENABLE_PEER -> device + ".getPeerAccess().enable(device" + step.value() + ")";
       case DISABLE_PEER -> device + ".getPeerAccess().disable(device" + step.value() + ")";
       case OCCUPY -> device + ".occupy(" + number(step.value()) + ")";
@@ -299,8 +303,18 @@ final class Statements {
     };
   }
 
-  private String told(Step step, String call) {
-    return "device" + step.device() + ".getMemoryObserver()." + call + used(step, 0) + ")";
+  private static String tag(Step step) {
+    return step.text().isEmpty() ? "" : ", " + ProgramPrinter.quoted(step.text());
+  }
+
+  private static String told(Step step, String call, String... arguments) {
+    return "device"
+        + step.device()
+        + ".getMemoryObserver()."
+        + call
+        + "("
+        + String.join(", ", arguments)
+        + ")";
   }
 
   private String virtual(Step step) {

@@ -96,6 +96,8 @@ class RecordingTest {
     pinned.close();
     device.getMemoryObserver().allocated(memory, BYTES, stream);
     device.getMemoryObserver().used(memory, zero);
+    device.getMemoryObserver().segmentTaken(memory, BYTES);
+    device.getMemoryObserver().segmentGivenBack(memory);
     device.getMemoryObserver().freed(memory, stream);
     device.getMemory().free(memory);
     pools(stream);

@@ -3,13 +3,9 @@ package org.vramkit.sim.replay;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.ByteArrayOutputStream;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,20 +36,7 @@ class ProgramPrinterTest {
   /** Compiles and runs the class as a source file, in a process of its own; what it printed. */
   private String outputOf(String source) throws Exception {
     Path file = Files.writeString(folder.resolve(NAME + ".java"), source);
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                file.toString())
-            .redirectErrorStream(true)
-            .start();
-    ByteArrayOutputStream printed = new ByteArrayOutputStream();
-    try (InputStream output = process.getInputStream()) {
-      output.transferTo(printed);
-    }
-    assertTrue(process.waitFor(1, TimeUnit.MINUTES), source);
-    return printed.toString(StandardCharsets.UTF_8);
+    return ChildJvm.run(folder, "", file.toString());
   }
 
   private static String textOf(List<HazardReport> reports) {
@@ -64,7 +47,8 @@ class ProgramPrinterTest {
 
   @ParameterizedTest
   @EnumSource(value = RandomProgram.Fault.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
-  @DisplayName("a shrunk program compiles and gives its report, word for word")
+  @DisplayName(
+      "17.24 a shrunk program compiles and gives its report, whatever JAVA_TOOL_OPTIONS says")
   void shrunk(RandomProgram.Fault fault) throws Exception {
     ShrunkProgram shrunk = new ProgramShrinker().shrink(RandomProgram.of(11, fault));
     String source = ProgramPrinter.print(shrunk.program(), NAME);

@@ -19,6 +19,7 @@ import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.api.units.Count;
 import org.vramkit.pool.support.Batch;
 import org.vramkit.pool.support.Streams;
 
@@ -169,7 +170,8 @@ public final class CachingAllocator implements Allocator {
     if (source == null && main.heap instanceof PageHeap) {
       return new PageHeap(main.device, main.options, POOL_ADDRESS_FACTOR, slack, books, numbers);
     }
-    DeviceMemory memory = source == null ? main.device.getMemory() : new SourceMemory(source);
+    DeviceMemory memory =
+        source == null ? main.device.getMemory() : new SourceMemory(source, main.observer);
     return new SegmentHeap(memory, main.options, books, numbers);
   }
 
@@ -811,10 +813,11 @@ public final class CachingAllocator implements Allocator {
     if (live != 0) {
       throw new IllegalStateException(
           "cannot close: "
-              + live
-              + " allocations of "
+              + Count.of(live, "open allocation")
+              + " of "
               + ByteSize.format(statistics.liveBytes())
-              + " are still open; close them first");
+              + "; close first:"
+              + OpenBlocks.list(getSnapshot(), observer));
     }
   }
 

@@ -12,7 +12,8 @@ package org.vramkit.pool.caching;
 public interface SegmentSource {
 
   /**
-   * Takes memory that the pool's device can use.
+   * Takes memory that the pool's device can use, on any stream and at once: what another allocator
+   * handed out for a stream is usable elsewhere only after a wait for that one.
    *
    * @param bytes a multiple of 2 MiB
    * @return the address of its first byte, a multiple of 256

@@ -3,21 +3,25 @@ package org.vramkit.pool.caching;
 import java.util.Map;
 import java.util.TreeMap;
 import org.vramkit.api.device.DeviceMemory;
+import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.units.ByteSize;
 
 /**
  * A user's source of segments as plain allocation, not trusted: memory that overlaps what it gave
- * before would let two owners write the same bytes. Guarded by the growth lock.
+ * before would let two owners write the same bytes. The observer is told, because the memory may be
+ * that of another allocator. Guarded by the growth lock.
  */
 final class SourceMemory implements DeviceMemory {
   /** What plain allocation promises. */
   private static final long ALIGNMENT = 256;
 
   private final SegmentSource source;
+  private final MemoryObserver observer;
   private final TreeMap<Long, Long> sizes = new TreeMap<>();
 
-  SourceMemory(SegmentSource source) {
+  SourceMemory(SegmentSource source, MemoryObserver observer) {
     this.source = source;
+    this.observer = observer;
   }
 
   @Override
@@ -38,6 +42,7 @@ final class SourceMemory implements DeviceMemory {
               + " before");
     }
     sizes.put(address, bytes);
+    observer.segmentTaken(address, bytes);
     return address;
   }
 
@@ -60,7 +65,13 @@ final class SourceMemory implements DeviceMemory {
     if (bytes == null) {
       throw new IllegalStateException("no segment at 0x" + Long.toHexString(address));
     }
-    source.free(address, bytes);
+    observer.segmentGivenBack(address);
+    try {
+      source.free(address, bytes);
+    } catch (RuntimeException | Error e) {
+      observer.segmentTaken(address, bytes);
+      throw e;
+    }
     sizes.remove(address);
   }
 }

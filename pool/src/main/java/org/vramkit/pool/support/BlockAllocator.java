@@ -25,6 +25,7 @@ public abstract class BlockAllocator implements Allocator {
   /** The figures. */
   protected final Books books = new Books();
 
+  final OpenHandles open = new OpenHandles();
   private final FailedFrees failed = new FailedFrees();
 
   /** An allocator of this device's memory. */
@@ -71,13 +72,13 @@ public abstract class BlockAllocator implements Allocator {
     books.enter();
     try {
       if (bytes == 0) {
-        return new Handle(this, 0, 0, stream);
+        return open.add(new Handle(this, 0, 0, stream));
       }
       Streams.requireOpen(stream);
       long address = takeAtAnyCost(bytes, stream);
       books.allocated(bytes, stream);
       tell(address, bytes, stream);
-      return new Handle(this, address, bytes, stream);
+      return open.add(new Handle(this, address, bytes, stream));
     } catch (DeviceOutOfMemoryException e) {
       books.outOfMemory();
       throw e;
@@ -213,7 +214,8 @@ public abstract class BlockAllocator implements Allocator {
   @Override
   public final void close() {
     retryFrees();
-    if (books.close(getClass().getSimpleName())) {
+    String stillOpen = OpenAllocations.list(open.all(), device.getMemoryObserver());
+    if (books.close(getClass().getSimpleName(), stillOpen)) {
       releaseAll();
     }
   }

@@ -53,8 +53,12 @@ public final class Books {
     callsInside--;
   }
 
-  /** Whether this call closed it; an error while anything is live or about to be. */
-  synchronized boolean close(String name) {
+  /**
+   * Whether this call closed it; an error while anything is live or about to be.
+   *
+   * @param open what is live, line by line
+   */
+  synchronized boolean close(String name, String open) {
     if (closed) {
       return false;
     }
@@ -67,7 +71,8 @@ public final class Books {
               + allocated.current()
               + " bytes are live and "
               + callsInside
-              + " are being made; close them first");
+              + " are being made; close them first"
+              + open);
     }
     closed = true;
     return true;

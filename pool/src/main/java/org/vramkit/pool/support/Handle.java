@@ -2,9 +2,11 @@ package org.vramkit.pool.support;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
+import org.vramkit.pool.support.OpenAllocations.Open;
 
 /**
  * The handle of one allocation: open, then closed once, whichever thread comes first. Remembers the
@@ -17,6 +19,10 @@ final class Handle implements Allocation {
   private final Stream stream;
   private List<Stream> users = List.of();
   private volatile boolean closed;
+
+  // Neighbours among the open ones: see OpenHandles.
+  @Nullable Handle before;
+  @Nullable Handle after;
 
   Handle(BlockAllocator allocator, long address, long size, Stream stream) {
     this.allocator = allocator;
@@ -77,9 +83,14 @@ final class Handle implements Allocation {
       closed = true;
       recorded = users;
     }
+    allocator.open.remove(this);
     if (size > 0) {
       allocator.free(address, size, stream, recorded);
     }
+  }
+
+  Open describe() {
+    return new Open(address, size, Streams.nameOf(stream), "");
   }
 
   private void checkOpen(String wanted) {

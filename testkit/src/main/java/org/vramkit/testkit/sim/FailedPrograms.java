@@ -37,11 +37,16 @@ final class FailedPrograms {
       backend.getProgram().store(file);
       return isShrinkable(backend, option)
           ? "or shorten the program: vramkit shrink " + option + file + allReports(backend, file)
-          : "or run its calls without the test: vramkit run " + file;
+          : "or run its calls without the test: vramkit run " + leaks(backend) + file;
     } catch (IOException | InvalidArgumentException e) {
       // The test fails already, and a full disk must not take the place of its reason.
       return "its program was not stored: " + e;
     }
+  }
+
+  /** What shows why an allocator could not be closed, which is no hazard. */
+  private static String leaks(SimBackend backend) {
+    return backend.getLeaks().isEmpty() ? "" : "--leaks ";
   }
 
   /** Whether there is a report that a shorter program could give. */

@@ -39,7 +39,12 @@ import org.vramkit.sim.hazard.Strictness;
  * A test whose subject is a hazard says so by {@link ExpectHazard}.
  *
  * <p>On a class it holds for all tests of it, nested ones included. Where several could apply, the
- * nearest one counts, and counts alone. It never reaches a backend that the test opens itself.
+ * nearest one counts, and counts alone.
+ *
+ * <p>Code of the test that opens a backend itself, by {@code Backends.open()}, has the same
+ * simulator: on the test's thread and those that it starts, whatever else is on the class path,
+ * unless another one is asked for by name. That code's close leaves it open. Backends of {@code
+ * SimBackend.builder()}, and of threads that were there before the test, are not judged.
  */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)

@@ -12,8 +12,8 @@ import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
 import org.vramkit.sim.SimStream;
 
-/** Hands out the parts of a test's simulator. */
-final class SimulatedGpuExtension implements ParameterResolver {
+/** Hands out the parts of a test's simulator, as parameters and to code that opens a backend. */
+final class SimulatedGpuExtension implements ParameterResolver, ScopedInvocations {
   @Override
   public ExtensionContextScope getTestInstantiationExtensionContextScope(ExtensionContext root) {
     return ExtensionContextScope.TEST_METHOD;

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.extension.ExtensionContext.Store;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
+import org.vramkit.sim.SimScope;
 import org.vramkit.sim.SimStream;
 
 /**
@@ -27,6 +28,7 @@ final class TestGpu implements AutoCloseable, Store.CloseableResource {
   private final Deque<SimStream> streams = new ArrayDeque<>();
   private final Verdict verdict;
   private final RunListener listener;
+  private final SimScope scope;
 
   private TestGpu(ExtensionContext context) {
     RunInvocation repeated = store(context).get(RunInvocation.class, RunInvocation.class);
@@ -34,6 +36,7 @@ final class TestGpu implements AutoCloseable, Store.CloseableResource {
     GpuSettings settings = GpuSettings.of(context);
     this.listener = repeated == null ? RunListener.NONE : repeated.listener();
     this.backend = settings.open(run);
+    this.scope = TestScope.of(context);
     this.verdict =
         new Verdict(
             context,
@@ -102,6 +105,7 @@ final class TestGpu implements AutoCloseable, Store.CloseableResource {
 
   @Override
   public void close() {
+    scope.close();
     try (backend) {
       closeStreams();
       AssertionError error = verdict.of(backend, finish());

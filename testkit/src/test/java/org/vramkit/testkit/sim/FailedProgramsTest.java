@@ -19,6 +19,7 @@ import org.vramkit.sim.SimDevice;
 import org.vramkit.sim.SimStream;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.HazardReport;
+import org.vramkit.sim.hazard.Leak;
 import org.vramkit.sim.program.Program;
 import org.vramkit.sim.replay.ProgramRun;
 import org.vramkit.sim.replay.ProgramRunner;
@@ -108,6 +109,31 @@ class FailedProgramsTest {
     String note = String.valueOf(failure.getSuppressed()[0].getMessage());
     assertTrue(note.endsWith("vramkit run " + folder.resolve(files().get(0))), note);
     assertFalse(note.contains("shrink"), note);
+  }
+
+  @SimulatedGpu
+  static class FailingToClose {
+    @Test
+    void keepsABlock(SimDevice device, SimStream stream) {
+      long memory = device.getMemory().allocate(512);
+      device.getMemoryObserver().allocated(memory, 512, stream, "batch");
+      throw new IllegalStateException("cannot close: 1 open allocation");
+    }
+  }
+
+  @Test
+  @DisplayName("17.19 that failed with something held tells what, when it runs as the message says")
+  void heldByFailure() throws IOException {
+    IllegalStateException failure =
+        Outcome.of(FailingToClose.class, Map.of("vramkit.programs", folder.toString()))
+            .failure(IllegalStateException.class);
+    String note = String.valueOf(failure.getSuppressed()[0].getMessage());
+    Path file = folder.resolve(files().get(0));
+    assertTrue(note.endsWith("vramkit run --leaks " + file), note);
+    List<Leak> leaks = ProgramRunner.run(Program.load(file)).leaks();
+    assertTrue(
+        leaks.stream().anyMatch(leak -> leak.toString().contains("block of a pool batch")),
+        leaks.toString());
   }
 
   @SimulatedGpu

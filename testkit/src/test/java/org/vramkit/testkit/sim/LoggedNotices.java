@@ -7,12 +7,18 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** Listens to what the test kit logs; {@code System.Logger} writes there unless told otherwise. */
+/** Listens to what a class logs; {@code System.Logger} writes there unless told otherwise. */
 final class LoggedNotices extends Handler implements AutoCloseable {
-  private final Logger logger = Logger.getLogger(SimulatedGpu.class.getName());
+  private final Logger logger;
   private final List<String> warnings = new ArrayList<>();
 
+  /** To the test kit. */
   LoggedNotices() {
+    this(SimulatedGpu.class);
+  }
+
+  LoggedNotices(Class<?> source) {
+    logger = Logger.getLogger(source.getName());
     logger.addHandler(this);
   }
 
@@ -21,6 +27,10 @@ final class LoggedNotices extends Handler implements AutoCloseable {
     if (record.getLevel().equals(Level.WARNING)) {
       warnings.add(record.getMessage());
     }
+  }
+
+  synchronized List<String> all() {
+    return List.copyOf(warnings);
   }
 
   /** The warnings of tests of one class. */

@@ -1,0 +1,165 @@
+package org.vramkit.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.vramkit.sim.hazard.HazardCode.HOST_READ_RACE;
+import static org.vramkit.sim.hazard.HazardCode.RACE_WAW;
+
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.api.device.PinnedBuffer;
+import org.vramkit.api.device.StreamKind;
+import org.vramkit.sim.hazard.NearestOrder;
+import org.vramkit.sim.hazard.Shortfall;
+import org.vramkit.sim.replay.SingleThread;
+
+/** One thread's wait must not take from the others what they could still wait for. */
+@DisplayName("17.15 What a closed stream did is waited for by every thread that waits")
+class ClosedStreamOrderTest {
+  private final ExecutorService worker = SingleThread.named("worker");
+  private final Scene scene = new Scene();
+
+  /** The worker is known to the simulator before anything is done. */
+  @BeforeEach
+  void begin() throws Exception {
+    elsewhere(scene.s3::synchronize);
+  }
+
+  @AfterEach
+  void end() {
+    worker.shutdownNow();
+    scene.close();
+  }
+
+  private void elsewhere(Runnable task) throws ExecutionException, InterruptedException {
+    worker.submit(task).get();
+  }
+
+  private void writeAndClose(StreamKind kind) {
+    try (SimStream stream = scene.device.createStream(kind)) {
+      scene.write(stream);
+    }
+  }
+
+  @Test
+  @DisplayName("By a thread that waits for the device after another did")
+  void secondWait() throws Exception {
+    elsewhere(
+        () -> {
+          writeAndClose(StreamKind.NON_BLOCKING);
+          scene.device.synchronize();
+        });
+    scene.device.synchronize();
+    scene.write(scene.s2);
+    scene.expect();
+  }
+
+  @Test
+  @DisplayName("Twin: not by a thread that does not wait itself")
+  void noSecondWait() throws Exception {
+    elsewhere(
+        () -> {
+          writeAndClose(StreamKind.NON_BLOCKING);
+          scene.device.synchronize();
+        });
+    scene.write(scene.s2);
+    scene.expect(RACE_WAW);
+  }
+
+  @Test
+  @DisplayName("A wait that comes after the host's access is told as too late")
+  void tooLate() throws Exception {
+    PinnedBuffer buffer = scene.device.getPinnedMemory().allocate(Scene.SIZE);
+    scene.write(scene.s1);
+    scene.s1.synchronize();
+    elsewhere(
+        () -> {
+          try (SimStream stream = scene.device.createStream()) {
+            scene.order(scene.s1, stream);
+            stream.copyToHost(buffer, 0, scene.block, Scene.SIZE);
+          }
+          scene.device.synchronize();
+        });
+    scene.backend.hostReads(buffer, 0, 1);
+    scene.device.synchronize();
+    NearestOrder nearest = Objects.requireNonNull(scene.expect(HOST_READ_RACE).get(0).nearest());
+    assertEquals(Shortfall.TOO_LATE, nearest.shortfall());
+    assertTrue(nearest.words().contains("for device 0"), nearest.words());
+    buffer.close();
+  }
+
+  @Test
+  @DisplayName("By the end of the run, after another thread waited")
+  void finish() throws Exception {
+    elsewhere(
+        () -> {
+          writeAndClose(StreamKind.NON_BLOCKING);
+          scene.device.synchronize();
+        });
+    scene.backend.finish();
+    scene.write(scene.s2);
+    scene.expect();
+  }
+
+  @Test
+  @DisplayName("By the default stream, where it was a blocking one that another thread waited for")
+  void defaultStream() throws Exception {
+    elsewhere(
+        () -> {
+          writeAndClose(StreamKind.BLOCKING);
+          scene.device.synchronize();
+        });
+    scene.write(scene.device.getDefaultStream());
+    scene.expect();
+  }
+
+  @Test
+  @DisplayName("Twin: not by the default stream, where it was one that follows none")
+  void defaultStreamAfterNonBlocking() throws Exception {
+    elsewhere(
+        () -> {
+          writeAndClose(StreamKind.NON_BLOCKING);
+          scene.device.synchronize();
+        });
+    scene.write(scene.device.getDefaultStream());
+    scene.expect(RACE_WAW);
+  }
+
+  @Test
+  @DisplayName("Twin: not by a blocking stream, which follows the default stream alone")
+  void otherBlockingStream() throws Exception {
+    elsewhere(
+        () -> {
+          writeAndClose(StreamKind.BLOCKING);
+          scene.device.synchronize();
+        });
+    try (SimStream other = scene.device.createStream(StreamKind.BLOCKING)) {
+      scene.write(other);
+    }
+    scene.expect(RACE_WAW);
+  }
+
+  @Test
+  @DisplayName("Streams pile up neither for a thread that waits for nothing, nor what they did")
+  void bounded() throws Exception {
+    for (int i = 0; i < 2_000; i++) {
+      try (SimStream stream = scene.device.createStream()) {
+        scene.write(stream);
+        stream.synchronize();
+      }
+    }
+    int streams = scene.device.streams().getCreated().size();
+    assertTrue(streams < 200, () -> streams + " streams");
+    elsewhere(
+        () -> {
+          scene.device.synchronize();
+          scene.write(scene.s2);
+        });
+    scene.expect();
+  }
+}
