@@ -22,7 +22,7 @@ enum ThreadKind {
         Method make = Executors.class.getMethod("newVirtualThreadPerTaskExecutor");
         return (ExecutorService) make.invoke(null);
       } catch (ReflectiveOperationException e) {
-        throw new AssertionError(e);
+        throw new LinkageError("no virtual threads", e);
       }
     }
   };
