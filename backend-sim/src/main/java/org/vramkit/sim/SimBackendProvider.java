@@ -1,11 +1,19 @@
 package org.vramkit.sim;
 
 import org.vramkit.api.device.Backend;
+import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.spi.Availability;
 import org.vramkit.api.spi.BackendProvider;
 
-/** Announces the simulator: one H200, real bytes. */
+/**
+ * Announces the simulator: an H200 with real bytes, or as many of them as {@value
+ * #DEVICES_PROPERTY} says.
+ */
 public final class SimBackendProvider implements BackendProvider {
+  /** The system property with the number of devices, 1 to {@value #MAX_DEVICES}. */
+  public static final String DEVICES_PROPERTY = "vramkit.sim.devices";
+
+  private static final int MAX_DEVICES = 64;
 
   /** For {@link java.util.ServiceLoader}. */
   public SimBackendProvider() {}
@@ -27,6 +35,28 @@ public final class SimBackendProvider implements BackendProvider {
 
   @Override
   public Backend open() {
-    return SimBackend.builder().build();
+    SimBackend.Builder builder = SimBackend.builder();
+    for (int count = devices(); count > 0; count--) {
+      builder.device(DeviceProfile.H200);
+    }
+    return builder.build();
+  }
+
+  private static int devices() {
+    String text = System.getProperty(DEVICES_PROPERTY, "1").strip();
+    if (text.matches("\\d{1,2}")) {
+      int devices = Integer.parseInt(text);
+      if (devices >= 1 && devices <= MAX_DEVICES) {
+        return devices;
+      }
+    }
+    throw new InvalidArgumentException(
+        "the system property "
+            + DEVICES_PROPERTY
+            + " is a number of devices, 1 to "
+            + MAX_DEVICES
+            + ", not '"
+            + text
+            + "'; or leave it out");
   }
 }
