@@ -169,7 +169,7 @@ final class CudaDevice implements Device {
     if (stream instanceof CudaStream cuda && cuda.getDevice() == this) {
       return cuda;
     }
-    throw new InvalidArgumentException(stream + " is not a stream of " + this);
+    throw new InvalidArgumentException(stream + " is not a stream of " + this + " of this backend");
   }
 
   @Override

@@ -8,6 +8,7 @@ import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.pool.support.Batch;
+import org.vramkit.pool.support.ForeignStream;
 import org.vramkit.pool.support.FreeLists;
 import org.vramkit.pool.support.OutOfMemoryRetry;
 import org.vramkit.pool.support.Streams;
@@ -48,6 +49,7 @@ final class DeviceCache {
   }
 
   CachedBuffer take(BufferKey key) {
+    ForeignStream.refuse(key.stream(), allocator.getDevice(), "the buffer pool");
     CachedBuffer cached;
     List<CachedBuffer> orphans = List.of();
     lock.lock();
