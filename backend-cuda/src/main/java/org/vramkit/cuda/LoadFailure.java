@@ -19,7 +19,7 @@ final class LoadFailure {
     String text = everything(error);
     if (text.contains("libcuda.so.1: cannot open") || text.contains("nvcuda.dll")) {
       return "no NVIDIA driver (libcuda.so.1 not found); install it, or start the container with"
-                 + " GPUs";
+          + " GPUs";
     }
     if (text.contains("libcudart.so") || text.contains("cudart64")) {
       return "no CUDA runtime that fits: "
