@@ -159,6 +159,8 @@ final class CudaDevice implements Device {
               + capability
               + " through "
               + driver.getBinding()
+              + ": "
+              + facts.whatLacks(capability)
               + "; it has "
               + getCapabilities());
     }
