@@ -116,7 +116,8 @@ final class DeviceCache {
     lock.lock();
     try {
       statistics = statistics.plusReturn();
-      if (closed || !keeps) {
+      // One beyond the budget would drive all others out before it goes itself.
+      if (closed || !keeps || buffer.size() > byteBudget) {
         excess = List.of(buffer);
       } else if (buffer.uses.isEmpty()) {
         free.add(buffer.key, buffer);

@@ -110,7 +110,8 @@ public final class WorkspacePool implements Workspace {
     List<Slab> excess;
     lock.lock();
     try {
-      if (closed || free.count(slab.size()) >= perClassCapacity) {
+      // One beyond the budget would drive all others out before it goes itself.
+      if (closed || slab.size() > byteBudget || free.count(slab.size()) >= perClassCapacity) {
         excess = List.of(slab);
       } else {
         free.add(slab.size(), slab);
