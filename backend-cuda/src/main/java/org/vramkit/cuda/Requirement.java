@@ -1,6 +1,5 @@
 package org.vramkit.cuda;
 
-import java.util.function.Predicate;
 import org.vramkit.api.device.Capability;
 import org.vramkit.cuda.driver.CudaDriver;
 import org.vramkit.cuda.driver.DeviceAttribute;
@@ -14,26 +13,22 @@ enum Requirement {
       Capability.VIRTUAL_MEMORY,
       "cuMemAddressReserve",
       VirtualMemoryCalls.SINCE,
-      DeviceAttribute.VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED,
-      driver -> driver.virtualMemory() != VirtualMemoryCalls.ABSENT),
+      DeviceAttribute.VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED),
   STREAM_ORDERED_MEMORY(
       Capability.STREAM_ORDERED_MEMORY,
       "cuMemAllocAsync",
       PoolCalls.SINCE,
-      DeviceAttribute.MEMORY_POOLS_SUPPORTED,
-      driver -> true),
+      DeviceAttribute.MEMORY_POOLS_SUPPORTED),
   DRIVER_POOLS(
       Capability.DRIVER_POOLS,
       "cuMemPoolCreate",
       PoolCalls.SINCE,
-      DeviceAttribute.MEMORY_POOLS_SUPPORTED,
-      driver -> true),
+      DeviceAttribute.MEMORY_POOLS_SUPPORTED),
   DRIVER_POOL_ATTRIBUTES(
       Capability.DRIVER_POOL_ATTRIBUTES,
       "cuMemPoolGetAttribute with statistics",
       PoolAttributeCalls.SINCE,
-      DeviceAttribute.MEMORY_POOLS_SUPPORTED,
-      driver -> driver.poolAttributes() != PoolAttributeCalls.ABSENT);
+      DeviceAttribute.MEMORY_POOLS_SUPPORTED);
 
   final Capability capability;
 
@@ -46,23 +41,19 @@ enum Requirement {
   /** Whether the device can, other than 0. */
   final DeviceAttribute attribute;
 
-  private final Predicate<CudaDriver> bound;
-
-  Requirement(
-      Capability capability,
-      String function,
-      int since,
-      DeviceAttribute attribute,
-      Predicate<CudaDriver> bound) {
+  Requirement(Capability capability, String function, int since, DeviceAttribute attribute) {
     this.capability = capability;
     this.function = function;
     this.since = since;
     this.attribute = attribute;
-    this.bound = bound;
   }
 
   /** Whether the binding has the functions. */
   boolean isBoundBy(CudaDriver driver) {
-    return bound.test(driver);
+    return switch (this) {
+      case VIRTUAL_MEMORY -> driver.virtualMemory() != VirtualMemoryCalls.ABSENT;
+      case DRIVER_POOL_ATTRIBUTES -> driver.poolAttributes() != PoolAttributeCalls.ABSENT;
+      case STREAM_ORDERED_MEMORY, DRIVER_POOLS -> true;
+    };
   }
 }
