@@ -159,6 +159,8 @@ final class CudaDevice implements Device {
               + capability
               + " through "
               + driver.getBinding()
+              + ": "
+              + facts.whatLacks(capability)
               + "; it has "
               + getCapabilities());
     }
@@ -169,7 +171,7 @@ final class CudaDevice implements Device {
     if (stream instanceof CudaStream cuda && cuda.getDevice() == this) {
       return cuda;
     }
-    throw new InvalidArgumentException(stream + " is not a stream of " + this);
+    throw new InvalidArgumentException(stream + " is not a stream of " + this + " of this backend");
   }
 
   @Override

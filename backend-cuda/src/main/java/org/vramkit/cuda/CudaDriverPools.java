@@ -28,7 +28,11 @@ final class CudaDriverPools implements DriverPools {
               + device
               + " have no maximum, wanted "
               + maximumBytes
-              + " bytes: the driver is older than CUDA 12.2; update it, or limit the allocator");
+              + " bytes: cuMemPoolCreate takes one from a driver of "
+              + DriverVersion.text(PoolCalls.MAXIMUM_SINCE)
+              + " on, this one speaks "
+              + DriverVersion.text(version)
+              + "; update it, or limit the allocator");
     }
     Handle[] made = new Handle[1];
     device.context.run(

@@ -48,10 +48,10 @@ public final class CudaProbe {
     }
     if (version[0] < OLDEST) {
       return Availability.no(
-          "the NVIDIA driver speaks CUDA "
-              + text(version[0])
+          "the NVIDIA driver speaks "
+              + DriverVersion.text(version[0])
               + ", which is older than "
-              + text(OLDEST)
+              + DriverVersion.text(OLDEST)
               + "; update it");
     }
     int[] count = new int[1];
@@ -64,8 +64,8 @@ public final class CudaProbe {
         : Availability.yes(
             count[0]
                 + (count[0] == 1 ? " GPU" : " GPUs")
-                + ", driver for CUDA "
-                + text(version[0])
+                + ", driver for "
+                + DriverVersion.text(version[0])
                 + ", "
                 + driver.getBinding());
   }
@@ -78,9 +78,5 @@ public final class CudaProbe {
         + " ("
         + driver.devices().nameOf(result)
         + ")";
-  }
-
-  private static String text(int version) {
-    return version / 1000 + "." + version % 1000 / 10;
   }
 }

@@ -1,8 +1,5 @@
 package org.vramkit.cuda;
 
-import static org.vramkit.cuda.driver.DeviceAttribute.MEMORY_POOLS_SUPPORTED;
-import static org.vramkit.cuda.driver.DeviceAttribute.VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED;
-
 import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
 import java.util.Set;
@@ -11,9 +8,6 @@ import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.DeviceProperties;
 import org.vramkit.cuda.driver.CudaDriver;
 import org.vramkit.cuda.driver.DeviceAttribute;
-import org.vramkit.cuda.driver.PoolAttributeCalls;
-import org.vramkit.cuda.driver.PoolCalls;
-import org.vramkit.cuda.driver.VirtualMemoryCalls;
 
 /**
  * What one device is and can do, by attribute queries: no context is made for them. A MIG slice is
@@ -80,23 +74,45 @@ final class DeviceFacts {
   /** Version first: a function that the installed driver lacks must not even be named to it. */
   private Set<Capability> readCapabilities() {
     Set<Capability> found = EnumSet.of(Capability.PINNED_HOST_MEMORY);
-    if (driver.virtualMemory() != VirtualMemoryCalls.ABSENT
-        && version >= VirtualMemoryCalls.SINCE
-        && attribute(VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED) != 0) {
-      found.add(Capability.VIRTUAL_MEMORY);
-    }
-    if (version >= PoolCalls.SINCE && attribute(MEMORY_POOLS_SUPPORTED) != 0) {
-      found.add(Capability.STREAM_ORDERED_MEMORY);
-      found.add(Capability.DRIVER_POOLS);
-      if (driver.poolAttributes() != PoolAttributeCalls.ABSENT
-          && version >= PoolAttributeCalls.SINCE) {
-        found.add(Capability.DRIVER_POOL_ATTRIBUTES);
+    for (Requirement each : Requirement.values()) {
+      if (whatLacks(each) == null) {
+        found.add(each.capability);
       }
     }
     if (hasPeer()) {
       found.add(Capability.PEER_ACCESS);
     }
     return found;
+  }
+
+  private @Nullable String whatLacks(Requirement wanted) {
+    String from = DriverVersion.text(wanted.since);
+    if (!wanted.isBoundBy(driver)) {
+      return "that binding lacks "
+          + wanted.function
+          + ", which drivers have from "
+          + from
+          + " on; use another binding";
+    }
+    if (version < wanted.since) {
+      return wanted.function
+          + " needs a driver of "
+          + from
+          + ", this one speaks "
+          + DriverVersion.text(version)
+          + "; update it";
+    }
+    return attribute(wanted.attribute) == 0 ? "the GPU has no " + wanted.attribute : null;
+  }
+
+  /** Why the device lacks a capability, for people. */
+  String whatLacks(Capability capability) {
+    for (Requirement each : Requirement.values()) {
+      if (each.capability == capability) {
+        return String.valueOf(whatLacks(each));
+      }
+    }
+    return "it reaches no other GPU";
   }
 
   private boolean hasPeer() {

@@ -18,7 +18,8 @@ final class LoadFailure {
   static String explain(Throwable error, String natives) {
     String text = everything(error);
     if (text.contains("libcuda.so.1: cannot open") || text.contains("nvcuda.dll")) {
-      return "no NVIDIA driver (libcuda.so.1 not found); install it, or start the container with GPUs";
+      return "no NVIDIA driver (libcuda.so.1 not found); install it, or start the container with"
+          + " GPUs";
     }
     if (text.contains("libcudart.so") || text.contains("cudart64")) {
       return "no CUDA runtime that fits: "
@@ -35,10 +36,21 @@ final class LoadFailure {
     if (text.contains("Could not find jni") || text.contains("in java.library.path")) {
       return "the binding's native libraries are not on the class path; add " + natives;
     }
+    if (tellsOfUnequalVersions(error, text)) {
+      return "the jars of Vramkit are probably of unequal versions: "
+          + deepest(error)
+          + "; give all of Vramkit one version, as importing org.vramkit:vramkit-bom does";
+    }
     if (error instanceof NoClassDefFoundError) {
       return "the binding's classes are not on the class path: " + deepest(error);
     }
     return "the binding does not load: " + deepest(error);
+  }
+
+  /** Whether a class of Vramkit lacks another, or something of it. */
+  private static boolean tellsOfUnequalVersions(Throwable error, String text) {
+    return text.contains("NoClassDefFoundError: org/vramkit/")
+        || (error instanceof IncompatibleClassChangeError && text.contains("org.vramkit."));
   }
 
   private static String everything(Throwable error) {

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.DriverPool;
@@ -63,10 +64,52 @@ class CapabilitiesTest {
     NotSupportedException error =
         assertThrows(NotSupportedException.class, device::getVirtualMemory);
     assertTrue(error.toString().contains("VIRTUAL_MEMORY through simulated driver"));
+    assertTells(
+        device::getVirtualMemory, "that binding lacks cuMemAddressReserve", "from CUDA 10.2 on");
     try (DriverPool pool = device.getDriverPools().create(0)) {
-      assertThrows(NotSupportedException.class, pool::getStatistics);
+      assertTells(
+          pool::getStatistics,
+          "that binding lacks cuMemPoolGetAttribute with statistics",
+          "from CUDA 11.3 on");
       assertThrows(NotSupportedException.class, () -> pool.setReleaseThreshold(1));
     }
+  }
+
+  private static void assertTells(Executable call, String... parts) {
+    String message = assertThrows(NotSupportedException.class, call).toString();
+    for (String part : parts) {
+      assertTrue(message.contains(part), () -> part + " in " + message);
+    }
+  }
+
+  @Test
+  @DisplayName("17.25 what the driver lacks is told by function and by the version that has it")
+  void whatIsMissing() {
+    Device old = device(driver().version(11010));
+    String speaks = "this one speaks CUDA 11.1; update it";
+    assertTells(old::getStreamOrderedMemory, "cuMemAllocAsync needs a driver of CUDA 11.2", speaks);
+    assertTells(old::getDriverPools, "cuMemPoolCreate needs a driver of CUDA 11.2", speaks);
+    assertTells(
+        device(driver().version(10010))::getVirtualMemory,
+        "cuMemAddressReserve needs a driver of CUDA 10.2");
+    DriverPools pools = device(driver().version(11020)).getDriverPools();
+    assertTells(
+        () -> pools.create(1 << 30), "cuMemPoolCreate", "CUDA 12.2", "this one speaks CUDA 11.2");
+    try (DriverPool pool = pools.create(0)) {
+      assertTells(
+          () -> pool.setReleaseThreshold(1),
+          "cuMemPoolGetAttribute with statistics needs a driver of CUDA 11.3");
+    }
+    assertTells(device(driver())::getPeerAccess, "it reaches no other GPU");
+  }
+
+  @Test
+  @DisplayName("17.25 what the GPU itself lacks is told as such")
+  void gpuLacksIt() {
+    DeviceProfile without =
+        DeviceProfile.builder("without").without(Capability.VIRTUAL_MEMORY).build();
+    Device device = device(new SimulatedDriver(SimBackend.builder().device(without).build()));
+    assertTells(device::getVirtualMemory, "the GPU has no VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED");
   }
 
   @Test

@@ -105,6 +105,21 @@ class LoadFailureTest {
                 reasonOf(new IllegalStateException("odd\nthings")).contains("odd"), "the rest"));
   }
 
+  @Test
+  @DisplayName("17.22 a class of Vramkit that lacks another tells of unequal versions")
+  void unequalVersions() {
+    for (LinkageError unequal :
+        List.of(
+            new NoClassDefFoundError("org/vramkit/cuda/driver/EventCalls"),
+            new NoSuchMethodError("'int org.vramkit.cuda.driver.EventCalls.cuEventElapsed()'"))) {
+      String reason = reasonOf(unequal);
+      assertTrue(reason.contains("unequal versions"), reason);
+      assertTrue(reason.contains("vramkit-bom"), reason);
+    }
+    String binding = reasonOf(new NoSuchMethodError("'int org.example.Binding.cuInit()'"));
+    assertTrue(binding.startsWith("the binding does not load"), binding);
+  }
+
   private static CudaDriver driver(int init, int version, int count) {
     CudaDriver driver = mock(CudaDriver.class);
     DeviceCalls devices = mock(DeviceCalls.class);

@@ -129,7 +129,9 @@ public final class SimBackend implements Backend {
               + ordinal
               + ": the simulator has "
               + devices.size()
-              + ", from 0; its builder adds one with each device(profile)");
+              + ", from 0; its builder adds one with each device(profile), and "
+              + SimBackendProvider.DEVICES_PROPERTY
+              + " says how many one from Backends.open() has");
     }
     return devices.get(ordinal);
   }

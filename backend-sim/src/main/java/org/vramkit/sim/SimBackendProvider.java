@@ -3,14 +3,20 @@ package org.vramkit.sim;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import org.vramkit.api.device.Backend;
+import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.spi.Availability;
 import org.vramkit.api.spi.BackendProvider;
 
 /**
- * Announces the simulator: one H200, real bytes. In a {@link SimScope} it comes before all others,
- * and what it opens is the simulator there.
+ * Announces the simulator: an H200 with real bytes, or as many of them as {@value
+ * #DEVICES_PROPERTY} says. In a {@link SimScope} it comes before all others, and what it opens is
+ * the simulator there.
  */
 public final class SimBackendProvider implements BackendProvider {
+  /** The system property with the number of devices, 1 to {@value #MAX_DEVICES}. */
+  public static final String DEVICES_PROPERTY = "vramkit.sim.devices";
+
+  private static final int MAX_DEVICES = 64;
 
   /** For {@link java.util.ServiceLoader}. */
   public SimBackendProvider() {}
@@ -34,11 +40,37 @@ public final class SimBackendProvider implements BackendProvider {
   public Backend open() {
     SimScope scope = SimScope.current();
     SimBackend lent = scope == null ? null : scope.lend();
-    return lent == null ? SimBackend.builder().telling(warning()).build() : lent;
+    return lent == null ? discovered() : lent;
+  }
+
+  private static SimBackend discovered() {
+    SimBackend.Builder builder = SimBackend.builder().telling(warning());
+    for (int count = devices(); count > 0; count--) {
+      builder.device(DeviceProfile.H200);
+    }
+    return builder.build();
   }
 
   private static HazardWarning warning() {
     Logger logger = System.getLogger(SimBackend.class.getName());
     return new HazardWarning(text -> logger.log(Level.WARNING, text));
+  }
+
+  private static int devices() {
+    String text = System.getProperty(DEVICES_PROPERTY, "1").strip();
+    if (text.matches("\\d{1,2}")) {
+      int devices = Integer.parseInt(text);
+      if (devices >= 1 && devices <= MAX_DEVICES) {
+        return devices;
+      }
+    }
+    throw new InvalidArgumentException(
+        "the system property "
+            + DEVICES_PROPERTY
+            + " is a number of devices, 1 to "
+            + MAX_DEVICES
+            + ", not '"
+            + text
+            + "'; or leave it out");
   }
 }

@@ -2,7 +2,7 @@ package org.vramkit.guice;
 
 import org.vramkit.api.device.Backend;
 
-/** Opens the backend of an injector; bind another one to choose it yourself. */
+/** Opens the backend of an injector; {@link GpuModule#over} takes one of yours. */
 @FunctionalInterface
 public interface BackendOpener {
 

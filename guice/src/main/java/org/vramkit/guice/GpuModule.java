@@ -4,6 +4,7 @@ import com.google.inject.AbstractModule;
 import com.google.inject.Provider;
 import com.google.inject.Singleton;
 import com.google.inject.multibindings.OptionalBinder;
+import java.util.Objects;
 import java.util.function.BiFunction;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.Workspace;
@@ -15,10 +16,10 @@ import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.workspace.WorkspacePool;
 
 /**
- * Binds the backend that the class path offers, and for each device a {@link Device}, an {@link
- * Allocator}, a {@link Workspace} and a {@link BufferPool}, under {@link OnDevice} with its ordinal
- * and, for device 0, without. All are made when first wanted. Close the injector's {@link
- * GpuResources} at the end.
+ * Binds a backend, the one that the class path offers unless another is given, and for each device
+ * a {@link Device}, an {@link Allocator}, a {@link Workspace} and a {@link BufferPool}, under
+ * {@link OnDevice} with its ordinal and, for device 0, without. All are made when first wanted.
+ * Close the injector's {@link GpuResources} at the end.
  *
  * <p>To replace a part, set the binding of its factory:
  *
@@ -49,6 +50,21 @@ public final class GpuModule extends AbstractModule {
    */
   public static GpuModule forBackend(String backend) {
     return new GpuModule(() -> Backends.open(backend));
+  }
+
+  /**
+   * With a backend of the application's own making, such as a simulator with two devices:
+   *
+   * <pre>{@code
+   * GpuModule.over(
+   *     () -> SimBackend.builder().device(DeviceProfile.H200).device(DeviceProfile.H200).build());
+   * }</pre>
+   *
+   * @param opener called once, when something of a device is first wanted; {@link GpuResources}
+   *     closes what it opens
+   */
+  public static GpuModule over(BackendOpener opener) {
+    return new GpuModule(Objects.requireNonNull(opener, "opener"));
   }
 
   @Override

@@ -63,14 +63,22 @@ public final class GpuResources implements AutoCloseable {
   /**
    * A device.
    *
-   * @throws InvalidArgumentException naming how many there are, if there is none of this ordinal
+   * @throws InvalidArgumentException naming how many there are and how to have more, if there is
+   *     none of this ordinal
    */
   public synchronized Device getDevice(int ordinal) {
     Backend opened = getBackend();
     int count = opened.getDevices().size();
     if (ordinal < 0 || ordinal >= count) {
       throw new InvalidArgumentException(
-          "device " + ordinal + " is wanted, backend '" + opened.getName() + "' has " + count);
+          "device "
+              + ordinal
+              + " is wanted, backend '"
+              + opened.getName()
+              + "' has "
+              + count
+              + ": use a lower ordinal, or a backend with more devices by GpuModule.over(opener);"
+              + " the simulator that the class path offers has 2 with -Dvramkit.sim.devices=2");
     }
     return opened.getDevice(ordinal);
   }

@@ -15,6 +15,7 @@ import com.google.inject.multibindings.OptionalBinder;
 import jakarta.inject.Inject;
 import java.lang.reflect.Proxy;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
@@ -35,6 +36,7 @@ import org.vramkit.pool.decorator.LimitingAllocator;
 import org.vramkit.pool.direct.DirectAllocator;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.SimBackendProvider;
 
 @DisplayName("The Guice module")
 class GpuModuleTest {
@@ -221,14 +223,55 @@ class GpuModuleTest {
   }
 
   @Test
-  @DisplayName("names how many devices there are when one too many is wanted")
+  @DisplayName(
+      "17.21 names how many devices there are when one too many is wanted, and how to have it")
   void noSuchDevice() {
-    SimBackend backend = twoDevices();
-    Injector injector = Guice.createInjector(GpuModule.create(), new Opening(backend));
+    Injector injector = Guice.createInjector(GpuModule.over(GpuModuleTest::twoDevices));
     try (GpuResources resources = injector.getInstance(GpuResources.class)) {
       InvalidArgumentException e =
           assertThrows(InvalidArgumentException.class, () -> resources.getAllocator(2));
-      assertTrue(e.toString().contains("'sim' has 2"), e.toString());
+      for (String part :
+          List.of(
+              "device 2 is wanted, backend 'sim' has 2",
+              "GpuModule.over(opener)",
+              "-D" + SimBackendProvider.DEVICES_PROPERTY + "=")) {
+        assertTrue(e.toString().contains(part), () -> part + " in " + e);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "17.21 takes a backend of the application's making, opened when wanted, and closes it")
+  void over() {
+    SimBackend backend = twoDevices();
+    AtomicInteger opened = new AtomicInteger();
+    Injector injector =
+        Guice.createInjector(
+            GpuModule.over(
+                () -> {
+                  opened.incrementAndGet();
+                  return backend;
+                }));
+    assertEquals(0, opened.get());
+    try (GpuResources resources = injector.getInstance(GpuResources.class)) {
+      assertEquals(1, injector.getInstance(Trainer.class).second.getDevice().getOrdinal());
+      assertSame(backend, resources.getBackend());
+    }
+    assertEquals(1, opened.get());
+    assertThrows(ClosedException.class, () -> backend.getDevice(0).createStream());
+    assertEquals(List.of(), backend.getLeaks());
+  }
+
+  @Test
+  @DisplayName("17.21 finds the second simulated device that the property asks for")
+  void property() {
+    System.setProperty(SimBackendProvider.DEVICES_PROPERTY, "2");
+    Injector injector = Guice.createInjector(GpuModule.forBackend("sim"));
+    try (GpuResources resources = injector.getInstance(GpuResources.class)) {
+      assertEquals(1, resources.getAllocator(1).getDevice().getOrdinal());
+    } finally {
+      System.clearProperty(SimBackendProvider.DEVICES_PROPERTY);
     }
   }
 

@@ -13,6 +13,8 @@ package org.vramkit.testkit;
  * }
  * }</pre>
  *
+ * <p>How to write one is told in {@code docs/backends.md}.
+ *
  * <p>Tests of a capability that the first device lacks are skipped and say so. The tests allocate
  * up to the whole free memory of the first device, and need it to hold real bytes.
  */

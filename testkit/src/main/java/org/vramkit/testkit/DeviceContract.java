@@ -114,8 +114,16 @@ interface DeviceContract extends KitContext {
     assertAll(
         () -> assertTrue(stream.isDefault()),
         () -> assertEquals(0, stream.getHandle()),
-        () -> assertSame(getDevice(), stream.getDevice()),
+        () -> assertLeadsBack(stream.getDevice(), "the default stream"),
         () -> assertEquals(stream, getDevice().getDefaultStream()));
+  }
+
+  @Test
+  @DisplayName("a stream leads back to the device that made it")
+  default void streamsLeadBack() {
+    try (Stream stream = getDevice().createStream()) {
+      assertLeadsBack(stream.getDevice(), "a stream");
+    }
   }
 
   @Test

@@ -1,7 +1,6 @@
 package org.vramkit.testkit;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -22,7 +21,7 @@ interface EventContract extends KitContext {
     try (Event event = getDevice().createEvent()) {
       assertTrue(event.isComplete());
       event.synchronize();
-      assertSame(getDevice(), event.getDevice());
+      assertLeadsBack(event.getDevice(), "an event");
     }
   }
 

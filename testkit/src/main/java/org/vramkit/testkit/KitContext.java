@@ -1,5 +1,6 @@
 package org.vramkit.testkit;
 
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.util.List;
@@ -29,6 +30,17 @@ interface KitContext {
     List<Device> devices = getBackend().getDevices();
     assumeTrue(devices.size() > 1, () -> "needs two devices, found " + devices.size());
     return devices.get(1);
+  }
+
+  /** Allocators and pools tell whose something is by its device. */
+  default void assertLeadsBack(Device found, String what) {
+    assertSame(
+        getDevice(),
+        found,
+        () ->
+            what
+                + " leads back to the device that handed it out; a backend around another one wraps"
+                + " streams, events and pools as it wraps devices");
   }
 
   /** Skips the test on a device that cannot do this, saying so. */

@@ -25,7 +25,10 @@ import picocli.CommandLine.Spec;
     description = {
       "Lists backends with the reason why each can be used or not, and the devices they reach.",
       "",
-      "The score of a device, by which work is divided, is its multiprocessors times their clock in GHz.",
+      "Fails if -Dvramkit.backend or VRAMKIT_BACKEND names a backend that cannot be used.",
+      "",
+      "The score of a device, by which work is divided, is its multiprocessors times their clock in"
+          + " GHz.",
       ""
     })
 final class DevicesCommand implements Callable<Integer> {
@@ -52,6 +55,8 @@ final class DevicesCommand implements Callable<Integer> {
     spec.commandLine()
         .getOut()
         .print(json ? DeviceReport.json(backends, devices) : DeviceReport.text(backends, devices));
+    // A list holds whatever there is; that a wanted backend cannot be used must not drown in it.
+    ConfiguredBackend.check();
     return Errors.OK;
   }
 

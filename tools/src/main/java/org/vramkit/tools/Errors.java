@@ -35,14 +35,7 @@ final class Errors {
 
   /** Tells of bad usage. */
   int onUsage(CommandLine.ParameterException failure, String[] args) {
-    String command = failure.getCommandLine().getCommandSpec().qualifiedName();
-    print(
-        // Picocli's words for an option with a key say the word twice.
-        String.valueOf(failure.getMessage())
-                .replaceFirst("^Value for option option ", "Value for option ")
-            + "; see "
-            + command
-            + " --help");
+    print(UsageProblem.describe(failure));
     return BAD_INPUT;
   }
 

@@ -41,10 +41,14 @@ public final class Main {
             .addSubcommand(new DevicesCommand(errors))
             .addSubcommand(new RunCommand())
             .addSubcommand(new ShrinkCommand())
+            .addSubcommand(new HelpCommand())
             .setOut(out)
             .setErr(err)
             .setParameterExceptionHandler(errors::onUsage)
             .setExecutionExceptionHandler((failure, failed, parsed) -> errors.on(failure));
+    for (CommandLine each : command.getSubcommands().values()) {
+      each.getCommandSpec().versionProvider(new VramkitCommand.Version());
+    }
     int code = command.execute(args);
     out.flush();
     String lost = output.getFailure();

@@ -21,7 +21,6 @@ import org.vramkit.tools.trace.Trace;
 import org.vramkit.tools.trace.TraceException;
 import org.vramkit.tools.trace.Traces;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -40,8 +39,8 @@ import picocli.CommandLine.Spec;
           + " on standard error, the others are replayed, and the exit code is 2.",
       "",
       "A free counts when it was completed. Every allocation is written by a kernel on its stream,"
-          + " at the trace's own time. ns/event is time within allocate and close of the first"
-          + " pass (steady: the last) with the driver calls in them, simulated ones on the simulator,"
+          + " at the trace's own time. ns/event is time within allocate and close of the first pass"
+          + " (steady: the last) with the driver calls in them, simulated ones on the simulator,"
           + " which replays once more without its checker for that. driver ms is what a real driver"
           + " would take for the calls, by a model of measured costs.",
       ""
@@ -59,8 +58,12 @@ final class ReplayCommand implements Callable<Integer> {
   @Option(
       names = "--backend",
       paramLabel = "NAME",
-      description = "Where to replay; see 'vramkit devices'. Default: ${DEFAULT-VALUE}.")
-  private String backend = ReplayOptions.SIMULATOR;
+      description =
+          "Where to replay; see 'vramkit devices'. Default: what -Dvramkit.backend or"
+              + " VRAMKIT_BACKEND names, else "
+              + ReplayOptions.SIMULATOR
+              + ".")
+  private @Nullable String backend;
 
   @Option(
       names = "--device-memory",
@@ -105,9 +108,8 @@ final class ReplayCommand implements Callable<Integer> {
   @Option(
       names = "--html",
       paramLabel = "FILE",
-      converter = HtmlFileConverter.class,
       description = "Also write a page with memory over time.")
-  private @Nullable HtmlFile html;
+  private @Nullable Path html;
 
   ReplayCommand(Errors errors) {
     this.errors = errors;
@@ -133,16 +135,18 @@ final class ReplayCommand implements Callable<Integer> {
     }
     ReplayOptions replayOptions =
         new ReplayOptions(
-            backend,
+            backend == null ? defaultBackend() : backend,
             deviceMemory,
             Duration.ofNanos(1000L * kernelMicros),
             allocator,
             options,
             repeat);
-    Replay.check(replayOptions);
-    if (html != null) {
-      html.check();
+    OutputFile page =
+        html == null ? null : new OutputFile("--html", html, OutputFile.Kind.HTML_PAGE);
+    if (page != null) {
+      page.check();
     }
+    Replay.check(replayOptions);
     List<ReplayResult> results = new ArrayList<>();
     int code = Errors.OK;
     for (Path file : files) {
@@ -165,10 +169,15 @@ final class ReplayCommand implements Callable<Integer> {
     } else if (!results.isEmpty()) {
       out.print(ReplayTable.of(results));
     }
-    if (html != null) {
-      html.write(ReplayHtml.of(results));
+    if (page != null) {
+      page.write(ReplayHtml.of(results));
     }
     return code;
+  }
+
+  private static String defaultBackend() {
+    String configured = ConfiguredBackend.check();
+    return configured == null ? ReplayOptions.SIMULATOR : configured;
   }
 
   private ReplayResult replay(Path file, ReplayOptions replayOptions) {
@@ -177,14 +186,6 @@ final class ReplayCommand implements Callable<Integer> {
         file.toString(),
         Replay.countEvents(trace, replayOptions),
         progress -> Replay.run(trace, replayOptions, progress));
-  }
-
-  /** Names the file of the page. */
-  static final class HtmlFileConverter implements ITypeConverter<HtmlFile> {
-    @Override
-    public HtmlFile convert(String name) {
-      return new HtmlFile(Path.of(name));
-    }
   }
 
   /** For the help text. */

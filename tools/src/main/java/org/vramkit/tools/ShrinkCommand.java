@@ -64,6 +64,9 @@ final class ShrinkCommand implements Callable<Integer> {
     if (runs < 1) {
       throw new UsageException("--runs must be at least 1, not " + runs);
     }
+    if (output != null) {
+      new OutputFile("--output", output, OutputFile.Kind.STORED_PROGRAM).check();
+    }
     Program program = StoredPrograms.load(file);
     ProgramRun run = StoredPrograms.runAsRecorded(program);
     ReportSignature wanted =

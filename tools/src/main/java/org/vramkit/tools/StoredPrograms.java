@@ -17,6 +17,9 @@ final class StoredPrograms {
 
   /** Reads a program, to be run without call stacks: here they would lead into this tool. */
   static Program load(Path file) {
+    if (file.toString().isEmpty()) {
+      throw new UsageException("FILE: an empty name is no file");
+    }
     try {
       Program program = Program.load(file);
       ProgramSetup setup = program.setup();

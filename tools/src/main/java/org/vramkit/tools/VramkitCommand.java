@@ -26,7 +26,8 @@ final class VramkitCommand implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(), "a command is missing: replay, devices, run or shrink");
+        spec.commandLine(),
+        "a command is missing; the commands are " + UsageProblem.commands(spec.commandLine()));
   }
 
   /** The version that the jar was built as. */

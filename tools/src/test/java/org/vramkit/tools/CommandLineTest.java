@@ -5,13 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,34 +29,6 @@ class CommandLineTest {
       """;
 
   @TempDir private Path folder = Path.of("");
-
-  private record Run(int code, String out, String err) {
-    static Run of(String... args) {
-      ByteArrayOutputStream out = new ByteArrayOutputStream();
-      Run run = to(out, args);
-      return new Run(run.code(), out.toString(StandardCharsets.UTF_8), run.err());
-    }
-
-    static Run to(OutputStream out, String... args) {
-      StringWriter err = new StringWriter();
-      int code = Main.run(args, out, new PrintWriter(err));
-      return new Run(code, "", err.toString());
-    }
-
-    /** It ended with this code, and told why in one line that holds the parts. */
-    void failed(int expected, String... parts) {
-      assertEquals(expected, code, err);
-      assertEquals(1, err.lines().count(), err);
-      assertTrue(err.startsWith("vramkit: "), err);
-      for (String part : parts) {
-        assertTrue(err.contains(part), () -> "'" + err + "' lacks '" + part + "'");
-      }
-    }
-
-    JsonNode json() throws IOException {
-      return new ObjectMapper().readTree(out);
-    }
-  }
 
   private String file(String name, String text) throws IOException {
     return Files.writeString(folder.resolve(name), text).toString();
@@ -162,8 +129,6 @@ class CommandLineTest {
   void badUsage() throws IOException {
     String good = file("small.csv", SMALL);
     Run.of("replay").failed(2, "TRACE", "--help");
-    Run.of().failed(2, "replay, devices, run or shrink");
-    Run.of("fly").failed(2, "fly");
     Run.of("replay", "--allocator", "magic", good).failed(2, "'magic'", "caching");
     Run.of("replay", "--option", "colour=red", good).failed(2, "'colour'", "virtual-memory");
     Run.of("replay", "--option", "limit=red", good).failed(2, "limit", "red");

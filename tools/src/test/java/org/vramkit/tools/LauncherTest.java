@@ -135,6 +135,16 @@ class LauncherTest {
   }
 
   @Test
+  @DisplayName("17.24 Neither sources nor Javadoc are taken for the built jar")
+  void sourcesAndJavadoc() throws IOException, InterruptedException {
+    String beside = "touch tools/target/vramkit-tools-2-sources.jar tools/target/vramkit-tools-2-";
+    script(project.resolve("mvnw"), BUILD + beside + "javadoc.jar\n");
+    String out = run(project, Map.of(), "./vramkit").out();
+    assertTrue(out.contains("/vramkit-tools-2.jar:"), out);
+    assertFalse(out.contains("-sources") || out.contains("-javadoc"), out);
+  }
+
+  @Test
   @DisplayName("A build tells which module it is at, and of all else only what went wrong")
   void showsModules() throws IOException, InterruptedException {
     String modules =

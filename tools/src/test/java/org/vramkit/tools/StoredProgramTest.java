@@ -4,10 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -30,15 +26,6 @@ import org.vramkit.sim.schedule.Schedule;
 @DisplayName("vramkit run and vramkit shrink")
 class StoredProgramTest {
   @TempDir private Path folder = Path.of("");
-
-  private record Result(int code, String out, String err) {
-    static Result of(String... args) {
-      ByteArrayOutputStream out = new ByteArrayOutputStream();
-      StringWriter err = new StringWriter();
-      int code = Main.run(args, out, new PrintWriter(err));
-      return new Result(code, out.toString(StandardCharsets.UTF_8), err.toString());
-    }
-  }
 
   /** Two streams that take turns on a buffer, ten times in order; at last without a wait, or so. */
   private Path stored(boolean waits) {
@@ -77,7 +64,7 @@ class StoredProgramTest {
   @Test
   @DisplayName("run prints the reports of a stored program and fails")
   void run() {
-    Result result = Result.of("run", stored(false).toString());
+    Run result = Run.of("run", stored(false).toString());
     assertEquals(1, result.code(), result.err());
     assertTrue(result.out().contains("RACE_RAW: "), result.out());
     assertTrue(result.out().contains("1 hazard, 0 warnings; seed 7"), result.out());
@@ -89,7 +76,7 @@ class StoredProgramTest {
   void runCorrect() {
     String file = stored(true).toString();
     for (String schedule : new String[] {"timed", "lazy", "random", "priorities:2"}) {
-      Result result = Result.of("run", "--schedule", schedule, "--seed", "5", file);
+      Run result = Run.of("run", "--schedule", schedule, "--seed", "5", file);
       assertEquals(0, result.code(), result.out());
       assertTrue(result.out().contains("seed 5, schedule " + schedule), result.out());
     }
@@ -99,13 +86,13 @@ class StoredProgramTest {
   @DisplayName("shrink prints a short class and its report, and stores the program")
   void shrink() {
     Path output = folder.resolve("short.json");
-    Result result = Result.of("shrink", "--output", output.toString(), stored(false).toString());
+    Run result = Run.of("shrink", "--output", output.toString(), stored(false).toString());
     assertEquals(0, result.code(), result.err());
     assertTrue(result.out().contains("public final class Shrunk {"), result.out());
     assertTrue(result.out().contains("RACE_RAW: "), result.out());
     assertTrue(result.out().contains("5 of "), result.out());
     assertEquals(5, Program.load(output).steps().size());
-    assertEquals(1, Result.of("run", output.toString()).code());
+    assertEquals(1, Run.of("run", output.toString()).code());
   }
 
   @Test
@@ -122,10 +109,10 @@ class StoredProgramTest {
     Program program = gpu.getProgram();
     Path file = folder.resolve("choices.json");
     program.on(program.setup().withSchedule(Schedule.chosen(List.of(99)))).store(file);
-    Result recorded = Result.of("run", file.toString());
+    Run recorded = Run.of("run", file.toString());
     assertEquals(0, recorded.code(), recorded.err());
     assertTrue(recorded.out().contains("schedule chosen:,"), recorded.out());
-    Result wanted = Result.of("run", "--schedule", "chosen:0.7", file.toString());
+    Run wanted = Run.of("run", "--schedule", "chosen:0.7", file.toString());
     assertEquals(2, wanted.code(), wanted.out());
     assertTrue(wanted.err().contains("possibility 7 as its choice 2"), wanted.err());
   }
@@ -134,11 +121,11 @@ class StoredProgramTest {
   @DisplayName("--leaks tells what a program holds in the end, and shrinks to the first of it")
   void leaks() {
     String file = stored(true).toString();
-    Result told = Result.of("run", "--leaks", file);
+    Run told = Run.of("run", "--leaks", file);
     assertEquals(1, told.code(), told.err());
     assertTrue(told.out().contains("1 x allocation (1.00 MiB), 2 x stream"), told.out());
     Path output = folder.resolve("short.json");
-    Result shrunk = Result.of("shrink", "--leaks", "--output", output.toString(), file);
+    Run shrunk = Run.of("shrink", "--leaks", "--output", output.toString(), file);
     assertEquals(0, shrunk.code(), shrunk.err());
     assertTrue(shrunk.out().contains("gpu.getLeaks().forEach"), shrunk.out());
     assertTrue(shrunk.out().contains("LEAK: stream, "), shrunk.out());
@@ -164,7 +151,7 @@ class StoredProgramTest {
   @Test
   @DisplayName("--leaks shrinks to a block that is kept, not to the addresses of its allocator")
   void leakedBlock() {
-    Result shrunk = Result.of("shrink", "--leaks", storedWithOpenAllocator().toString());
+    Run shrunk = Run.of("shrink", "--leaks", storedWithOpenAllocator().toString());
     assertEquals(0, shrunk.code(), shrunk.err());
     assertTrue(shrunk.out().contains("LEAK: block of a pool"), shrunk.out());
     assertTrue(shrunk.out().contains(".getMemoryObserver().allocated("), shrunk.out());
@@ -182,7 +169,7 @@ class StoredProgramTest {
     memory.map(address, page, physical);
     Path file = folder.resolve("mapping.json");
     gpu.getProgram().store(file);
-    Result shrunk = Result.of("shrink", "--leaks", file.toString());
+    Run shrunk = Run.of("shrink", "--leaks", file.toString());
     assertEquals(0, shrunk.code(), shrunk.err());
     assertTrue(shrunk.out().contains("LEAK: mapping"), shrunk.out());
     assertTrue(shrunk.out().contains("3 of 3 steps left"), shrunk.out());
@@ -196,7 +183,7 @@ class StoredProgramTest {
     device.createStream().waitFor(device.createEvent());
     Path file = folder.resolve("warning.json");
     gpu.getProgram().store(file);
-    Result result = Result.of("shrink", file.toString());
+    Run result = Run.of("shrink", file.toString());
     assertEquals(0, result.code(), result.err());
     assertTrue(result.out().contains("gpu.getWarnings().forEach"), result.out());
     assertTrue(result.out().contains("WAIT_ON_UNRECORDED_EVENT: "), result.out());
@@ -206,7 +193,7 @@ class StoredProgramTest {
   @DisplayName("docs/simulator.md shows what shrink really prints")
   void page() throws Exception {
     String page = Files.readString(Path.of("..", "docs", "simulator.md"));
-    String printed = Result.of("shrink", stored(false).toString()).out();
+    String printed = Run.of("shrink", stored(false).toString()).out();
     int end = printed.indexOf("\n}\n") + 3;
     String program = "```text\n" + printed.substring(0, end) + "```\n";
     String told = "```\n" + printed.substring(end).strip() + "\n```\n";
@@ -229,29 +216,38 @@ class StoredProgramTest {
       {"run", "--schedule", "timed:", faulty},
       {"shrink", "--runs", "0", faulty},
       {"shrink", folder.toString()},
+      {"run", ""},
       {"run"}
     };
     for (String[] call : calls) {
-      Result result = Result.of(call);
+      Run result = Run.of(call);
       assertEquals(2, result.code(), String.join(" ", call) + result.out());
       assertEquals(1, result.err().lines().count(), result.err());
     }
-    String missing = Result.of("run", folder.resolve("none.json").toString()).err();
+    String missing = Run.of("run", folder.resolve("none.json").toString()).err();
     assertTrue(missing.contains("none.json: no such file"), missing);
     for (String command : new String[] {"run", "shrink"}) {
-      String directory = Result.of(command, folder.toString()).err();
+      String directory = Run.of(command, folder.toString()).err();
       assertTrue(directory.contains(folder + ": is a directory; name a file"), directory);
     }
   }
 
   @Test
-  @DisplayName("a program that cannot be stored tells why, without names of classes")
-  void badOutput() {
+  @DisplayName(
+      "17.24 where a program cannot be stored is told before the work, and spares other files")
+  void badOutput() throws Exception {
     String faulty = stored(false).toString();
     String nowhere = folder.resolve("no/short.json").toString();
-    String missing = Result.of("shrink", "--output", nowhere, faulty).err();
-    assertTrue(missing.contains("short.json: no file can be created there;"), missing);
-    String directory = Result.of("shrink", "--output", folder.toString(), faulty).err();
-    assertTrue(directory.contains(folder + ": is a directory; name a file"), directory);
+    Run missing = Run.of("shrink", "--output", nowhere, faulty);
+    missing.failed(2, "--output: there is no directory " + folder.resolve("no"));
+    assertEquals("", missing.out());
+    Run directory = Run.of("shrink", "--output", folder.toString(), faulty);
+    directory.failed(2, "--output: " + folder + " is a directory; name a file");
+    Run.of("shrink", "--output", "", faulty).failed(2, "--output: an empty name is no file");
+    Path precious = Files.writeString(folder.resolve("precious.csv"), "alloc,0");
+    Run other = Run.of("shrink", "--output", precious.toString(), faulty);
+    other.failed(2, "precious.csv exists and is no stored program");
+    assertEquals("alloc,0", Files.readString(precious));
+    assertEquals(0, Run.of("shrink", "--output", faulty, faulty).code());
   }
 }

@@ -7,7 +7,10 @@ package org.vramkit.api.discovery;
 public enum BackendDiagnostic {
   /** {@code VRK-B001}, error: no backend is on the class path. Add one as a dependency. */
   NONE_PRESENT("VRK-B001"),
-  /** {@code VRK-B002}, error: backends are present, none is available; each with its reason. */
+  /**
+   * {@code VRK-B002}, error: backends are present, none loads and is available; each with its
+   * reason.
+   */
   NONE_AVAILABLE("VRK-B002"),
   /** {@code VRK-B003}, INFO: several are available; which won, why, and how to force another. */
   SEVERAL_AVAILABLE("VRK-B003"),

@@ -49,12 +49,12 @@ final class BackendSelector {
   }
 
   Backend open(@Nullable ForcedName forced) {
-    if (scan.candidates().isEmpty()) {
+    if (scan.candidates().isEmpty() && scan.failures().isEmpty()) {
       String wanted =
           forced == null ? "" : " ('" + forced.name() + "', from " + forced.origin() + ")";
       throw fail(
           BackendDiagnostic.NONE_PRESENT,
-          "no backend" + wanted + " on the class path; " + ADD_ONE + failuresAsText(),
+          "no backend" + wanted + " on the class path; " + ADD_ONE,
           null);
     }
     checkNames();
@@ -135,14 +135,21 @@ final class BackendSelector {
         firstError = firstError == null ? e : firstError;
       }
     }
+    List<String> reasons = new ArrayList<>(refused.stream().map(BackendSelector::asText).toList());
+    reasons.addAll(scan.failures());
     throw fail(
         BackendDiagnostic.NONE_AVAILABLE,
         "no backend can be used here: "
-            + asText(refused)
-            + "; remedy one of the reasons, or "
-            + ADD_ONE
-            + failuresAsText(),
+            + String.join(" | ", reasons)
+            + "; remedy one of the reasons"
+            + (mayLackSimulator() ? ", or " + ADD_ONE : ""),
         firstError);
+  }
+
+  /** Whether to add it is advice: it is not there, nor may it be what failed to load. */
+  private boolean mayLackSimulator() {
+    return scan.failures().isEmpty()
+        && scan.candidates().stream().noneMatch(BackendCandidate::isSimulator);
   }
 
   private void announce(
@@ -182,11 +189,14 @@ final class BackendSelector {
             + "', which "
             + forced.origin()
             + " asks for; present: "
-            + scan.candidates().stream()
-                .map(BackendCandidate::name)
-                .collect(Collectors.joining(", "))
-            + "; correct the name or add the backend as a dependency"
-            + failuresAsText(),
+            + (scan.candidates().isEmpty()
+                ? "none"
+                : scan.candidates().stream()
+                    .map(BackendCandidate::name)
+                    .collect(Collectors.joining(", ")))
+            + (scan.failures().isEmpty()
+                ? "; correct the name or add the backend as a dependency"
+                : failuresAsText() + "; correct the name, or remedy what failed"),
         null);
   }
 
@@ -211,9 +221,11 @@ final class BackendSelector {
   }
 
   private static String asText(List<BackendDescription> descriptions) {
-    return descriptions.stream()
-        .map(each -> each.name() + ": " + each.reason())
-        .collect(Collectors.joining(" | "));
+    return descriptions.stream().map(BackendSelector::asText).collect(Collectors.joining(" | "));
+  }
+
+  private static String asText(BackendDescription description) {
+    return description.name() + ": " + description.reason();
   }
 
   private void log(Level level, BackendDiagnostic diagnostic, String text) {

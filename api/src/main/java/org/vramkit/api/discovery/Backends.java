@@ -2,6 +2,7 @@ package org.vramkit.api.discovery;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Backend;
 
 /**
@@ -41,7 +42,7 @@ public final class Backends {
    *     the diagnostic's code, what was found and the remedy
    */
   public static Backend open() {
-    return selector().open(ForcedName.find(System::getProperty, System::getenv));
+    return selector().open(forced());
   }
 
   /**
@@ -57,12 +58,25 @@ public final class Backends {
   }
 
   /**
+   * The name that the property or else the environment asks for, which {@link #open()} obeys; null
+   * where neither is set. Whether there is such a backend only opening tells.
+   */
+  public static @Nullable String getConfiguredName() {
+    ForcedName forced = forced();
+    return forced == null ? null : forced.name();
+  }
+
+  /**
    * Everything on the class path, highest priority first, with its reason; then what failed to load
    * under the name {@link BackendDescription#UNNAMED}. Asks every provider, which may load native
    * code; opens none.
    */
   public static List<BackendDescription> list() {
     return selector().list();
+  }
+
+  private static @Nullable ForcedName forced() {
+    return ForcedName.find(System::getProperty, System::getenv);
   }
 
   private static BackendSelector selector() {

@@ -5,6 +5,9 @@ import org.vramkit.api.device.Backend;
 /**
  * Announces a backend to {@link java.util.ServiceLoader}. Constructing one, its name and its
  * priority must touch no native code: a class path may hold backends that cannot load here.
+ *
+ * <p>The jar names the class in {@code META-INF/services/org.vramkit.api.spi.BackendProvider}, a
+ * named module in {@code provides}. How to write a backend is told in {@code docs/backends.md}.
  */
 public interface BackendProvider {
 

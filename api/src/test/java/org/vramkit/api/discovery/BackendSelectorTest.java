@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceConfigurationError;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -173,6 +174,82 @@ class BackendSelectorTest {
         assertThrows(BackendNotAvailableException.class, () -> selector.open(null));
     assertTells(String.valueOf(error.getMessage()), "VRK-B002", "only: UnsatisfiedLinkError");
     assertSame(broken, error.getCause());
+  }
+
+  @Test
+  @DisplayName("17.22 errors of unequal versions say so, and do not advise to add what failed")
+  void unequalVersions() {
+    for (LinkageError unequal :
+        List.of(
+            new NoClassDefFoundError("org/vramkit/api/units/Count"),
+            new NoSuchMethodError("'void org.vramkit.api.device.Device.reset()'"),
+            new AbstractMethodError("... of interface org.vramkit.api.device.Device."),
+            new ExceptionInInitializerError(new NoSuchFieldError("org.vramkit.api.X y")))) {
+      BackendSelector selector =
+          selector(
+              new FakeProvider("sim", BackendProvider.SIMULATOR_PRIORITY)
+                  .opening(
+                      () -> {
+                        throw unequal;
+                      }));
+      String message = messageOf(selector, null);
+      assertTells(message, "VRK-B002", "unequal versions", "vramkit-bom");
+      assertTrue(!message.contains("add one"), message);
+      assertTells(messageOf(selector, ForcedName.ofCall("sim")), "VRK-B005", "unequal versions");
+    }
+  }
+
+  @Test
+  @DisplayName("17.22 a provider that fails to load is no reason to add one")
+  void noneLoads() {
+    Iterator<BackendProvider> failing =
+        new Iterator<>() {
+          private boolean failed;
+
+          @Override
+          public boolean hasNext() {
+            return !failed;
+          }
+
+          @Override
+          public BackendProvider next() {
+            failed = true;
+            throw new ServiceConfigurationError(
+                "Provider org.vramkit.sim.SimBackendProvider could not be instantiated",
+                new NoClassDefFoundError("org/vramkit/api/spi/Gone"));
+          }
+        };
+    BackendSelector selector =
+        new BackendSelector(
+            BackendScan.ofIterators(List.of(failing)), (level, line) -> log.add(line));
+    String best = messageOf(selector, null);
+    assertTells(best, "VRK-B002", "SimBackendProvider", "unequal versions", "remedy");
+    assertTrue(!best.contains("add one"), best);
+    String forced = messageOf(selector, ForcedName.ofCall("sim"));
+    assertTells(forced, "VRK-B004", "'sim'", "present: none", "SimBackendProvider", "remedy");
+    assertTrue(!forced.contains("add the backend"), forced);
+  }
+
+  @Test
+  @DisplayName("17.22 errors that tell of something else do not speak of versions")
+  void otherLinkageErrors() {
+    for (LinkageError other :
+        List.of(
+            new UnsatisfiedLinkError("no jnicudart in java.library.path"),
+            new NoClassDefFoundError("jcuda/driver/JCudaDriver"),
+            new NoClassDefFoundError("Could not initialize class org.vramkit.javacpp.Calls"),
+            new NoSuchMethodError("'void org.bytedeco.cuda.cudart.x()'"))) {
+      BackendSelector selector =
+          selector(
+              new FakeProvider("gpu", 20)
+                  .opening(
+                      () -> {
+                        throw other;
+                      }));
+      String message = messageOf(selector, null);
+      assertTrue(!message.contains("versions"), message);
+      assertTells(message, "add one");
+    }
   }
 
   @Test

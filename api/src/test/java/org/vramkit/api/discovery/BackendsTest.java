@@ -1,6 +1,7 @@
 package org.vramkit.api.discovery;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -94,7 +95,9 @@ class BackendsTest {
   @DisplayName("obeys the system property, and a call beats it")
   void systemProperty() throws IOException {
     try (URLClassLoader loader = offer(before, Working.class.getName(), Better.class.getName())) {
+      assertNull(Backends.getConfiguredName());
       System.setProperty(Backends.PROPERTY, "working");
+      assertEquals("working", Backends.getConfiguredName());
       assertEquals("working", Backends.open().getName());
       assertEquals("better", Backends.open("better").getName());
       System.setProperty(Backends.PROPERTY, "wroking");

@@ -1,9 +1,12 @@
 package org.vramkit.pool.buffer;
 
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.device.Device;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /** Settings of a {@link BufferPool}. Not safe for threads. */
@@ -15,16 +18,30 @@ public final class BufferPoolBuilder {
     Objects.requireNonNull(allocators, "allocators");
     allocators.forEach(each -> Objects.requireNonNull(each, "allocator"));
     this.allocators = List.copyOf(allocators);
-    long devices =
-        allocators.stream().map(each -> each.getDevice().getOrdinal()).distinct().count();
-    if (devices != allocators.size() || allocators.isEmpty()) {
-      throw new InvalidArgumentException(
-          "a buffer pool needs one allocator for each of its devices, found "
-              + allocators.size()
-              + " for "
-              + devices
-              + " devices");
+    if (allocators.isEmpty()) {
+      throw new InvalidArgumentException("a buffer pool needs an allocator for each device: none");
     }
+    Map<Integer, Device> devices = new HashMap<>();
+    for (Allocator each : allocators) {
+      Device device = each.getDevice();
+      Device other = devices.putIfAbsent(device.getOrdinal(), device);
+      if (other != null) {
+        throw sameOrdinal(device, other);
+      }
+    }
+  }
+
+  private static InvalidArgumentException sameOrdinal(Device one, Device other) {
+    return new InvalidArgumentException(
+        "a buffer pool needs one allocator for each of its devices, found two for device "
+            + one.getOrdinal()
+            + (one.equals(other)
+                ? ""
+                : " of two backends, '"
+                    + other.getBackend().getName()
+                    + "' and '"
+                    + one.getBackend().getName()
+                    + "'; make a pool for each backend"));
   }
 
   /**

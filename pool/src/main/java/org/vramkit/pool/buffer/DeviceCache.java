@@ -8,6 +8,7 @@ import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.pool.support.Batch;
+import org.vramkit.pool.support.ForeignStream;
 import org.vramkit.pool.support.FreeLists;
 import org.vramkit.pool.support.OutOfMemoryRetry;
 import org.vramkit.pool.support.Streams;
@@ -48,6 +49,7 @@ final class DeviceCache {
   }
 
   CachedBuffer take(BufferKey key) {
+    ForeignStream.refuse(key.stream(), allocator.getDevice(), "the buffer pool");
     CachedBuffer cached;
     List<CachedBuffer> orphans = List.of();
     lock.lock();
@@ -114,7 +116,8 @@ final class DeviceCache {
     lock.lock();
     try {
       statistics = statistics.plusReturn();
-      if (closed || !keeps) {
+      // One beyond the budget would drive all others out before it goes itself.
+      if (closed || !keeps || buffer.size() > byteBudget) {
         excess = List.of(buffer);
       } else if (buffer.uses.isEmpty()) {
         free.add(buffer.key, buffer);

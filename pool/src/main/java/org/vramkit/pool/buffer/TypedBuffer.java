@@ -7,6 +7,7 @@ import org.vramkit.api.allocator.ElementType;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.pool.support.ForeignStream;
 
 /**
  * Elements of one type in device memory, until closed; closing twice is harmless, use after close
@@ -66,13 +67,7 @@ public final class TypedBuffer implements AutoCloseable {
    */
   public void recordUse(Stream stream) {
     CachedBuffer held = open();
-    if (!stream.getDevice().equals(held.key.stream().getDevice())) {
-      throw new InvalidArgumentException(
-          "a stream of device "
-              + stream.getDevice().getOrdinal()
-              + " cannot use a buffer of device "
-              + held.key.stream().getDevice().getOrdinal());
-    }
+    ForeignStream.refuseUse(stream, held.key.stream().getDevice(), "the buffer");
     held.recordUse(stream);
   }
 

@@ -21,6 +21,7 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 import org.vramkit.pool.support.Batch;
+import org.vramkit.pool.support.ForeignStream;
 import org.vramkit.pool.support.Streams;
 
 /**
@@ -447,15 +448,7 @@ public final class CachingAllocator implements Allocator {
   }
 
   private Stream ours(Stream stream) {
-    if (!stream.getDevice().equals(device)) {
-      throw new InvalidArgumentException(
-          "stream 0x"
-              + Long.toHexString(stream.getHandle())
-              + " belongs to device "
-              + stream.getDevice().getOrdinal()
-              + ", the allocator to device "
-              + device.getOrdinal());
-    }
+    ForeignStream.refuse(stream, device, "the allocator");
     return stream;
   }
 
@@ -468,17 +461,7 @@ public final class CachingAllocator implements Allocator {
   }
 
   private void requireUser(Stream stream) {
-    if (!stream.getDevice().equals(device)) {
-      throw new InvalidArgumentException(
-          "cannot record a use by stream "
-              + Streams.nameOf(stream)
-              + " of device "
-              + stream.getDevice().getOrdinal()
-              + " for memory of device "
-              + device.getOrdinal()
-              + ": record an event on that stream after the use, and make the stream of the"
-              + " allocation wait for it before closing");
-    }
+    ForeignStream.refuseUse(stream, device, "the memory");
   }
 
   /**

@@ -132,16 +132,11 @@ public abstract class BlockAllocator implements Allocator {
   }
 
   final void checkStream(Stream stream) {
-    if (!stream.getDevice().equals(device)) {
-      throw new InvalidArgumentException(
-          "stream "
-              + Streams.nameOf(stream)
-              + " belongs to device "
-              + stream.getDevice().getOrdinal()
-              + ", the allocator to device "
-              + device.getOrdinal()
-              + ": use a stream of the allocator's device");
-    }
+    ForeignStream.refuse(stream, device, "the allocator");
+  }
+
+  final void checkUser(Stream stream) {
+    ForeignStream.refuseUse(stream, device, "the memory");
   }
 
   final void used(long address, Stream stream) {

@@ -55,7 +55,7 @@ final class Handle implements Allocation {
 
   @Override
   public void recordUse(Stream user) {
-    allocator.checkStream(user);
+    allocator.checkUser(user);
     synchronized (this) {
       checkOpen("recordUse");
       if (size == 0 || isKnown(user)) {

@@ -12,6 +12,7 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.support.Batch;
+import org.vramkit.pool.support.ForeignStream;
 import org.vramkit.pool.support.FreeLists;
 import org.vramkit.pool.support.OutOfMemoryRetry;
 
@@ -79,15 +80,7 @@ public final class WorkspacePool implements Workspace {
   }
 
   private void requireOurs(Stream stream) {
-    if (!stream.getDevice().equals(allocator.getDevice())) {
-      throw new InvalidArgumentException(
-          "stream 0x"
-              + Long.toHexString(stream.getHandle())
-              + " belongs to device "
-              + stream.getDevice().getOrdinal()
-              + ", the workspaces to device "
-              + allocator.getDevice().getOrdinal());
-    }
+    ForeignStream.refuse(stream, allocator.getDevice(), "the workspace pool");
   }
 
   /** A slab's memory; where there is none, what lies free here goes back first. */
@@ -117,7 +110,8 @@ public final class WorkspacePool implements Workspace {
     List<Slab> excess;
     lock.lock();
     try {
-      if (closed || free.count(slab.size()) >= perClassCapacity) {
+      // One beyond the budget would drive all others out before it goes itself.
+      if (closed || slab.size() > byteBudget || free.count(slab.size()) >= perClassCapacity) {
         excess = List.of(slab);
       } else {
         free.add(slab.size(), slab);

@@ -27,7 +27,8 @@ public final class WorkspacePoolBuilder {
 
   /**
    * How many bytes of free slabs are kept over all classes; beyond it the least recently used goes
-   * back.
+   * back, and a slab that is larger by itself at once. The default keeps four slabs of 256 MiB and
+   * never one of 2 GiB: raise it where workspaces are that large.
    *
    * @param bytes default 1 GiB; not negative
    */

@@ -426,6 +426,22 @@ class BufferPoolTest {
 
   @ParameterizedTest
   @EnumSource
+  @DisplayName("17.25 a buffer beyond the whole budget goes back at once and drives no other out")
+  void beyondTheBudget(AllocatorKind kind) {
+    try (PoolScene scene = new PoolScene(kind)) {
+      BufferPool pool =
+          scene.closing(BufferPool.builder(List.of(scene.allocator)).byteBudget(1024).build());
+      pool.take(ElementType.INT8, 512, scene.s1).close();
+      pool.take(ElementType.INT8, 2048, scene.s1).close();
+      TypedBuffer used = pool.take(ElementType.INT8, 2048, scene.s1);
+      useOn(scene, scene.s2, used);
+      used.close();
+      assertEquals(512, pool.getCachedBytes(0));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
   @DisplayName("S2 the byte budget holds for buffers that other streams still use as well")
   void budgetWhileInUse(AllocatorKind kind) {
     try (PoolScene scene = new PoolScene(kind)) {

@@ -264,8 +264,35 @@ class WorkspacePoolTest {
       pool.acquire(MIB, scene.s1).close();
       pool.acquire(512 * 1024, scene.s1).close();
       assertEquals(4 * MIB + MIB + 512 * 1024, pool.getFreeBytes());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("17.25 a slab beyond the whole budget goes back at once and drives no other out")
+  void beyondTheBudget(AllocatorKind kind) {
+    try (PoolScene scene = new PoolScene(kind)) {
+      WorkspacePool pool =
+          scene.closing(WorkspacePool.builder(scene.allocator).byteBudget(7 * MIB).build());
+      pool.acquire(4 * MIB, scene.s1).close();
       pool.acquire(8 * MIB, scene.s1).close();
-      assertEquals(0, pool.getFreeSlabs(), "one slab beyond the whole budget");
+      assertEquals(4 * MIB, pool.getFreeBytes());
+    }
+  }
+
+  @Test
+  @DisplayName("17.25 by default four slabs of 256 MiB are kept, and none of 2 GiB")
+  void defaultBudget() {
+    try (PoolScene scene = new PoolScene(AllocatorKind.CACHING_ON_PAGES)) {
+      WorkspacePool pool = scene.closing(WorkspacePool.create(scene.allocator));
+      List<WorkspaceLease> leases = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        leases.add(pool.acquire(256 * MIB, scene.s1));
+      }
+      leases.forEach(WorkspaceLease::close);
+      pool.acquire(2048 * MIB, scene.s1).close();
+      assertEquals(4, pool.getFreeSlabs());
+      assertEquals(1024 * MIB, pool.getFreeBytes());
     }
   }
 

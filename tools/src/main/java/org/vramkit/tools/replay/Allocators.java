@@ -6,6 +6,7 @@ import java.util.Map;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.caching.CachingAllocatorBuilder;
 import org.vramkit.pool.direct.DirectAllocator;
@@ -59,7 +60,8 @@ public final class Allocators {
   /**
    * Creates one.
    *
-   * @throws UsageException if there is no such allocator, or an option is unknown or does not fit
+   * @throws UsageException if there is no such allocator, an option is unknown or does not fit, or
+   *     the device lacks what is asked for
    */
   static Allocator create(String name, ReplayTarget target, Map<String, String> options) {
     Factory factory = FACTORIES.get(name);
@@ -71,6 +73,8 @@ public final class Allocators {
       return factory.create(target, options);
     } catch (InvalidArgumentException e) {
       throw new UsageException("--option: " + e.getMessage());
+    } catch (NotSupportedException e) {
+      throw new UsageException("allocator '" + name + "': " + e.getMessage());
     }
   }
 

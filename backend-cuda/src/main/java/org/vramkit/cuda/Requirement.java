@@ -1,0 +1,59 @@
+package org.vramkit.cuda;
+
+import org.vramkit.api.device.Capability;
+import org.vramkit.cuda.driver.CudaDriver;
+import org.vramkit.cuda.driver.DeviceAttribute;
+import org.vramkit.cuda.driver.PoolAttributeCalls;
+import org.vramkit.cuda.driver.PoolCalls;
+import org.vramkit.cuda.driver.VirtualMemoryCalls;
+
+/** What a capability needs: functions of the driver, in the binding too, and a device that can. */
+enum Requirement {
+  VIRTUAL_MEMORY(
+      Capability.VIRTUAL_MEMORY,
+      "cuMemAddressReserve",
+      VirtualMemoryCalls.SINCE,
+      DeviceAttribute.VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED),
+  STREAM_ORDERED_MEMORY(
+      Capability.STREAM_ORDERED_MEMORY,
+      "cuMemAllocAsync",
+      PoolCalls.SINCE,
+      DeviceAttribute.MEMORY_POOLS_SUPPORTED),
+  DRIVER_POOLS(
+      Capability.DRIVER_POOLS,
+      "cuMemPoolCreate",
+      PoolCalls.SINCE,
+      DeviceAttribute.MEMORY_POOLS_SUPPORTED),
+  DRIVER_POOL_ATTRIBUTES(
+      Capability.DRIVER_POOL_ATTRIBUTES,
+      "cuMemPoolGetAttribute with statistics",
+      PoolAttributeCalls.SINCE,
+      DeviceAttribute.MEMORY_POOLS_SUPPORTED);
+
+  final Capability capability;
+
+  /** The first of the functions that it calls. */
+  final String function;
+
+  /** The driver's version from which on it has all of them. */
+  final int since;
+
+  /** Whether the device can, other than 0. */
+  final DeviceAttribute attribute;
+
+  Requirement(Capability capability, String function, int since, DeviceAttribute attribute) {
+    this.capability = capability;
+    this.function = function;
+    this.since = since;
+    this.attribute = attribute;
+  }
+
+  /** Whether the binding has the functions. */
+  boolean isBoundBy(CudaDriver driver) {
+    return switch (this) {
+      case VIRTUAL_MEMORY -> driver.virtualMemory() != VirtualMemoryCalls.ABSENT;
+      case DRIVER_POOL_ATTRIBUTES -> driver.poolAttributes() != PoolAttributeCalls.ABSENT;
+      case STREAM_ORDERED_MEMORY, DRIVER_POOLS -> true;
+    };
+  }
+}

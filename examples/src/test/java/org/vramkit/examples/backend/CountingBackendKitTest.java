@@ -1,0 +1,35 @@
+package org.vramkit.examples.backend;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.vramkit.api.device.Backend;
+import org.vramkit.sim.DeviceProfile;
+import org.vramkit.sim.SimBackend;
+import org.vramkit.testkit.BackendKit;
+
+@DisplayName("17.23 A backend around another one keeps the contract of a backend")
+class CountingBackendKitTest extends BackendKit {
+  private final SimBackend within =
+      SimBackend.builder()
+          .device(DeviceProfile.SMALL_8GIB)
+          .device(DeviceProfile.SMALL_8GIB)
+          .build();
+
+  @Override
+  protected Backend openBackend() {
+    return CountingBackend.over(within, counts -> {});
+  }
+
+  @Override
+  protected void assertClean(Backend used) {
+    assertEquals(List.of(), within.getHazards(), "hazards");
+    assertEquals(List.of(), within.getLeaks(), "leaks");
+  }
+
+  @Override
+  protected void forgetMisuse(Backend misused) {
+    within.clearHazards();
+  }
+}

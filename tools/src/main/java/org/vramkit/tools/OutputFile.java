@@ -1,0 +1,94 @@
+package org.vramkit.tools;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.tools.replay.UsageException;
+
+/**
+ * A file that an option names for a result, checked before the work whose result it is to hold.
+ *
+ * @param option the option, for messages
+ * @param path the file
+ * @param kind what it is to hold
+ */
+record OutputFile(String option, Path path, Kind kind) {
+  private static final int HEAD = 64;
+
+  /** What a file may hold and be written over. */
+  enum Kind {
+    HTML_PAGE("HTML page", "<!doctype html"),
+    STORED_PROGRAM("stored program", "\"vramkit-program\"");
+
+    private final String words;
+
+    /** In lower case, among the first bytes. */
+    private final String mark;
+
+    Kind(String words, String mark) {
+      this.words = words;
+      this.mark = mark;
+    }
+  }
+
+  /**
+   * Checks that it can be written, and that nothing but an earlier result of its kind is lost:
+   * {@code --html traces/*} names a trace where a page was meant.
+   *
+   * @throws UsageException if not
+   */
+  void check() {
+    if (path.toString().isEmpty()) {
+      throw problem("an empty name is no file");
+    }
+    if (Files.isDirectory(path)) {
+      throw problem(path + " is a directory; name a file in it");
+    }
+    Path parent = path.toAbsolutePath().getParent();
+    if (parent != null && !Files.isDirectory(parent)) {
+      throw problem("there is no directory " + parent + " to write into");
+    }
+    if (Files.isRegularFile(path) && !isReplaceable()) {
+      throw problem(path + " exists and is no " + kind.words + "; name another file or remove it");
+    }
+    boolean writable = Files.exists(path) ? Files.isWritable(path) : canCreate(parent);
+    if (!writable) {
+      throw problem(path + " cannot be written; name another file");
+    }
+  }
+
+  /** Writes text. */
+  void write(String text) {
+    try {
+      Files.writeString(path, text);
+    } catch (NoSuchFileException | AccessDeniedException e) {
+      throw problem("cannot write " + path + ": no file can be created there; name another one");
+    } catch (IOException e) {
+      // Its message names the file.
+      throw problem("cannot write " + e.getMessage());
+    }
+  }
+
+  private static boolean canCreate(@Nullable Path parent) {
+    return parent == null || Files.isWritable(parent);
+  }
+
+  private boolean isReplaceable() {
+    try (InputStream bytes = Files.newInputStream(path)) {
+      String head = new String(bytes.readNBytes(HEAD), StandardCharsets.ISO_8859_1);
+      return head.isEmpty() || head.toLowerCase(Locale.ROOT).contains(kind.mark);
+    } catch (IOException e) {
+      throw problem("cannot look at " + e.getMessage());
+    }
+  }
+
+  private UsageException problem(String text) {
+    return new UsageException(option + ": " + text);
+  }
+}

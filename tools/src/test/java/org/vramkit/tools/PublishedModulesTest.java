@@ -1,0 +1,52 @@
+package org.vramkit.tools;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("What is published")
+class PublishedModulesTest {
+  private static final Pattern MODULE = Pattern.compile("<module>(.*?)</module>");
+
+  private static String pom(String folder) throws IOException {
+    return Files.readString(Path.of("..", folder, "pom.xml"));
+  }
+
+  @Test
+  @DisplayName("17.24 is in the BOM, every module of it, and nothing else is")
+  void bom() throws IOException {
+    String bom = pom("bom");
+    List<String> modules =
+        MODULE.matcher(pom(".")).results().map((MatchResult module) -> module.group(1)).toList();
+    assertTrue(modules.contains("pool"), modules.toString());
+    for (String module : modules) {
+      if (!module.equals("bom")) {
+        boolean published = !pom(module).contains("<maven.deploy.skip>true</maven.deploy.skip>");
+        boolean named = bom.contains("<artifactId>vramkit-" + module + "</artifactId>");
+        assertEquals(published, named, module);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("17.24 has one version in the README, that of the BOM, which is this one")
+  void readme() throws IOException {
+    String bom = pom("bom");
+    int start = bom.indexOf("<version>") + "<version>".length();
+    String version = bom.substring(start, bom.indexOf('<', start));
+    String readme = Files.readString(Path.of("..", "README.md"));
+    assertTrue(
+        readme.contains(
+            "<artifactId>vramkit-bom</artifactId>\n      <version>" + version + "</version>"),
+        version);
+    assertEquals(1, readme.split("<version>", -1).length - 1);
+  }
+}

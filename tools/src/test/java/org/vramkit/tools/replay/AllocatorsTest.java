@@ -1,0 +1,34 @@
+package org.vramkit.tools.replay;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.api.device.Capability;
+import org.vramkit.sim.DeviceProfile;
+import org.vramkit.sim.SimBackend;
+
+@DisplayName("The allocators to replay through")
+class AllocatorsTest {
+
+  private static String refusal(Capability lacked, String allocator, Map<String, String> options) {
+    DeviceProfile profile =
+        DeviceProfile.builder("lacking").from(DeviceProfile.H200).without(lacked).build();
+    try (ReplayTarget target =
+        new BackendTarget(SimBackend.builder().device(profile).bytes(false).build())) {
+      return assertThrows(UsageException.class, () -> Allocators.create(allocator, target, options))
+          .toString();
+    }
+  }
+
+  @Test
+  @DisplayName("17.24 one that needs what the device lacks is bad usage, not a failed run")
+  void lacking() {
+    String pages = refusal(Capability.VIRTUAL_MEMORY, "caching", Map.of("virtual-memory", "on"));
+    assertTrue(pages.contains("allocator 'caching': virtual memory is asked for"), pages);
+    String pool = refusal(Capability.DRIVER_POOLS, "native", Map.of());
+    assertTrue(pool.contains("allocator 'native': "), pool);
+  }
+}
