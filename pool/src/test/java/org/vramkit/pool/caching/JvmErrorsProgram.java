@@ -102,6 +102,7 @@ final class JvmErrorsProgram {
     deeper(0);
   }
 
+  @SuppressWarnings("InfiniteRecursion") // that is what it is for
   private int deeper(int depth) {
     int deepest = depth;
     try {
