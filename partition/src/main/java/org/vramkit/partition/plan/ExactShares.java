@@ -3,68 +3,60 @@ package org.vramkit.partition.plan;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /**
- * Scores as integers of the same ratios, so that shares of any number of units are exact: with
- * doubles, 2^62 + 12345 units and scores of 3:1:1 give floors that exceed the units.
+ * Shares by scores, exact for any number of units: with doubles, 2^62 + 12345 units and scores of
+ * 3:1:1 give floors that exceed the units. A device whose share reaches its cap is full, and the
+ * others share the rest.
  *
- * <p>Negative scores and such that are not numbers count as 0. If nothing is left, or a score is
- * infinite, all count the same (requirement S5.4).
+ * <p>Negative scores and such that are not numbers count as 0. If one is infinite, or only devices
+ * with a score of 0 have room, all of those count the same (requirement S5.4).
  */
 final class ExactShares {
-  final BigInteger[] weights;
-
-  ExactShares(double[] scores) {
-    boolean even = Arrays.stream(scores).anyMatch(score -> score == Double.POSITIVE_INFINITY);
-    even |= Arrays.stream(scores).noneMatch(score -> score > 0);
-    BigDecimal[] exact = new BigDecimal[scores.length];
-    int scale = 0;
-    for (int i = 0; i < scores.length; i++) {
-      double score = even ? 1 : scores[i] > 0 ? scores[i] : 0;
-      exact[i] = new BigDecimal(score);
-      scale = Math.max(scale, exact[i].scale());
-    }
-    weights = new BigInteger[scores.length];
-    for (int i = 0; i < scores.length; i++) {
-      weights[i] = exact[i].movePointRight(scale).toBigIntegerExact();
-    }
-  }
+  private ExactShares() {}
 
   /**
-   * Whole units of the exact shares of those that are not full yet; who gets more than it may is
-   * filled, and the rest shared by the others.
+   * Whole units and remainders.
    *
-   * @param left units to share; what the returned counts do not sum up to is left over
+   * @param units as many as the caps have room for, or fewer
    */
-  long[] floors(long left, long[] caps) {
-    int devices = weights.length;
-    long[] counts = new long[devices];
-    boolean[] full = new boolean[devices];
+  static List<Share> of(long units, double[] scores, long[] caps) {
+    BigInteger[] weights = weights(scores);
+    List<Share> shares =
+        IntStream.range(0, scores.length).mapToObj(i -> new Share(weights[i], caps[i])).toList();
+    List<Share> open = shares;
+    long rest = units;
     boolean filled = true;
     while (filled) {
-      filled = false;
-      BigInteger total = BigInteger.ZERO;
-      for (int i = 0; i < devices; i++) {
-        total = full[i] ? total : total.add(weights[i]);
-      }
-      if (total.signum() == 0) {
-        return counts;
-      }
-      BigInteger units = BigInteger.valueOf(left);
-      for (int i = 0; i < devices; i++) {
-        if (!full[i]) {
-          counts[i] = units.multiply(weights[i]).divide(total).longValueExact();
-        }
-      }
-      for (int i = 0; i < devices; i++) {
-        if (!full[i] && counts[i] >= caps[i]) {
-          counts[i] = caps[i];
-          left -= caps[i];
-          full[i] = true;
-          filled = true;
-        }
-      }
+      share(rest, open);
+      rest -= open.stream().filter(share -> !share.hasRoom()).mapToLong(share -> share.count).sum();
+      int before = open.size();
+      open = open.stream().filter(Share::hasRoom).toList();
+      filled = open.size() < before;
     }
-    return counts;
+    return shares;
+  }
+
+  private static BigInteger[] weights(double[] scores) {
+    boolean even = Arrays.stream(scores).anyMatch(score -> score == Double.POSITIVE_INFINITY);
+    BigDecimal[] exact =
+        Arrays.stream(scores)
+            .mapToObj(score -> even ? BigDecimal.ONE : new BigDecimal(score > 0 ? score : 0))
+            .toArray(BigDecimal[]::new);
+    int scale = Arrays.stream(exact).mapToInt(BigDecimal::scale).max().orElse(0);
+    return Arrays.stream(exact)
+        .map(score -> score.movePointRight(scale).toBigIntegerExact())
+        .toArray(BigInteger[]::new);
+  }
+
+  private static void share(long units, List<Share> open) {
+    if (open.stream().allMatch(share -> share.weight.signum() == 0)) {
+      open.forEach(share -> share.weight = BigInteger.ONE);
+    }
+    BigInteger total =
+        open.stream().map(share -> share.weight).reduce(BigInteger.ZERO, BigInteger::add);
+    open.forEach(share -> share.set(units, total));
   }
 }

@@ -6,11 +6,9 @@ import java.math.BigInteger;
 final class FastestFinish extends Leftovers {
 
   @Override
-  boolean goesBefore(Candidate device, Candidate earlier) {
-    BigInteger ours =
-        device.weight().multiply(BigInteger.valueOf(earlier.count()).add(BigInteger.ONE));
-    BigInteger theirs =
-        earlier.weight().multiply(BigInteger.valueOf(device.count()).add(BigInteger.ONE));
+  boolean goesBefore(Share device, Share earlier) {
+    BigInteger ours = device.weight.multiply(BigInteger.valueOf(earlier.count + 1));
+    BigInteger theirs = earlier.weight.multiply(BigInteger.valueOf(device.count + 1));
     return ours.compareTo(theirs) > 0;
   }
 }

@@ -4,7 +4,7 @@ package org.vramkit.partition.plan;
 final class LargestRemainder extends Leftovers {
 
   @Override
-  boolean goesBefore(Candidate device, Candidate earlier) {
-    return device.remainder().compareTo(earlier.remainder()) > 0;
+  boolean goesBefore(Share device, Share earlier) {
+    return device.remainder.compareTo(earlier.remainder) > 0;
   }
 }

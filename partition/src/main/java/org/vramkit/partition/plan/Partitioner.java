@@ -21,11 +21,13 @@ public interface Partitioner {
   Partitioner LARGEST_REMAINDER = new LargestRemainder();
 
   /**
-   * Divides units.
+   * Divides units. A device whose exact share reaches its cap is full; what it cannot take is
+   * shared by the others, by their scores.
    *
    * @param units how many, not negative
    * @param scores what each device can do, best first: ties go to the earlier. Negative ones and
-   *     NaN count as 0; all equal if none is positive or one is infinite
+   *     NaN count as 0; a device with 0 gets only what the others have no room for, alike with
+   *     others of 0. All count the same if one is infinite
    * @param caps most units for each device, not negative
    * @return units for each device; their sum is {@code units}, or the sum of the caps if that is
    *     less

@@ -41,13 +41,15 @@ public record Planner(Partitioner partitioner, long bytesPerUnit) {
 
   /**
    * Divides units over a pool. A device whose budget is smaller than a unit is skipped; where all
-   * of them together cannot hold the units at once, the plan has several rounds.
+   * of them together cannot hold the units at once, the plan has several rounds. A device with a
+   * score of 0 gets work only if none with a higher one has room for a unit.
    *
    * @param from first unit
    * @param units how many, not negative
    * @return a plan; without rounds if there is no unit or no device
    * @throws InvalidArgumentException if {@code from + units} overflows
    * @throws BudgetTooSmallException if no device has memory for one unit
+   * @throws IllegalStateException if a partitioner of the caller's own breaks its contract
    */
   public Plan plan(DevicePool pool, long from, long units) {
     if (units < 0 || from < 0 || from > Long.MAX_VALUE - units) {
@@ -57,65 +59,63 @@ public record Planner(Partitioner partitioner, long bytesPerUnit) {
     if (units == 0 || pool.getCount() == 0) {
       return new Plan(from, units, List.of(), List.of());
     }
-    List<PooledDevice> devices = pool.getDevices();
-    double[] scores = devices.stream().mapToDouble(PooledDevice::score).toArray();
-    List<String> skipped = new ArrayList<>();
-    long[] caps = caps(pool, skipped);
-    List<List<Tile>> rounds = new ArrayList<>();
-    long next = from;
-    long end = from + units;
-    while (next < end) {
-      if (rounds.size() == MAX_ROUNDS) {
-        throw new InvalidArgumentException(
-            units
-                + " units of "
-                + ByteSize.format(bytesPerUnit)
-                + " would take more than a million rounds; divide the work before");
-      }
-      long[] counts = partitioner.divide(end - next, scores, caps);
-      List<Tile> round = new ArrayList<>();
-      for (int i = 0; i < counts.length; i++) {
-        if (counts[i] > 0) {
-          round.add(new Tile(devices.get(i).getOrdinal(), next, next + counts[i]));
-          next += counts[i];
-        }
-      }
-      if (round.isEmpty()) {
-        // Only devices with a score of 0 have room: they share the rest evenly.
-        Arrays.fill(scores, 0);
-      } else {
-        rounds.add(round);
-      }
+    Capacity capacity = new Capacity(pool, bytesPerUnit);
+    long room = Capacity.room(units, capacity.caps);
+    if ((units - 1) / room >= MAX_ROUNDS) {
+      throw new InvalidArgumentException(
+          units
+              + " units of "
+              + ByteSize.format(bytesPerUnit)
+              + " would take more than "
+              + MAX_ROUNDS
+              + " rounds of "
+              + room
+              + "; divide the work before");
     }
-    return new Plan(from, units, rounds, skipped);
+    List<List<Tile>> rounds = new ArrayList<>();
+    for (long next = from, end = from + units; next < end; ) {
+      List<Tile> round = round(pool.getDevices(), capacity.caps, next, end);
+      next = round.get(round.size() - 1).to();
+      rounds.add(round);
+    }
+    return new Plan(from, units, rounds, capacity.skipped);
   }
 
-  private long[] caps(DevicePool pool, List<String> skipped) {
-    long[] caps = new long[pool.getCount()];
-    Arrays.fill(caps, Long.MAX_VALUE);
-    if (bytesPerUnit == 0) {
-      return caps;
-    }
-    long largest = 0;
-    for (int i = 0; i < caps.length; i++) {
-      int ordinal = pool.getDevices().get(i).getOrdinal();
-      long budget = pool.getBudget(ordinal);
-      largest = Math.max(largest, budget);
-      caps[i] = budget / bytesPerUnit;
-      if (caps[i] == 0) {
-        skipped.add(
-            "device "
-                + ordinal
-                + ": a unit needs "
-                + ByteSize.format(bytesPerUnit)
-                + ", its budget is "
-                + ByteSize.format(budget));
+  /** As many units as there is room for, in the order of devices. */
+  private List<Tile> round(List<PooledDevice> devices, long[] caps, long from, long end) {
+    double[] scores = devices.stream().mapToDouble(PooledDevice::score).toArray();
+    long[] counts = partitioner.divide(end - from, scores, caps.clone());
+    check(counts, caps, end - from);
+    List<Tile> round = new ArrayList<>();
+    long next = from;
+    for (int i = 0; i < counts.length; i++) {
+      if (counts[i] > 0) {
+        round.add(new Tile(devices.get(i).getOrdinal(), next, next + counts[i]));
+        next += counts[i];
       }
     }
-    if (skipped.size() == caps.length) {
-      throw new BudgetTooSmallException(bytesPerUnit, largest);
+    return round;
+  }
+
+  /** Holds a partitioner to its word, as it may be the user's. */
+  private void check(long[] counts, long[] caps, long units) {
+    boolean kept = counts.length == caps.length;
+    long left = Capacity.room(units, caps);
+    for (int i = 0; kept && i < caps.length; i++) {
+      kept = counts[i] >= 0 && counts[i] <= Math.min(caps[i], left);
+      left -= counts[i];
     }
-    return caps;
+    if (!kept || left > 0) {
+      throw new IllegalStateException(
+          "partitioner "
+              + partitioner
+              + " must divide "
+              + Capacity.room(units, caps)
+              + " units over devices with room for "
+              + Arrays.toString(caps)
+              + ", not into "
+              + Arrays.toString(counts));
+    }
   }
 
   /**

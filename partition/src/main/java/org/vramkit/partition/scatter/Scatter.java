@@ -149,8 +149,8 @@ public final class Scatter implements AutoCloseable {
       }
       if (workers.isInside()) {
         throw new IllegalStateException(
-            "a tile of a scatter cannot scatter again over the same workers, which are busy with it;"
-                + " use a second Scatter, or do the work in the tile");
+            "a tile of a scatter cannot scatter again over the same workers, which are busy with"
+                + " it; use a second Scatter, or do the work in the tile");
       }
       List<Tile> done = new ArrayList<>();
       try {
@@ -188,7 +188,7 @@ public final class Scatter implements AutoCloseable {
       } catch (BudgetTooSmallException e) {
         throw new GpusFailedException(e.toString(), e);
       } catch (GpuException e) {
-        throw new GpusFailedException("a GPU did not tell its free memory: " + e, e);
+        throw new GpusFailedException("the work cannot be planned: " + e, e);
       }
     }
 

@@ -5,11 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.vramkit.api.error.InvalidArgumentException;
 
 @DisplayName("S5: dividing units by scores")
@@ -66,9 +69,8 @@ class PartitionerTest {
   @DisplayName("4 more devices than units: the fastest get one each")
   void moreDevicesThanUnits() {
     for (Partitioner way : ALL) {
-      long[] counts = divide(way, 3, 8, 7, 6, 5, 4, 3, 2, 1);
-      assertEquals(3, sum(counts));
-      assertArrayEquals(new long[5], Arrays.copyOfRange(counts, 3, 8), way.toString());
+      assertArrayEquals(
+          new long[] {1, 1, 1, 0, 0, 0, 0, 0}, divide(way, 3, 8, 7, 6, 5, 4, 3, 2, 1));
     }
   }
 
@@ -98,21 +100,33 @@ class PartitionerTest {
   void extremeScores() {
     for (Partitioner way : ALL) {
       assertArrayEquals(new long[] {1000, 0}, divide(way, 1000, 1e300, 1e-300));
+      assertArrayEquals(new long[] {667, 0, 333}, divide(way, 1000, 2e300, 1e-300, 1e300));
     }
   }
 
-  @Test
+  @ParameterizedTest
+  @ValueSource(longs = {1L << 31, (1L << 53) + 1, (1L << 62) + 12345, Long.MAX_VALUE})
   @DisplayName("8 any number of units up to 2^63 - 1 is divided exactly")
-  void hugeCounts() {
-    long[] sizes = {1L << 31, (1L << 53) + 1, (1L << 62) + 12345, Long.MAX_VALUE};
-    for (Partitioner way : ALL) {
-      for (long units : sizes) {
-        long[] counts = divide(way, units, 3, 1, 1);
-        assertEquals(units, sum(counts));
-        assertTrue(Arrays.stream(counts).allMatch(count -> count > 0));
-        assertTrue(Math.abs(counts[0] - 3 * (units / 5)) <= 5, Arrays.toString(counts));
+  void hugeCounts(long units) {
+    long[] scores = {3, 1, 1};
+    long[] nearest = divide(Partitioner.LARGEST_REMAINDER, units, 3, 1, 1);
+    long[] fastest = divide(Partitioner.FASTEST_FINISH, units, 3, 1, 1);
+    assertEquals(units, sum(nearest));
+    assertEquals(units, sum(fastest));
+    for (int i = 0; i < 3; i++) {
+      BigInteger fifths = times(nearest[i], 5).subtract(times(units, scores[i]));
+      assertTrue(fifths.abs().compareTo(BigInteger.valueOf(5)) < 0, Arrays.toString(nearest));
+      for (int other = 0; other < 3; other++) {
+        // Nothing finishes earlier if one of its units goes to another device.
+        BigInteger now = times(fastest[i], scores[other]);
+        BigInteger moved = times(fastest[other] + 1, scores[i]);
+        assertTrue(now.compareTo(moved) <= 0, Arrays.toString(fastest));
       }
     }
+  }
+
+  private static BigInteger times(long one, long other) {
+    return BigInteger.valueOf(one).multiply(BigInteger.valueOf(other));
   }
 
   @Test
