@@ -64,7 +64,7 @@ final class Round {
 
   private void submit(TileRun run, Workers workers) {
     if (progress.isCancelled()) {
-      run.withdraw();
+      // Withdrawn when it is waited for.
       return;
     }
     try {
@@ -100,7 +100,8 @@ final class Round {
     // All of them, as the worker that a later one waits for may be busy with another scatter.
     runs.forEach(TileRun::withdraw);
     long left = TimeUnit.NANOSECONDS.convert(drainDeadline) - progress.nanosSinceCancelled();
-    return run.awaitReturn(left) || !run.abandon();
+    run.awaitReturn(left);
+    return !run.abandon();
   }
 
   /** What is thrown, with all else suppressed; null if only GPUs failed, or nothing did. */

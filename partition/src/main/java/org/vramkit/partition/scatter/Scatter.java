@@ -3,7 +3,6 @@ package org.vramkit.partition.scatter;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
@@ -158,7 +157,6 @@ public final class Scatter implements AutoCloseable {
       } catch (GpusFailedException e) {
         return takeOver(e);
       }
-      done.sort(Comparator.comparingLong(Tile::from));
       return new ScatterReport(done, false, "", progress.halvings(), moves);
     }
 

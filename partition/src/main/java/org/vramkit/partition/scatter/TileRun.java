@@ -72,9 +72,6 @@ final class TileRun implements Runnable {
       if (!(e instanceof GpuException)) {
         progress.cancel();
       }
-      if (e instanceof InterruptedException) {
-        Thread.currentThread().interrupt();
-      }
     }
     edge.publish();
     if (state.compareAndSet(State.RUNNING, State.RETURNED)) {
@@ -162,7 +159,7 @@ final class TileRun implements Runnable {
    * Leaves it to its worker, which finishes it when the task returns after all. Nothing of it may
    * be asked any more.
    *
-   * @return false if it has returned in this moment
+   * @return false if it has returned
    */
   boolean abandon() {
     return state.compareAndSet(State.RUNNING, State.ABANDONED);
@@ -172,9 +169,9 @@ final class TileRun implements Runnable {
     return returned.getCount() == 0;
   }
 
-  /** Waits for the task; returns whether it has returned. */
-  boolean awaitReturn(long nanos) throws InterruptedException {
-    return returned.await(nanos, TimeUnit.NANOSECONDS);
+  /** Waits for the task, so long at most. */
+  void awaitReturn(long nanos) throws InterruptedException {
+    returned.await(nanos, TimeUnit.NANOSECONDS);
   }
 
   /**

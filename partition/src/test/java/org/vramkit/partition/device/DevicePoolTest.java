@@ -29,6 +29,7 @@ class DevicePoolTest {
       DevicePool pool = DevicePool.of(backend);
       assertEquals(List.of(1, 2, 0), pool.getOrdinals());
       assertEquals(3, pool.getCount());
+      assertEquals("devices [1, 2, 0]", pool.toString());
       assertEquals(132 * 1.98, pool.getDevices().get(0).score(), 1e-9);
     }
   }
@@ -91,6 +92,9 @@ class DevicePoolTest {
           DevicePool.of(
               backend.getDevices(), device -> device.getOrdinal() == 0 ? -0.0 : Double.MIN_VALUE);
       assertEquals(List.of(1, 0), pool.getOrdinals());
+      DevicePool zeros =
+          DevicePool.of(backend.getDevices(), device -> device.getOrdinal() == 0 ? -0.0 : 0.0);
+      assertEquals(List.of(0, 1), zeros.getOrdinals(), "-0.0 is no worse than 0.0");
     }
   }
 

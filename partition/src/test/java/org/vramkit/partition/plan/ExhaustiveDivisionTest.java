@@ -21,13 +21,13 @@ class ExhaustiveDivisionTest {
   private static void forEach(long seed, BiConsumer<RandomDivision, String> check) {
     SplittableRandom random = new SplittableRandom(seed);
     for (int i = 0; i < 4000; i++) {
-      RandomDivision division = RandomDivision.of(random);
+      RandomDivision division = new RandomDivision(random);
       check.accept(division, "seed " + seed + ", case " + i + ": " + division);
     }
   }
 
   private static long[] divide(Partitioner way, RandomDivision division) {
-    return way.divide(division.units(), division.scores(), division.caps());
+    return way.divide(division.units, division.scores, division.caps);
   }
 
   @Test
@@ -54,7 +54,7 @@ class ExhaustiveDivisionTest {
                 Arrays.stream(pick(counts, division.getWeightless())).sum(),
                 what);
             for (int i = 0; i < counts.length; i++) {
-              assertEquals(Math.min(counts[i], division.caps()[i]), counts[i], what);
+              assertEquals(Math.min(counts[i], division.caps[i]), counts[i], what);
             }
           }
         });

@@ -105,7 +105,8 @@ class PlannerTest {
       assertCovers(plan);
       assertEquals(3, plan.rounds().size());
       for (Tile tile : plan.getTiles()) {
-        assertTrue(planner.getBytes(tile) <= 4 * ByteSize.GIB);
+        assertEquals(tile.getUnits() * ByteSize.GIB, planner.getBytes(tile));
+        assertTrue(tile.getUnits() <= 4, plan.toString());
       }
     }
   }

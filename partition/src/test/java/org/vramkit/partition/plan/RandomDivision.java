@@ -7,17 +7,22 @@ import java.util.stream.IntStream;
 /**
  * A few units for a few devices. Scores are small integers times a power of two, so that sums over
  * the integers are exact; some are 0, negative, infinite or NaN.
- *
- * @param weights what the scores count as: the integers, 0, or all 1 beside an infinite one
  */
-record RandomDivision(int units, double[] scores, long[] weights, long[] caps) {
+final class RandomDivision {
   private static final double[] STRANGE = {0, -0.0, -3, Double.NaN, Double.POSITIVE_INFINITY};
 
-  static RandomDivision of(SplittableRandom random) {
+  final int units;
+  final double[] scores;
+  final long[] caps;
+
+  /** What the scores count as: the integers, 0, or all 1 beside an infinite one. */
+  private final long[] weights;
+
+  RandomDivision(SplittableRandom random) {
     int devices = 1 + random.nextInt(4);
     double scale = Math.scalb(1.0, random.nextInt(-900, 900));
-    double[] scores = new double[devices];
-    long[] caps = new long[devices];
+    scores = new double[devices];
+    caps = new long[devices];
     for (int i = 0; i < devices; i++) {
       boolean strange = random.nextInt(4) == 0;
       scores[i] =
@@ -25,11 +30,11 @@ record RandomDivision(int units, double[] scores, long[] weights, long[] caps) {
       caps[i] = random.nextInt(3) == 0 ? Long.MAX_VALUE : random.nextInt(10);
     }
     boolean even = Arrays.stream(scores).anyMatch(score -> score == Double.POSITIVE_INFINITY);
-    long[] weights =
+    weights =
         Arrays.stream(scores)
             .mapToLong(score -> even ? 1 : score > 0 ? (long) (score / scale) : 0)
             .toArray();
-    return new RandomDivision(random.nextInt(15), scores, weights, caps);
+    units = random.nextInt(15);
   }
 
   /** Places of the devices that go first: those with a weight. */

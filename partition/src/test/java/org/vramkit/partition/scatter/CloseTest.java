@@ -123,4 +123,36 @@ class CloseTest {
       scatter.close();
     }
   }
+
+  @Test
+  @Timeout(10)
+  @DisplayName("22 a close that a tile outlasts says so; closed again, it waits for the tile")
+  void outlasted() throws Exception {
+    try (SimBackend backend = backend(2)) {
+      Scatter scatter =
+          Scatter.builder(DevicePool.of(backend)).drainDeadline(Duration.ofMillis(100)).build();
+      CountDownLatch running = new CountDownLatch(2);
+      CountDownLatch release = new CountDownLatch(1);
+      Thread user =
+          new Thread(
+              () ->
+                  scatter.run(
+                      2,
+                      tile -> {
+                        running.countDown();
+                        running.await();
+                        if (tile.getIndex() == 0) {
+                          release.await();
+                        }
+                      }));
+      user.start();
+      running.await();
+      ScatterException e = assertThrows(ScatterException.class, scatter::close);
+      assertTrue(e.toString().contains("did not end within PT0.1S"), e.toString());
+      release.countDown();
+      user.join();
+      scatter.close();
+      assertClean(backend);
+    }
+  }
 }

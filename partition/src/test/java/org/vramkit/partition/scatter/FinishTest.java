@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.partition.scatter.Gpus.assertClean;
 import static org.vramkit.partition.scatter.Gpus.backend;
+import static org.vramkit.partition.scatter.Gpus.device;
 
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,8 +20,6 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.DeviceBinding;
-import org.vramkit.api.device.HostEdge;
-import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverException;
@@ -40,25 +38,6 @@ class FinishTest {
         () -> {
           throw each;
         });
-  }
-
-  /** A device whose streams do the same in every call. */
-  private static Device device(Runnable call) {
-    ClassLoader loader = FinishTest.class.getClassLoader();
-    Object stream =
-        Proxy.newProxyInstance(
-            loader,
-            new Class<?>[] {Stream.class},
-            (proxy, method, arguments) -> {
-              call.run();
-              return null;
-            });
-    return (Device)
-        Proxy.newProxyInstance(
-            loader,
-            new Class<?>[] {Device.class},
-            (proxy, method, arguments) ->
-                method.getReturnType() == HostEdge.class ? HostEdge.NONE : stream);
   }
 
   @Test

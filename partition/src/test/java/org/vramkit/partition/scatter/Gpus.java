@@ -2,8 +2,13 @@ package org.vramkit.partition.scatter;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.HostEdge;
+import org.vramkit.api.device.Stream;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.driver.CostModel;
@@ -18,6 +23,29 @@ final class Gpus {
       builder.device(DeviceProfile.SMALL_8GIB);
     }
     return builder.build();
+  }
+
+  /** A device that does nothing, and whose streams do the same in every call. */
+  static Device device(Runnable call) {
+    return device(call, HostEdge.NONE);
+  }
+
+  static Device device(Runnable call, HostEdge edge) {
+    Object stream =
+        proxy(
+            Stream.class,
+            (proxy, method, arguments) -> {
+              call.run();
+              return null;
+            });
+    return (Device)
+        proxy(
+            Device.class,
+            (proxy, method, arguments) -> method.getReturnType() == HostEdge.class ? edge : stream);
+  }
+
+  private static Object proxy(Class<?> type, InvocationHandler calls) {
+    return Proxy.newProxyInstance(Gpus.class.getClassLoader(), new Class<?>[] {type}, calls);
   }
 
   static void awaitQuietly(CountDownLatch latch) {

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.error.DriverException;
 import org.vramkit.api.error.FatalDeviceException;
+import org.vramkit.api.error.GpuException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.partition.device.DevicePool;
 import org.vramkit.partition.plan.Tile;
@@ -129,23 +130,37 @@ class MoveTest {
   }
 
   @Test
-  @DisplayName("19 a fatal error on the second device says restart")
+  @DisplayName("19 a fatal error on the second device says restart, and what the first failed by")
   void fatalOnSecond() {
+    DriverException sick = new DriverException("sick");
+    FatalDeviceException lost = new FatalDeviceException("lost");
+    ScatterException e = failingOnBoth(sick, lost);
+    assertTrue(e.toString().contains("restart the process"), e.toString());
+    assertSame(lost, e.getCause());
+    assertEquals(List.of(sick), List.of(lost.getSuppressed()));
+  }
+
+  @Test
+  @DisplayName("20 of two harmless failures the first is the cause, the second suppressed")
+  void harmlessOnSecond() {
+    DriverException sick = new DriverException("sick");
+    DriverException too = new DriverException("sick, too");
+    ScatterException e = failingOnBoth(sick, too);
+    assertSame(sick, e.getCause());
+    assertEquals(List.of(too), List.of(sick.getSuppressed()));
+  }
+
+  private static ScatterException failingOnBoth(GpuException first, GpuException second) {
     try (SimBackend backend = backend(2);
         Scatter scatter = moving(backend).build()) {
-      ScatterException e =
-          assertThrows(
-              ScatterException.class,
-              () ->
-                  scatter.run(
-                      1,
-                      tile -> {
-                        if (tile.getDevice().getOrdinal() == 0) {
-                          throw new DriverException("sick");
-                        }
-                        throw new FatalDeviceException("lost");
-                      }));
-      assertTrue(e.toString().contains("restart the process"), e.toString());
+      return assertThrows(
+          ScatterException.class,
+          () ->
+              scatter.run(
+                  1,
+                  tile -> {
+                    throw tile.getDevice().getOrdinal() == 0 ? first : second;
+                  }));
     }
   }
 

@@ -37,6 +37,7 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.partition.device.DevicePool;
 import org.vramkit.partition.plan.BudgetTooSmallException;
+import org.vramkit.partition.plan.Partitioner;
 import org.vramkit.partition.plan.Planner;
 import org.vramkit.partition.plan.Tile;
 import org.vramkit.sim.SimBackend;
@@ -173,13 +174,18 @@ class ScatterTest {
 
   @Test
   @DisplayName("S5.6 tiles never run on threads of a work-stealing pool, nor on the caller's")
-  void ownThreads() {
+  void ownThreads() throws InterruptedException {
     try (SimBackend backend = backend(2);
         Scatter scatter = Scatter.over(DevicePool.of(backend))) {
       Set<Thread> threads = ConcurrentHashMap.newKeySet();
-      ForkJoinPool.commonPool()
-          .submit(() -> scatter.run(10, tile -> threads.add(Thread.currentThread())))
-          .join();
+      TileTask task = tile -> threads.add(Thread.currentThread());
+      // A thread is a daemon as the one that made it is, unless told.
+      Thread caller = new Thread(() -> scatter.run(1, task));
+      caller.setDaemon(false);
+      caller.start();
+      caller.join();
+      ForkJoinPool.commonPool().submit(() -> scatter.run(10, task)).join();
+      assertEquals(2, threads.size());
       assertTrue(threads.stream().noneMatch(thread -> thread instanceof ForkJoinWorkerThread));
       assertTrue(threads.stream().allMatch(Thread::isDaemon));
     }
@@ -199,6 +205,40 @@ class ScatterTest {
               });
       assertEquals(List.of(), report.tiles());
       assertEquals(0, backend.getDriverCalls().getTotal());
+    }
+  }
+
+  @Test
+  @DisplayName("1, 2 no units are done without any device, and not by the CPU")
+  void noUnitsNoDevices() {
+    try (SimBackend backend = backend(1);
+        Scatter scatter = Scatter.over(DevicePool.of(backend).without(List.of(0)))) {
+      ScatterReport report =
+          scatter.run(
+              0,
+              (from, to) -> {
+                throw new AssertionError("the CPU was asked");
+              },
+              tile -> {
+                throw new AssertionError("a tile was begun");
+              });
+      assertFalse(report.onCpu());
+    }
+  }
+
+  @Test
+  @DisplayName("S5.4 units are rounded as the builder was told")
+  void partitioner() {
+    try (SimBackend backend = backend(3)) {
+      double[] scores = {6, 6, 2};
+      DevicePool pool = DevicePool.of(backend.getDevices(), each -> scores[each.getOrdinal()]);
+      for (Partitioner way : List.of(Partitioner.FASTEST_FINISH, Partitioner.LARGEST_REMAINDER)) {
+        try (Scatter scatter = Scatter.builder(pool).partitioner(way).build()) {
+          List<Tile> tiles = scatter.run(10, tile -> {}).tiles();
+          long last = way == Partitioner.FASTEST_FINISH ? 1 : 2;
+          assertEquals(last, tiles.get(2).getUnits(), tiles.toString());
+        }
+      }
     }
   }
 
@@ -240,6 +280,7 @@ class ScatterTest {
       BudgetTooSmallException e =
           assertThrows(BudgetTooSmallException.class, () -> scatter.run(1, squares(result)));
       assertEquals(4 * ByteSize.GIB, e.getAvailableBytes());
+      assertEquals(5 * ByteSize.GIB, e.getRequestedBytes());
     }
   }
 
