@@ -2,21 +2,48 @@ package org.vramkit.cuda;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.cuda.driver.HostMemory;
 
-/** A range of page-locked host memory. */
+/** A range of page-locked host memory: the driver's, or a user's own. */
 final class CudaPinnedBuffer implements PinnedBuffer {
+  /**
+   * The users' own memory that is locked. Kept here, as users may let go of what they have not
+   * closed: were it freed, its addresses would come back as other memory that the driver takes for
+   * locked.
+   */
+  private static final Set<CudaPinnedBuffer> REGISTERED = ConcurrentHashMap.newKeySet();
+
   private final CudaDevice device;
   private final HostMemory memory;
-  private final long bytes;
-  private final Lifetime life = new Lifetime(this::free);
 
-  CudaPinnedBuffer(CudaDevice device, HostMemory memory, long bytes) {
+  /** The user's own; null if the memory is the driver's. */
+  private final @Nullable ByteBuffer own;
+
+  private final long bytes;
+  private final Lifetime life;
+
+  private CudaPinnedBuffer(
+      CudaDevice device, HostMemory memory, @Nullable ByteBuffer own, long bytes) {
     this.device = device;
     this.memory = memory;
+    this.own = own;
     this.bytes = bytes;
+    this.life = new Lifetime(own == null ? this::free : this::unregister);
+  }
+
+  static CudaPinnedBuffer allocated(CudaDevice device, HostMemory memory, long bytes) {
+    return new CudaPinnedBuffer(device, memory, null, bytes);
+  }
+
+  static CudaPinnedBuffer registered(CudaDevice device, HostMemory memory, ByteBuffer own) {
+    CudaPinnedBuffer buffer = new CudaPinnedBuffer(device, memory, own, own.capacity());
+    REGISTERED.add(buffer);
+    return buffer;
   }
 
   private void free() {
@@ -24,6 +51,14 @@ final class CudaPinnedBuffer implements PinnedBuffer {
         "cuMemFreeHost",
         () -> "cannot free " + this,
         () -> device.driver.memory().cuMemFreeHost(memory));
+  }
+
+  private void unregister() {
+    device.context.giveBack(
+        "cuMemHostUnregister",
+        () -> "cannot unlock " + this,
+        () -> device.driver.memory().cuMemHostUnregister(memory));
+    REGISTERED.remove(this);
   }
 
   /** A call that reads or writes the buffer's memory. */
@@ -84,7 +119,9 @@ final class CudaPinnedBuffer implements PinnedBuffer {
   @Override
   public ByteBuffer getBytes(long offset, int count) {
     try (Use use = use(device, this, offset, count)) {
-      return use.memory().view(offset, count).order(ByteOrder.nativeOrder());
+      ByteBuffer view =
+          own == null ? use.memory().view(offset, count) : own.slice((int) offset, count);
+      return view.order(ByteOrder.nativeOrder());
     }
   }
 

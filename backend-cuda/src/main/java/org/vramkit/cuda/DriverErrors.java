@@ -77,7 +77,9 @@ final class DriverErrors {
   GpuException error(String call, int result, String wanted) {
     DriverStatus status = status(call, result);
     return switch (result) {
-      case CudaResult.INVALID_VALUE, CudaResult.INVALID_HANDLE ->
+      case CudaResult.INVALID_VALUE,
+          CudaResult.INVALID_HANDLE,
+          CudaResult.HOST_MEMORY_ALREADY_REGISTERED ->
           new InvalidArgumentException(wanted, status);
       case CudaResult.OUT_OF_MEMORY ->
           new DeviceOutOfMemoryException(wanted + ": out of memory", 0, status, null);

@@ -53,6 +53,7 @@ class CudaErrorsTest {
         () -> assertInstanceOf(InvalidArgumentException.class, thrown(1)),
         () -> assertInstanceOf(DeviceOutOfMemoryException.class, thrown(2)),
         () -> assertInstanceOf(InvalidArgumentException.class, thrown(400)),
+        () -> assertInstanceOf(InvalidArgumentException.class, thrown(712)),
         () -> assertInstanceOf(NotSupportedException.class, thrown(801)),
         () -> assertInstanceOf(DriverException.class, thrown(3)));
     assertEquals(new DriverStatus(3, "NAME_3", "cuX"), thrown(3).getStatus());

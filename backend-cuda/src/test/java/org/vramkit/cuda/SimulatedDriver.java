@@ -409,6 +409,16 @@ final class SimulatedDriver implements CudaDriver {
       public int cuMemFreeHost(HostMemory memory) {
         return code(((Pinned) memory).buffer()::close);
       }
+
+      @Override
+      public int cuMemHostRegister(HostMemory[] memory, ByteBuffer bytes) {
+        return here(() -> memory[0] = new Pinned(device().getPinnedMemory().register(bytes)));
+      }
+
+      @Override
+      public int cuMemHostUnregister(HostMemory memory) {
+        return cuMemFreeHost(memory);
+      }
     };
   }
 

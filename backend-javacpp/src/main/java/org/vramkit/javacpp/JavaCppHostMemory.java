@@ -11,6 +11,11 @@ import org.vramkit.cuda.driver.HostMemory;
  */
 record JavaCppHostMemory(BytePointer pointer) implements HostMemory {
 
+  /** A direct buffer at position 0, which its owner keeps. */
+  static JavaCppHostMemory of(ByteBuffer bytes) {
+    return new JavaCppHostMemory(new BytePointer(bytes));
+  }
+
   @Override
   public long getAddress() {
     return pointer.address();

@@ -1,5 +1,6 @@
 package org.vramkit.javacpp;
 
+import java.nio.ByteBuffer;
 import org.bytedeco.cuda.global.cudart;
 import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.javacpp.Pointer;
@@ -43,5 +44,24 @@ final class JavaCppMemory implements MemoryCalls {
   @Override
   public int cuMemFreeHost(HostMemory memory) {
     return cudart.cuMemFreeHost(((JavaCppHostMemory) memory).pointer());
+  }
+
+  @Override
+  public int cuMemHostRegister(HostMemory[] memory, ByteBuffer bytes) {
+    JavaCppHostMemory own = JavaCppHostMemory.of(bytes);
+    int result =
+        cudart.cuMemHostRegister(
+            own.pointer(),
+            bytes.capacity(),
+            cudart.CU_MEMHOSTREGISTER_PORTABLE | cudart.CU_MEMHOSTREGISTER_DEVICEMAP);
+    if (result == CudaResult.SUCCESS) {
+      memory[0] = own;
+    }
+    return result;
+  }
+
+  @Override
+  public int cuMemHostUnregister(HostMemory memory) {
+    return cudart.cuMemHostUnregister(((JavaCppHostMemory) memory).pointer());
   }
 }

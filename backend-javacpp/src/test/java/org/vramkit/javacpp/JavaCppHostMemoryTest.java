@@ -3,6 +3,7 @@ package org.vramkit.javacpp;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.nio.ByteBuffer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -26,5 +27,16 @@ class JavaCppHostMemoryTest {
   void farOffset() {
     assertEquals(0x7f00_0000_0000L + (4L << 30) + 1, memory.at((4L << 30) + 1).address());
     assertEquals(0x7f00_0000_0000L, memory.getAddress());
+  }
+
+  @Test
+  @DisplayName("a slice of a user's own buffer is where it lies, and so is an offset in it")
+  void ownMemory() {
+    ByteBuffer own = ByteBuffer.allocateDirect(100);
+    JavaCppHostMemory whole = JavaCppHostMemory.of(own);
+    JavaCppHostMemory slice = JavaCppHostMemory.of(own.position(7).slice());
+    assertEquals(whole.getAddress() + 7, slice.getAddress());
+    assertEquals(whole.getAddress() + 10, slice.at(3).address());
+    assertEquals(own.alignmentOffset(0, 4096), whole.getAddress() % 4096);
   }
 }

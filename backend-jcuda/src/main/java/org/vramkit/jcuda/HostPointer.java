@@ -2,8 +2,15 @@ package org.vramkit.jcuda;
 
 import jcuda.Pointer;
 
-/** A host pointer that a call fills and whose address can be read. */
+/** A host pointer whose address can be read. */
 final class HostPointer extends Pointer {
+
+  /** One that a call fills. */
+  HostPointer() {}
+
+  HostPointer(long address) {
+    super(address);
+  }
 
   long address() {
     return getNativePointer();

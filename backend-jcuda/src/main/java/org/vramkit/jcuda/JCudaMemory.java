@@ -1,5 +1,8 @@
 package org.vramkit.jcuda;
 
+import java.nio.ByteBuffer;
+import jcuda.Pointer;
+import jcuda.driver.CUpointer_attribute;
 import jcuda.driver.JCudaDriver;
 import org.vramkit.cuda.driver.CudaDriver;
 import org.vramkit.cuda.driver.CudaResult;
@@ -47,5 +50,48 @@ final class JCudaMemory implements MemoryCalls {
   @Override
   public int cuMemFreeHost(HostMemory memory) {
     return Results.of(() -> JCudaDriver.cuMemFreeHost(((JCudaHostMemory) memory).pointer()));
+  }
+
+  @Override
+  public int cuMemHostRegister(HostMemory[] memory, ByteBuffer bytes) {
+    Pointer own = Pointer.to(bytes);
+    int result =
+        Results.of(
+            () ->
+                JCudaDriver.cuMemHostRegister(
+                    own,
+                    bytes.capacity(),
+                    JCudaDriver.CU_MEMHOSTREGISTER_PORTABLE
+                        | JCudaDriver.CU_MEMHOSTREGISTER_DEVICEMAP));
+    if (result != CudaResult.SUCCESS) {
+      return result;
+    }
+    long[] address = new long[1];
+    result = addressOf(own, address);
+    if (result == CudaResult.SUCCESS) {
+      memory[0] = new JCudaHostMemory(new HostPointer(address[0]));
+    } else {
+      Results.of(() -> JCudaDriver.cuMemHostUnregister(own));
+    }
+    return result;
+  }
+
+  /** JCuda does not tell where a buffer lies; the driver does, of what it has locked and mapped. */
+  private static int addressOf(Pointer locked, long[] address) {
+    DevicePointer mapped = new DevicePointer();
+    int result = Results.of(() -> JCudaDriver.cuMemHostGetDevicePointer(mapped, locked, 0));
+    return result != CudaResult.SUCCESS
+        ? result
+        : Results.of(
+            () ->
+                JCudaDriver.cuPointerGetAttribute(
+                    Pointer.to(address),
+                    CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER,
+                    mapped));
+  }
+
+  @Override
+  public int cuMemHostUnregister(HostMemory memory) {
+    return Results.of(() -> JCudaDriver.cuMemHostUnregister(((JCudaHostMemory) memory).pointer()));
   }
 }

@@ -60,6 +60,7 @@ final class Engine {
   final WorkEffects effects = new WorkEffects();
   final HeldWork heldWork;
   final Holdings holdings;
+  final PageLockedBytes pageLocked = new PageLockedBytes();
 
   /** Kept from one call to the next so that no compiler drops it. Guarded by the lock. */
   @SuppressWarnings("unused")

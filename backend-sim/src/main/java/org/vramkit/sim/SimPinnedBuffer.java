@@ -13,15 +13,24 @@ import org.vramkit.sim.program.OperandKind;
 import org.vramkit.sim.program.StepDraft;
 import org.vramkit.sim.program.StepKind;
 
-/** A piece of simulated page-locked memory. */
+/** Page-locked memory: a piece of the simulator's, or a user's own. */
 final class SimPinnedBuffer implements PinnedBuffer {
   private final SimDevice device;
   private final long address;
   private final long reserved;
   private final ByteBuffer content;
+  private final DriverFunction end;
   private boolean closed;
 
-  SimPinnedBuffer(SimDevice device, long address, long reserved, ByteBuffer content) {
+  /**
+   * A buffer over bytes that are locked now.
+   *
+   * @param reserved bytes of addresses that it has
+   * @param end the call that gives it back
+   */
+  SimPinnedBuffer(
+      SimDevice device, long address, long reserved, ByteBuffer content, DriverFunction end) {
+    this.end = end;
     this.device = device;
     this.address = address;
     this.reserved = reserved;
@@ -154,9 +163,10 @@ final class SimPinnedBuffer implements PinnedBuffer {
             closed = true;
             device.engine.checker.getPinned().freed(range(0, getSize()));
             device.engine.holdings.letGo(LeakKind.PINNED_BUFFER, address);
+            device.engine.pageLocked.remove(address);
             device.engine.space.getHostArena().giveBack(address, reserved);
             if (!device.engine.isLost()) {
-              device.engine.call(DriverFunction.MEM_FREE_HOST, getSize());
+              device.engine.call(end, getSize());
             }
           }
         });

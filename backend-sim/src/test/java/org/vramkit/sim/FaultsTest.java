@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -44,6 +45,9 @@ class FaultsTest {
         new Case("cuMemCreate", s -> virtual(s).create(page(s))),
         new Case("cuMemPoolCreate", s -> s.device.getDriverPools().create(0)),
         new Case("cuMemAllocHost", s -> s.device.getPinnedMemory().allocate(512)),
+        new Case(
+            "cuMemHostRegister",
+            s -> s.device.getPinnedMemory().register(ByteBuffer.allocateDirect(512))),
         new Case("cuStreamCreate", s -> s.device.createStream()),
         new Case("cuStreamSynchronize", s -> s.s1.synchronize()),
         new Case("cuStreamQuery", s -> s.s1.isIdle()),

@@ -28,6 +28,7 @@ public abstract class BackendKit extends KitFixture
         DriverPoolContract,
         VirtualMemoryContract,
         PinnedMemoryContract,
+        RegisteredMemoryContract,
         PeerAccessContract {
 
   /** For subclasses. */

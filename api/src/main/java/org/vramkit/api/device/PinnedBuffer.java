@@ -20,7 +20,10 @@ public interface PinnedBuffer extends AutoCloseable {
    */
   ByteBuffer getBytes(long offset, int bytes);
 
-  /** Gives the memory back; no copy may still use it. Harmless when repeated. */
+  /**
+   * Gives the memory back, or unlocks it if it is the caller's own; no copy may still use it.
+   * Harmless when repeated.
+   */
   @Override
   void close();
 }

@@ -31,6 +31,9 @@ public final class CudaResult {
   /** Peer access is off already. */
   public static final int PEER_ACCESS_NOT_ENABLED = 705;
 
+  /** Some of the memory is page-locked already. */
+  public static final int HOST_MEMORY_ALREADY_REGISTERED = 712;
+
   /** The device or the driver cannot do it. */
   public static final int NOT_SUPPORTED = 801;
 

@@ -1,5 +1,7 @@
 package org.vramkit.cuda.driver;
 
+import java.nio.ByteBuffer;
+
 /** Plain and page-locked allocation in the current context. */
 public interface MemoryCalls {
 
@@ -21,4 +23,16 @@ public interface MemoryCalls {
 
   /** Gives page-locked memory back. */
   int cuMemFreeHost(HostMemory memory);
+
+  /**
+   * Page-locks memory of the host's own, for all contexts and mapped, as {@code cuMemAllocHost}
+   * makes it.
+   *
+   * @param memory receives it
+   * @param bytes a direct buffer at position 0, all of it; the caller keeps it until it is unlocked
+   */
+  int cuMemHostRegister(HostMemory[] memory, ByteBuffer bytes);
+
+  /** Unlocks it. */
+  int cuMemHostUnregister(HostMemory memory);
 }

@@ -50,6 +50,10 @@ public enum DriverFunction {
   MEM_ALLOC_HOST("cuMemAllocHost", Group.MEMORY),
   /** Its counterpart. */
   MEM_FREE_HOST("cuMemFreeHost", Group.MEMORY),
+  /** Page-locks memory of the host's own. */
+  MEM_HOST_REGISTER("cuMemHostRegister", Group.MEMORY),
+  /** Its counterpart. */
+  MEM_HOST_UNREGISTER("cuMemHostUnregister", Group.MEMORY),
   /** Creates a stream. */
   STREAM_CREATE("cuStreamCreate", Group.ORDER),
   /** Its counterpart. */

@@ -106,6 +106,8 @@ public enum StepKind {
 
   /** Allocates page-locked memory; value: bytes. */
   ALLOCATE_PINNED(PINNED),
+  /** Page-locks memory of the host's own; value: bytes. */
+  REGISTER_PINNED(PINNED),
   /** Gives page-locked memory back. */
   CLOSE_PINNED(NOTHING, PINNED),
   /** The host takes a view of page-locked memory. */

@@ -55,6 +55,10 @@ final class Imports {
       case CREATE_POOL -> names.add(API + "DriverPool");
       case DEFAULT_POOL -> names.add(API + "StreamOrderedMemory");
       case ALLOCATE_PINNED -> names.add(API + "PinnedBuffer");
+      case REGISTER_PINNED -> {
+        names.add(API + "PinnedBuffer");
+        names.add("java.nio.ByteBuffer");
+      }
       case SET_POOL_REUSE -> names.add(API + "DriverPoolReuse");
       case CREATE_HAND_OFF -> names.add(SIM + "HandOff");
       case END_THREAD -> names.add("java.util.concurrent.TimeUnit");

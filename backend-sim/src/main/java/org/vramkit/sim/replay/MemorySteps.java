@@ -1,5 +1,6 @@
 package org.vramkit.sim.replay;
 
+import java.nio.ByteBuffer;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.sim.SimDevice;
 import org.vramkit.sim.program.Step;
@@ -16,6 +17,12 @@ final class MemorySteps {
       case FREE -> device.getMemory().free(stage.start(step));
       case ALLOCATE_PINNED ->
           stage.keepPinned(step, device.getPinnedMemory().allocate(step.value()));
+      case REGISTER_PINNED ->
+          stage.keepPinned(
+              step,
+              device
+                  .getPinnedMemory()
+                  .register(ByteBuffer.allocateDirect(Math.toIntExact(step.value()))));
       case CLOSE_PINNED -> stage.pinned(step).close();
       case ENABLE_PEER -> device.getPeerAccess().enable(stage.other(step));
       case DISABLE_PEER -> device.getPeerAccess().disable(stage.other(step));

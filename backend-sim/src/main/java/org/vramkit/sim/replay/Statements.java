@@ -136,7 +136,8 @@ final class Statements {
     return String.format(
         Locale.ROOT,
         made.worker()
-            ? "ExecutorService thread%d = Executors.newSingleThreadExecutor(task -> new Thread(task, %s));"
+            ? "ExecutorService thread%d = Executors.newSingleThreadExecutor(task -> new"
+                + " Thread(task, %s));"
             : "ExecutorService thread%d = SingleThread.named(%s);",
         thread,
         ProgramPrinter.quoted(made.name()));
@@ -163,6 +164,7 @@ final class Statements {
           SET_ACCESS,
           UNMAP,
           ALLOCATE_PINNED,
+          REGISTER_PINNED,
           TELL_ALLOCATED,
           TELL_USED,
           TELL_FREED,
@@ -281,6 +283,8 @@ final class Statements {
       case RESERVE, UNRESERVE, CREATE_PHYSICAL, RELEASE_PHYSICAL, MAP, SET_ACCESS, UNMAP ->
           device + ".getVirtualMemory()" + virtual(step);
       case ALLOCATE_PINNED -> device + ".getPinnedMemory().allocate(" + number(step.value()) + ")";
+      case REGISTER_PINNED ->
+          device + ".getPinnedMemory().register(ByteBuffer.allocateDirect(" + step.value() + "))";
       case VIEW_PINNED -> {
         ByteRange view = step.reads().get(0);
         yield name(view.operand())

@@ -94,6 +94,7 @@ class RecordingTest {
     backend.hostWrites(pinned, 0, 64);
     handOver(stream);
     pinned.close();
+    device.getPinnedMemory().register(ByteBuffer.allocateDirect(64)).close();
     device.getMemoryObserver().allocated(memory, BYTES, stream);
     device.getMemoryObserver().used(memory, zero);
     device.getMemoryObserver().segmentTaken(memory, BYTES);

@@ -3,6 +3,7 @@ package org.vramkit.sim.replay;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -87,7 +88,12 @@ class ProgramPrinterTest {
     stream.copyToHost(pinned, 0, memory, 64);
     stream.copyToDevice(memory, pinned, 0, 64);
     stream.copy(memory, memory + 64, 64);
+    ByteBuffer own = ByteBuffer.allocateDirect(64);
+    PinnedBuffer registered = device.getPinnedMemory().register(own);
+    attempt(() -> device.getPinnedMemory().register(own));
+    stream.copyToDevice(memory, registered, 0, 64);
     device.synchronize();
+    registered.close();
     pinned.close();
     DriverPool pool = device.getDriverPools().create(0);
     pool.free(pool.allocate(1024, stream), stream);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.PinnedBuffer;
+import org.vramkit.api.device.PinnedMemory;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.pool.support.DriverStub;
@@ -45,7 +47,9 @@ class PinnedPoolWaitTest {
 
   @BeforeEach
   void prepareDriver() {
-    when(driver.device.getPinnedMemory()).thenReturn(PinnedPoolWaitTest::pinned);
+    PinnedMemory memory = mock(PinnedMemory.class);
+    when(memory.allocate(anyLong())).thenAnswer(call -> pinned(call.getArgument(0)));
+    when(driver.device.getPinnedMemory()).thenReturn(memory);
     when(driver.device.createEvent()).thenAnswer(call -> copyEvent());
   }
 
