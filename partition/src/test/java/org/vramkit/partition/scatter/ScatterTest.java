@@ -155,6 +155,7 @@ class ScatterTest {
               UNITS,
               tile -> {
                 threads.add(Thread.currentThread().getName() + " " + tile.getDevice());
+                assertFalse(tile.isCancelled());
                 assertEquals(tile.getTile().ordinal(), tile.getDevice().getOrdinal());
                 for (long i = tile.getTile().from(); i < tile.getTile().to(); i++) {
                   done.incrementAndGet((int) i);

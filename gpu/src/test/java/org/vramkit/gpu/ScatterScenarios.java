@@ -1,0 +1,172 @@
+package org.vramkit.gpu;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.api.device.Backend;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.error.DriverException;
+import org.vramkit.partition.device.DevicePool;
+import org.vramkit.partition.plan.Tile;
+import org.vramkit.partition.scatter.FailurePolicy;
+import org.vramkit.partition.scatter.Scatter;
+import org.vramkit.partition.scatter.ScatterReport;
+import org.vramkit.partition.scatter.TileContext;
+import org.vramkit.partition.scatter.TileTask;
+
+/** Work over all devices that there are, be it one. */
+interface ScatterScenarios {
+  /** Some for each of many devices. */
+  int UNITS = 1 << 18;
+
+  Backend getBackend();
+
+  private static int value(long unit) {
+    return (int) (unit * unit + 3);
+  }
+
+  private static int[] expected() {
+    int[] values = new int[UNITS];
+    for (int i = 0; i < UNITS; i++) {
+      values[i] = value(i);
+    }
+    return values;
+  }
+
+  /** Through the tile's device and back: there by one place of memory, back from another. */
+  private static void throughDevice(TileContext tile, int[] results) {
+    Tile units = tile.getTile();
+    int bytes = Math.toIntExact(units.getUnits() * Integer.BYTES);
+    ByteBuffer values = ByteBuffer.allocate(bytes);
+    for (long i = units.from(); i < units.to(); i++) {
+      values.putInt(value(i));
+    }
+    Device device = tile.getDevice();
+    long memory = device.getMemory().allocate(2L * bytes);
+    try {
+      tile.getStream().copyToDevice(memory, values.flip());
+      tile.getStream().copy(memory + bytes, memory, bytes);
+      ByteBuffer back = ByteBuffer.allocate(bytes);
+      tile.getStream().copyToHost(back, memory + bytes);
+      back.asIntBuffer().get(results, (int) units.from(), (int) units.getUnits());
+    } finally {
+      tile.getStream().synchronize();
+      device.getMemory().free(memory);
+    }
+  }
+
+  @Test
+  @DisplayName("17.26 every device does its tile, and every unit is done")
+  default void allDevices() {
+    int[] results = new int[UNITS];
+    try (Scatter scatter = Scatter.over(DevicePool.of(getBackend()))) {
+      for (int i = 0; i < 3; i++) {
+        ScatterReport report = scatter.run(UNITS, tile -> throughDevice(tile, results));
+        assertEquals(getBackend().getDevices().size(), report.tiles().size(), report.toString());
+        assertArrayEquals(expected(), results);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("17.26 tiles are as large as memory allows, in as many rounds as that takes")
+  default void rounds() {
+    long unit = getBackend().getDevice(0).getMemoryInfo().totalBytes() / 16;
+    int units = 24 * getBackend().getDevices().size();
+    AtomicLong done = new AtomicLong();
+    try (Scatter scatter =
+        Scatter.builder(DevicePool.of(getBackend())).bytesPerUnit(unit).build()) {
+      ScatterReport report =
+          scatter.run(
+              units,
+              tile -> {
+                long memory =
+                    tile.getDevice().getMemory().allocate(unit * tile.getTile().getUnits());
+                done.addAndGet(tile.getTile().getUnits());
+                tile.getDevice().getMemory().free(memory);
+              });
+      assertEquals(units, done.get());
+      assertTrue(report.tiles().size() >= 3 * getBackend().getDevices().size(), "" + report);
+    }
+  }
+
+  @Test
+  @DisplayName("17.26 a tile that is too large for its device is halved until it fits")
+  default void halved() {
+    long unit = getBackend().getDevice(0).getMemoryInfo().totalBytes() / 8;
+    int units = 16 * getBackend().getDevices().size();
+    AtomicLong done = new AtomicLong();
+    try (Scatter scatter = Scatter.over(DevicePool.of(getBackend()))) {
+      ScatterReport report =
+          scatter.run(
+              units,
+              tile -> {
+                long memory =
+                    tile.getDevice().getMemory().allocate(unit * tile.getTile().getUnits());
+                done.addAndGet(tile.getTile().getUnits());
+                tile.getDevice().getMemory().free(memory);
+              });
+      assertEquals(units, done.get());
+      assertTrue(report.halvings() >= getBackend().getDevices().size(), report.toString());
+    }
+  }
+
+  @Test
+  @DisplayName("17.26 the user's own failure is thrown once the tiles' devices are done")
+  default void usersFailure() {
+    int[] results = new int[UNITS];
+    IllegalStateException mine = new IllegalStateException("mine");
+    try (Scatter scatter = Scatter.over(DevicePool.of(getBackend()))) {
+      TileTask failing =
+          tile -> {
+            throughDevice(tile, results);
+            if (tile.getIndex() == 0) {
+              throw mine;
+            }
+          };
+      assertSame(mine, assertThrows(RuntimeException.class, () -> scatter.run(UNITS, failing)));
+      scatter.run(UNITS, tile -> throughDevice(tile, results));
+      assertArrayEquals(expected(), results);
+    }
+  }
+
+  @Test
+  @DisplayName("17.26 the tile of a device that fails is done by another, or all by the CPU")
+  default void moved() {
+    int[] results = new int[UNITS];
+    AtomicInteger failed = new AtomicInteger();
+    int last = getBackend().getDevices().size() - 1;
+    try (Scatter scatter =
+        Scatter.builder(DevicePool.of(getBackend()))
+            .failurePolicy(FailurePolicy.MOVE_TILE)
+            .build()) {
+      ScatterReport report =
+          scatter.run(
+              UNITS,
+              (from, to) -> {
+                for (long i = from; i < to; i++) {
+                  results[(int) i] = value(i);
+                }
+              },
+              tile -> {
+                if (tile.getDevice().getOrdinal() == last) {
+                  failed.incrementAndGet();
+                  throw new DriverException("a device that is said to be sick");
+                }
+                throughDevice(tile, results);
+              });
+      assertArrayEquals(expected(), results);
+      assertEquals(1, failed.get());
+      assertEquals(last == 0, report.onCpu());
+      assertEquals(last == 0 ? 0 : 1, report.moves());
+    }
+  }
+}
