@@ -33,7 +33,7 @@ final class PageLockedBytes {
   }
 
   private static boolean overlap(ByteBuffer one, ByteBuffer other) {
-    long low = other.alignmentOffset(0, UNIT) - one.alignmentOffset(0, UNIT);
+    long low = (long) other.alignmentOffset(0, UNIT) - one.alignmentOffset(0, UNIT);
     for (int units = -UNITS; units <= UNITS; units++) {
       // How far the other may begin behind the one.
       long behind = low + (long) units * UNIT;
