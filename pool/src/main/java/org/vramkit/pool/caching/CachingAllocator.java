@@ -87,7 +87,7 @@ import org.vramkit.pool.support.Streams;
  * a lock. What is linked in caches is linked by number: see BlockNumbers.
  */
 public final class CachingAllocator implements Allocator {
-  /** How far a stripe may claim live bytes ahead: see {@link LiveBooks}. */
+  /** How far a stripe may claim live bytes ahead: see {@link Claims}. */
   private static final long CLAIM_BYTES = 4 * ByteSize.MIB;
 
   /** Stripes per processor, so that two busy threads rarely meet in one. */
@@ -138,7 +138,7 @@ public final class CachingAllocator implements Allocator {
         device,
         options,
         new EventPool(device),
-        new LiveGauge(options.exactPeaks() ? 0 : CLAIM_BYTES),
+        new LiveGauge(CLAIM_BYTES),
         new MemoryBooks(effectiveLimit(device, options.memoryFraction(), options.limitBytes())),
         (books, slack, numbers) ->
             pages
@@ -426,6 +426,7 @@ public final class CachingAllocator implements Allocator {
       }
     }
     statistics.retire(retired);
+    gauge.unused.sweep();
     heaps.forget(retired);
     stripes.clear();
   }
@@ -440,7 +441,6 @@ public final class CachingAllocator implements Allocator {
       pending.add(block);
     } finally {
       home.discharge(requested, size);
-      gauge.pendingAdded(size);
     }
   }
 
@@ -744,6 +744,7 @@ public final class CachingAllocator implements Allocator {
   /** Keeps in its books what a pool did that is about to be forgotten. */
   void retire(CachingAllocator ended) {
     statistics.retire(ended.statistics);
+    gauge.unused.sweep();
   }
 
   @Override
@@ -758,13 +759,15 @@ public final class CachingAllocator implements Allocator {
 
   @Override
   public void resetPeaks() {
-    pools.members().forEach(CachingAllocator::resetOwnPeaks);
+    // The pools first: what they have claimed ahead counts in the figure over all.
+    List<CachingAllocator> members = pools.members();
+    for (int i = members.size() - 1; i >= 0; i--) {
+      members.get(i).resetOwnPeaks();
+    }
   }
 
   private void resetOwnPeaks() {
-    for (StreamHeap each : heaps.all()) {
-      each.eachStripe(stripe -> stripe.books.settle());
-    }
+    statistics.resetPeaks();
     gauge.resetPeaks();
     heap.growth.lock();
     try {

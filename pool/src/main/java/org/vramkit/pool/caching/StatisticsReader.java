@@ -53,6 +53,11 @@ final class StatisticsReader {
     long frees;
     long misses;
 
+    // Of each stripe; together no less than the most that was live at once.
+    long requestedPeaks;
+    long allocatedPeaks;
+    long countPeaks;
+
     void add(CacheStripe stripe) {
       LiveBooks books = stripe.books;
       requestedAdded += books.requestedAdded;
@@ -62,6 +67,9 @@ final class StatisticsReader {
       allocations += books.allocations;
       frees += books.frees;
       misses += books.misses;
+      requestedPeaks += books.requestedPeak();
+      allocatedPeaks += books.allocatedPeak();
+      countPeaks += books.countPeak();
     }
 
     void add(Sum other) {
@@ -72,6 +80,9 @@ final class StatisticsReader {
       allocations += other.allocations;
       frees += other.frees;
       misses += other.misses;
+      requestedPeaks += other.requestedPeaks;
+      allocatedPeaks += other.allocatedPeaks;
+      countPeaks += other.countPeaks;
     }
   }
 
@@ -104,7 +115,7 @@ final class StatisticsReader {
   /** Keeps what the heaps of closed streams counted; they are about to be forgotten. */
   void retire(List<StreamHeap> closed) {
     for (StreamHeap each : closed) {
-      each.eachStripe(stripe -> stripe.books.settle());
+      each.eachStripe(stripe -> stripe.books.end());
       synchronized (retired) {
         retired.add(sumOf(each));
       }
@@ -113,16 +124,28 @@ final class StatisticsReader {
 
   /** Keeps what a pool counted that holds nothing any more and is about to be forgotten. */
   void retire(StatisticsReader ended) {
-    ended.heaps.all().forEach(each -> each.eachStripe(stripe -> stripe.books.settle()));
+    ended.heaps.all().forEach(each -> each.eachStripe(stripe -> stripe.books.end()));
     synchronized (retired) {
       retired.add(ended.sumOfAll());
+    }
+  }
+
+  /** Makes the own peaks of all stripes what is live in each, with nothing claimed ahead. */
+  void resetPeaks() {
+    synchronized (retired) {
+      retired.requestedPeaks = 0;
+      retired.allocatedPeaks = 0;
+      retired.countPeaks = 0;
+    }
+    for (StreamHeap each : heaps.all()) {
+      each.eachStripe(stripe -> stripe.books.resetPeaks());
     }
   }
 
   AllocatorStatistics read() {
     Sum sum = sumOfAll();
     List<StreamStatistics> streams = streams();
-    LiveGauge.Peaks peaks = gauge.peaks();
+    LiveGauge.Peaks peaks = peaks(sum);
     long pendingBytes = gauge.pendingBytes();
     MemoryBooks books = heap.books;
     return new AllocatorStatistics(
@@ -147,6 +170,18 @@ final class StatisticsReader {
         books.outOfMemories.sum(),
         books.rejections.sum(),
         streams);
+  }
+
+  /** What the gauge tells, where threads met perhaps too much, kept to what can have been. */
+  private LiveGauge.Peaks peaks(Sum sum) {
+    LiveGauge.Peaks peaks = gauge.peaks();
+    long ownActive = Math.min(sum.allocatedPeaks + peaks.pending(), peaks.active());
+    long active = Math.min(ownActive, heap.books.reservedTally().peak());
+    long allocated = Math.min(Math.min(sum.allocatedPeaks, peaks.allocated()), active);
+    long requested = Math.min(Math.min(sum.requestedPeaks, peaks.requested()), allocated);
+    long count = Math.min(sum.countPeaks, peaks.count());
+    return new LiveGauge.Peaks(
+        requested, allocated, peaks.pending(), active, count, peaks.pendingRemoved());
   }
 
   private static Tally tally(long added, long removed, long peak) {

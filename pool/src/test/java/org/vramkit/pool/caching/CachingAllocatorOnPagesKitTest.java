@@ -12,7 +12,6 @@ class CachingAllocatorOnPagesKitTest extends SimulatedAllocatorKit {
   protected Allocator createAllocator(Device device) {
     return CachingAllocator.builder(device)
         .virtualMemory(VirtualMemoryUse.ON)
-        .exactPeaks(true)
         .build();
   }
 }

@@ -12,7 +12,6 @@ class CachingAllocatorOnSegmentsKitTest extends SimulatedAllocatorKit {
   protected Allocator createAllocator(Device device) {
     return CachingAllocator.builder(device)
         .virtualMemory(VirtualMemoryUse.OFF)
-        .exactPeaks(true)
         .build();
   }
 }

@@ -26,6 +26,8 @@ final class PoolHouse implements AutoCloseable {
       MemorySearch.class,
       PendingFrees.class,
       StatisticsReader.class,
+      UnusedClaims.class,
+      Claims.class,
       BlockHeap.class,
       SegmentHeap.class
     };
