@@ -143,7 +143,8 @@ public final class CachingAllocator implements Allocator {
         (books, slack, numbers) ->
             pages
                 ? new PageHeap(device, options, slack, books, numbers)
-                : new SegmentHeap(device.getMemory(), options, books, numbers));
+                : new SegmentHeap(
+                    device.getMemory(), FreeMemory.of(device), options, books, numbers));
   }
 
   /** The inside of a private pool. */
@@ -169,8 +170,11 @@ public final class CachingAllocator implements Allocator {
     if (source == null && main.heap instanceof PageHeap) {
       return new PageHeap(main.device, main.options, POOL_ADDRESS_FACTOR, slack, books, numbers);
     }
-    DeviceMemory memory = source == null ? main.device.getMemory() : new SourceMemory(source);
-    return new SegmentHeap(memory, main.options, books, numbers);
+    return source == null
+        ? new SegmentHeap(
+            main.device.getMemory(), FreeMemory.of(main.device), main.options, books, numbers)
+        : new SegmentHeap(
+            new SourceMemory(source), FreeMemory.UNKNOWN, main.options, books, numbers);
   }
 
   /** Makes the memory beneath an allocator. */
@@ -226,9 +230,20 @@ public final class CachingAllocator implements Allocator {
     this.reporter = new OutOfMemoryReporter(this, main == null ? this : main);
     OtherPools others = main == null ? pools.besideDefault() : main.pools.besidePrivate();
     PrivatePools everyPool = main == null ? pools : main.pools;
+    Ceiling ceiling = new Ceiling(this.heap, statistics, main == null ? statistics : main.statistics);
     this.search =
         new MemorySearch(
-            heaps, this.heap, pending, events, credit, options, reporter, others, calls, everyPool);
+            heaps,
+            this.heap,
+            pending,
+            events,
+            credit,
+            options,
+            reporter,
+            others,
+            calls,
+            everyPool,
+            ceiling);
     this.decay = main == null ? createDecay() : main.decay;
   }
 
@@ -425,9 +440,8 @@ public final class CachingAllocator implements Allocator {
         }
       }
     }
-    statistics.retire(retired);
+    statistics.retire(retired, () -> heaps.forget(retired));
     gauge.unused.sweep();
-    heaps.forget(retired);
     stripes.clear();
   }
 
@@ -741,9 +755,9 @@ public final class CachingAllocator implements Allocator {
     heaps.all().forEach(each -> each.frontier.close());
   }
 
-  /** Keeps in its books what a pool did that is about to be forgotten. */
-  void retire(CachingAllocator ended) {
-    statistics.retire(ended.statistics);
+  /** Keeps in its books what a pool did that is forgotten. */
+  void retire(CachingAllocator ended, Runnable forgetting) {
+    statistics.retire(ended.statistics, forgetting);
     gauge.unused.sweep();
   }
 

@@ -63,6 +63,9 @@ final class PageHeap extends BlockHeap {
    */
   private static final int BLOCK_PARTS = 4;
 
+  /** A growth by more extents than this asks first whether the device has room for them all. */
+  private static final int UNASKED_EXTENTS = 8;
+
   private final FreeIndex settled = new FreeIndex();
   private final FreeIndex none = new FreeIndex();
   final PageTable table;
@@ -101,7 +104,7 @@ final class PageHeap extends BlockHeap {
       Slack slack,
       MemoryBooks books,
       BlockNumbers numbers) {
-    super(books, numbers, new Patience(options.growthPatience()));
+    super(books, FreeMemory.of(device), numbers, new Patience(options.growthPatience()));
     this.slack = slack;
     long granularity = device.getVirtualMemory().getGranularity();
     long pageSize = Math.max(granularity, powerOfTwo(options.pageBytes()));
@@ -423,14 +426,24 @@ final class PageHeap extends BlockHeap {
         .toArray();
   }
 
+  /**
+   * What the driver says to all that a growth needs at once, where it seems to have less: else it
+   * would give what it has, and others starve until all of it goes back.
+   */
+  private @Nullable DeviceOutOfMemoryException foreseen(Plan plan) {
+    int pages = pages(plan.parts) - mapper.sparePages() - pages(plan.hidden);
+    boolean asks = plan.parts.size() > UNASKED_EXTENTS && pages > 0;
+    return asks && pages * table.pageSize > freeMemory.freeBytes() ? mapper.tryWhole(pages) : null;
+  }
+
   private void execute(Plan plan) {
     int moved = pages(plan.hidden);
     int doubled = pages(plan.doubled);
-    for (List<Extent> neighbours : PageSpans.neighbours(plan.hidden)) {
-      mapper.lift(neighbours);
-      plan.lifted += neighbours.size();
+    DeviceOutOfMemoryException refusal = foreseen(plan);
+    if (refusal == null) {
+      lift(plan);
+      refusal = mapper.supply(plan.parts);
     }
-    DeviceOutOfMemoryException refusal = mapper.supply(plan.parts);
     if (refusal != null) {
       undo(plan);
       plan.growth.refused(refusal);
@@ -444,6 +457,13 @@ final class PageHeap extends BlockHeap {
     }
     books.pagesMoved.add(Math.min(moved, pages(plan.parts)) + doubled);
     plan.growth.got(plan.block);
+  }
+
+  private void lift(Plan plan) {
+    for (List<Extent> neighbours : PageSpans.neighbours(plan.hidden)) {
+      mapper.lift(neighbours);
+      plan.lifted += neighbours.size();
+    }
   }
 
   /**

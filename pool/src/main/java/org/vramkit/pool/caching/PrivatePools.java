@@ -30,8 +30,8 @@ final class PrivatePools {
   }
 
   private synchronized void forget(PrivatePool pool) {
-    main.retire(pool.core);
-    all = all.stream().filter(each -> each != pool).toList();
+    main.retire(
+        pool.core, () -> all = all.stream().filter(each -> each != pool).toList());
   }
 
   /** The default pool and what is inside of each private one. */

@@ -13,7 +13,9 @@ import org.vramkit.pool.support.Streams;
 /**
  * Adds the books of a pool up, and for the default pool those of the private ones with them: what
  * an allocator tells is about all of its memory. Locks each stripe, cache and heap in turn, never
- * two at once; the monitor of {@code retired} guards its sums and is a leaf.
+ * two at once. The monitor of {@code retired} guards its sums, and that nothing is forgotten while
+ * sums are taken; it comes before the locks of stripes, and that of the default pool before those of
+ * others.
  */
 final class StatisticsReader {
   private final StreamHeaps heaps;
@@ -94,14 +96,15 @@ final class StatisticsReader {
 
   private Sum sumOfAll() {
     Sum sum = new Sum();
+    // What retires meanwhile would count twice, or not at all.
     synchronized (retired) {
       sum.add(retired);
-    }
-    for (StreamHeap each : heaps.all()) {
-      sum.add(sumOf(each));
-    }
-    for (StatisticsReader each : inner.get()) {
-      sum.add(each.sumOfAll());
+      for (StreamHeap each : heaps.all()) {
+        sum.add(sumOf(each));
+      }
+      for (StatisticsReader each : inner.get()) {
+        sum.add(each.sumOfAll());
+      }
     }
     return sum;
   }
@@ -112,21 +115,29 @@ final class StatisticsReader {
     return sum.allocations == sum.frees && pending.bytesOf(heap) == 0;
   }
 
-  /** Keeps what the heaps of closed streams counted; they are about to be forgotten. */
-  void retire(List<StreamHeap> closed) {
-    for (StreamHeap each : closed) {
-      each.eachStripe(stripe -> stripe.books.end());
-      synchronized (retired) {
-        retired.add(sumOf(each));
-      }
+  /**
+   * Keeps what the heaps of closed streams counted.
+   *
+   * @param forgetting takes them away from the heaps
+   */
+  void retire(List<StreamHeap> closed, Runnable forgetting) {
+    closed.forEach(each -> each.eachStripe(stripe -> stripe.books.end()));
+    synchronized (retired) {
+      closed.forEach(each -> retired.add(sumOf(each)));
+      forgetting.run();
     }
   }
 
-  /** Keeps what a pool counted that holds nothing any more and is about to be forgotten. */
-  void retire(StatisticsReader ended) {
+  /**
+   * Keeps what a pool counted that holds nothing any more.
+   *
+   * @param forgetting takes it away from the pools
+   */
+  void retire(StatisticsReader ended, Runnable forgetting) {
     ended.heaps.all().forEach(each -> each.eachStripe(stripe -> stripe.books.end()));
     synchronized (retired) {
       retired.add(ended.sumOfAll());
+      forgetting.run();
     }
   }
 
@@ -192,6 +203,15 @@ final class StatisticsReader {
   long liveBytes() {
     Sum sum = sumOfAll();
     return sum.allocatedAdded - sum.allocatedRemoved;
+  }
+
+  /**
+   * The same, or less than users held at some moment of the call: what is closed while stripes are
+   * looked at in turn does not count, and what is taken then does not either.
+   */
+  long leastLiveBytes() {
+    long added = sumOfAll().allocatedAdded;
+    return added - sumOfAll().allocatedRemoved;
   }
 
   /** Allocations that users hold. */
