@@ -95,8 +95,8 @@ public final class CachingAllocator implements Allocator {
 
   private static final int MAX_STRIPES = 64;
 
-  /** Addresses that a private pool over virtual memory reserves, of the device's memory. */
-  private static final int POOL_ADDRESS_FACTOR = 2;
+  /** What a private pool over virtual memory reserves first, of the device's memory. */
+  private static final double POOL_ADDRESSES = 1.0 / 64;
 
   /** The number of the private pool that this is the inside of; 0 for the default pool. */
   final long poolId;
@@ -110,7 +110,7 @@ public final class CachingAllocator implements Allocator {
   private final MemoryObserver observer;
   private final SizeRules rules;
   private final StreamHeaps heaps;
-  private final StripeTable stripes = new StripeTable();
+  private final StripeTable stripes;
   private final EventPool events;
   private final LiveGauge gauge;
   private final CacheCredit credit;
@@ -142,7 +142,8 @@ public final class CachingAllocator implements Allocator {
         new MemoryBooks(effectiveLimit(device, options.memoryFraction(), options.limitBytes())),
         (books, slack, numbers) ->
             pages
-                ? new PageHeap(device, options, slack, books, numbers)
+                ? new PageHeap(
+                    device, options, PageHeap.ADDRESS_FACTOR, slack, books, numbers)
                 : new SegmentHeap(
                     device.getMemory(), FreeMemory.of(device), options, books, numbers));
   }
@@ -168,7 +169,7 @@ public final class CachingAllocator implements Allocator {
       BlockNumbers numbers) {
     SegmentSource source = own.source();
     if (source == null && main.heap instanceof PageHeap) {
-      return new PageHeap(main.device, main.options, POOL_ADDRESS_FACTOR, slack, books, numbers);
+      return new PageHeap(main.device, main.options, POOL_ADDRESSES, slack, books, numbers);
     }
     return source == null
         ? new SegmentHeap(
@@ -195,6 +196,7 @@ public final class CachingAllocator implements Allocator {
     this.poolId = poolId;
     this.device = device;
     this.options = options;
+    this.stripes = main == null ? new StripeTable() : StripeTable.small();
     this.observer = device.getMemoryObserver();
     this.rules = new SizeRules(options.roundingDivisions());
     this.events = events;
@@ -541,14 +543,21 @@ public final class CachingAllocator implements Allocator {
     return inside(
         () ->
             pools.add(
-                id -> {
-                  CachingAllocator core = new CachingAllocator(id, this, poolOptions);
-                  return new PrivatePool(pools, routes, core, poolOptions);
-                }));
+                id ->
+                    new PrivatePool(
+                        id,
+                        pools,
+                        routes,
+                        poolOptions,
+                        () -> new CachingAllocator(id, this, poolOptions))));
   }
 
-  /** Does something while the allocator cannot be closed. */
-  private <T> T inside(Supplier<T> action) {
+  /**
+   * Does something while the allocator cannot be closed, nor looks alone.
+   *
+   * @throws ClosedException if it is closed
+   */
+  <T> T inside(Supplier<T> action) {
     StackRoom.forMiss();
     if (!calls.enter()) {
       throw closedError();
@@ -730,19 +739,31 @@ public final class CachingAllocator implements Allocator {
     heaps.freeze(heap);
   }
 
-  /** Has all free blocks lie in the heap, and no hit happen; not from inside of a call. */
-  <T> T quietly(Supplier<T> action) {
-    return calls.alone(
-        () -> {
-          heaps.freeze(heap);
-          try {
-            return action.get();
-          } finally {
-            if (!calls.isShut()) {
-              heaps.thaw();
-            }
-          }
-        });
+  /**
+   * Has all free blocks lie in the heap, and no hit happen, until it is {@link #letGo}; not from
+   * inside of a call.
+   */
+  void hold() {
+    calls.hold();
+    boolean held = false;
+    try {
+      heaps.freeze(heap);
+      held = true;
+    } finally {
+      if (!held) {
+        letGo();
+      }
+    }
+  }
+
+  void letGo() {
+    try {
+      if (!calls.isShut()) {
+        heaps.thaw();
+      }
+    } finally {
+      calls.letGo();
+    }
   }
 
   void giveUpHeap() {

@@ -2,36 +2,42 @@ package org.vramkit.pool.caching;
 
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
+import org.vramkit.api.device.DeviceProperties;
 import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.GpuException;
 
 /** What the driver says of the memory that a heap takes from it; calls it without a lock. */
 final class FreeMemory {
   /** Of memory that nobody tells anything about, and of which each request shows what there is. */
-  static final FreeMemory UNKNOWN = new FreeMemory(null);
+  static final FreeMemory UNKNOWN = new FreeMemory(null, Long.MAX_VALUE);
 
+  /** Null where the driver does not tell. */
   private final @Nullable Device device;
 
-  private FreeMemory(@Nullable Device device) {
+  private final long totalBytes;
+
+  private FreeMemory(@Nullable Device device, long totalBytes) {
     this.device = device;
-  }
-
-  /** Of a device's own memory. */
-  static FreeMemory of(Device device) {
-    return new FreeMemory(device);
-  }
-
-  /** Bytes that there are in all; asks no driver. */
-  long totalBytes() {
-    return device == null ? Long.MAX_VALUE : device.getProperties().totalMemoryBytes();
+    this.totalBytes = totalBytes;
   }
 
   /**
-   * Bytes that nobody has taken; {@link Long#MAX_VALUE} where the driver does not tell. A device
-   * that shares the host's memory tells too little: the host gives up file caches when asked.
+   * Of a device's own memory. One that shares the host's tells less than it has: the host gives up
+   * file caches when it is asked for memory.
    */
+  static FreeMemory of(Device device) {
+    DeviceProperties properties = device.getProperties();
+    return new FreeMemory(properties.integrated() ? null : device, properties.totalMemoryBytes());
+  }
+
+  /** Bytes that there are in all, {@link Long#MAX_VALUE} if unknown; asks no driver. */
+  long totalBytes() {
+    return totalBytes;
+  }
+
+  /** Bytes that nobody has taken; {@link Long#MAX_VALUE} where the driver does not tell. */
   long freeBytes() {
-    if (device == null || device.getProperties().integrated()) {
+    if (device == null) {
       return Long.MAX_VALUE;
     }
     try {

@@ -18,6 +18,31 @@ import org.vramkit.pool.support.Streams;
  * others.
  */
 final class StatisticsReader {
+  /** The figures of what nobody has used. */
+  static final AllocatorStatistics NOTHING =
+      new AllocatorStatistics(
+          Tally.ZERO,
+          Tally.ZERO,
+          Tally.ZERO,
+          Tally.ZERO,
+          Tally.ZERO,
+          Tally.ZERO,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          List.of(new StreamStatistics("shared", 0, 0, 0)));
+
   private final StreamHeaps heaps;
   private final BlockHeap heap;
   private final PendingFrees pending;

@@ -21,6 +21,7 @@ final class PoolHouse implements AutoCloseable {
     return new Class<?>[] {
       PoolHouse.class,
       StreamHeaps.class,
+      StreamHeap.class,
       StripeTable.class,
       CacheStripe.class,
       MemorySearch.class,
