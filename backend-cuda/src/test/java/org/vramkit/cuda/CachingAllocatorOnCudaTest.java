@@ -30,7 +30,7 @@ class CachingAllocatorOnCudaTest extends AllocatorKit {
 
   @Override
   protected Allocator createAllocator(Device device) {
-    return CachingAllocator.builder(device).exactPeaks(true).build();
+    return CachingAllocator.builder(device).build();
   }
 
   @Override

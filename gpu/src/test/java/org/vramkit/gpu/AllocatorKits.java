@@ -30,7 +30,6 @@ abstract class AllocatorKits {
     protected Allocator createAllocator(Device device) {
       return CachingAllocator.builder(device)
           .virtualMemory(VirtualMemoryUse.OFF)
-          .exactPeaks(true)
           .build();
     }
   }

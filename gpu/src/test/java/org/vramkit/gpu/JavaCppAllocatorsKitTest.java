@@ -24,7 +24,6 @@ class JavaCppAllocatorsKitTest extends AllocatorKits {
     protected Allocator createAllocator(Device device) {
       return CachingAllocator.builder(device)
           .virtualMemory(VirtualMemoryUse.ON)
-          .exactPeaks(true)
           .build();
     }
   }

@@ -27,7 +27,7 @@ class CountingBackendAllocatorKitTest extends AllocatorKit {
 
   @Override
   protected Allocator createAllocator(Device device) {
-    return CachingAllocator.builder(device).exactPeaks(true).build();
+    return CachingAllocator.create(device);
   }
 
   @Override

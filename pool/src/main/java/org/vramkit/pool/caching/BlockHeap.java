@@ -37,6 +37,7 @@ abstract class BlockHeap {
   final ReentrantLock lock = new ReentrantLock();
   final ReentrantLock growth;
   final MemoryBooks books;
+  final FreeMemory freeMemory;
 
   /** How long it pays to wait for streams before memory is taken. */
   final Patience patience;
@@ -79,8 +80,9 @@ abstract class BlockHeap {
   /** The number of the last search. Guarded by {@code lock}. */
   private int searches;
 
-  BlockHeap(MemoryBooks books, BlockNumbers numbers, Patience patience) {
+  BlockHeap(MemoryBooks books, FreeMemory freeMemory, BlockNumbers numbers, Patience patience) {
     this.books = books;
+    this.freeMemory = freeMemory;
     this.patience = patience;
     this.growth = books.growth;
     this.numbers = numbers;

@@ -21,7 +21,7 @@ import org.vramkit.pool.support.Padded;
  * <p>What the stripe may keep follows {@link CacheCredit}, which it asks beside the hot path only:
  * whenever it could not serve, was too full, or was emptied.
  */
-final class CacheStripe extends Padded {
+final class CacheStripe extends Padded implements Claims.Lock {
   private static final VarHandle LOCKED;
 
   static {
@@ -101,7 +101,7 @@ final class CacheStripe extends Padded {
     this.largestBlock = largestBlock;
     this.largestFront = room == 0 ? 0 : Math.max(largestBlock, largestFront);
     this.credit = credit;
-    this.books = new LiveBooks(gauge);
+    this.books = new LiveBooks(gauge, this);
     adapt();
   }
 
@@ -132,7 +132,8 @@ final class CacheStripe extends Padded {
     return largest <= LARGEST_EARNED ? largest : size;
   }
 
-  boolean tryLock() {
+  @Override
+  public boolean tryLock() {
     return (int) LOCKED.getOpaque(this) == 0 && LOCKED.compareAndSet(this, 0, 1);
   }
 
@@ -161,7 +162,8 @@ final class CacheStripe extends Padded {
     }
   }
 
-  void unlock() {
+  @Override
+  public void unlock() {
     LOCKED.setRelease(this, 0);
   }
 
@@ -203,11 +205,11 @@ final class CacheStripe extends Padded {
     }
   }
 
-  /** Takes a block out of the books that will not come back through {@link #give}. */
+  /** Takes a closed block out of the books that waits for other streams. */
   void discharge(long requested, long size) {
     lock();
     try {
-      books.freed(requested, size);
+      books.discharged(requested, size);
     } finally {
       unlock();
     }

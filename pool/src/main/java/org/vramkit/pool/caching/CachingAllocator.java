@@ -10,7 +10,6 @@ import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.device.Device;
-import org.vramkit.api.device.DeviceMemory;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
@@ -89,7 +88,7 @@ import org.vramkit.pool.support.Streams;
  * a lock. What is linked in caches is linked by number: see BlockNumbers.
  */
 public final class CachingAllocator implements Allocator {
-  /** How far a stripe may claim live bytes ahead: see {@link LiveBooks}. */
+  /** How far a stripe may claim live bytes ahead: see {@link Claims}. */
   private static final long CLAIM_BYTES = 4 * ByteSize.MIB;
 
   /** Stripes per processor, so that two busy threads rarely meet in one. */
@@ -97,8 +96,8 @@ public final class CachingAllocator implements Allocator {
 
   private static final int MAX_STRIPES = 64;
 
-  /** Addresses that a private pool over virtual memory reserves, of the device's memory. */
-  private static final int POOL_ADDRESS_FACTOR = 2;
+  /** What a private pool over virtual memory reserves first, of the device's memory. */
+  private static final double POOL_ADDRESSES = 1.0 / 64;
 
   /** The number of the private pool that this is the inside of; 0 for the default pool. */
   final long poolId;
@@ -112,7 +111,7 @@ public final class CachingAllocator implements Allocator {
   private final MemoryObserver observer;
   private final SizeRules rules;
   private final StreamHeaps heaps;
-  private final StripeTable stripes = new StripeTable();
+  private final StripeTable stripes;
   private final EventPool events;
   private final LiveGauge gauge;
   private final CacheCredit credit;
@@ -140,12 +139,13 @@ public final class CachingAllocator implements Allocator {
         device,
         options,
         new EventPool(device),
-        new LiveGauge(options.exactPeaks() ? 0 : CLAIM_BYTES),
+        new LiveGauge(CLAIM_BYTES),
         new MemoryBooks(effectiveLimit(device, options.memoryFraction(), options.limitBytes())),
         (books, slack, numbers) ->
             pages
-                ? new PageHeap(device, options, slack, books, numbers)
-                : new SegmentHeap(device.getMemory(), options, books, numbers));
+                ? new PageHeap(device, options, PageHeap.ADDRESS_FACTOR, slack, books, numbers)
+                : new SegmentHeap(
+                    device.getMemory(), FreeMemory.of(device), options, books, numbers));
   }
 
   /** The inside of a private pool. */
@@ -169,11 +169,17 @@ public final class CachingAllocator implements Allocator {
       BlockNumbers numbers) {
     SegmentSource source = own.source();
     if (source == null && main.heap instanceof PageHeap) {
-      return new PageHeap(main.device, main.options, POOL_ADDRESS_FACTOR, slack, books, numbers);
+      return new PageHeap(main.device, main.options, POOL_ADDRESSES, slack, books, numbers);
     }
-    DeviceMemory memory =
-        source == null ? main.device.getMemory() : new SourceMemory(source, main.observer);
-    return new SegmentHeap(memory, main.options, books, numbers);
+    return source == null
+        ? new SegmentHeap(
+            main.device.getMemory(), FreeMemory.of(main.device), main.options, books, numbers)
+        : new SegmentHeap(
+            new SourceMemory(source, main.observer),
+            FreeMemory.UNKNOWN,
+            main.options,
+            books,
+            numbers);
   }
 
   /** Makes the memory beneath an allocator. */
@@ -194,6 +200,7 @@ public final class CachingAllocator implements Allocator {
     this.poolId = poolId;
     this.device = device;
     this.options = options;
+    this.stripes = main == null ? new StripeTable() : StripeTable.small();
     this.observer = device.getMemoryObserver();
     this.rules = new SizeRules(options.roundingDivisions());
     this.events = events;
@@ -229,9 +236,12 @@ public final class CachingAllocator implements Allocator {
     this.reporter = new OutOfMemoryReporter(this, main == null ? this : main);
     OtherPools others = main == null ? pools.besideDefault() : main.pools.besidePrivate();
     PrivatePools everyPool = main == null ? pools : main.pools;
+    Ceiling ceiling =
+        new Ceiling(this.heap, statistics, main == null ? statistics : main.statistics);
     this.search =
         new MemorySearch(
-            heaps, this.heap, pending, events, credit, options, reporter, others, calls, everyPool);
+            heaps, this.heap, pending, events, credit, options, reporter, others, calls, everyPool,
+            ceiling);
     this.decay = main == null ? createDecay() : main.decay;
   }
 
@@ -428,8 +438,8 @@ public final class CachingAllocator implements Allocator {
         }
       }
     }
-    statistics.retire(retired);
-    heaps.forget(retired);
+    statistics.retire(retired, () -> heaps.forget(retired));
+    gauge.unused.sweep();
     stripes.clear();
   }
 
@@ -443,7 +453,6 @@ public final class CachingAllocator implements Allocator {
       pending.add(block);
     } finally {
       home.discharge(requested, size);
-      gauge.pendingAdded(size);
     }
   }
 
@@ -512,14 +521,21 @@ public final class CachingAllocator implements Allocator {
     return inside(
         () ->
             pools.add(
-                id -> {
-                  CachingAllocator core = new CachingAllocator(id, this, poolOptions);
-                  return new PrivatePool(pools, routes, core, poolOptions);
-                }));
+                id ->
+                    new PrivatePool(
+                        id,
+                        pools,
+                        routes,
+                        poolOptions,
+                        () -> new CachingAllocator(id, this, poolOptions))));
   }
 
-  /** Does something while the allocator cannot be closed. */
-  private <T> T inside(Supplier<T> action) {
+  /**
+   * Does something while the allocator cannot be closed, nor looks alone.
+   *
+   * @throws ClosedException if it is closed
+   */
+  <T> T inside(Supplier<T> action) {
     StackRoom.forMiss();
     if (!calls.enter()) {
       throw closedError();
@@ -701,19 +717,31 @@ public final class CachingAllocator implements Allocator {
     heaps.freeze(heap);
   }
 
-  /** Has all free blocks lie in the heap, and no hit happen; not from inside of a call. */
-  <T> T quietly(Supplier<T> action) {
-    return calls.alone(
-        () -> {
-          heaps.freeze(heap);
-          try {
-            return action.get();
-          } finally {
-            if (!calls.isShut()) {
-              heaps.thaw();
-            }
-          }
-        });
+  /**
+   * Has all free blocks lie in the heap, and no hit happen, until it is {@link #letGo}; not from
+   * inside of a call.
+   */
+  void hold() {
+    calls.hold();
+    boolean held = false;
+    try {
+      heaps.freeze(heap);
+      held = true;
+    } finally {
+      if (!held) {
+        letGo();
+      }
+    }
+  }
+
+  void letGo() {
+    try {
+      if (!calls.isShut()) {
+        heaps.thaw();
+      }
+    } finally {
+      calls.letGo();
+    }
   }
 
   void giveUpHeap() {
@@ -726,9 +754,10 @@ public final class CachingAllocator implements Allocator {
     heaps.all().forEach(each -> each.frontier.close());
   }
 
-  /** Keeps in its books what a pool did that is about to be forgotten. */
-  void retire(CachingAllocator ended) {
-    statistics.retire(ended.statistics);
+  /** Keeps in its books what a pool did that is forgotten. */
+  void retire(CachingAllocator ended, Runnable forgetting) {
+    statistics.retire(ended.statistics, forgetting);
+    gauge.unused.sweep();
   }
 
   @Override
@@ -743,13 +772,15 @@ public final class CachingAllocator implements Allocator {
 
   @Override
   public void resetPeaks() {
-    pools.members().forEach(CachingAllocator::resetOwnPeaks);
+    // The pools first: what they have claimed ahead counts in the figure over all.
+    List<CachingAllocator> members = pools.members();
+    for (int i = members.size() - 1; i >= 0; i--) {
+      members.get(i).resetOwnPeaks();
+    }
   }
 
   private void resetOwnPeaks() {
-    for (StreamHeap each : heaps.all()) {
-      each.eachStripe(stripe -> stripe.books.settle());
-    }
+    statistics.resetPeaks();
     gauge.resetPeaks();
     heap.growth.lock();
     try {

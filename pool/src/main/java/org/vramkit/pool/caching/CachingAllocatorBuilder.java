@@ -40,7 +40,6 @@ public final class CachingAllocatorBuilder {
   private long maxSplit = Long.MAX_VALUE;
   private double garbageCollectionThreshold;
   private boolean preemptiveRejection;
-  private boolean exactPeaks;
   private OutOfMemoryHandler outOfMemoryHandler = OutOfMemoryHandler.NONE;
 
   CachingAllocatorBuilder(Device device) {
@@ -342,15 +341,6 @@ public final class CachingAllocatorBuilder {
     return this;
   }
 
-  /**
-   * Whether peaks are exact rather than too high: by at most 8 MiB per stream and stripe, and a
-   * quarter of what caches have earned where programs are busy, see {@link #cacheShare}.
-   */
-  public CachingAllocatorBuilder exactPeaks(boolean enabled) {
-    exactPeaks = enabled;
-    return this;
-  }
-
   /** Who is asked before an allocation fails; default nobody. */
   public CachingAllocatorBuilder outOfMemoryHandler(OutOfMemoryHandler handler) {
     outOfMemoryHandler = Objects.requireNonNull(handler, "handler");
@@ -399,7 +389,6 @@ public final class CachingAllocatorBuilder {
         maxSplit,
         garbageCollectionThreshold,
         preemptiveRejection,
-        exactPeaks,
         outOfMemoryHandler);
   }
 }

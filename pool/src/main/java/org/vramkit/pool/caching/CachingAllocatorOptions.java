@@ -29,7 +29,6 @@ import org.vramkit.api.device.Device;
  * @param maxSplitBytes blocks from this size on are not split
  * @param garbageCollectionThreshold share of the limit above which free segments are given back
  * @param preemptiveRejection whether a request above the limit fails before anything is tried
- * @param exactPeaks whether peaks are exact
  * @param outOfMemoryHandler asked before an allocation fails
  */
 record CachingAllocatorOptions(
@@ -53,5 +52,4 @@ record CachingAllocatorOptions(
     long maxSplitBytes,
     double garbageCollectionThreshold,
     boolean preemptiveRejection,
-    boolean exactPeaks,
     OutOfMemoryHandler outOfMemoryHandler) {}

@@ -98,24 +98,42 @@ final class InFlightCalls {
     }
   }
 
-  /**
-   * Does something while no call is inside. What it shuts stays shut; else calls go on afterwards.
-   * Not from inside of a call.
-   */
+  /** Does something while no call is inside, see {@link #hold}. */
   <T> T alone(Supplier<T> action) {
+    hold();
+    try {
+      return action.get();
+    } finally {
+      letGo();
+    }
+  }
+
+  /**
+   * Has no call be inside until it is {@link #letGo}. What is shut meanwhile stays shut; else calls
+   * go on afterwards. Not from inside of a call.
+   */
+  void hold() {
     alone.lock();
+    boolean held = false;
     try {
       if (state == State.OPEN) {
         state = State.HELD;
       }
       awaitDeserted();
-      return action.get();
+      held = true;
     } finally {
-      if (state == State.HELD) {
-        state = State.OPEN;
+      if (!held) {
+        letGo();
       }
-      alone.unlock();
     }
+  }
+
+  /** Calls go on, by the thread that holds them off. */
+  void letGo() {
+    if (state == State.HELD) {
+      state = State.OPEN;
+    }
+    alone.unlock();
   }
 
   /** Nobody enters from now on. */

@@ -3,23 +3,14 @@ package org.vramkit.pool.caching;
 import org.vramkit.pool.support.Padded;
 
 /**
- * What the threads of one stripe took and gave back. Guarded by the stripe's lock; sums over all
- * stripes are exact at a quiet moment.
+ * What the threads of one stripe took and gave back, and the most that was live of it. Guarded by
+ * the stripe's lock; sums over all stripes are exact at a quiet moment.
  *
- * <p>Peaks need a figure that all threads share. A stripe claims room in that figure ahead, a chunk
- * at a time, and uses it up alone: so {@link LiveGauge} is always at least what is live, and in
- * bytes of either kind and in blocks at most two chunks per stripe above it. Where caches have
- * earned room (see {@link CacheCredit}) a chunk is larger by a part of that: threads that replace
- * large blocks all the time would otherwise meet at the figure every few calls. With a chunk of 0
- * it is exact and every call touches it.
+ * <p>What all stripes have in common, the peaks of the whole allocator, is the affair of {@link
+ * Claims}. They name a band of what may be live here without anybody having to know: a call that
+ * stays inside it counts, and does no more.
  */
 final class LiveBooks extends Padded {
-  /** The part of a stripe's earned room by which its chunks are larger. */
-  private static final int ROOM_PARTS = 8;
-
-  private final LiveGauge gauge;
-  private long chunkBytes;
-
   long requestedAdded;
   long requestedRemoved;
   long allocatedAdded;
@@ -30,20 +21,29 @@ final class LiveBooks extends Padded {
   /** Of the allocations, those for which memory was taken. */
   long misses;
 
-  // What the gauge holds for this stripe; what is live here may be less.
-  private long claimedRequested;
-  private long claimedAllocated;
-  private long claimedCount;
+  // The band: above the upper bounds is a peak or lacks a claim, below the lower ones is an excess.
+  private long upperRequested;
+  private long upperAllocated;
+  private long upperCount;
+  private long lowerRequested;
+  private long lowerAllocated;
+  private long lowerCount;
 
-  LiveBooks(LiveGauge gauge) {
-    this.gauge = gauge;
-    this.chunkBytes = gauge.chunkBytes();
-  }
+  // The most that was live here since peaks were reset.
+  private long requestedPeak;
+  private long allocatedPeak;
+  private long countPeak;
 
-  /** Adapts the chunk to what the caches have earned. */
-  void earned(long room) {
-    chunkBytes = gauge.chunkBytes() == 0 ? 0 : gauge.chunkBytes() + room / ROOM_PARTS;
-    giveBackExcess(0);
+  private final Claims claims;
+
+  /**
+   * Nothing yet.
+   *
+   * @param lock of the stripe
+   */
+  @SuppressWarnings("this-escape")
+  LiveBooks(LiveGauge gauge, Claims.Lock lock) {
+    this.claims = new Claims(gauge, this, lock);
   }
 
   void allocated(long requested, long size) {
@@ -51,45 +51,96 @@ final class LiveBooks extends Padded {
     allocatedAdded += size;
     allocations++;
     long spare =
-        (claimedRequested - requestedAdded + requestedRemoved)
-            | (claimedAllocated - allocatedAdded + allocatedRemoved)
-            | (claimedCount - allocations + frees);
+        (upperRequested - requestedAdded + requestedRemoved)
+            | (upperAllocated - allocatedAdded + allocatedRemoved)
+            | (upperCount - allocations + frees);
     if (spare < 0) {
-      claim(chunkBytes, gauge.chunkCount());
+      rise();
     }
+  }
+
+  private void rise() {
+    requestedPeak = Math.max(requestedPeak, requested());
+    allocatedPeak = Math.max(allocatedPeak, allocated());
+    countPeak = Math.max(countPeak, count());
+    claims.cover();
   }
 
   void freed(long requested, long size) {
     requestedRemoved += requested;
     allocatedRemoved += size;
     frees++;
-    giveBackExcess(size);
+    long above =
+        (requestedAdded - requestedRemoved - lowerRequested)
+            | (allocatedAdded - allocatedRemoved - lowerAllocated)
+            | (allocations - frees - lowerCount);
+    if (above < 0) {
+      claims.giveBackExcess(size);
+    }
   }
 
-  /** A block of up to two chunks that was freed keeps its claim: its next user touches no gauge. */
-  private void giveBackExcess(long size) {
-    long most = 2 * chunkBytes;
-    long room =
-        (most - claimedRequested + requestedAdded - requestedRemoved)
-            | (most - claimedAllocated + allocatedAdded - allocatedRemoved)
-            | (2 * gauge.chunkCount() - claimedCount + allocations - frees);
-    if (room < 0) {
-      claim(Math.max(chunkBytes, Math.min(most, size)), gauge.chunkCount());
-    }
+  /** A block was closed that waits for other streams: it is active still, though nobody's. */
+  void discharged(long requested, long size) {
+    requestedRemoved += requested;
+    allocatedRemoved += size;
+    frees++;
+    claims.discharge(size);
+  }
+
+  /** The caches have earned so much: see {@link Claims}. */
+  void earned(long room) {
+    claims.earned(room);
   }
 
   /** Gives all unused claims back, so that the gauge is exact. */
   void settle() {
-    claim(0, 0);
+    claims.settle();
   }
 
-  private void claim(long bytes, long count) {
-    long requested = requestedAdded - requestedRemoved + bytes;
-    long allocated = allocatedAdded - allocatedRemoved + bytes;
-    long blocks = allocations - frees + count;
-    gauge.add(requested - claimedRequested, allocated - claimedAllocated, blocks - claimedCount);
-    claimedRequested = requested;
-    claimedAllocated = allocated;
-    claimedCount = blocks;
+  /** Nobody uses the stripe any more. */
+  void end() {
+    claims.end();
+  }
+
+  /** Makes the stripe's own peaks what is live. */
+  void resetPeaks() {
+    requestedPeak = requested();
+    allocatedPeak = allocated();
+    countPeak = count();
+    claims.settle();
+  }
+
+  /** What is live below so much, and not below so much, is nobody's affair; set by the claims. */
+  void setBand(Claims.Amounts claimed, long unusedBytes, long unusedCount) {
+    upperRequested = Math.min(requestedPeak, claimed.requested);
+    upperAllocated = Math.min(allocatedPeak, claimed.allocated);
+    upperCount = Math.min(countPeak, claimed.count);
+    lowerRequested = claimed.requested - unusedBytes;
+    lowerAllocated = claimed.allocated - unusedBytes;
+    lowerCount = claimed.count - unusedCount;
+  }
+
+  long requested() {
+    return requestedAdded - requestedRemoved;
+  }
+
+  long allocated() {
+    return allocatedAdded - allocatedRemoved;
+  }
+
+  long count() {
+    return allocations - frees;
+  }
+
+  long requestedPeak() {
+    return requestedPeak;
+  }
+
+  long allocatedPeak() {
+    return allocatedPeak;
+  }
+
+  long countPeak() {
+    return countPeak;
   }
 }

@@ -109,6 +109,11 @@ class MemoryBooks {
     return limit;
   }
 
+  /** Most that may be reserved by those who enter it here, to be compared with {@link #held}. */
+  final long ownLimit() {
+    return limit;
+  }
+
   final void limit(long bytes) {
     limit = bytes;
   }

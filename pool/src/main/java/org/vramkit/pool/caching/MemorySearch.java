@@ -29,6 +29,7 @@ final class MemorySearch {
   private final OtherPools others;
   private final InFlightCalls calls;
   private final PrivatePools everyPool;
+  private final Ceiling ceiling;
 
   MemorySearch(
       StreamHeaps heaps,
@@ -40,7 +41,8 @@ final class MemorySearch {
       OutOfMemoryReporter reporter,
       OtherPools others,
       InFlightCalls calls,
-      PrivatePools everyPool) {
+      PrivatePools everyPool,
+      Ceiling ceiling) {
     this.heaps = heaps;
     this.heap = heap;
     this.pending = pending;
@@ -51,10 +53,17 @@ final class MemorySearch {
     this.others = others;
     this.calls = calls;
     this.everyPool = everyPool;
+    this.ceiling = ceiling;
   }
 
   /** A block for the stream, entered in the books. */
   Block find(StreamHeap owner, long size, long requested) {
+    return ceiling.isBelow(size)
+        ? entered(climb(owner, size, requested, null), requested, false)
+        : findBelowCeiling(owner, size, requested);
+  }
+
+  private Block findBelowCeiling(StreamHeap owner, long size, long requested) {
     long wanted = credit.isBusy() ? CacheStripe.generousSize(size) : size;
     Block block = search(owner, wanted);
     if (block == null && !credit.covers(wanted)) {
@@ -66,9 +75,7 @@ final class MemorySearch {
     BlockHeap.Growth growth = heap.grow(owner, wanted);
     block = growth.block();
     if (block == null) {
-      credit.forfeit();
       block = climb(owner, size, requested, growth.refusal());
-      heap.books.retries.increment();
     }
     return entered(block, requested, false);
   }
@@ -216,6 +223,7 @@ final class MemorySearch {
       Climb climb = new Climb(owner, size, refusal);
       Block block = climb.allTheWay();
       if (block != null) {
+        heap.books.retries.increment();
         return block;
       }
       refusal = climb.refusal;
@@ -260,6 +268,9 @@ final class MemorySearch {
     private @Nullable Block found;
     private boolean inside;
 
+    /** Whether all that is free would not be enough. */
+    private boolean hopeless;
+
     Climb(StreamHeap owner, long size, @Nullable DeviceOutOfMemoryException refusal) {
       this.owner = owner;
       this.size = size;
@@ -269,7 +280,7 @@ final class MemorySearch {
     /** All steps, again and again while others free what has to be waited for. */
     @Nullable Block allTheWay() {
       Block block = steps();
-      for (int i = 0; block == null && i < LOOKS; i++) {
+      for (int i = 0; block == null && !hopeless && i < LOOKS; i++) {
         block = lookAlone();
         if (block != null || !isMoreToPass()) {
           return block;
@@ -280,8 +291,17 @@ final class MemorySearch {
     }
 
     @Nullable Block steps() {
-      flush();
-      heap.settle(heaps.all());
+      if (!ceiling.isBelowDevice(size)) {
+        credit.forfeit();
+        flush();
+        heap.settle(heaps.all());
+      }
+      String refusedAs = ceiling.refusalOf(size);
+      if (refusedAs != null) {
+        log.add("nothing: " + refusedAs);
+        hopeless = true;
+        return null;
+      }
       Block block = attempt("flush caches and settle streams");
       if (block == null && others.giveBack(heap.bytesToTake(owner, size))) {
         block = attempt("have other pools give back what they do not need");

@@ -157,13 +157,6 @@ final class NamedOptions {
         "off",
         "a request above the limit fails before anything is tried",
         (b, v) -> b.preemptiveRejection(toggle(v)));
-    option(
-        "exact-peaks",
-        "on, off",
-        "off",
-        "peaks exact instead of at most 8 MiB per stream and stripe, and a quarter of earned caches,"
-            + " too high; costs speed",
-        (b, v) -> b.exactPeaks(toggle(v)));
   }
 
   private NamedOptions() {}

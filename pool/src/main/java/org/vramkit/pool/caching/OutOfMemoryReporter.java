@@ -124,11 +124,11 @@ final class OutOfMemoryReporter {
           + ", or free what it holds";
     }
     PrivatePool keeper = largestKeeper();
-    if (keeper != null && keeper.core.freeBytes() >= wanted) {
+    if (keeper != null && keeper.freeBytes() >= wanted) {
       return "close or trim "
           + keeper
           + ", which keeps "
-          + ByteSize.format(keeper.core.freeBytes())
+          + ByteSize.format(keeper.freeBytes())
           + " for itself";
     }
     long over = reserved + wanted - limit;
@@ -159,8 +159,8 @@ final class OutOfMemoryReporter {
   /** Of the other private pools that are open and did not lend the one with most to give. */
   private @Nullable PrivatePool largestKeeper() {
     return main.pools().open().stream()
-        .filter(each -> each.core != pool && !(pool == main && each.options.lending()))
-        .max(Comparator.comparingLong(each -> each.core.freeBytes()))
+        .filter(each -> each.core() != pool && !(pool == main && each.options.lending()))
+        .max(Comparator.comparingLong(PrivatePool::freeBytes))
         .orElse(null);
   }
 

@@ -1,14 +1,21 @@
 package org.vramkit.pool.caching;
 
+import java.util.Arrays;
+
 /**
  * A set of page numbers, with operations on ranges a word at a time. Guarded by the heap's lock.
  */
 final class PageBitmap {
-  private final long[] words;
+  /** As long as pages were prepared; what lies behind is not in the set. */
+  private long[] words = {};
+
   private int count;
 
-  PageBitmap(int pages) {
-    this.words = new long[(pages + 63) >>> 6];
+  /** Makes room for pages below one. */
+  void prepare(int pages) {
+    if (pages > words.length << 6) {
+      words = Arrays.copyOf(words, (pages + 63) >>> 6);
+    }
   }
 
   int count() {
@@ -16,10 +23,11 @@ final class PageBitmap {
   }
 
   boolean get(int page) {
-    return (words[page >>> 6] & (1L << page)) != 0;
+    int w = page >>> 6;
+    return w < words.length && (words[w] & (1L << page)) != 0;
   }
 
-  /** Adds {@code [from, to)}. */
+  /** Adds {@code [from, to)}, for which there is room. */
   void set(int from, int to) {
     for (int w = from >>> 6; w << 6 < to; w++) {
       long added = mask(w, from, to) & ~words[w];
@@ -31,15 +39,15 @@ final class PageBitmap {
   /** How many pages of {@code [from, to)} are in the set. */
   int count(int from, int to) {
     int sum = 0;
-    for (int w = from >>> 6; w << 6 < to; w++) {
+    for (int w = from >>> 6; w << 6 < to && w < words.length; w++) {
       sum += Long.bitCount(words[w] & mask(w, from, to));
     }
     return sum;
   }
 
-  /** Adds those pages of {@code [from, to)} that are in the other set. */
+  /** Adds those pages of {@code [from, to)} that are in the other set, which has as much room. */
   void addAll(PageBitmap other, int from, int to) {
-    for (int w = from >>> 6; w << 6 < to; w++) {
+    for (int w = from >>> 6; w << 6 < to && w < other.words.length; w++) {
       long added = other.words[w] & mask(w, from, to) & ~words[w];
       words[w] |= added;
       count += Long.bitCount(added);
@@ -48,7 +56,7 @@ final class PageBitmap {
 
   /** Removes {@code [from, to)}. */
   void clear(int from, int to) {
-    for (int w = from >>> 6; w << 6 < to; w++) {
+    for (int w = from >>> 6; w << 6 < to && w < words.length; w++) {
       long removed = words[w] & mask(w, from, to);
       words[w] ^= removed;
       count -= Long.bitCount(removed);
@@ -57,11 +65,12 @@ final class PageBitmap {
 
   /** The highest page of the set that is at most {@code page}, or -1. */
   int previous(int page) {
-    if (page < 0) {
+    int last = Math.min(page, (words.length << 6) - 1);
+    if (last < 0) {
       return -1;
     }
-    int w = page >>> 6;
-    long word = words[w] & (-1L >>> (63 - (page & 63)));
+    int w = last >>> 6;
+    long word = words[w] & (-1L >>> (63 - (last & 63)));
     while (word == 0) {
       if (--w < 0) {
         return -1;

@@ -17,11 +17,12 @@ import org.vramkit.pool.caching.StaleMappings.Stale;
 /**
  * The heap over virtual memory: addresses are plenty, pages are what counts.
  *
- * <h2>One range of addresses</h2>
+ * <h2>Addresses</h2>
  *
- * All blocks lie in one reservation, several times as large as the device's memory. A free range
- * may have pages beneath it or not. A request takes the best-fitting range whatever lies beneath,
- * so holes are filled where they are and do not drift upwards.
+ * All blocks lie in reserved addresses, several times as many as the device has memory: the default
+ * pool reserves them when it first grows, a private one by and by ({@link AddressRanges}). A free
+ * range may have pages beneath it or not. A request takes the best-fitting range whatever lies
+ * beneath, so holes are filled where they are and do not drift upwards.
  *
  * <h2>Pages and extents</h2>
  *
@@ -52,8 +53,11 @@ import org.vramkit.pool.caching.StaleMappings.Stale;
  * new place as well as where they are ({@link Doubling}).
  */
 final class PageHeap extends BlockHeap {
-  /** Addresses reserved, as a multiple of the device's memory. */
-  private static final long ADDRESS_FACTOR = 8;
+  /** The most addresses reserved, as a multiple of the device's memory. */
+  static final long ADDRESS_FACTOR = 8;
+
+  /** A range of addresses holds several blocks like the one that it is reserved for. */
+  private static final long BLOCKS_IN_RANGE = 2;
 
   /** The driver takes hardly less time for each byte of larger ones. */
   private static final long MOST_EXTENT_BYTES = 32 * ByteSize.MIB;
@@ -63,6 +67,9 @@ final class PageHeap extends BlockHeap {
    */
   private static final int BLOCK_PARTS = 4;
 
+  /** A growth by more extents than this asks first whether the device has room for them all. */
+  private static final int UNASKED_EXTENTS = 8;
+
   private final FreeIndex settled = new FreeIndex();
   private final FreeIndex none = new FreeIndex();
   final PageTable table;
@@ -71,7 +78,11 @@ final class PageHeap extends BlockHeap {
   private final double extentShare;
 
   private final Slack slack;
-  private final Segment segment;
+  private final long firstBytes;
+  private final long mostBytes;
+
+  /** One for each range of addresses. Guarded by the lock. */
+  private final ArrayList<Segment> segments = new ArrayList<>();
 
   /** Guarded by the growth lock. */
   private final StaleMappings stale;
@@ -79,43 +90,34 @@ final class PageHeap extends BlockHeap {
   private final Doubling doubling;
   private final PageMapper mapper;
 
-  PageHeap(
-      Device device,
-      CachingAllocatorOptions options,
-      Slack slack,
-      MemoryBooks books,
-      BlockNumbers numbers) {
-    this(device, options, ADDRESS_FACTOR, slack, books, numbers);
-  }
-
   /**
-   * A heap of its own range of addresses.
+   * A heap with addresses of its own, of which it has none yet.
    *
-   * @param addressFactor how large that is, as a multiple of the device's memory
+   * @param firstFactor how many it reserves when it first grows, as a multiple of the device's
+   *     memory; at most {@link #ADDRESS_FACTOR}
    * @param slack what may be created while free pages could be moved
    */
   PageHeap(
       Device device,
       CachingAllocatorOptions options,
-      long addressFactor,
+      double firstFactor,
       Slack slack,
       MemoryBooks books,
       BlockNumbers numbers) {
-    super(books, numbers, new Patience(options.growthPatience()));
+    super(books, FreeMemory.of(device), numbers, new Patience(options.growthPatience()));
     this.slack = slack;
     long granularity = device.getVirtualMemory().getGranularity();
     long pageSize = Math.max(granularity, powerOfTwo(options.pageBytes()));
     long total = ByteSize.roundUp(device.getProperties().totalMemoryBytes(), pageSize);
-    this.table = new PageTable(device, options.accessors(), pageSize, total * addressFactor);
+    this.firstBytes = (long) (firstFactor * total);
+    this.mostBytes = ADDRESS_FACTOR * total;
+    this.table = new PageTable(device, options.accessors(), pageSize);
     this.extentShare = options.extentShare();
     this.stale = new StaleMappings(table);
     this.doubling = new Doubling(this, stale);
     this.mapper =
         new PageMapper(
             table, stale, books, new Addresses(), (int) Math.max(1, MOST_EXTENT_BYTES / pageSize));
-    this.segment = new Segment(table.base, table.pages * table.pageSize, false);
-    segment.first.place = Block.Place.SETTLED;
-    settled.add(segment.first);
   }
 
   /** The smallest one that is not below a number. */
@@ -197,7 +199,8 @@ final class PageHeap extends BlockHeap {
     try {
       Place place = cheapest(owner, size);
       if (place == null) {
-        return Integer.MAX_VALUE;
+        long pages = size / table.pageSize + 1 - mapper.sparePages() - table.movable.count();
+        return (int) Math.max(0, Math.min(pages, Integer.MAX_VALUE));
       }
       int others = table.movableBeside(place.address(), size, place.sparing());
       return Math.max(0, place.missing() - mapper.sparePages() - others);
@@ -310,22 +313,71 @@ final class PageHeap extends BlockHeap {
     lock.lock();
     try {
       Place place = cheapest(owner, size);
-      if (place == null) {
-        return false;
-      }
-      if (place.missing() == 0) {
+      if (place != null && place.missing() == 0) {
         plan.growth.got(owned(carve(place, size), owner));
         return false;
       }
-      return fill(plan, place, owner, size, scarce);
+      if (place != null) {
+        return fill(plan, place, owner, size, scarce);
+      }
     } finally {
       lock.unlock();
+    }
+    return reserveFor(size, plan.growth) && begin(plan, owner, size, scarce);
+  }
+
+  /** Reserves addresses where no range of them is large enough; false if none can be had. */
+  private boolean reserveFor(long size, Growth grown) {
+    long most = mostBytes / table.pageSize - table.ranges.pages();
+    long least = ByteSize.roundUp(size, table.pageSize) / table.pageSize;
+    if (least > most) {
+      return false;
+    }
+    long wanted = Math.max(firstBytes / table.pageSize, table.ranges.pages());
+    long pages = Math.min(most, Math.max(wanted, BLOCKS_IN_RANGE * least));
+    while (true) {
+      try {
+        addRange((int) pages);
+        return true;
+      } catch (DeviceOutOfMemoryException refusal) {
+        if (pages == least) {
+          grown.refused(refusal);
+          return false;
+        }
+        pages = least;
+      }
+    }
+  }
+
+  private void addRange(int pages) {
+    AddressRanges.Range range = table.ranges.reserve(pages);
+    boolean added = false;
+    try {
+      Segment segment = new Segment(range.base(), range.bytes(), false);
+      lock.lock();
+      try {
+        segments.ensureCapacity(segments.size() + 1);
+        settled.prepare(1);
+        // From here on nothing needs memory of the JVM.
+        segments.add(segment);
+        table.regions.moveTo(range);
+        segment.first.place = Block.Place.SETTLED;
+        settled.add(segment.first);
+        added = true;
+      } finally {
+        lock.unlock();
+      }
+    } finally {
+      if (!added) {
+        table.ranges.unreserveLast();
+      }
     }
   }
 
   /** Takes a block and chooses its pages; false if the limit forbids it. Locked. */
   private boolean fill(Plan plan, Place place, StreamHeap owner, long size, boolean scarce) {
     plan.settledBefore = place.range().isSettled();
+    table.prepare(table.pageAfter(place.address() + size));
     if (place.sparing()) {
       hide(plan, table.cuts(place.address(), size));
     }
@@ -423,14 +475,24 @@ final class PageHeap extends BlockHeap {
         .toArray();
   }
 
+  /**
+   * What the driver says to all that a growth needs at once, where it seems to have less: else it
+   * would give what it has, and others starve until all of it goes back.
+   */
+  private @Nullable DeviceOutOfMemoryException foreseen(Plan plan) {
+    int pages = pages(plan.parts) - mapper.sparePages() - pages(plan.hidden);
+    boolean asks = plan.parts.size() > UNASKED_EXTENTS && pages > 0;
+    return asks && pages * table.pageSize > freeMemory.freeBytes() ? mapper.tryWhole(pages) : null;
+  }
+
   private void execute(Plan plan) {
     int moved = pages(plan.hidden);
     int doubled = pages(plan.doubled);
-    for (List<Extent> neighbours : PageSpans.neighbours(plan.hidden)) {
-      mapper.lift(neighbours);
-      plan.lifted += neighbours.size();
+    DeviceOutOfMemoryException refusal = foreseen(plan);
+    if (refusal == null) {
+      lift(plan);
+      refusal = mapper.supply(plan.parts);
     }
-    DeviceOutOfMemoryException refusal = mapper.supply(plan.parts);
     if (refusal != null) {
       undo(plan);
       plan.growth.refused(refusal);
@@ -444,6 +506,13 @@ final class PageHeap extends BlockHeap {
     }
     books.pagesMoved.add(Math.min(moved, pages(plan.parts)) + doubled);
     plan.growth.got(plan.block);
+  }
+
+  private void lift(Plan plan) {
+    for (List<Extent> neighbours : PageSpans.neighbours(plan.hidden)) {
+      mapper.lift(neighbours);
+      plan.lifted += neighbours.size();
+    }
   }
 
   /**
@@ -585,7 +654,7 @@ final class PageHeap extends BlockHeap {
 
   @Override
   List<Segment> segments() {
-    return List.of(segment);
+    return List.copyOf(segments);
   }
 
   @Override
@@ -619,6 +688,13 @@ final class PageHeap extends BlockHeap {
     if (books.held() != 0) {
       throw new IllegalStateException(
           "cannot close: " + ByteSize.format(books.held()) + " are still in use");
+    }
+    lock.lock();
+    try {
+      // Where the driver fails to take addresses back, those that it took are no blocks any more.
+      segments.clear();
+    } finally {
+      lock.unlock();
     }
     table.unreserve();
   }

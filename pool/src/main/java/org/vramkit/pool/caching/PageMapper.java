@@ -56,6 +56,9 @@ final class PageMapper {
   private final Spares spares;
   private final ArrayDeque<Limbo> limbo = new ArrayDeque<>();
 
+  /** What was created only to see whether the device has so much; mostly null. */
+  private @Nullable Extent tried;
+
   /** How many pages are in limbo, for readers without the growth lock. */
   private volatile int limboPages;
 
@@ -101,6 +104,29 @@ final class PageMapper {
       }
     }
     return create(lacking);
+  }
+
+  /** Asks the driver for so many pages at once, and gives them back; null if it has them. */
+  @Nullable DeviceOutOfMemoryException tryWhole(int pages) {
+    try {
+      tried = table.create(pages);
+    } catch (DeviceOutOfMemoryException refusal) {
+      return refusal;
+    }
+    books.taken(pages * table.pageSize, 1);
+    countLimbo();
+    giveTriedBack();
+    return null;
+  }
+
+  private void giveTriedBack() {
+    Extent whole = tried;
+    if (whole != null) {
+      table.release(whole);
+      tried = null;
+      books.given(whole.pages() * table.pageSize, 1);
+      countLimbo();
+    }
   }
 
   private @Nullable DeviceOutOfMemoryException create(Map<Integer, Integer> countByPages) {
@@ -220,6 +246,7 @@ final class PageMapper {
 
   /** Ends mappings that serve nobody any more, before anything else is done. */
   void clear() {
+    giveTriedBack();
     clearLimbo();
     stale.unmapPassed(addresses::free);
   }
@@ -250,7 +277,7 @@ final class PageMapper {
   }
 
   private void countLimbo() {
-    int pages = 0;
+    int pages = tried == null ? 0 : tried.pages();
     for (Limbo each : limbo) {
       for (Extent extent : each.laid) {
         pages += extent.pages();

@@ -8,69 +8,76 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.device.VirtualMemory;
 
 /**
- * Which extent lies under which pages of the one reservation. The maps are guarded by the heap's
- * lock; the driver is called under the growth lock alone, on pages that the maps show as absent, so
- * nobody else looks at them.
+ * Which extent lies under which reserved pages. The maps are as long as pages were used. They are
+ * guarded by the heap's lock; the driver is called under the growth lock alone, on pages that the
+ * maps show as absent, so nobody else looks at them.
  */
 final class PageTable {
+  /** Pages in the first maps. */
+  private static final int FIRST_ROOM = 64;
+
   final long pageSize;
-  final long base;
-  final int pages;
+  final AddressRanges ranges;
 
   /** Where streams that are always busy gather their blocks. */
-  final Regions regions;
+  final Regions regions = new Regions();
 
   /** Pages that memory lies beneath. */
-  final PageBitmap mapped;
+  final PageBitmap mapped = new PageBitmap();
 
   /** Mapped pages of extents wholly inside settled free ranges: what may move. */
-  final PageBitmap movable;
+  final PageBitmap movable = new PageBitmap();
 
   /** Mapped pages of extents that have several. */
-  final PageBitmap joint;
+  final PageBitmap joint = new PageBitmap();
 
   private final Device device;
   private final List<Device> accessors;
   private final VirtualMemory memory;
-  private final @Nullable Extent[] extents;
-  private final int pageShift;
+  private @Nullable Extent[] extents = new Extent[0];
 
   /** One past the highest page that was ever mapped; bounds what range operations look at. */
   private int highest;
 
   /**
-   * No pages in a new reservation.
+   * No pages, and no addresses.
    *
    * @param accessors other devices that may touch them
    * @param pageSize a power of two, and at least what the device can map
-   * @param addressBytes a multiple of that
    */
-  PageTable(Device device, List<Device> accessors, long pageSize, long addressBytes) {
+  PageTable(Device device, List<Device> accessors, long pageSize) {
     this.device = device;
     this.accessors = accessors;
     this.memory = device.getVirtualMemory();
     this.pageSize = pageSize;
-    this.pageShift = Long.numberOfTrailingZeros(pageSize);
-    this.pages = Math.toIntExact(addressBytes / pageSize);
-    this.base = memory.reserve(pages * pageSize);
-    this.regions = new Regions(base, addressBytes);
-    this.mapped = new PageBitmap(pages);
-    this.movable = new PageBitmap(pages);
-    this.joint = new PageBitmap(pages);
-    this.extents = new Extent[pages];
+    this.ranges = new AddressRanges(memory, pageSize);
   }
 
   int pageOf(long address) {
-    return (int) ((address - base) >>> pageShift);
+    return ranges.pageOf(address);
   }
 
   /** The page after the last one that holds a byte below {@code end}. */
   int pageAfter(long end) {
-    return (int) ((end - base + pageSize - 1) >>> pageShift);
+    return ranges.pageAfter(end);
   }
 
   long addressOf(int page) {
-    return base + page * pageSize;
+    return ranges.addressOf(page);
+  }
+
+  /**
+   * Makes room in the maps for pages below one, so that whatever is done with them needs no memory
+   * of the JVM. Under the growth lock and the heap's.
+   */
+  void prepare(int to) {
+    if (to > extents.length) {
+      int room = Math.max(to, Math.max(FIRST_ROOM, extents.length + extents.length / 2));
+      mapped.prepare(room);
+      movable.prepare(room);
+      joint.prepare(room);
+      extents = Arrays.copyOf(extents, room);
+    }
   }
 
   /**
@@ -182,6 +189,10 @@ final class PageTable {
 
   /** Bytes of a range that memory lies beneath. Locked. */
   long mappedBytes(long address, long end) {
+    if (mapped.count() == 0) {
+      // Perhaps the addresses went back too.
+      return 0;
+    }
     int from = pageOf(address);
     int to = Math.min(pageAfter(end), highest);
     if (to <= from) {
@@ -199,6 +210,9 @@ final class PageTable {
 
   /** Visits the parts of a range that memory lies beneath. Locked. */
   void eachMappedRange(long address, long end, BlockHeap.RangeVisitor visitor) {
+    if (mapped.count() == 0) {
+      return;
+    }
     int page = pageOf(address);
     int to = Math.min(pageAfter(end), highest);
     while (page < to) {
@@ -342,6 +356,6 @@ final class PageTable {
   }
 
   void unreserve() {
-    memory.unreserve(base, pages * pageSize);
+    ranges.unreserve();
   }
 }

@@ -83,7 +83,7 @@ final class PlaceSearch {
     this.size = size;
     this.sparing = sparing;
     // More pages than there are have no place at all, whatever it would cost.
-    int whole = (int) Math.min(size / table.pageSize, table.pages);
+    int whole = (int) Math.min(size / table.pageSize, table.ranges.pages());
     boolean maybePinned = sparing && table.joint.count() > 0;
     this.least = maybePinned ? 0 : Math.max(0, whole - 1) * FRESH_WEIGHT;
   }

@@ -16,7 +16,7 @@ final class PoolAllocator implements Allocator {
 
   @Override
   public Device getDevice() {
-    return pool.core.getDevice();
+    return pool.getDevice();
   }
 
   @Override
@@ -31,12 +31,16 @@ final class PoolAllocator implements Allocator {
 
   @Override
   public AllocatorStatistics getStatistics() {
-    return pool.core.getStatistics();
+    CachingAllocator used = pool.core();
+    return used == null ? StatisticsReader.NOTHING : used.getStatistics();
   }
 
   @Override
   public void resetPeaks() {
-    pool.core.resetPeaks();
+    CachingAllocator used = pool.core();
+    if (used != null) {
+      used.resetPeaks();
+    }
   }
 
   @Override

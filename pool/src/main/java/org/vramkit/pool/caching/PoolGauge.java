@@ -8,7 +8,7 @@ final class PoolGauge extends LiveGauge {
   private final LiveGauge total;
 
   PoolGauge(LiveGauge total) {
-    super(total.chunkBytes());
+    super(total);
     this.total = total;
   }
 
@@ -19,14 +19,29 @@ final class PoolGauge extends LiveGauge {
   }
 
   @Override
-  void pendingAdded(long bytes) {
-    super.pendingAdded(bytes);
-    total.pendingAdded(bytes);
+  void closedAndPending(long bytes) {
+    super.closedAndPending(bytes);
+    total.closedAndPending(bytes);
   }
 
   @Override
   void pendingRemoved(long bytes) {
     super.pendingRemoved(bytes);
     total.pendingRemoved(bytes);
+  }
+
+  @Override
+  long requestedRoom() {
+    return Math.min(super.requestedRoom(), total.requestedRoom());
+  }
+
+  @Override
+  long allocatedRoom() {
+    return Math.min(super.allocatedRoom(), total.allocatedRoom());
+  }
+
+  @Override
+  long countRoom() {
+    return Math.min(super.countRoom(), total.countRoom());
   }
 }

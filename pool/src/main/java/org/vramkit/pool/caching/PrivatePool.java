@@ -2,12 +2,15 @@ package org.vramkit.pool.caching;
 
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.pool.caching.AllocatorSnapshot.BlockState;
@@ -26,28 +29,45 @@ import org.vramkit.pool.caching.AllocatorSnapshot.BlockState;
  * their memory goes back with a later trim of the allocator, or before anybody runs out of memory.
  */
 public final class PrivatePool implements AutoCloseable {
-  final CachingAllocator core;
   final PrivatePoolOptions options;
+  private final long id;
   private final PrivatePools pools;
+  private final Supplier<CachingAllocator> factory;
   private final PoolRoutes routes;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   /** Its open scopes, and one while it is not closed. */
   private final AtomicInteger uses = new AtomicInteger(1);
 
+  /** Its inside, once it is used. */
+  private volatile @Nullable CachingAllocator core;
+
+  /** Whether nothing is made inside any more. Set under the monitor. */
+  private volatile boolean shut;
+
   private boolean gone;
 
+  /**
+   * A pool that nobody has used yet.
+   *
+   * @param factory makes its inside
+   */
   PrivatePool(
-      PrivatePools pools, PoolRoutes routes, CachingAllocator core, PrivatePoolOptions options) {
+      long id,
+      PrivatePools pools,
+      PoolRoutes routes,
+      PrivatePoolOptions options,
+      Supplier<CachingAllocator> factory) {
+    this.id = id;
     this.pools = pools;
     this.routes = routes;
-    this.core = core;
     this.options = options;
+    this.factory = factory;
   }
 
   /** Its number: larger than that of every pool of the allocator that was made before; from 1. */
   public long getId() {
-    return core.poolId;
+    return id;
   }
 
   /** Its open scopes, and one more while it is not closed. */
@@ -84,7 +104,8 @@ public final class PrivatePool implements AutoCloseable {
 
   /** Every segment and block of this pool; exact at a quiet moment. */
   public AllocatorSnapshot getSnapshot() {
-    return core.getSnapshot();
+    CachingAllocator used = core;
+    return used == null ? new AllocatorSnapshot(List.of(), 0) : used.getSnapshot();
   }
 
   /**
@@ -126,7 +147,11 @@ public final class PrivatePool implements AutoCloseable {
 
   @Override
   public String toString() {
-    return core + (isClosed() ? ", closed" : "");
+    return "private pool "
+        + id
+        + " of device "
+        + getDevice().getOrdinal()
+        + (isClosed() ? ", closed" : "");
   }
 
   private boolean retain() {
@@ -141,10 +166,41 @@ public final class PrivatePool implements AutoCloseable {
   }
 
   private ClosedException closedError() {
-    return new ClosedException(core + " is closed: make a new one");
+    return new ClosedException(this + ": make a new one");
   }
 
   // ---- inside ----
+
+  Device getDevice() {
+    return pools.getDevice();
+  }
+
+  /** What is inside; null as long as nobody has used it. */
+  @Nullable CachingAllocator core() {
+    return core;
+  }
+
+  /**
+   * Makes what is inside, unless another thread has; null if the pool has ended without it. While
+   * somebody looks at all pools alone none is made. Not from inside of a call.
+   */
+  private @Nullable CachingAllocator makeCore() {
+    return pools.inside(
+        () -> {
+          synchronized (this) {
+            if (core == null && !shut) {
+              core = factory.get();
+            }
+            return core;
+          }
+        });
+  }
+
+  /** Bytes that it holds and no user of it. */
+  long freeBytes() {
+    CachingAllocator used = core;
+    return used == null ? 0 : used.freeBytes();
+  }
 
   Allocation allocate(long bytes, Stream stream) {
     Allocation allocation = isClosed() ? null : tryAllocate(bytes, stream, "");
@@ -157,9 +213,13 @@ public final class PrivatePool implements AutoCloseable {
   /** Null if it has ended. */
   @Nullable Allocation tryAllocate(long bytes, Stream stream, String tag) {
     try {
-      return core.calls.isShut() ? null : core.allocate(bytes, stream, tag);
+      CachingAllocator used = core;
+      if (used == null) {
+        used = makeCore();
+      }
+      return used == null || used.calls.isShut() ? null : used.allocate(bytes, stream, tag);
     } catch (ClosedException e) {
-      if (core.calls.isShut()) {
+      if (isShut()) {
         return null;
       }
       throw e;
@@ -168,22 +228,24 @@ public final class PrivatePool implements AutoCloseable {
 
   /** A block for the default pool, not in the books yet, if this pool lends and has one. */
   @Nullable Block lend(Stream stream, long size) {
-    if (!options.lending() || !core.calls.enter()) {
+    CachingAllocator used = options.lending() ? core : null;
+    if (used == null || !used.calls.enter()) {
       return null;
     }
     try {
-      return core.help(stream, size);
+      return used.help(stream, size);
     } finally {
-      core.calls.leave();
+      used.calls.leave();
     }
   }
 
   void trim(long keepBytes) {
-    if (core.calls.enter()) {
+    CachingAllocator used = core;
+    if (used != null && used.calls.enter()) {
       try {
-        core.trimOwn(keepBytes);
+        used.trimOwn(keepBytes);
       } finally {
-        core.calls.leave();
+        used.calls.leave();
       }
     }
   }
@@ -196,14 +258,39 @@ public final class PrivatePool implements AutoCloseable {
   /** Its allocator is closed, whatever scopes are open. */
   void markClosed() {
     closed.set(true);
+    shut();
+  }
+
+  /** Nobody allocates here from now on; who is inside may end what was begun. */
+  void shut() {
+    synchronized (this) {
+      shut = true;
+    }
+    CachingAllocator used = core;
+    if (used != null) {
+      used.shutOwn();
+    }
+  }
+
+  private boolean isShut() {
+    CachingAllocator used = core;
+    return used == null ? shut : used.calls.isShut();
+  }
+
+  private boolean isDeserted() {
+    CachingAllocator used = core;
+    return used == null ? shut : used.calls.isDeserted();
   }
 
   /** Gives up the rest of an ended pool that holds nothing any more; true for the call that did. */
   synchronized boolean vanish() {
-    if (gone || !core.calls.isDeserted() || !core.isEmpty()) {
+    CachingAllocator used = core;
+    if (gone || !isDeserted() || (used != null && !used.isEmpty())) {
       return false;
     }
-    core.giveUpHeap();
+    if (used != null) {
+      used.giveUpHeap();
+    }
     gone = true;
     return true;
   }

@@ -7,6 +7,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Device;
 
 /**
  * The private pools of an allocator: those that are open, and those that have ended and still hold
@@ -30,17 +31,27 @@ final class PrivatePools {
   }
 
   private synchronized void forget(PrivatePool pool) {
-    main.retire(pool.core);
-    all = all.stream().filter(each -> each != pool).toList();
+    Runnable removal = () -> all = all.stream().filter(each -> each != pool).toList();
+    CachingAllocator core = pool.core();
+    if (core == null) {
+      removal.run();
+    } else {
+      main.retire(core, removal);
+    }
   }
 
   /** The default pool and what is inside of each private one. */
   List<CachingAllocator> members() {
-    return Stream.concat(Stream.of(main), all.stream().map(each -> each.core)).toList();
+    return Stream.concat(Stream.of(main), used()).toList();
   }
 
   List<StatisticsReader> readers() {
-    return all.stream().map(each -> each.core.statistics).toList();
+    return used().map(core -> core.statistics).toList();
+  }
+
+  /** What is inside of those that somebody has used. */
+  private Stream<CachingAllocator> used() {
+    return all.stream().map(PrivatePool::core).filter(core -> core != null);
   }
 
   /** Those that keep their memory to themselves. */
@@ -59,7 +70,8 @@ final class PrivatePools {
    * @return bytes given back
    */
   long drain(PrivatePool pool, long keepBytes, boolean waiting) {
-    long given = pool.core.giveBack(keepBytes, waiting);
+    CachingAllocator core = pool.core();
+    long given = core == null ? 0 : core.giveBack(keepBytes, waiting);
     if (pool.vanish()) {
       forget(pool);
     }
@@ -71,7 +83,7 @@ final class PrivatePools {
     // Once the allocator is closed it gives all back itself.
     if (main.calls.enter()) {
       try {
-        pool.core.shutOwn();
+        pool.shut();
         drain(pool, 0, true);
       } finally {
         main.calls.leave();
@@ -93,13 +105,28 @@ final class PrivatePools {
    * lies in the heaps. Frees go on. Not from inside of a call.
    */
   <T> T quietly(Supplier<T> action) {
-    return main.quietly(() -> quietlyBeside(List.copyOf(all), action));
+    main.hold();
+    try {
+      return quietlyBeside(used().toList(), action);
+    } finally {
+      main.letGo();
+    }
   }
 
-  private static <T> T quietlyBeside(List<PrivatePool> pools, Supplier<T> action) {
-    return pools.isEmpty()
-        ? action.get()
-        : pools.get(0).core.quietly(() -> quietlyBeside(pools.subList(1, pools.size()), action));
+  private static <T> T quietlyBeside(List<CachingAllocator> inner, Supplier<T> action) {
+    int held = 0;
+    try {
+      for (CachingAllocator each : inner) {
+        each.hold();
+        held++;
+      }
+      return action.get();
+    } finally {
+      while (held > 0) {
+        held--;
+        inner.get(held).letGo();
+      }
+    }
   }
 
   /** Ends all pools, whatever scopes are open. */
@@ -173,6 +200,15 @@ final class PrivatePools {
         return null;
       }
     };
+  }
+
+  /** Does something while the allocator cannot be closed, nor looks alone. */
+  <T> T inside(Supplier<T> action) {
+    return main.inside(action);
+  }
+
+  Device getDevice() {
+    return main.getDevice();
   }
 
   private long keeping(long bytes) {

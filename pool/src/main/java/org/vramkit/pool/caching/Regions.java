@@ -1,10 +1,10 @@
 package org.vramkit.pool.caching;
 
 /**
- * Parts of the reservation in which streams that are never done with their work gather their blocks
- * (see {@link Patience}). What such a stream frees, it alone may take; among blocks of other
- * streams it would lie in pieces that serve none of its larger requests, side by side it is one
- * range. Guarded by the heap's lock.
+ * Parts of the largest range of addresses in which streams that are never done with their work
+ * gather their blocks (see {@link Patience}). What such a stream frees, it alone may take; among
+ * blocks of other streams it would lie in pieces that serve none of its larger requests, side by
+ * side it is one range. Guarded by the heap's lock.
  */
 final class Regions {
   /** More streams than this share regions. */
@@ -16,14 +16,14 @@ final class Regions {
    */
   private static final int PARTS = 2 * COUNT;
 
-  private final long base;
-  private final long bytes;
+  private long base;
+  private long bytes;
   private int given;
 
-  /** Regions of a reservation. */
-  Regions(long base, long reservedBytes) {
-    this.base = base;
-    this.bytes = reservedBytes / PARTS;
+  /** They lie in these addresses from now on; whoever has one before keeps its number. */
+  void moveTo(AddressRanges.Range range) {
+    base = range.base();
+    bytes = range.bytes() / PARTS;
   }
 
   /** The length of each. */
@@ -31,7 +31,7 @@ final class Regions {
     return bytes;
   }
 
-  /** Where the stream's own begins; the first part of the reservation is nobody's. */
+  /** Where the stream's own begins; the first part of the range is nobody's. */
   long startFor(StreamHeap owner) {
     if (owner.region == 0) {
       owner.region = 1 + given++ % COUNT;

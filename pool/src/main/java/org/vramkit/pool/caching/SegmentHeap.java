@@ -72,12 +72,19 @@ final class SegmentHeap extends BlockHeap {
   /** Bytes given back to keep the peak down since it last rose. Guarded by the growth lock. */
   private long churned;
 
+  /**
+   * No segments.
+   *
+   * @param memory where they come from
+   * @param freeMemory what the driver says of it
+   */
   SegmentHeap(
       DeviceMemory memory,
+      FreeMemory freeMemory,
       CachingAllocatorOptions options,
       MemoryBooks books,
       BlockNumbers numbers) {
-    super(books, numbers, new Patience(options.growthPatience()));
+    super(books, freeMemory, numbers, new Patience(options.growthPatience()));
     this.memory = memory;
     this.options = options;
   }
@@ -225,7 +232,8 @@ final class SegmentHeap extends BlockHeap {
 
   @Override
   long bytesToTake(StreamHeap owner, long size) {
-    return Math.min(segmentFor(size), ByteSize.roundUp(size, SizeRules.HUGE_ROUNDING));
+    long bytes = Math.min(segmentFor(size), ByteSize.roundUp(size, SizeRules.HUGE_ROUNDING));
+    return Math.max(0, bytes - releasable());
   }
 
   @Override
@@ -262,14 +270,23 @@ final class SegmentHeap extends BlockHeap {
   }
 
   private void growBy(StreamHeap owner, long size, long bytes, Growth grown) {
-    collectGarbage();
-    releaseBefore(bytes);
+    long releasable = releasable();
+    if (bytes > books.limit() - books.reserved() + releasable) {
+      return;
+    }
+    // What cannot be had though every free segment went back costs none of them.
+    boolean hopeless =
+        releasable > 0 && bytes > releasable && bytes - releasable > freeMemory.freeBytes();
+    if (!hopeless) {
+      collectGarbage();
+      releaseBefore(bytes);
+    }
     if (!books.allows(bytes)) {
       return;
     }
     long address;
     try {
-      address = allocate(bytes);
+      address = hopeless ? memory.allocate(bytes) : allocate(bytes);
     } catch (DeviceOutOfMemoryException e) {
       grown.refused(e);
       return;
@@ -302,6 +319,16 @@ final class SegmentHeap extends BlockHeap {
   private void giveUp(long address, long bytes) {
     memory.free(address);
     books.given(bytes, 1);
+  }
+
+  /** Bytes of whole segments that are free. */
+  private long releasable() {
+    lock.lock();
+    try {
+      return releasableBytes;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Makes room for a segment below the peak, or below the limit at least. */

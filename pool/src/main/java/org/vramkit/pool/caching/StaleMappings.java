@@ -63,7 +63,7 @@ final class StaleMappings {
 
   /** How many more pages may wait before their addresses could be missed. */
   int room() {
-    return table.pages / 4 - pages;
+    return table.ranges.pages() / 4 - pages;
   }
 
   /**

@@ -13,9 +13,36 @@ import org.vramkit.pool.support.Streams;
 /**
  * Adds the books of a pool up, and for the default pool those of the private ones with them: what
  * an allocator tells is about all of its memory. Locks each stripe, cache and heap in turn, never
- * two at once; the monitor of {@code retired} guards its sums and is a leaf.
+ * two at once. The monitor of {@code retired} guards its sums, and that nothing is forgotten while
+ * sums are taken; it comes before the locks of stripes, and that of the default pool before those
+ * of others.
  */
 final class StatisticsReader {
+  /** The figures of what nobody has used. */
+  static final AllocatorStatistics NOTHING =
+      new AllocatorStatistics(
+          Tally.ZERO,
+          Tally.ZERO,
+          Tally.ZERO,
+          Tally.ZERO,
+          Tally.ZERO,
+          Tally.ZERO,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          List.of(new StreamStatistics("shared", 0, 0, 0)));
+
   private final StreamHeaps heaps;
   private final BlockHeap heap;
   private final PendingFrees pending;
@@ -53,6 +80,11 @@ final class StatisticsReader {
     long frees;
     long misses;
 
+    // Of each stripe; together no less than the most that was live at once.
+    long requestedPeaks;
+    long allocatedPeaks;
+    long countPeaks;
+
     void add(CacheStripe stripe) {
       LiveBooks books = stripe.books;
       requestedAdded += books.requestedAdded;
@@ -62,6 +94,9 @@ final class StatisticsReader {
       allocations += books.allocations;
       frees += books.frees;
       misses += books.misses;
+      requestedPeaks += books.requestedPeak();
+      allocatedPeaks += books.allocatedPeak();
+      countPeaks += books.countPeak();
     }
 
     void add(Sum other) {
@@ -72,6 +107,9 @@ final class StatisticsReader {
       allocations += other.allocations;
       frees += other.frees;
       misses += other.misses;
+      requestedPeaks += other.requestedPeaks;
+      allocatedPeaks += other.allocatedPeaks;
+      countPeaks += other.countPeaks;
     }
   }
 
@@ -83,14 +121,15 @@ final class StatisticsReader {
 
   private Sum sumOfAll() {
     Sum sum = new Sum();
+    // What retires meanwhile would count twice, or not at all.
     synchronized (retired) {
       sum.add(retired);
-    }
-    for (StreamHeap each : heaps.all()) {
-      sum.add(sumOf(each));
-    }
-    for (StatisticsReader each : inner.get()) {
-      sum.add(each.sumOfAll());
+      for (StreamHeap each : heaps.all()) {
+        sum.add(sumOf(each));
+      }
+      for (StatisticsReader each : inner.get()) {
+        sum.add(each.sumOfAll());
+      }
     }
     return sum;
   }
@@ -101,28 +140,48 @@ final class StatisticsReader {
     return sum.allocations == sum.frees && pending.bytesOf(heap) == 0;
   }
 
-  /** Keeps what the heaps of closed streams counted; they are about to be forgotten. */
-  void retire(List<StreamHeap> closed) {
-    for (StreamHeap each : closed) {
-      each.eachStripe(stripe -> stripe.books.settle());
-      synchronized (retired) {
-        retired.add(sumOf(each));
-      }
+  /**
+   * Keeps what the heaps of closed streams counted.
+   *
+   * @param forgetting takes them away from the heaps
+   */
+  void retire(List<StreamHeap> closed, Runnable forgetting) {
+    closed.forEach(each -> each.eachStripe(stripe -> stripe.books.end()));
+    synchronized (retired) {
+      closed.forEach(each -> retired.add(sumOf(each)));
+      forgetting.run();
     }
   }
 
-  /** Keeps what a pool counted that holds nothing any more and is about to be forgotten. */
-  void retire(StatisticsReader ended) {
-    ended.heaps.all().forEach(each -> each.eachStripe(stripe -> stripe.books.settle()));
+  /**
+   * Keeps what a pool counted that holds nothing any more.
+   *
+   * @param forgetting takes it away from the pools
+   */
+  void retire(StatisticsReader ended, Runnable forgetting) {
+    ended.heaps.all().forEach(each -> each.eachStripe(stripe -> stripe.books.end()));
     synchronized (retired) {
       retired.add(ended.sumOfAll());
+      forgetting.run();
+    }
+  }
+
+  /** Makes the own peaks of all stripes what is live in each, with nothing claimed ahead. */
+  void resetPeaks() {
+    synchronized (retired) {
+      retired.requestedPeaks = 0;
+      retired.allocatedPeaks = 0;
+      retired.countPeaks = 0;
+    }
+    for (StreamHeap each : heaps.all()) {
+      each.eachStripe(stripe -> stripe.books.resetPeaks());
     }
   }
 
   AllocatorStatistics read() {
     Sum sum = sumOfAll();
     List<StreamStatistics> streams = streams();
-    LiveGauge.Peaks peaks = gauge.peaks();
+    LiveGauge.Peaks peaks = peaks(sum);
     long pendingBytes = gauge.pendingBytes();
     MemoryBooks books = heap.books;
     return new AllocatorStatistics(
@@ -149,6 +208,18 @@ final class StatisticsReader {
         streams);
   }
 
+  /** What the gauge tells, where threads met perhaps too much, kept to what can have been. */
+  private LiveGauge.Peaks peaks(Sum sum) {
+    LiveGauge.Peaks peaks = gauge.peaks();
+    long ownActive = Math.min(sum.allocatedPeaks + peaks.pending(), peaks.active());
+    long active = Math.min(ownActive, heap.books.reservedTally().peak());
+    long allocated = Math.min(Math.min(sum.allocatedPeaks, peaks.allocated()), active);
+    long requested = Math.min(Math.min(sum.requestedPeaks, peaks.requested()), allocated);
+    long count = Math.min(sum.countPeaks, peaks.count());
+    return new LiveGauge.Peaks(
+        requested, allocated, peaks.pending(), active, count, peaks.pendingRemoved());
+  }
+
   private static Tally tally(long added, long removed, long peak) {
     return new Tally(added - removed, Math.max(peak, added - removed), added, removed);
   }
@@ -157,6 +228,15 @@ final class StatisticsReader {
   long liveBytes() {
     Sum sum = sumOfAll();
     return sum.allocatedAdded - sum.allocatedRemoved;
+  }
+
+  /**
+   * The same, or less than users held at some moment of the call: what is closed while stripes are
+   * looked at in turn does not count, and what is taken then does not either.
+   */
+  long leastLiveBytes() {
+    long added = sumOfAll().allocatedAdded;
+    return added - sumOfAll().allocatedRemoved;
   }
 
   /** Allocations that users hold. */

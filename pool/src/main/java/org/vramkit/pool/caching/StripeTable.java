@@ -23,6 +23,14 @@ final class StripeTable {
   private final AtomicReferenceArray<@Nullable CacheStripe> last;
   private final AtomicReferenceArray<@Nullable CacheStripe> pairs;
 
+  /** The parts of both that suffice where few threads go, and there may be thousands of tables. */
+  private static final int SMALL_PART = 1 << 4;
+
+  /** For few threads; knows nothing yet. */
+  static StripeTable small() {
+    return new StripeTable(THREADS / SMALL_PART, PAIRS / SMALL_PART);
+  }
+
   /** Knows nothing yet. */
   StripeTable() {
     this(THREADS, PAIRS);

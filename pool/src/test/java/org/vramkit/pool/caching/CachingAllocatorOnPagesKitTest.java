@@ -10,9 +10,6 @@ class CachingAllocatorOnPagesKitTest extends SimulatedAllocatorKit {
 
   @Override
   protected Allocator createAllocator(Device device) {
-    return CachingAllocator.builder(device)
-        .virtualMemory(VirtualMemoryUse.ON)
-        .exactPeaks(true)
-        .build();
+    return CachingAllocator.builder(device).virtualMemory(VirtualMemoryUse.ON).build();
   }
 }

@@ -10,9 +10,6 @@ class CachingAllocatorOnSegmentsKitTest extends SimulatedAllocatorKit {
 
   @Override
   protected Allocator createAllocator(Device device) {
-    return CachingAllocator.builder(device)
-        .virtualMemory(VirtualMemoryUse.OFF)
-        .exactPeaks(true)
-        .build();
+    return CachingAllocator.builder(device).virtualMemory(VirtualMemoryUse.OFF).build();
   }
 }

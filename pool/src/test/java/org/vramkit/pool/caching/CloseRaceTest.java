@@ -121,7 +121,7 @@ class CloseRaceTest {
   @Test
   @DisplayName("blocks never overlap, books add up and no hazard is met, while others trim")
   void soak() throws Exception {
-    try (Sandbox box = Sandbox.with(builder -> builder.exactPeaks(false))) {
+    try (Sandbox box = Sandbox.standard()) {
       ConcurrentLinkedQueue<Allocation> open = new ConcurrentLinkedQueue<>();
       ConcurrentSkipListMap<Long, Long> taken = new ConcurrentSkipListMap<>();
       SimStream other = box.newStream();

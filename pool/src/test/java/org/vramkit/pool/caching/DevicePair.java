@@ -29,7 +29,7 @@ final class DevicePair implements AutoCloseable {
       this.device = device;
       this.stream = device.createStream();
       this.usedBefore = device.getMemoryInfo().getUsedBytes();
-      this.allocator = CachingAllocator.builder(device).virtualMemory(use).exactPeaks(true).build();
+      this.allocator = CachingAllocator.builder(device).virtualMemory(use).build();
     }
 
     void check() {

@@ -92,7 +92,7 @@ class DriverFailureTest {
   void reportsWithoutTheDriver(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use)) {
       Allocation most = box.allocate(6 * GIB);
-      box.backend.getFaults().failNext("cuMemGetInfo", Fault.UNKNOWN);
+      box.backend.getFaults().failEvery("cuMemGetInfo", Fault.UNKNOWN);
       AllocatorOutOfMemoryException e =
           assertThrows(AllocatorOutOfMemoryException.class, () -> box.allocate(3 * GIB));
       OutOfMemoryReport report = e.getReport();

@@ -109,8 +109,7 @@ final class FaultedProgram {
             .extentShare(scale > 1 ? 1 : 0)
             .decay(seed % 2 == 0 ? Duration.ofMillis(1) : Duration.ZERO)
             .clock(backend::getTimeNanos)
-            .limit(limit)
-            .exactPeaks(true);
+            .limit(limit);
     this.allocator = build(builder);
   }
 

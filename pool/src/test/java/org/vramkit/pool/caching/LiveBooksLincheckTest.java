@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.DisplayName;
@@ -16,26 +17,37 @@ import org.junit.jupiter.api.Test;
 public class LiveBooksLincheckTest {
   private static final long SIZE = 4;
 
+  /** As a stripe's is for those who have another one's. */
+  private static final class StripeLock extends ReentrantLock implements Claims.Lock {}
+
   private final LiveGauge gauge = new LiveGauge(SIZE);
-  private final LiveBooks books = new LiveBooks(gauge);
-  private final LiveBooks others = new LiveBooks(gauge);
+  private final StripeLock lock = new StripeLock();
+  private final StripeLock othersLock = new StripeLock();
+  private final LiveBooks books = new LiveBooks(gauge, lock);
+  private final LiveBooks others = new LiveBooks(gauge, othersLock);
   private final AtomicLong live = new AtomicLong();
 
   /** A fresh one for each order. */
   public LiveBooksLincheckTest() {}
 
   private void take(LiveBooks stripe) {
-    synchronized (stripe) {
-      stripe.allocated(SIZE, SIZE);
-    }
+    under(stripe, () -> stripe.allocated(SIZE, SIZE));
     long now = live.addAndGet(SIZE);
     assertTrue(gauge.peaks().allocated() >= now, "a peak was missed");
   }
 
   private void giveBack(LiveBooks stripe) {
     live.addAndGet(-SIZE);
-    synchronized (stripe) {
-      stripe.freed(SIZE, SIZE);
+    under(stripe, () -> stripe.freed(SIZE, SIZE));
+  }
+
+  private void under(LiveBooks stripe, Runnable action) {
+    StripeLock guard = stripe == books ? lock : othersLock;
+    guard.lock();
+    try {
+      action.run();
+    } finally {
+      guard.unlock();
     }
   }
 
@@ -56,9 +68,7 @@ public class LiveBooksLincheckTest {
 
   @Operation
   public void settles() {
-    synchronized (books) {
-      books.settle();
-    }
+    under(books, books::settle);
   }
 
   /** Claims given back, the gauge shows what is live. */

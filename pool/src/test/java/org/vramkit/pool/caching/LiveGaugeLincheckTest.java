@@ -21,6 +21,11 @@ public class LiveGaugeLincheckTest {
   }
 
   @Operation
+  public void givesBack() {
+    pool.add(-3, -4, -1);
+  }
+
+  @Operation
   public long peak() {
     return total.peaks().allocated();
   }

@@ -41,7 +41,7 @@ class PageHeapTest {
   private PageHeap newHeap(long limit, long earned) {
     MemoryBooks books = new MemoryBooks(limit);
     Slack slack = new Slack(0, books, () -> 0, () -> earned);
-    return new PageHeap(device, options, slack, books, numbers);
+    return new PageHeap(device, options, 8, slack, books, numbers);
   }
 
   private StreamHeap newStream() {

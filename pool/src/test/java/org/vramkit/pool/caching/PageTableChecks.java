@@ -10,14 +10,19 @@ final class PageTableChecks {
 
   /** At a quiet moment; what is no heap over pages agrees. */
   static void assertAgrees(CachingAllocator allocator) {
-    if (allocator.heap instanceof PageHeap heap) {
-      assertAgrees(heap);
+    for (CachingAllocator pool : allocator.pools().members()) {
+      if (pool.heap instanceof PageHeap heap) {
+        assertAgrees(heap);
+      }
     }
   }
 
   private static void assertAgrees(PageHeap heap) {
-    PageTable table = heap.table;
-    for (Block block = heap.segments().get(0).first; block != null; block = block.next) {
+    heap.segments().forEach(segment -> assertAgrees(heap.table, segment));
+  }
+
+  private static void assertAgrees(PageTable table, Segment segment) {
+    for (Block block = segment.first; block != null; block = block.next) {
       int to = table.pageAfter(block.end());
       int page = table.pageOf(block.address);
       while (page < to) {

@@ -21,11 +21,14 @@ final class PoolHouse implements AutoCloseable {
     return new Class<?>[] {
       PoolHouse.class,
       StreamHeaps.class,
+      StreamHeap.class,
       StripeTable.class,
       CacheStripe.class,
       MemorySearch.class,
       PendingFrees.class,
       StatisticsReader.class,
+      UnusedClaims.class,
+      Claims.class,
       BlockHeap.class,
       SegmentHeap.class
     };

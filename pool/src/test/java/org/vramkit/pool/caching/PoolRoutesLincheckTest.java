@@ -22,7 +22,8 @@ public class PoolRoutesLincheckTest {
   private volatile boolean anyOpen;
   private final PoolRoutes routes = new PoolRoutes(any -> anyOpen = any);
   private final PrivatePool pool =
-      new PrivatePool(new PrivatePools(UNASKED), routes, UNASKED, PrivatePoolOptions.DEFAULT);
+      new PrivatePool(
+          1, new PrivatePools(UNASKED), routes, PrivatePoolOptions.DEFAULT, () -> UNASKED);
 
   /** A scope that any thread may close. */
   private final AtomicReference<@Nullable PoolScope> known = new AtomicReference<>();

@@ -87,7 +87,6 @@ final class RandomProgram {
             .threadCache(random.nextBoolean() ? 0 : ByteSize.MIB)
             .streamCache(random.nextBoolean() ? 0 : 4 * ByteSize.MIB)
             .steal(List.of(StealPolicy.values()).get(random.nextInt(3)))
-            .exactPeaks(random.nextBoolean())
             .growthPatience(random.nextBoolean() ? 0 : 16)
             .slack(random.nextInt(3) == 0 ? 0.1 : 0)
             .pageSize(random.nextInt(3) == 0 ? 4 * ByteSize.MIB : 0)

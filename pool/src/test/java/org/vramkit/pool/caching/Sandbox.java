@@ -34,7 +34,7 @@ final class Sandbox implements AutoCloseable {
   private final Set<Allocation> written = Collections.newSetFromMap(new IdentityHashMap<>());
 
   private Sandbox(UnaryOperator<CachingAllocatorBuilder> settings) {
-    allocator = settings.apply(CachingAllocator.builder(device).exactPeaks(true)).build();
+    allocator = settings.apply(CachingAllocator.builder(device)).build();
     stream = newStream();
   }
 

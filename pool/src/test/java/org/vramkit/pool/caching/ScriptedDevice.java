@@ -24,6 +24,9 @@ import org.vramkit.api.device.VirtualMemory;
  * time on the allocator. The simulator takes thousands. Safe for any thread.
  */
 final class ScriptedDevice implements Device {
+  private static final DeviceProperties PROPERTIES =
+      new DeviceProperties("scripted", Long.MAX_VALUE, 1, 1, 1, 1, 1, 1, 1, false, false);
+
   private final AtomicLong nextAddress = new AtomicLong(1L << 30);
   private final AtomicInteger liveSegments = new AtomicInteger();
   private final AtomicInteger liveEvents = new AtomicInteger();
@@ -91,7 +94,7 @@ final class ScriptedDevice implements Device {
 
   @Override
   public DeviceProperties getProperties() {
-    throw unasked();
+    return PROPERTIES;
   }
 
   @Override

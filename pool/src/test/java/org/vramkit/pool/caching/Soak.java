@@ -78,7 +78,6 @@ final class Soak {
             .growthPatience(seed % 2 == 0 ? 16 : 0)
             // So little memory would have extents of one page alone.
             .extentShare(seed % 3 == 0 ? 0 : 0.05)
-            .exactPeaks(true)
             .build();
     SplittableRandom random = new SplittableRandom(seed);
     for (int i = 0; i < threads; i++) {

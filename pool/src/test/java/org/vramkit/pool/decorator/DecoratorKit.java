@@ -15,7 +15,7 @@ abstract class DecoratorKit extends SimulatedAllocatorKit {
 
   @Override
   protected final Allocator createAllocator(Device device) {
-    CachingAllocator fresh = CachingAllocator.builder(device).exactPeaks(true).build();
+    CachingAllocator fresh = CachingAllocator.builder(device).build();
     upstream = fresh;
     return decorate(fresh);
   }
