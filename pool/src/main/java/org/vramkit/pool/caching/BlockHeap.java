@@ -74,6 +74,9 @@ abstract class BlockHeap {
 
   private final BlockNumbers numbers;
 
+  /** Guarded by {@code lock}. */
+  private final UnsettledStreams unsettled = new UnsettledStreams();
+
   /** The most bytes that were needed at once since {@link #takeNeed}. Guarded by {@code lock}. */
   private long needed;
 
@@ -340,16 +343,67 @@ abstract class BlockHeap {
     return false;
   }
 
-  /** Asks again after marks that were set earlier. */
-  final boolean settleMarks(Collection<StreamHeap> heaps) {
+  /**
+   * Asks so many streams at most that have something to pass, those first that were not asked for
+   * longest, and settles what they have passed.
+   */
+  final boolean settleSome(int most) {
+    return askSome(most, false);
+  }
+
+  /** The same by marks that were set earlier, where there are any. */
+  final boolean settleMarks(int most) {
+    return askSome(most, true);
+  }
+
+  private boolean askSome(int most, boolean byMarks) {
     boolean any = false;
-    for (StreamHeap heap : heaps) {
-      if (hasUnsettled(heap)) {
-        heap.frontier.askAgain();
-        any |= settlePassed(heap);
+    for (int left = Math.min(most, countUnsettled()); left > 0; left--) {
+      StreamHeap heap = nextUnsettled();
+      if (heap == null) {
+        return any;
       }
+      if (byMarks && heap.frontier.isBehind()) {
+        heap.frontier.askAgain();
+      } else {
+        heap.frontier.advance();
+      }
+      any |= settlePassed(heap);
     }
     return any;
+  }
+
+  /** How many streams have something to pass. */
+  final int countUnsettled() {
+    lock.lock();
+    try {
+      return unsettled.count();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private @Nullable StreamHeap nextUnsettled() {
+    lock.lock();
+    try {
+      return unsettled.next();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The stream has something to pass, if it had not. Locked. */
+  final void willPass(StreamHeap heap) {
+    unsettled.add(heap);
+  }
+
+  /** Asks one stream again after marks that were set earlier. */
+  final boolean settleMarksOf(StreamHeap heap) {
+    if (!hasUnsettled(heap)) {
+      return false;
+    }
+    heap.frontier.askAgain();
+    return settlePassed(heap);
   }
 
   /**
@@ -371,15 +425,6 @@ abstract class BlockHeap {
   final void settleAwaited(StreamHeap heap) {
     books.synchronizations.increment();
     settlePassed(heap);
-  }
-
-  final boolean hasUnsettled(Collection<StreamHeap> heaps) {
-    for (StreamHeap heap : heaps) {
-      if (hasUnsettled(heap)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   final boolean hasUnsettled(StreamHeap heap) {
@@ -558,6 +603,9 @@ abstract class BlockHeap {
           }
         }
       }
+      if (!isToPass(heap)) {
+        unsettled.remove(heap);
+      }
     } finally {
       lock.unlock();
     }
@@ -613,10 +661,16 @@ abstract class BlockHeap {
 
   void insert(Block block) {
     indexOf(block).add(block);
+    if (block.place == Block.Place.UNSETTLED) {
+      unsettled.add(block.owner());
+    }
   }
 
   void remove(Block block) {
     indexOf(block).remove(block);
+    if (block.place == Block.Place.UNSETTLED && !isToPass(block.owner())) {
+      unsettled.remove(block.owner());
+    }
   }
 
   private FreeIndex indexOf(Block block) {

@@ -19,6 +19,12 @@ final class MemorySearch {
   /** How often an earned cache gives an eighth before all are emptied. */
   private static final int THINNINGS = 4;
 
+  /**
+   * Streams that are asked at once how far they have come before memory is taken. Each answer takes
+   * as long as a tenth of a page: a program with more streams asks the others the next time.
+   */
+  private static final int MOST_ASKED = 32;
+
   private final StreamHeaps heaps;
   private final BlockHeap heap;
   private final PendingFrees pending;
@@ -147,7 +153,7 @@ final class MemorySearch {
     flush();
     settleForFit(owner, size);
     Block block = heap.takeMerged(owner, size);
-    if (block == null && options.steal() != StealPolicy.NEVER && heap.settle(heaps.all())) {
+    if (block == null && options.steal() != StealPolicy.NEVER && heap.settleSome(MOST_ASKED)) {
       block = heap.takeMerged(owner, size);
     }
     if (block == null && options.steal() == StealPolicy.WITH_WAIT) {
@@ -170,7 +176,7 @@ final class MemorySearch {
    */
   private void settleForFit(StreamHeap owner, long size) {
     if (options.steal() != StealPolicy.NEVER && heap.settlesFirst(owner, size)) {
-      heap.settle(heaps.all());
+      heap.settleSome(MOST_ASKED);
     }
   }
 
@@ -180,12 +186,13 @@ final class MemorySearch {
    * as two dozen questions. See {@link Patience}.
    */
   private @Nullable Block waitBriefly(StreamHeap owner, long size) {
-    List<StreamHeap> asked = options.steal() == StealPolicy.NEVER ? List.of(owner) : heaps.all();
+    boolean alone = options.steal() == StealPolicy.NEVER;
     int shortage = heap.shortage(owner, size);
     int questions = heap.patience.questionsFor(shortage);
-    for (int i = 0; i < questions && heap.hasUnsettled(asked); i++) {
-      heap.patience.asked();
-      if (heap.settleMarks(asked)) {
+    while (questions > 0 && (alone ? heap.hasUnsettled(owner) : heap.countUnsettled() > 0)) {
+      int streams = alone ? 1 : Math.min(MOST_ASKED, heap.countUnsettled());
+      questions -= heap.patience.asked(streams);
+      if (alone ? heap.settleMarksOf(owner) : heap.settleMarks(streams)) {
         Block block = heap.takeMerged(owner, size);
         int left = block == null ? heap.shortage(owner, size) : 0;
         heap.patience.saved(shortage - left);

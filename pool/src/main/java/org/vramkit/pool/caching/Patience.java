@@ -20,6 +20,9 @@ final class Patience {
   /** Pages that may be waited for in vain before any was saved, and what can be saved up. */
   private static final int PAGES = 64;
 
+  /** So many streams are asked at the price of one: a page costs more than all of them. */
+  private static final int STREAMS = 8;
+
   private final int questionsForPage;
   private final AtomicInteger left;
 
@@ -48,9 +51,15 @@ final class Patience {
     return left.get() == 0;
   }
 
-  /** One question was asked. */
-  void asked() {
-    left.updateAndGet(questions -> Math.max(0, questions - 1));
+  /**
+   * Streams were asked, each once.
+   *
+   * @return how many questions that was
+   */
+  int asked(int streams) {
+    int asked = Math.max(1, streams / STREAMS);
+    left.updateAndGet(questions -> Math.max(0, questions - asked));
+    return asked;
   }
 
   /** So many pages need not be taken any more. */

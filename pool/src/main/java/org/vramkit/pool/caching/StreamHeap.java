@@ -52,6 +52,11 @@ final class StreamHeap {
   /** Which of {@link Regions} it gathers its blocks in while it is busy; 0 for none yet. */
   int region;
 
+  // Its place in UnsettledStreams.
+  boolean isQueued;
+  @Nullable StreamHeap askedBefore;
+  @Nullable StreamHeap askedNext;
+
   /** The latest epoch of pages that it left, see {@link StaleMappings}; 0 if it never did. */
   long staleEpoch;
 

@@ -71,7 +71,7 @@ class PatienceTest {
 
   private void askInVain() {
     for (int i = 0; i < 64 * 16; i++) {
-      patience.asked();
+      patience.asked(1);
     }
   }
 }
