@@ -46,6 +46,9 @@ final class CacheCredit {
   /** A busy time earns this part of what may be earned at most. */
   private static final int STEPS = 4;
 
+  /** Room is earned while users hold at most such a part of the limit. */
+  private static final int LIMIT_PARTS = 4;
+
   /** Of so many searches one is timed, which stands for all of them; a power of two. */
   private static final int TIMED_SHARE = 8;
 
@@ -150,8 +153,13 @@ final class CacheCredit {
     earnedRoom = earned == 0 ? 0 : earned / stripes.getAsInt();
   }
 
+  /**
+   * Nothing near the limit: caches with earned room hand out blocks larger than asked for, and what
+   * these waste would be missing when all else is in use.
+   */
   private long most() {
-    return (long) (largestShare * live.getAsLong());
+    long users = live.getAsLong();
+    return users > books.limit() / LIMIT_PARTS ? 0 : (long) (largestShare * users);
   }
 
   /**
