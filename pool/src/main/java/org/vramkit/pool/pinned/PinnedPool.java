@@ -3,7 +3,6 @@ package org.vramkit.pool.pinned;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
-import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
@@ -16,10 +15,9 @@ import org.vramkit.pool.support.Batch;
  * copying megabytes, so a closed buffer is kept, and handed out again once the copies that use it
  * are done. Safe for any thread.
  *
- * <p>One lock guards the buffers that nobody holds and the figures. Nothing blocks under it: waits
- * for copies, and all that is taken from the host or given back to it, happen outside, so that no
- * hit waits for another thread's copy. Under it the driver is asked at most whether copies are
- * done, and only where nothing free fits or {@link #getFreeBytes} or {@link #trim} want to know.
+ * <p>One lock guards the buffers that nobody holds and the figures. The driver is never called
+ * under it: questions, waits for copies, and all that is taken from the host or given back to it
+ * happen outside, so that no hit waits for another thread's copy.
  */
 public final class PinnedPool implements AutoCloseable {
   private final Device device;
@@ -64,6 +62,7 @@ public final class PinnedPool implements AutoCloseable {
 
   private CachedPinned obtain(long size, long bytes) {
     while (true) {
+      long seen = stock.changes();
       CachedPinned kept = stock.take(size);
       if (kept != null) {
         return kept;
@@ -73,13 +72,13 @@ public final class PinnedPool implements AutoCloseable {
       }
       long excess = stock.claim(size);
       if (excess > 0) {
-        makeRoom(excess);
+        makeRoom(excess, seen);
         continue;
       }
       try {
         return allocate(size);
       } catch (DeviceOutOfMemoryException e) {
-        if (!makeRoom(Long.MAX_VALUE)) {
+        if (!makeRoom(Long.MAX_VALUE, seen)) {
           throw refusal(size, bytes, e);
         }
       }
@@ -88,40 +87,36 @@ public final class PinnedPool implements AutoCloseable {
 
   /** Takes memory that was claimed from the host. */
   private CachedPinned allocate(long size) {
-    PinnedBuffer memory;
+    CachedPinned fresh;
     try {
-      memory = device.getPinnedMemory().allocate(size);
+      fresh = new CachedPinned(device.getPinnedMemory().allocate(size));
     } catch (RuntimeException | Error e) {
       stock.unclaim(size);
       throw e;
     }
-    stock.countMiss();
-    return new CachedPinned(memory);
+    try {
+      stock.countMiss();
+    } catch (ClosedException e) {
+      Batch.after(e, () -> giveBack(fresh));
+      throw e;
+    }
+    return fresh;
   }
 
   /**
    * Gives free buffers of so many bytes back to the host, else waits for the copy that was closed
    * first, else for another thread that does either.
    *
+   * @param seen the changes when memory was looked for
    * @return false if there was none of these
    */
-  private boolean makeRoom(long bytes) {
+  private boolean makeRoom(long bytes, long seen) {
     List<CachedPinned> spare = stock.giveUp(bytes);
-    if (spare == null) {
-      return false;
+    if (spare.isEmpty()) {
+      return stock.awaitFree(seen);
     }
-    if (!spare.isEmpty()) {
-      underway(() -> Batch.forEach(spare, this::settleOrRelease));
-    }
+    underway(() -> Batch.forEach(spare, this::release));
     return true;
-  }
-
-  private void settleOrRelease(CachedPinned buffer) {
-    if (buffer.uses.isEmpty()) {
-      release(buffer);
-    } else {
-      Batch.run(buffer.uses::await, () -> comeIn(buffer, 0));
-    }
   }
 
   private void underway(Runnable errand) {

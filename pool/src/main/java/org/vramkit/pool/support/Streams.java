@@ -2,6 +2,7 @@ package org.vramkit.pool.support;
 
 import java.util.Collection;
 import java.util.function.Consumer;
+import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.FatalDeviceException;
@@ -34,8 +35,7 @@ public final class Streams {
    * Does something that the driver may refuse for a stream, as it does for one that is closed but
    * goes on working.
    *
-   * @return false if it was refused; then {@link org.vramkit.api.device.Device#synchronize} tells
-   *     when the stream is done
+   * @return false if it was refused; then {@link #synchronize} tells when the stream is done
    * @throws FatalDeviceException if the device is lost
    */
   public static boolean accepts(Stream stream, Consumer<Stream> action) {
@@ -46,6 +46,20 @@ public final class Streams {
       throw e;
     } catch (ClosedException | GpuException e) {
       return false;
+    }
+  }
+
+  /**
+   * Waits until all work of a device is done. Where its backend is closed nobody answers, and none
+   * is left.
+   *
+   * @throws FatalDeviceException if the device is lost
+   */
+  public static void synchronize(Device device) {
+    try {
+      device.synchronize();
+    } catch (ClosedException ended) {
+      // A device has no end of its own: its backend is closed, and ended its work.
     }
   }
 

@@ -151,6 +151,28 @@ class BufferPoolTest {
 
   @ParameterizedTest
   @EnumSource
+  @DisplayName("17.7 a thousand buffers used on one stream cost one question while it is behind")
+  @Tag("virtual-time")
+  void oneQuestion(AllocatorKind kind) {
+    try (PoolScene scene = new PoolScene(kind)) {
+      BufferPool pool = scene.closing(BufferPool.create(scene.allocator));
+      List<TypedBuffer> used = new ArrayList<>();
+      for (int i = 0; i < 1000; i++) {
+        used.add(pool.take(ElementType.INT8, 256, scene.s1));
+      }
+      useOn(scene, scene.s2, used.get(0));
+      used.forEach(each -> each.recordUse(scene.s2));
+      used.forEach(TypedBuffer::close);
+      scene.backend.getDriverCalls().reset();
+      pool.take(ElementType.INT16, 256, scene.s1).close();
+      pool.take(ElementType.INT8, 256, scene.s1).close();
+      long asked = scene.backend.getDriverCalls().getCount("cuEventQuery");
+      assertTrue(asked <= 2 + 2, asked + " questions, of the pool and of the allocator");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
   @DisplayName("S2 defect: recorded uses are cleared, so the buffer is reused like any other again")
   void usesAreForgotten(AllocatorKind kind) {
     try (PoolScene scene = new PoolScene(kind)) {
