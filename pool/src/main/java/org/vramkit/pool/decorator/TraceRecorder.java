@@ -76,7 +76,7 @@ public final class TraceRecorder extends AllocatorDecorator {
   }
 
   @Override
-  synchronized void freed(DecoratedAllocation allocation) {
+  synchronized void freeing(DecoratedAllocation allocation) {
     Integer stream = live.remove(allocation);
     if (stream != null) {
       record("free_requested", allocation.address, allocation.size, stream);

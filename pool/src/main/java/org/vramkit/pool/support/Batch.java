@@ -52,7 +52,7 @@ public final class Batch {
   }
 
   /** Adds a failure to the one that is thrown, which a lost device may throw again itself. */
-  static void suppress(Throwable first, Throwable next) {
+  public static void suppress(Throwable first, Throwable next) {
     if (first != next) {
       first.addSuppressed(next);
     }
