@@ -6,6 +6,7 @@ import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.pool.support.Streams;
+import org.vramkit.pool.support.Waits;
 
 /**
  * How far one stream is known to have come, counted in epochs.
@@ -71,14 +72,14 @@ final class Frontier {
       }
       behind = true;
     } catch (ClosedException e) {
-      stream.getDevice().synchronize();
+      Waits.awaitAll(stream.getDevice());
       settleUpTo(ended);
     }
   }
 
   /** Asks only whether earlier marks are reached by now; records nothing. */
   synchronized void askAgain() {
-    while (!marks.isEmpty() && marks.getFirst().event().isComplete()) {
+    while (!marks.isEmpty() && Waits.isOver(marks.getFirst().event())) {
       settled = marks.getFirst().epoch();
       events.give(marks.removeFirst().event());
     }
@@ -92,7 +93,7 @@ final class Frontier {
       Streams.requireOpen(stream);
       stream.synchronize();
     } catch (ClosedException e) {
-      stream.getDevice().synchronize();
+      Waits.awaitAll(stream.getDevice());
     }
     settleUpTo(ended);
   }

@@ -141,7 +141,7 @@ abstract class AllocatorDecorator implements Allocator {
         + holders
         + " allocations of "
         + ByteSize.format(liveBytes.get())
-        + " are still open; close them first"
+        + " are open or being made; close them first"
         + describeLive();
   }
 

@@ -16,6 +16,7 @@ import org.vramkit.api.error.GpuException;
 import org.vramkit.pool.support.Batch;
 import org.vramkit.pool.support.BlockAllocator;
 import org.vramkit.pool.support.Streams;
+import org.vramkit.pool.support.Waits;
 
 /**
  * Allocates from a pool of the driver that belongs to this allocator alone. Every allocation and
@@ -169,7 +170,7 @@ public final class DriverPoolAllocator extends BlockAllocator {
   @Override
   protected void releaseAll() {
     if (!destroyed) {
-      Streams.synchronize(getDevice());
+      Waits.awaitAll(getDevice());
       destroy();
     }
   }

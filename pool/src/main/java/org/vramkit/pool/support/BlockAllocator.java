@@ -221,7 +221,7 @@ public abstract class BlockAllocator implements Allocator {
     books.synchronizedOnHost();
     // A closed stream cannot be asked any more; its work may still run.
     if (!Streams.areOpen(stream, users) || !areSynchronized(stream, users)) {
-      Streams.synchronize(device);
+      Waits.awaitAll(device);
     }
   }
 

@@ -1,10 +1,8 @@
 package org.vramkit.pool.support;
 
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
-import org.vramkit.api.error.ClosedException;
 
 /**
  * How far a stream had been submitted at one moment, told by an event of the driver. Its owner
@@ -28,7 +26,7 @@ final class Mark {
   /**
    * Marks how far a stream has been submitted by now.
    *
-   * @throws ClosedException if the stream is closed, or its backend
+   * @throws org.vramkit.api.error.ClosedException if the stream is closed, or its backend
    */
   static Mark of(Stream stream) {
     Event event = stream.getDevice().createEvent();
@@ -47,31 +45,27 @@ final class Mark {
 
   /**
    * Whether the stream has passed; asks the driver without blocking. So it has once the mark is
-   * closed, whose owner knew, and once the backend is closed, which ended its work.
+   * closed, whose owner knew.
    */
   boolean isPassed() {
-    return !tryEnter() || ask(event::isComplete);
+    if (!tryEnter()) {
+      return true;
+    }
+    try {
+      return Waits.isOver(event);
+    } finally {
+      leave();
+    }
   }
 
   /** Waits on the host until the stream has passed. */
   void await() {
     if (tryEnter()) {
-      ask(
-          () -> {
-            event.synchronize();
-            return true;
-          });
-    }
-  }
-
-  private boolean ask(BooleanSupplier question) {
-    try {
-      return question.getAsBoolean();
-    } catch (ClosedException e) {
-      // Nobody closes the event meanwhile: it is the backend that is closed.
-      return true;
-    } finally {
-      leave();
+      try {
+        Waits.await(event);
+      } finally {
+        leave();
+      }
     }
   }
 

@@ -47,7 +47,7 @@ public final class RecordedUses {
           for (Stream user : unmarked()) {
             Mark mark = tryMark(user);
             if (mark == null) {
-              Streams.synchronize(user.getDevice());
+              Waits.awaitAll(user.getDevice());
               waited[0] = true;
             }
             marked(user, mark);
@@ -166,7 +166,7 @@ public final class RecordedUses {
         () -> {
           for (Stream user : users()) {
             if (!Streams.accepts(user, next)) {
-              Streams.synchronize(user.getDevice());
+              Waits.awaitAll(user.getDevice());
             }
           }
         });

@@ -2,7 +2,6 @@ package org.vramkit.pool.support;
 
 import java.util.Collection;
 import java.util.function.Consumer;
-import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.FatalDeviceException;
@@ -46,20 +45,6 @@ public final class Streams {
       throw e;
     } catch (ClosedException | GpuException e) {
       return false;
-    }
-  }
-
-  /**
-   * Waits until all work of a device is done. Where its backend is closed nobody answers, and none
-   * is left.
-   *
-   * @throws FatalDeviceException if the device is lost
-   */
-  public static void synchronize(Device device) {
-    try {
-      device.synchronize();
-    } catch (ClosedException ended) {
-      // A device has no end of its own: its backend is closed, and ended its work.
     }
   }
 
