@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.support.Batch;
 import org.vramkit.pool.support.FreeLists;
 import org.vramkit.pool.support.InFlight;
@@ -230,6 +231,11 @@ final class DeviceCache {
     } finally {
       lock.unlock();
     }
+  }
+
+  @Override
+  public String toString() {
+    return allocator + ", " + ByteSize.format(cachedBytes()) + " in free buffers";
   }
 
   BufferStatistics statistics() {

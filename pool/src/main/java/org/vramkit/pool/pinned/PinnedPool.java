@@ -53,11 +53,29 @@ public final class PinnedPool implements AutoCloseable {
    * @throws ClosedException if the pool is closed
    */
   public HostBuffer take(long bytes) {
+    requireSize(bytes);
+    return new HostBuffer(this, obtain(PinnedClasses.sizeFor(bytes), bytes), bytes);
+  }
+
+  /**
+   * Takes a buffer that is wanted only if it is there: one of its size class that was closed
+   * before, and whose copies are done. Takes no memory from the host, and waits for nothing.
+   *
+   * @param bytes more than 0
+   * @return null if none is there
+   * @throws ClosedException if the pool is closed
+   */
+  public @Nullable HostBuffer tryTake(long bytes) {
+    requireSize(bytes);
+    CachedPinned there = stock.take(PinnedClasses.sizeFor(bytes));
+    return there == null ? null : new HostBuffer(this, there, bytes);
+  }
+
+  private static void requireSize(long bytes) {
     if (bytes <= 0 || bytes > PinnedClasses.LARGEST) {
       throw new InvalidArgumentException(
           "a page-locked buffer must have from 1 byte to 1 EiB, not " + bytes);
     }
-    return new HostBuffer(this, obtain(PinnedClasses.sizeFor(bytes), bytes), bytes);
   }
 
   private CachedPinned obtain(long size, long bytes) {
@@ -211,5 +229,16 @@ public final class PinnedPool implements AutoCloseable {
   public void close() {
     List<CachedPinned> all = stock.startClose();
     Batch.run(() -> underway(() -> Batch.forEach(all, this::release)), stock::awaitOthers);
+  }
+
+  @Override
+  public String toString() {
+    return "PinnedPool of device "
+        + device.getOrdinal()
+        + ", "
+        + ByteSize.format(stock.lockedBytes())
+        + " locked, "
+        + ByteSize.format(stock.heldBytes())
+        + " held";
   }
 }

@@ -1,7 +1,9 @@
 package org.vramkit.pool.pinned;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.api.units.ByteSize.MIB;
@@ -113,6 +115,28 @@ class PinnedPoolTest {
       assertEquals(1, scene.backend.getDriverCalls().getCount("cuEventQuery"));
       assertEquals(64, pool.getFreeBytes());
       assertEquals(2, scene.backend.getDriverCalls().getCount("cuEventQuery"));
+    }
+  }
+
+  @Test
+  @DisplayName("17.26 a buffer that is wanted only if it is there takes nothing from the host")
+  @Tag("virtual-time")
+  void tryTake() {
+    try (PoolScene scene = scene();
+        var target = scene.allocator.allocate(MIB, scene.s1)) {
+      PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
+      assertNull(pool.tryTake(MIB));
+      HostBuffer first = pool.take(MIB);
+      scene.work(scene.s1, target.getAddress(), MIB);
+      first.copyToDevice(target.getAddress(), scene.s1);
+      first.close();
+      assertNull(pool.tryTake(MIB), "its copy is under way");
+      scene.s1.synchronize();
+      requireNonNull(pool.tryTake(MIB)).close();
+      assertEquals(MIB, pool.getLockedBytes());
+      assertThrows(InvalidArgumentException.class, () -> pool.tryTake(0));
+      pool.close();
+      assertThrows(ClosedException.class, () -> pool.tryTake(MIB));
     }
   }
 
