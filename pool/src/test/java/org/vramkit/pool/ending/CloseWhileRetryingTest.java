@@ -4,8 +4,10 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -79,6 +81,7 @@ class CloseWhileRetryingTest {
     decided.countDown();
     ExecutionException e = assertThrows(ExecutionException.class, () -> taking.get(30, SECONDS));
     assertInstanceOf(ClosedException.class, e.getCause());
+    assertTimeoutPreemptively(Duration.ofSeconds(10), subject::assertEnded, "locked out");
     assertEquals(0, beneath.getStatistics().allocations().current());
   }
 
