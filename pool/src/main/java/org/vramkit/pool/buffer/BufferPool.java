@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.ElementType;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.InvalidArgumentException;
-import org.vramkit.pool.support.Batch;
 
 /**
  * Typed buffers of one or several devices. A closed buffer is kept and serves the next request for

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
-import org.vramkit.pool.support.Batch;
+import org.vramkit.api.error.Batch;
 import org.vramkit.pool.support.Streams;
 
 /** Events for marks and recorded uses, kept because creating one is a driver call. */

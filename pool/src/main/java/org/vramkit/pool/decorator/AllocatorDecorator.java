@@ -8,8 +8,8 @@ import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.units.ByteSize;
-import org.vramkit.pool.support.Batch;
 import org.vramkit.pool.support.Entrance;
 
 /**

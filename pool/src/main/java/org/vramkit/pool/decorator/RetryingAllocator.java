@@ -6,8 +6,8 @@ import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
-import org.vramkit.pool.support.Batch;
 
 /**
  * Asks a handler whenever an allocation finds no memory, and tries again for as long as it says so.

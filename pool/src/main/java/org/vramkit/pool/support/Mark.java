@@ -3,6 +3,7 @@ package org.vramkit.pool.support;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.Batch;
 
 /**
  * How far a stream had been submitted at one moment, told by an event of the driver. Its owner
