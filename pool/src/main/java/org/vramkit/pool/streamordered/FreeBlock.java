@@ -2,10 +2,11 @@ package org.vramkit.pool.streamordered;
 
 import java.util.List;
 import org.vramkit.api.device.Stream;
+import org.vramkit.pool.support.Chain;
 import org.vramkit.pool.support.RecordedUses;
 
 /** A block that its user has closed. */
-final class FreeBlock {
+final class FreeBlock extends Chain.Link<FreeBlock> {
   final long address;
   final long bytes;
 

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.HostEdge;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.support.Books;
+import org.vramkit.pool.support.Chain;
 import org.vramkit.pool.support.FreeLists;
 import org.vramkit.pool.support.InFlight;
 import org.vramkit.pool.support.Streams;
@@ -23,9 +24,6 @@ import org.vramkit.pool.support.Streams;
  * here. Every method is atomic or says what it asks the driver, which never happens under the lock.
  */
 final class FreeBlocks {
-  /** What must be equal for a block that is not settled to be reused at once. */
-  private record Shelf(long bytes, Stream stream) {}
-
   private final ReentrantLock lock = new ReentrantLock();
   private final Books books;
 
@@ -34,11 +32,8 @@ final class FreeBlocks {
 
   private final FreeLists<Long, FreeBlock> settled;
 
-  /** Not settled, and used by their own stream alone: in order for that one. */
-  private final FreeLists<Shelf, FreeBlock> own = new FreeLists<>(FreeBlock::bytes, HostEdge.NONE);
-
-  /** Not settled, by size, the one freed first at the front. */
-  private final Map<Long, Set<FreeBlock>> waiting = new HashMap<>();
+  /** Not settled, by size. */
+  private final Map<Long, Chain<FreeBlock>> waiting = new HashMap<>();
 
   private final InFlight<FreeBlock> inFlight =
       new InFlight<>(lock, FreeBlock::bytes, block -> block.uses, this::settle);
@@ -50,17 +45,15 @@ final class FreeBlocks {
 
   /** Takes a block in, with its users marked. */
   void add(FreeBlock block) {
-    locked(
-        () -> {
-          books.cached(block.bytes, block.stream);
-          byAge.add(block);
-          waiting.computeIfAbsent(block.bytes, unused -> new LinkedHashSet<>()).add(block);
-          if (block.ownUseOnly) {
-            own.add(new Shelf(block.bytes, block.stream), block);
-          }
-          inFlight.add(block);
-          return block;
-        });
+    lock.lock();
+    try {
+      books.cached(block.bytes, block.stream);
+      byAge.add(block);
+      waiting.computeIfAbsent(block.bytes, unused -> new Chain<>()).add(block);
+      inFlight.add(block);
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** All streams have passed its free. Locked. */
@@ -71,17 +64,22 @@ final class FreeBlocks {
   }
 
   private void noLongerWaiting(FreeBlock block) {
-    own.remove(block);
-    Set<FreeBlock> same = waiting.get(block.bytes);
-    if (same != null && same.remove(block) && same.isEmpty()) {
-      waiting.remove(block.bytes);
+    Chain<FreeBlock> same = waiting.get(block.bytes);
+    if (same != null) {
+      same.remove(block);
+      if (same.oldest() == null) {
+        waiting.remove(block.bytes);
+      }
     }
   }
 
   private FreeBlock remove(FreeBlock block) {
-    settled.remove(block);
-    noLongerWaiting(block);
-    inFlight.remove(block);
+    if (block.settled) {
+      settled.remove(block);
+    } else {
+      noLongerWaiting(block);
+      inFlight.remove(block);
+    }
     byAge.remove(block);
     books.uncached(block.bytes, block.stream);
     return block;
@@ -101,11 +99,12 @@ final class FreeBlocks {
   }
 
   private @Nullable FreeBlock ready(long bytes, Stream stream) {
-    FreeBlock found =
-        own.take(new Shelf(bytes, stream), each -> Streams.areSame(each.stream, stream));
-    if (found == null) {
-      found = settled.take(bytes);
+    Chain<FreeBlock> same = waiting.get(bytes);
+    FreeBlock each = same == null ? null : same.newest();
+    while (each != null && !(each.ownUseOnly && Streams.areSame(each.stream, stream))) {
+      each = each.older();
     }
+    FreeBlock found = each == null ? settled.find(bytes) : each;
     return found == null ? null : remove(found);
   }
 
@@ -113,8 +112,9 @@ final class FreeBlocks {
   @Nullable FreeBlock takeWaiting(long bytes) {
     return locked(
         () -> {
-          Set<FreeBlock> same = waiting.get(bytes);
-          return same == null ? null : remove(same.iterator().next());
+          Chain<FreeBlock> same = waiting.get(bytes);
+          FreeBlock oldest = same == null ? null : same.oldest();
+          return oldest == null ? null : remove(oldest);
         });
   }
 

@@ -1,5 +1,6 @@
 package org.vramkit.pool.support;
 
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongFunction;
@@ -8,22 +9,22 @@ import org.vramkit.api.error.ClosedException;
 /**
  * Who is inside an allocator, and whether it is open. Closed is closed: an allocation either ends
  * before, and keeps it open as long as it lives, or is refused. A close that is refused changes
- * nothing. Calls that end by themselves, such as the close of a handle, are waited for. Its lock is
- * a leaf.
+ * nothing. Calls that end by themselves, such as the close of a handle, are waited for.
+ *
+ * <p>State: 1 once closed, plus 2 for each call inside that ends by itself, plus 2^32 for each
+ * allocation that is live or being made. Lock-free but for a close that waits; all accesses are
+ * volatile.
  */
 public final class Entrance {
+  private static final long CLOSED = 1;
+  private static final long PASS = 2;
+  private static final long HOLDER = 1L << 32;
+
+  private final AtomicLong state = new AtomicLong();
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** Signalled when the last call that ends by itself has ended. */
+  /** Signalled when the last call has ended that a close waits for. */
   private final Condition left = lock.newCondition();
-
-  /** Allocations that are live or being made. */
-  private long holders;
-
-  /** Calls inside that end by themselves. */
-  private long passing;
-
-  private boolean closed;
 
   /** Open, with nobody inside. */
   public Entrance() {}
@@ -35,36 +36,19 @@ public final class Entrance {
    * @throws ClosedException once it is closed
    */
   public void enter(Object what) {
-    lock.lock();
-    try {
-      if (closed) {
-        throw new ClosedException(what + " is closed: make a new one");
-      }
-      holders++;
-    } finally {
-      lock.unlock();
+    if (!tryAdd(HOLDER)) {
+      throw new ClosedException(what + " is closed: make a new one");
     }
   }
 
   /** An allocation came to nothing. */
   public void leave() {
-    lock.lock();
-    try {
-      holders--;
-    } finally {
-      lock.unlock();
-    }
+    state.addAndGet(-HOLDER);
   }
 
   /** An allocation is about to be given back; {@link #endPass} must follow. */
   public void startReturn() {
-    lock.lock();
-    try {
-      holders--;
-      passing++;
-    } finally {
-      lock.unlock();
-    }
+    state.addAndGet(PASS - HOLDER);
   }
 
   /**
@@ -73,37 +57,35 @@ public final class Entrance {
    * @return false once it is closed; then there is nothing to do any more
    */
   public boolean startPass() {
-    lock.lock();
-    try {
-      if (!closed) {
-        passing++;
-      }
-      return !closed;
-    } finally {
-      lock.unlock();
-    }
+    return tryAdd(PASS);
   }
 
   /** Such a call ends. */
   public void endPass() {
-    lock.lock();
-    try {
-      if (--passing == 0) {
+    if (state.addAndGet(-PASS) == CLOSED) {
+      lock.lock();
+      try {
         left.signalAll();
+      } finally {
+        lock.unlock();
       }
-    } finally {
-      lock.unlock();
     }
+  }
+
+  private boolean tryAdd(long amount) {
+    long seen;
+    do {
+      seen = state.get();
+      if ((seen & CLOSED) != 0) {
+        return false;
+      }
+    } while (!state.compareAndSet(seen, seen + amount));
+    return true;
   }
 
   /** Whether it was closed. */
   public boolean isClosed() {
-    lock.lock();
-    try {
-      return closed;
-    } finally {
-      lock.unlock();
-    }
+    return (state.get() & CLOSED) != 0;
   }
 
   /**
@@ -113,13 +95,20 @@ public final class Entrance {
    * @throws IllegalStateException if there are any
    */
   public void close(LongFunction<String> refusal) {
+    long seen;
+    do {
+      seen = state.get();
+      if (seen >= HOLDER) {
+        throw new IllegalStateException(refusal.apply(seen / HOLDER));
+      }
+    } while (!state.compareAndSet(seen, seen | CLOSED));
+    awaitCalls();
+  }
+
+  private void awaitCalls() {
     lock.lock();
     try {
-      if (holders > 0) {
-        throw new IllegalStateException(refusal.apply(holders));
-      }
-      closed = true;
-      while (passing > 0) {
+      while (state.get() != CLOSED) {
         left.awaitUninterruptibly();
       }
     } finally {

@@ -53,6 +53,12 @@ public final class FreeLists<K, V> {
     return take(key, piece -> true);
   }
 
+  /** The newest piece of a key, which stays; null if there is none. */
+  public @Nullable V find(K key) {
+    ArrayDeque<V> list = lists.get(key);
+    return list == null ? null : list.peekFirst();
+  }
+
   /** Takes the newest piece of a key that suits best, else the newest; null if there is none. */
   public @Nullable V takePreferring(K key, Predicate<V> best) {
     V found = take(key, best);
@@ -61,10 +67,13 @@ public final class FreeLists<K, V> {
 
   /** Takes the newest piece of a key that suits out; null if there is none. */
   public @Nullable V take(K key, Predicate<V> suits) {
-    for (V piece : lists.getOrDefault(key, new ArrayDeque<>(1))) {
-      if (suits.test(piece)) {
-        remove(piece, key);
-        return piece;
+    ArrayDeque<V> list = lists.get(key);
+    if (list != null) {
+      for (V piece : list) {
+        if (suits.test(piece)) {
+          remove(piece, key);
+          return piece;
+        }
       }
     }
     return null;

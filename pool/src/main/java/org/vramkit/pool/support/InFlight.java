@@ -36,18 +36,19 @@ public final class InFlight<T> {
   /** One stream's marks; by identity, as a closed stream and the next of its handle are two. */
   private static final class Line<T> {
     final Stream stream;
-    final LinkedHashSet<Wait<T>> waits = new LinkedHashSet<>();
+    final Chain<Wait<T>> waits = new Chain<>();
 
     Line(Stream stream) {
       this.stream = stream;
     }
   }
 
-  /** One piece in one line. */
-  private static final class Wait<T> {
+  /** One piece in one line, until it has left. */
+  private static final class Wait<T> extends Chain.Link<Wait<T>> {
     final T piece;
     final Mark mark;
     final Line<T> line;
+    boolean left;
 
     Wait(T piece, Mark mark, Line<T> line) {
       this.piece = piece;
@@ -94,15 +95,17 @@ public final class InFlight<T> {
 
   /** Takes a piece in; one that nobody uses is settled at once. Locked. */
   public void add(T piece) {
-    pieces.put(piece, new ArrayList<>(1));
-    bytes += sizes.applyAsLong(piece);
-    lineUp(piece);
+    if (uses.apply(piece).isEmpty()) {
+      settled.accept(piece);
+    } else {
+      bytes += sizes.applyAsLong(piece);
+      lineUp(piece);
+    }
   }
 
-  /** Brings the places of a piece up to date with its users; out with it if there are none. */
+  /** Gives a piece its places by its users. */
   private void lineUp(T piece) {
     RecordedUses users = uses.apply(piece);
-    leaveLines(piece);
     List<Wait<T>> waits = new ArrayList<>(1);
     for (Mark mark : users.marks()) {
       Wait<T> wait = new Wait<>(piece, mark, line(mark.stream()));
@@ -110,12 +113,9 @@ public final class InFlight<T> {
       waits.add(wait);
     }
     pieces.put(piece, waits);
-    if (users.isMarked()) {
-      unmarked.remove(piece);
-    } else {
+    if (!users.isMarked()) {
       unmarked.add(piece);
     }
-    settleIfUnused(piece);
   }
 
   private Line<T> line(Stream stream) {
@@ -158,8 +158,9 @@ public final class InFlight<T> {
 
   private void leave(Wait<T> wait) {
     Line<T> line = wait.line;
+    wait.left = true;
     line.waits.remove(wait);
-    if (line.waits.isEmpty()) {
+    if (line.waits.oldest() == null) {
       lines.remove(line);
       lineOf.remove(line.stream, line);
     }
@@ -236,7 +237,7 @@ public final class InFlight<T> {
   /** Asks a line until its oldest is not passed; whether it came to the end. */
   private boolean isDrained(Line<T> line) {
     while (true) {
-      Wait<T> oldest = locked(() -> line.waits.isEmpty() ? null : line.waits.iterator().next());
+      Wait<T> oldest = locked(line.waits::oldest);
       if (oldest == null) {
         return true;
       }
@@ -251,7 +252,7 @@ public final class InFlight<T> {
 
   /** A mark is passed; false if another thread was first, or has taken the piece. */
   private boolean isPassed(Wait<T> wait) {
-    if (!wait.line.waits.contains(wait)) {
+    if (wait.left) {
       return false;
     }
     leave(wait);
@@ -271,10 +272,14 @@ public final class InFlight<T> {
     }
   }
 
+  /** Brings the places of a piece up to date; false if another thread has taken it. */
   private boolean refresh(T piece) {
     boolean here = pieces.containsKey(piece);
     if (here) {
+      leaveLines(piece);
+      unmarked.remove(piece);
       lineUp(piece);
+      settleIfUnused(piece);
     }
     return here;
   }

@@ -8,7 +8,9 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
+import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.FatalDeviceException;
+import org.vramkit.api.error.GpuException;
 
 /**
  * Streams that were recorded as users of one piece of memory. While the piece is held they are only
@@ -42,19 +44,25 @@ public final class RecordedUses {
    * @return whether the host waited
    */
   public boolean mark() {
-    boolean[] waited = new boolean[1];
-    unlessLost(
-        () -> {
-          for (Stream user : unmarked()) {
-            Mark mark = tryMark(user);
-            if (mark == null) {
-              Waits.awaitAll(user.getDevice());
-              waited[0] = true;
-            }
-            marked(user, mark);
-          }
-        });
-    return waited[0];
+    boolean waited = false;
+    try {
+      for (Stream user = firstUnmarked(); user != null; user = firstUnmarked()) {
+        Mark mark = tryMark(user);
+        if (mark == null) {
+          Waits.awaitAll(user.getDevice());
+          waited = true;
+        }
+        marked(user, mark);
+      }
+    } catch (FatalDeviceException e) {
+      Batch.after(e, this::forget);
+      throw e;
+    }
+    return waited;
+  }
+
+  private synchronized @Nullable Stream firstUnmarked() {
+    return unmarked.isEmpty() ? null : unmarked.get(0);
   }
 
   /** Marks the users that could not be marked before; waits for none that still cannot be. */
@@ -83,17 +91,32 @@ public final class RecordedUses {
 
   @SuppressWarnings("ReferenceEquality") // that very entry
   private synchronized boolean isFirst(Stream user, @Nullable Mark mark) {
-    boolean first = unmarked.removeIf(each -> each == user);
-    if (first && mark != null) {
-      marks.add(mark);
+    int place = 0;
+    while (place < unmarked.size() && unmarked.get(place) != user) {
+      place++;
+    }
+    boolean first = place < unmarked.size();
+    if (first) {
+      unmarked.remove(place);
+      if (mark != null) {
+        marks.add(mark);
+      }
     }
     return first;
   }
 
+  /** Null where the driver refuses, as it does for a stream that is closed. */
   private static @Nullable Mark tryMark(Stream user) {
-    Mark[] made = new Mark[1];
-    boolean marked = !user.isClosed() && Streams.accepts(user, each -> made[0] = Mark.of(each));
-    return marked ? made[0] : null;
+    if (user.isClosed()) {
+      return null;
+    }
+    try {
+      return Mark.of(user);
+    } catch (FatalDeviceException e) {
+      throw e;
+    } catch (ClosedException | GpuException e) {
+      return null;
+    }
   }
 
   /** The marks that are not known to be passed. */

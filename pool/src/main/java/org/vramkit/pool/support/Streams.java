@@ -25,9 +25,12 @@ public final class Streams {
 
   /** Adds a stream to some, unless one of them is the same. */
   public static void addTo(Collection<Stream> some, Stream stream) {
-    if (some.stream().noneMatch(each -> areSame(each, stream))) {
-      some.add(stream);
+    for (Stream each : some) {
+      if (areSame(each, stream)) {
+        return;
+      }
     }
+    some.add(stream);
   }
 
   /**
