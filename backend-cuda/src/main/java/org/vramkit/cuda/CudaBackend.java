@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Device;
-import org.vramkit.api.error.GpuException;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.cuda.driver.CudaDriver;
 
@@ -79,21 +79,7 @@ public final class CudaBackend implements Backend {
 
   @Override
   public void close() {
-    GpuException failure = null;
-    for (CudaDevice device : devices) {
-      try {
-        device.close();
-      } catch (GpuException e) {
-        if (failure == null) {
-          failure = e;
-        } else {
-          failure.addSuppressed(e);
-        }
-      }
-    }
-    if (failure != null) {
-      throw failure;
-    }
+    Batch.forEach(devices, CudaDevice::close);
   }
 
   @Override

@@ -1,7 +1,7 @@
 package org.vramkit.cuda;
 
-import java.util.LinkedHashSet;
-import java.util.Set;
+import java.util.ArrayList;
+import java.util.List;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
@@ -20,7 +20,7 @@ final class ForeignAllocation implements Allocation {
   private final long bytes;
   private final Stream stream;
   private final Runnable onClose;
-  private final Set<Stream> users = new LinkedHashSet<>();
+  private final List<Stream> users = new ArrayList<>(0);
   private boolean closed;
 
   ForeignAllocation(long address, long bytes, Stream stream, Runnable onClose) {
@@ -61,9 +61,15 @@ final class ForeignAllocation implements Allocation {
       throw new InvalidArgumentException(
           user + " cannot use memory of " + stream.getDevice() + " by this record");
     }
-    if (!user.equals(stream)) {
+    if (!areSame(user, stream) && users.stream().noneMatch(each -> areSame(user, each))) {
       users.add(user);
     }
+  }
+
+  /** Equal ones are one stream while both are open: a closed one's handle may be another's. */
+  @SuppressWarnings("ReferenceEquality")
+  private static boolean areSame(Stream one, Stream other) {
+    return one == other || (one.equals(other) && !one.isClosed() && !other.isClosed());
   }
 
   private void requireOpen() {
@@ -74,13 +80,13 @@ final class ForeignAllocation implements Allocation {
 
   @Override
   public void close() {
-    Set<Stream> last;
+    List<Stream> last;
     synchronized (this) {
       if (closed) {
         return;
       }
       closed = true;
-      last = Set.copyOf(users);
+      last = List.copyOf(users);
     }
     try {
       last.forEach(this::waitFor);

@@ -129,6 +129,30 @@ class CudaInteropTest {
   }
 
   @Test
+  @DisplayName("17 a stream with the handle of a closed one is another user of foreign memory")
+  void foreignMemoryUsedByTheNextOfAHandle() {
+    try (Stream owner = device.createStream()) {
+      Stream home = CudaInterop.wrap(device, CudaInterop.handleOf(owner));
+      long address = device.getMemory().allocate(4096);
+      List<Long> waits = new ArrayList<>();
+      Allocation foreign =
+          CudaInterop.wrap(
+              address,
+              4096,
+              home,
+              () -> waits.add(driver.sim.getDriverCalls().getCount("cuCtxSynchronize")));
+      foreign.recordUse(CudaInterop.wrap(device, CudaInterop.handleOf(owner)));
+      home.close();
+      Stream next = CudaInterop.wrap(device, CudaInterop.handleOf(owner));
+      next.fill(address, (byte) 1, 4096);
+      foreign.recordUse(next);
+      foreign.close();
+      assertEquals(List.of(1L), waits, "for the next of the handle, and for it alone");
+      device.getMemory().free(address);
+    }
+  }
+
+  @Test
   @DisplayName("foreign memory has no negative size")
   void badSize() {
     assertThrows(

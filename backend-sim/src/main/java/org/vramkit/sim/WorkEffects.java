@@ -2,6 +2,7 @@ package org.vramkit.sim;
 
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.error.Batch;
 
 /**
  * Runs what queued work does: bodies of kernels and host functions are the user's code, so they may
@@ -22,7 +23,7 @@ final class WorkEffects {
         if (failure == null) {
           failure = e;
         } else {
-          failure.addSuppressed(e);
+          Batch.suppress(failure, e);
         }
       } finally {
         running = null;

@@ -149,7 +149,7 @@ class KotlinApiTest {
                 }
                 BufferPool.create(allocator).use { buffers ->
                     buffers.takeZeroed(ElementType.INT32, 3, stream).use { buffer ->
-                        buffer.copyFrom(intArrayOf(1, 2))
+                        buffer.slice(0, 2).copyFrom(intArrayOf(1, 2))
                         val back = IntArray(3)
                         buffer.copyTo(back)
                         assertEquals(listOf(1, 2, 0), back.toList())

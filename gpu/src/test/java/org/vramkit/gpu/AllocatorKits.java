@@ -28,9 +28,7 @@ abstract class AllocatorKits {
 
     @Override
     protected Allocator createAllocator(Device device) {
-      return CachingAllocator.builder(device)
-          .virtualMemory(VirtualMemoryUse.OFF)
-          .build();
+      return CachingAllocator.builder(device).virtualMemory(VirtualMemoryUse.OFF).build();
     }
   }
 

@@ -22,9 +22,7 @@ class JavaCppAllocatorsKitTest extends AllocatorKits {
 
     @Override
     protected Allocator createAllocator(Device device) {
-      return CachingAllocator.builder(device)
-          .virtualMemory(VirtualMemoryUse.ON)
-          .build();
+      return CachingAllocator.builder(device).virtualMemory(VirtualMemoryUse.ON).build();
     }
   }
 }

@@ -4,6 +4,7 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,7 @@ import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.Workspace;
 import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Device;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.pool.buffer.BufferPool;
@@ -128,28 +130,26 @@ public final class GpuResources implements AutoCloseable {
   /**
    * Closes everything in order. If something fails, as an allocator does whose allocations are
    * still live, the rest is closed all the same and the first failure thrown with the others
-   * suppressed.
+   * suppressed. What failed is closed once more when this is called again.
    */
   @Override
   public synchronized void close() {
     closed = true;
-    Throwable failure = null;
-    while (!made.isEmpty()) {
-      try {
-        made.pop().close();
-      } catch (Exception | Error e) {
-        if (failure == null) {
-          failure = e;
-        } else if (failure != e) {
-          failure.addSuppressed(e);
-        }
-      }
-    }
-    if (failure instanceof Error error) {
-      throw error;
-    }
-    if (failure != null) {
-      throw failure instanceof RuntimeException same ? same : new IllegalStateException(failure);
+    Batch.forEach(
+        List.copyOf(made),
+        part -> {
+          close(part);
+          made.removeIf(each -> each == part);
+        });
+  }
+
+  private static void close(AutoCloseable part) {
+    try {
+      part.close();
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
     }
   }
 }

@@ -139,6 +139,25 @@ class GpuModuleTest {
   }
 
   @Test
+  @DisplayName("17 closes what it could not close when it is asked again, and only that")
+  void closedAgain() {
+    SimBackend backend = twoDevices();
+    Injector injector = Guice.createInjector(GpuModule.create(), new Opening(backend));
+    GpuResources resources = injector.getInstance(GpuResources.class);
+    Allocator allocator = resources.getAllocator(0);
+    Allocation live = allocator.allocate(1000);
+    assertThrows(IllegalStateException.class, resources::close);
+    live.close();
+    resources.close();
+    assertThrows(ClosedException.class, () -> allocator.allocate(1000));
+    assertEquals(0, allocator.getStatistics().reserved().current());
+    assertEquals(List.of(), backend.getLeaks());
+    long calls = backend.getDriverCalls().getTotal();
+    resources.close();
+    assertEquals(calls, backend.getDriverCalls().getTotal());
+  }
+
+  @Test
   @DisplayName("closes the rest also after an Error")
   void errorAtShutdown() {
     SimBackend backend = twoDevices();

@@ -65,6 +65,16 @@ interface AllocatorErrorContract extends AllocatorContext {
   }
 
   @Test
+  @DisplayName("17.14 an empty allocation refuses the use by a stream of another device as well")
+  default void emptyAllocationOfAnotherDevice() {
+    try (Stream foreign = getSecondDevice().createStream();
+        Stream own = getDevice().createStream();
+        Allocation empty = getAllocator().allocate(0, own)) {
+      assertThrows(InvalidArgumentException.class, () -> empty.recordUse(foreign));
+    }
+  }
+
+  @Test
   @DisplayName("a closed stream is refused, and the allocator is as it was")
   default void closedStream() {
     Stream closed = getDevice().createStream();

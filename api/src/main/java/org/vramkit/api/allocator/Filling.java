@@ -1,5 +1,7 @@
 package org.vramkit.api.allocator;
 
+import org.vramkit.api.error.Batch;
+
 /** Fills a fresh allocation, and gives it back if that fails. */
 final class Filling {
   private Filling() {}
@@ -12,11 +14,7 @@ final class Filling {
       fill.run();
       return allocation;
     } catch (RuntimeException | Error e) {
-      try {
-        allocation.close();
-      } catch (RuntimeException suppressed) {
-        e.addSuppressed(suppressed);
-      }
+      Batch.after(e, allocation::close);
       throw e;
     }
   }

@@ -1,7 +1,7 @@
 package org.vramkit.partition.scatter;
 
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.error.Batch;
 
 /**
  * Several failures in one. Any of them may be the same object, which no exception takes as its own
@@ -21,10 +21,8 @@ final class Failures {
 
   /** Adds a failure to the one that is thrown, once. */
   static void suppress(Throwable primary, @Nullable Throwable other) {
-    if (other != null
-        && other != primary
-        && Arrays.stream(primary.getSuppressed()).noneMatch(each -> each == other)) {
-      primary.addSuppressed(other);
+    if (other != null) {
+      Batch.suppress(primary, other);
     }
   }
 

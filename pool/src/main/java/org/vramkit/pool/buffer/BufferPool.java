@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.ElementType;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.InvalidArgumentException;
-import org.vramkit.pool.support.Batch;
 
 /**
  * Typed buffers of one or several devices. A closed buffer is kept and serves the next request for
@@ -55,6 +55,29 @@ public final class BufferPool implements AutoCloseable {
     }
     DeviceCache cache = cacheOf(stream);
     return new TypedBuffer(cache, cache.take(BufferKey.of(stream, count, type)), count);
+  }
+
+  /**
+   * Takes a buffer that is wanted only if it is there: one that was closed before. Allocates
+   * nothing, and waits for nothing.
+   *
+   * @param type what the elements are
+   * @param count more than 0
+   * @param stream the stream that may use it; brings the device
+   * @return null if none is there
+   * @throws InvalidArgumentException if the count is not more than 0, or if the pool has no
+   *     allocator for the stream's device
+   * @throws org.vramkit.api.error.ClosedException if the pool is closed
+   */
+  public @Nullable TypedBuffer tryTake(ElementType type, long count, Stream stream) {
+    if (count <= 0) {
+      throw new InvalidArgumentException(
+          "a buffer that is wanted only if it is there must have more than 0 elements, not "
+              + count);
+    }
+    DeviceCache cache = cacheOf(stream);
+    CachedBuffer there = cache.tryTake(BufferKey.of(stream, count, type));
+    return there == null ? null : new TypedBuffer(cache, there, count);
   }
 
   /** Takes a buffer whose elements are 0, by one asynchronous fill. */
@@ -134,5 +157,10 @@ public final class BufferPool implements AutoCloseable {
   @Override
   public void close() {
     Batch.forEach(caches.values(), DeviceCache::close);
+  }
+
+  @Override
+  public String toString() {
+    return "BufferPool over " + caches.values();
   }
 }

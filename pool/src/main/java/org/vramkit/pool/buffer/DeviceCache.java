@@ -1,24 +1,24 @@
 package org.vramkit.pool.buffer;
 
-import java.util.ArrayDeque;
-import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
-import org.vramkit.pool.support.Batch;
+import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.support.ForeignStream;
 import org.vramkit.pool.support.FreeLists;
+import org.vramkit.pool.support.InFlight;
 import org.vramkit.pool.support.OutOfMemoryRetry;
 import org.vramkit.pool.support.Streams;
 
 /**
  * The buffers of one device that nobody holds: free ones, and ones that other streams still use.
  *
- * <p>{@code lock} guards both; the driver is asked under it only when no free buffer fits and some
- * are still in use, never on a hit. Leaf: nothing else is locked under it but the uses of a buffer
- * that is here.
+ * <p>{@code lock} guards both, and the driver is never called under it. Leaf: nothing else is
+ * locked under it but the uses of a buffer that is here.
  */
 final class DeviceCache {
   private static final long FIRST_CROWD = 64;
@@ -29,10 +29,7 @@ final class DeviceCache {
   private final ReentrantLock lock = new ReentrantLock();
   private final FreeLists<BufferKey, CachedBuffer> free;
 
-  /** In the order of their return. */
-  private final ArrayDeque<CachedBuffer> inUse = new ArrayDeque<>();
-
-  private long bytesInUse;
+  private final InFlight<CachedBuffer> inUse;
 
   /** As many free buffers as there may be before those of closed streams are looked for. */
   private long crowd = FIRST_CROWD;
@@ -45,56 +42,100 @@ final class DeviceCache {
   DeviceCache(Allocator allocator, long byteBudget) {
     this.allocator = allocator;
     this.free = new FreeLists<>(CachedBuffer::size, allocator.getDevice().createHostEdge());
+    this.inUse =
+        new InFlight<>(
+            lock,
+            CachedBuffer::size,
+            buffer -> buffer.uses,
+            buffer -> free.add(buffer.key, buffer));
     this.byteBudget = byteBudget;
   }
 
   CachedBuffer take(BufferKey key) {
+    CachedBuffer cached = tryTake(key);
+    return cached == null ? allocate(key) : cached;
+  }
+
+  /** A buffer that is here; null if it had to be allocated. */
+  @Nullable CachedBuffer tryTake(BufferKey key) {
     ForeignStream.refuse(key.stream(), allocator.getDevice(), "the buffer pool");
-    CachedBuffer cached;
-    List<CachedBuffer> orphans = List.of();
+    CachedBuffer cached = takeFree(key);
+    if (cached == null && isAnyInUse()) {
+      inUse.settleUntil(() -> free.count(key) > 0);
+      cached = takeFree(key);
+    }
+    return cached;
+  }
+
+  private @Nullable CachedBuffer takeFree(BufferKey key) {
+    List<CachedBuffer> orphans;
     lock.lock();
     try {
-      if (closed) {
-        throw new ClosedException("the buffer pool is closed");
+      requireOpen();
+      // Not of a closed stream, whose work may go on, and whose handle is this one's now.
+      CachedBuffer cached =
+          free.take(key, each -> Streams.areSame(each.key.stream(), key.stream()));
+      if (cached != null) {
+        statistics = statistics.plusHit();
+        return cached;
       }
-      cached = free.take(key);
-      if (cached == null && !inUse.isEmpty()) {
-        settle();
-        cached = free.take(key);
-      }
-      if (cached != null && !Streams.areSame(cached.key.stream(), key.stream())) {
-        // Of a closed stream, whose work may go on, and whose handle is the other's now.
-        orphans = free.evictIf(each -> each.stream().isClosed());
-        orphans.add(cached);
-        cached = null;
-      } else if (cached == null && free.count() >= crowd) {
-        orphans = free.evictIf(each -> each.stream().isClosed());
-        crowd = Math.max(FIRST_CROWD, 2 * free.count());
-      }
-      statistics = cached == null ? statistics.plusMiss() : statistics.plusHit();
+      orphans = orphans(key);
     } finally {
       lock.unlock();
     }
     release(orphans);
-    return cached == null ? new CachedBuffer(key, allocate(key)) : cached;
+    return null;
   }
 
-  /** Moves buffers whose other users have passed to the free ones. Locked. */
-  private void settle() {
-    for (Iterator<CachedBuffer> it = inUse.iterator(); it.hasNext(); ) {
-      CachedBuffer buffer = it.next();
-      if (buffer.uses.isSettled()) {
-        it.remove();
-        bytesInUse -= buffer.size();
-        free.add(buffer.key, buffer);
-      }
+  /** Takes out the buffers of closed streams, where they are in the way or many. Locked. */
+  private List<CachedBuffer> orphans(BufferKey key) {
+    if (free.count(key) == 0 && free.count() < crowd) {
+      return List.of();
+    }
+    List<CachedBuffer> orphans = free.evictIf(each -> each.stream().isClosed());
+    crowd = Math.max(FIRST_CROWD, 2 * free.count());
+    return orphans;
+  }
+
+  private boolean isAnyInUse() {
+    lock.lock();
+    try {
+      return !inUse.isEmpty();
+    } finally {
+      lock.unlock();
     }
   }
 
-  /** A buffer's memory; where there is none, what nobody holds goes back first. */
-  private Allocation allocate(BufferKey key) {
-    return retry.allocate(
-        () -> allocator.allocate(key.count(), key.type(), key.stream()), this::empty);
+  private void requireOpen() {
+    if (closed) {
+      throw new ClosedException("the buffer pool is closed");
+    }
+  }
+
+  /** A new buffer; where there is no memory, what nobody holds goes back first. */
+  private CachedBuffer allocate(BufferKey key) {
+    Allocation memory =
+        retry.allocate(
+            () -> allocator.allocate(key.count(), key.type(), key.stream()), this::evictAll);
+    CachedBuffer fresh = new CachedBuffer(key, memory);
+    try {
+      countMiss();
+    } catch (ClosedException e) {
+      Batch.after(e, () -> release(List.of(fresh)));
+      throw e;
+    }
+    return fresh;
+  }
+
+  /** A buffer was allocated; refuses it if the pool was closed meanwhile. */
+  private void countMiss() {
+    lock.lock();
+    try {
+      requireOpen();
+      statistics = statistics.plusMiss();
+    } finally {
+      lock.unlock();
+    }
   }
 
   /**
@@ -119,11 +160,8 @@ final class DeviceCache {
       // One beyond the budget would drive all others out before it goes itself.
       if (closed || !keeps || buffer.size() > byteBudget) {
         excess = List.of(buffer);
-      } else if (buffer.uses.isEmpty()) {
-        free.add(buffer.key, buffer);
-        excess = evictTo(byteBudget);
       } else {
-        addInUse(buffer);
+        inUse.add(buffer);
         excess = evictTo(byteBudget);
       }
     } finally {
@@ -140,15 +178,10 @@ final class DeviceCache {
   private void keepInUse(CachedBuffer buffer) {
     lock.lock();
     try {
-      addInUse(buffer);
+      inUse.add(buffer);
     } finally {
       lock.unlock();
     }
-  }
-
-  private void addInUse(CachedBuffer buffer) {
-    inUse.addLast(buffer);
-    bytesInUse += buffer.size();
   }
 
   /**
@@ -156,17 +189,21 @@ final class DeviceCache {
    * free without anybody's doing, each kind the least recently used first. Locked.
    */
   private List<CachedBuffer> evictTo(long keepBytes) {
-    List<CachedBuffer> evicted = free.evictTo(Math.max(0, keepBytes - bytesInUse));
-    while (bytesInUse > keepBytes) {
-      CachedBuffer oldest = inUse.removeFirst();
-      bytesInUse -= oldest.size();
+    List<CachedBuffer> evicted = free.evictTo(Math.max(0, keepBytes - inUse.bytes()));
+    for (CachedBuffer oldest;
+        inUse.bytes() > keepBytes && (oldest = inUse.takeOldest()) != null; ) {
       evicted.add(oldest);
     }
     return evicted;
   }
 
-  /** Gives everything that nobody holds back to the allocator; returns how many bytes that were. */
-  long empty() {
+  /** Gives everything that nobody holds back to the allocator. */
+  void empty() {
+    retry.giveBack(this::evictAll);
+  }
+
+  /** The same; returns how many bytes that were. */
+  private long evictAll() {
     List<CachedBuffer> evicted;
     lock.lock();
     try {
@@ -193,10 +230,15 @@ final class DeviceCache {
   long cachedBytes() {
     lock.lock();
     try {
-      return free.bytes() + bytesInUse;
+      return free.bytes() + inUse.bytes();
     } finally {
       lock.unlock();
     }
+  }
+
+  @Override
+  public String toString() {
+    return allocator + ", " + ByteSize.format(cachedBytes()) + " in free buffers";
   }
 
   BufferStatistics statistics() {

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.vramkit.api.allocator.ElementType;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -36,7 +37,7 @@ final class HostArray {
 
   static HostArray of(byte[] array) {
     return new HostArray(
-        "byte[]",
+        "a byte[]",
         EnumSet.of(ElementType.INT8),
         array.length,
         (buffer, from, count) -> buffer.duplicate().put(array, from, count),
@@ -45,7 +46,7 @@ final class HostArray {
 
   static HostArray of(short[] array) {
     return new HostArray(
-        "short[]",
+        "a short[]",
         EnumSet.of(ElementType.INT16, ElementType.FLOAT16, ElementType.BFLOAT16),
         array.length,
         (buffer, from, count) -> buffer.asShortBuffer().put(array, from, count),
@@ -54,7 +55,7 @@ final class HostArray {
 
   static HostArray of(int[] array) {
     return new HostArray(
-        "int[]",
+        "an int[]",
         EnumSet.of(ElementType.INT32),
         array.length,
         (buffer, from, count) -> buffer.asIntBuffer().put(array, from, count),
@@ -63,7 +64,7 @@ final class HostArray {
 
   static HostArray of(long[] array) {
     return new HostArray(
-        "long[]",
+        "a long[]",
         EnumSet.of(ElementType.INT64),
         array.length,
         (buffer, from, count) -> buffer.asLongBuffer().put(array, from, count),
@@ -72,7 +73,7 @@ final class HostArray {
 
   static HostArray of(float[] array) {
     return new HostArray(
-        "float[]",
+        "a float[]",
         EnumSet.of(ElementType.FLOAT32),
         array.length,
         (buffer, from, count) -> buffer.asFloatBuffer().put(array, from, count),
@@ -81,7 +82,7 @@ final class HostArray {
 
   static HostArray of(double[] array) {
     return new HostArray(
-        "double[]",
+        "a double[]",
         EnumSet.of(ElementType.FLOAT64),
         array.length,
         (buffer, from, count) -> buffer.asDoubleBuffer().put(array, from, count),
@@ -96,10 +97,19 @@ final class HostArray {
     return (long) length * width();
   }
 
+  @Override
+  public String toString() {
+    return kind;
+  }
+
   void requireFits(ElementType type) {
     if (!types.contains(type)) {
       throw new InvalidArgumentException(
-          "a " + kind + " holds " + types + ", the buffer holds " + type);
+          kind
+              + " holds "
+              + types.stream().map(ElementType::name).collect(Collectors.joining(" or "))
+              + ", the buffer holds "
+              + type);
     }
   }
 

@@ -3,6 +3,8 @@ package org.vramkit.pool.caching;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.pool.support.Streams;
 
 /** An allocation of no bytes, at address 0: no block, no books. */
 final class EmptyAllocation implements Allocation {
@@ -38,6 +40,15 @@ final class EmptyAllocation implements Allocation {
   @Override
   public void recordUse(Stream other) {
     open();
+    if (!other.getDevice().equals(stream.getDevice())) {
+      throw new InvalidArgumentException(
+          "cannot record a use by stream "
+              + Streams.nameOf(other)
+              + " of device "
+              + other.getDevice().getOrdinal()
+              + " for an empty allocation of device "
+              + stream.getDevice().getOrdinal());
+    }
   }
 
   @Override

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
-import org.vramkit.pool.support.Batch;
+import org.vramkit.api.error.Batch;
 import org.vramkit.pool.support.Streams;
 
 /**

@@ -6,6 +6,7 @@ import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.pool.support.Streams;
+import org.vramkit.pool.support.Waits;
 
 /**
  * How far one stream is known to have come, counted in epochs.
@@ -71,7 +72,7 @@ final class Frontier {
       }
       behind = true;
     } catch (ClosedException e) {
-      stream.getDevice().synchronize();
+      Waits.awaitAll(stream.getDevice());
       settleUpTo(ended);
     }
   }
@@ -88,7 +89,7 @@ final class Frontier {
 
   /** Asks only whether earlier marks are reached by now; records nothing. */
   synchronized void askAgain() {
-    while (!marks.isEmpty() && marks.getFirst().event().isComplete()) {
+    while (!marks.isEmpty() && Waits.isOver(marks.getFirst().event())) {
       settled = Math.max(settled, marks.getFirst().epoch());
       events.give(marks.removeFirst().event());
     }
@@ -102,7 +103,7 @@ final class Frontier {
       Streams.requireOpen(stream);
       stream.synchronize();
     } catch (ClosedException e) {
-      stream.getDevice().synchronize();
+      Waits.awaitAll(stream.getDevice());
     }
     settleUpTo(ended);
   }

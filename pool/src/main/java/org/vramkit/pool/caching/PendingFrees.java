@@ -13,6 +13,7 @@ import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.FatalDeviceException;
+import org.vramkit.pool.support.Waits;
 
 /**
  * Blocks that were closed while other streams had been recorded as users. Each such stream has a
@@ -183,12 +184,12 @@ final class PendingFrees {
         use.event = events.mark(use.user);
       } catch (ClosedException e) {
         // A closed stream's work goes on, and only the whole device can tell when it is done.
-        use.user.getDevice().synchronize();
+        Waits.awaitAll(use.user.getDevice());
         return true;
       }
     }
     Event event = use.event;
-    return event != null && event.isComplete();
+    return event != null && Waits.isOver(event);
   }
 
   private @Nullable Block passed(Use use, @Nullable Block ready) {
@@ -221,7 +222,7 @@ final class PendingFrees {
       return false;
     }
     // An event that was recorded again meanwhile is waited for longer than need be, never less.
-    events.forEach(Event::synchronize);
+    events.forEach(Waits::await);
     return true;
   }
 

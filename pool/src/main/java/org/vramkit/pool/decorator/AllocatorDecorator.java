@@ -2,26 +2,31 @@ package org.vramkit.pool.decorator;
 
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
-import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.support.Entrance;
 
 /**
  * Passes everything on, tells its subclass what happens, and keeps the contract of closing. The
  * allocator beneath belongs to somebody else: closing a decorator leaves it open.
  *
  * <p>The hooks are called by whichever thread allocates, records or closes, also by several at
- * once. No lock is held while they run.
+ * once. No lock is held while they run, but for that of the end.
  */
 abstract class AllocatorDecorator implements Allocator {
   private final Allocator upstream;
-  private final AtomicLong liveCount = new AtomicLong();
+  private final Entrance entrance = new Entrance();
   private final AtomicLong liveBytes = new AtomicLong();
-  private volatile boolean closed;
+  private final ReentrantLock ending = new ReentrantLock();
+
+  /** Whether {@link #closed} was called. Guarded by {@code ending}. */
+  private boolean ended;
 
   AllocatorDecorator(Allocator upstream) {
     this.upstream = Objects.requireNonNull(upstream, "upstream");
@@ -32,13 +37,16 @@ abstract class AllocatorDecorator implements Allocator {
     return upstream.allocate(bytes, stream);
   }
 
-  /** An allocation was made and is about to be handed out. */
+  /** An allocation was made and is about to be handed out; if it throws, it is freed again. */
   void allocated(DecoratedAllocation allocation) {}
 
   /** A use by another stream was recorded. */
   void used(DecoratedAllocation allocation, Stream stream) {}
 
-  /** An allocation is about to be closed, for the first time. */
+  /** An allocation is about to be closed, for the first time: its memory is nobody else's yet. */
+  void freeing(DecoratedAllocation allocation) {}
+
+  /** It was closed: the allocator beneath has its memory. */
   void freed(DecoratedAllocation allocation) {}
 
   /** The decorator was closed, for the first time; nothing is live. */
@@ -56,23 +64,43 @@ abstract class AllocatorDecorator implements Allocator {
 
   @Override
   public final Allocation allocate(long bytes, Stream stream) {
-    if (closed) {
-      throw new ClosedException(this + " is closed");
+    entrance.enter(this);
+    boolean held = false;
+    try {
+      DecoratedAllocation made = new DecoratedAllocation(this, take(bytes, stream));
+      if (made.size > 0) {
+        held = true;
+        liveBytes.addAndGet(made.size);
+        announce(made);
+      }
+      return made;
+    } finally {
+      if (!held) {
+        entrance.leave();
+      }
     }
-    DecoratedAllocation made = new DecoratedAllocation(this, take(bytes, stream));
-    if (made.size > 0) {
-      liveCount.incrementAndGet();
-      liveBytes.addAndGet(made.size);
+  }
+
+  private void announce(DecoratedAllocation made) {
+    try {
       allocated(made);
+    } catch (RuntimeException | Error e) {
+      Batch.after(e, made::close);
+      throw e;
     }
-    return made;
   }
 
   final void close(DecoratedAllocation allocation) {
-    if (allocation.size > 0) {
-      freed(allocation);
+    if (allocation.size == 0) {
+      allocation.held.close();
+      return;
+    }
+    entrance.startReturn();
+    try {
+      Batch.run(() -> freeing(allocation), allocation.held::close, () -> freed(allocation));
+    } finally {
       liveBytes.addAndGet(-allocation.size);
-      liveCount.decrementAndGet();
+      entrance.endPass();
     }
   }
 
@@ -94,22 +122,27 @@ abstract class AllocatorDecorator implements Allocator {
   /** Ends the decorator; the allocator beneath stays open. */
   @Override
   public final void close() {
-    long live = liveCount.get();
-    if (live != 0) {
-      throw new IllegalStateException(
-          "cannot close "
-              + this
-              + ": "
-              + live
-              + " allocations of "
-              + ByteSize.format(liveBytes.get())
-              + " are still open; close them first"
-              + describeLive());
+    entrance.close(this::refusal);
+    ending.lock();
+    try {
+      if (!ended) {
+        ended = true;
+        closed();
+      }
+    } finally {
+      ending.unlock();
     }
-    if (!closed) {
-      closed = true;
-      closed();
-    }
+  }
+
+  private String refusal(long holders) {
+    return "cannot close "
+        + this
+        + ": "
+        + holders
+        + " allocations of "
+        + ByteSize.format(liveBytes.get())
+        + " are open or being made; close them first"
+        + describeLive();
   }
 
   @Override

@@ -51,7 +51,6 @@ final class DecoratedAllocation implements Allocation {
   public void close() {
     if (closing.compareAndSet(false, true)) {
       decorator.close(this);
-      held.close();
     }
   }
 

@@ -6,12 +6,13 @@ import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 
 /**
  * Asks a handler whenever an allocation finds no memory, and tries again for as long as it says so.
- * Other errors pass. What is thrown in the end is the error of the first try, with later ones as
- * suppressed ones.
+ * Other errors pass. What is thrown in the end is the error of the first try, with that of the last
+ * one suppressed; those between are the handler's to see.
  */
 public final class RetryingAllocator extends AllocatorDecorator {
   private final RetryHandler handler;
@@ -33,14 +34,11 @@ public final class RetryingAllocator extends AllocatorDecorator {
       try {
         return super.take(bytes, stream);
       } catch (DeviceOutOfMemoryException e) {
-        if (first == null) {
-          first = e;
-        } else if (first != e) {
-          first.addSuppressed(e);
-        }
+        first = first == null ? e : first;
         List<String> steps =
             e instanceof AllocatorOutOfMemoryException full ? full.getReport().steps() : List.of();
         if (!handler.retry(new OutOfMemoryAttempt(bytes, stream, attempt, steps, e))) {
+          Batch.suppress(first, e);
           throw first;
         }
       }

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.pool.support.Streams;
 
@@ -76,7 +77,7 @@ public final class TraceRecorder extends AllocatorDecorator {
   }
 
   @Override
-  synchronized void freed(DecoratedAllocation allocation) {
+  synchronized void freeing(DecoratedAllocation allocation) {
     Integer stream = live.remove(allocation);
     if (stream != null) {
       record("free_requested", allocation.address, allocation.size, stream);
@@ -118,7 +119,7 @@ public final class TraceRecorder extends AllocatorDecorator {
       if (failure == null) {
         failure = e;
       } else {
-        failure.addSuppressed(e);
+        Batch.suppress(failure, e);
       }
     }
     if (failure != null) {

@@ -10,11 +10,13 @@ import org.vramkit.api.device.DriverPoolReuse;
 import org.vramkit.api.device.DriverPoolStatistics;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.pool.support.BlockAllocator;
 import org.vramkit.pool.support.Streams;
+import org.vramkit.pool.support.Waits;
 
 /**
  * Allocates from a pool of the driver that belongs to this allocator alone. Every allocation and
@@ -38,6 +40,9 @@ public final class DriverPoolAllocator extends BlockAllocator {
   private final DriverPool pool;
   private final boolean hasAttributes;
   private long peakAtReset;
+
+  /** Whether the driver was told, whatever it answered; only a close looks. */
+  private boolean destroyed;
 
   private DriverPoolAllocator(Device device, DriverPool pool) {
     super(device);
@@ -65,7 +70,7 @@ public final class DriverPoolAllocator extends BlockAllocator {
       reuse.forEach(pool::setReuse);
       return allocator;
     } catch (RuntimeException | Error e) {
-      pool.close();
+      Batch.after(e, pool::close);
       throw e;
     }
   }
@@ -119,6 +124,11 @@ public final class DriverPoolAllocator extends BlockAllocator {
     }
   }
 
+  @Override
+  protected void lost(long bytes) {
+    books.givenBack(hasAttributes ? 0 : bytes);
+  }
+
   /**
    * Waits for the device, so that every free is done, and gives unused memory back. Nothing once
    * the allocator is closed.
@@ -127,18 +137,22 @@ public final class DriverPoolAllocator extends BlockAllocator {
    */
   @Override
   public void trim(long keepBytes) {
-    if (books.isClosed()) {
+    if (!entrance.startPass()) {
       return;
     }
-    books.synchronizedOnHost();
-    getDevice().synchronize();
-    retryFrees();
-    pool.trim(keepBytes);
+    try {
+      books.synchronizedOnHost();
+      getDevice().synchronize();
+      retryFrees();
+      pool.trim(keepBytes);
+    } finally {
+      entrance.endPass();
+    }
   }
 
   @Override
   public synchronized AllocatorStatistics getStatistics() {
-    if (hasAttributes && !books.isClosed()) {
+    if (hasAttributes && !entrance.isClosed()) {
       DriverPoolStatistics held = pool.getStatistics();
       boolean rose = held.reservedPeakBytes() > peakAtReset;
       books.heldByDriver(held.reservedBytes(), rose ? held.reservedPeakBytes() : 0);
@@ -154,11 +168,28 @@ public final class DriverPoolAllocator extends BlockAllocator {
   }
 
   @Override
-  protected synchronized void releaseAll() {
-    getDevice().synchronize();
-    pool.close();
-    if (hasAttributes) {
-      books.heldByDriver(0, 0);
+  protected void releaseAll() {
+    if (!destroyed) {
+      Waits.awaitAll(getDevice());
+      destroy();
+    }
+  }
+
+  @Override
+  protected void forgetAll() {
+    if (!destroyed) {
+      destroy();
+    }
+  }
+
+  private synchronized void destroy() {
+    destroyed = true;
+    try {
+      pool.close();
+    } finally {
+      if (hasAttributes) {
+        books.heldByDriver(0, 0);
+      }
     }
   }
 }

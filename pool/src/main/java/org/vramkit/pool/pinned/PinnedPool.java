@@ -3,23 +3,21 @@ package org.vramkit.pool.pinned;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
-import org.vramkit.api.device.PinnedBuffer;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
-import org.vramkit.pool.support.Batch;
 
 /**
  * Page-locked host buffers for asynchronous copies. Taking one from the driver costs as much as
  * copying megabytes, so a closed buffer is kept, and handed out again once the copies that use it
  * are done. Safe for any thread.
  *
- * <p>One lock guards the buffers that nobody holds and the figures. Nothing blocks under it: waits
- * for copies, and all that is taken from the host or given back to it, happen outside, so that no
- * hit waits for another thread's copy. Under it the driver is asked at most whether copies are
- * done, and only where nothing free fits or {@link #getFreeBytes} or {@link #trim} want to know.
+ * <p>One lock guards the buffers that nobody holds and the figures. The driver is never called
+ * under it: questions, waits for copies, and all that is taken from the host or given back to it
+ * happen outside, so that no hit waits for another thread's copy.
  */
 public final class PinnedPool implements AutoCloseable {
   private final Device device;
@@ -55,15 +53,34 @@ public final class PinnedPool implements AutoCloseable {
    * @throws ClosedException if the pool is closed
    */
   public HostBuffer take(long bytes) {
+    requireSize(bytes);
+    return new HostBuffer(this, obtain(PinnedClasses.sizeFor(bytes), bytes), bytes);
+  }
+
+  /**
+   * Takes a buffer that is wanted only if it is there: one of its size class that was closed
+   * before, and whose copies are done. Takes no memory from the host, and waits for nothing.
+   *
+   * @param bytes more than 0
+   * @return null if none is there
+   * @throws ClosedException if the pool is closed
+   */
+  public @Nullable HostBuffer tryTake(long bytes) {
+    requireSize(bytes);
+    CachedPinned there = stock.take(PinnedClasses.sizeFor(bytes));
+    return there == null ? null : new HostBuffer(this, there, bytes);
+  }
+
+  private static void requireSize(long bytes) {
     if (bytes <= 0 || bytes > PinnedClasses.LARGEST) {
       throw new InvalidArgumentException(
           "a page-locked buffer must have from 1 byte to 1 EiB, not " + bytes);
     }
-    return new HostBuffer(this, obtain(PinnedClasses.sizeFor(bytes), bytes), bytes);
   }
 
   private CachedPinned obtain(long size, long bytes) {
     while (true) {
+      long seen = stock.changes();
       CachedPinned kept = stock.take(size);
       if (kept != null) {
         return kept;
@@ -73,13 +90,13 @@ public final class PinnedPool implements AutoCloseable {
       }
       long excess = stock.claim(size);
       if (excess > 0) {
-        makeRoom(excess);
+        makeRoom(excess, seen);
         continue;
       }
       try {
         return allocate(size);
       } catch (DeviceOutOfMemoryException e) {
-        if (!makeRoom(Long.MAX_VALUE)) {
+        if (!makeRoom(Long.MAX_VALUE, seen)) {
           throw refusal(size, bytes, e);
         }
       }
@@ -88,40 +105,36 @@ public final class PinnedPool implements AutoCloseable {
 
   /** Takes memory that was claimed from the host. */
   private CachedPinned allocate(long size) {
-    PinnedBuffer memory;
+    CachedPinned fresh;
     try {
-      memory = device.getPinnedMemory().allocate(size);
+      fresh = new CachedPinned(device.getPinnedMemory().allocate(size));
     } catch (RuntimeException | Error e) {
       stock.unclaim(size);
       throw e;
     }
-    stock.countMiss();
-    return new CachedPinned(memory);
+    try {
+      stock.countMiss();
+    } catch (ClosedException e) {
+      Batch.after(e, () -> giveBack(fresh));
+      throw e;
+    }
+    return fresh;
   }
 
   /**
    * Gives free buffers of so many bytes back to the host, else waits for the copy that was closed
    * first, else for another thread that does either.
    *
+   * @param seen the changes when memory was looked for
    * @return false if there was none of these
    */
-  private boolean makeRoom(long bytes) {
+  private boolean makeRoom(long bytes, long seen) {
     List<CachedPinned> spare = stock.giveUp(bytes);
-    if (spare == null) {
-      return false;
+    if (spare.isEmpty()) {
+      return stock.awaitFree(seen);
     }
-    if (!spare.isEmpty()) {
-      underway(() -> Batch.forEach(spare, this::settleOrRelease));
-    }
+    underway(() -> Batch.forEach(spare, this::release));
     return true;
-  }
-
-  private void settleOrRelease(CachedPinned buffer) {
-    if (buffer.uses.isEmpty()) {
-      release(buffer);
-    } else {
-      Batch.run(buffer.uses::await, () -> comeIn(buffer, 0));
-    }
   }
 
   private void underway(Runnable errand) {
@@ -216,5 +229,16 @@ public final class PinnedPool implements AutoCloseable {
   public void close() {
     List<CachedPinned> all = stock.startClose();
     Batch.run(() -> underway(() -> Batch.forEach(all, this::release)), stock::awaitOthers);
+  }
+
+  @Override
+  public String toString() {
+    return "PinnedPool of device "
+        + device.getOrdinal()
+        + ", "
+        + ByteSize.format(stock.lockedBytes())
+        + " locked, "
+        + ByteSize.format(stock.heldBytes())
+        + " held";
   }
 }

@@ -1,7 +1,5 @@
 package org.vramkit.pool.pinned;
 
-import java.util.ArrayDeque;
-import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -10,14 +8,14 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.HostEdge;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.pool.support.FreeLists;
+import org.vramkit.pool.support.InFlight;
 
 /**
  * The page-locked buffers that nobody holds, and the figures.
  *
- * <p>One lock guards both; the driver is asked under it only whether copies in flight are done, and
- * only where nothing free fits or the figures are read. A buffer on its way to or from the driver
- * is in no list. The thread that has it is counted as under way until it calls {@link #arrive}, so
- * that whoever finds nothing left to give up can wait for it.
+ * <p>One lock guards both; the driver is never called under it. A buffer on its way to or from the
+ * driver is in no list. The thread that has it is counted as under way until it calls {@link
+ * #arrive}, so that whoever finds nothing left to give up can wait for it.
  */
 final class PinnedStock {
   private final long byteLimit;
@@ -28,8 +26,8 @@ final class PinnedStock {
 
   private final FreeLists<Long, CachedPinned> free;
 
-  /** Closed buffers that copies still use, in the order of their return. */
-  private final ArrayDeque<CachedPinned> inFlight = new ArrayDeque<>();
+  /** Closed buffers that copies still use. */
+  private final InFlight<CachedPinned> inFlight;
 
   /** All that the host gave, and what is being asked of it; never above the limit. */
   private long lockedBytes;
@@ -50,6 +48,13 @@ final class PinnedStock {
   PinnedStock(long byteLimit, HostEdge edge) {
     this.byteLimit = byteLimit;
     this.free = new FreeLists<>(CachedPinned::size, edge);
+    this.inFlight = new InFlight<>(lock, CachedPinned::size, buffer -> buffer.uses, this::settled);
+  }
+
+  /** Nothing uses a buffer any more. Locked. */
+  private void settled(CachedPinned buffer) {
+    free.add(buffer.size(), buffer);
+    change();
   }
 
   private <T> T locked(Supplier<T> action) {
@@ -63,16 +68,19 @@ final class PinnedStock {
 
   /** A free buffer of this size; null if there is none. */
   @Nullable CachedPinned take(long size) {
+    CachedPinned found = takeFree(size);
+    if (found == null && isAnyInFlight()) {
+      inFlight.settleUntil(() -> free.count(size) > 0);
+      found = takeFree(size);
+    }
+    return found;
+  }
+
+  private @Nullable CachedPinned takeFree(long size) {
     lock.lock();
     try {
-      if (closed) {
-        throw new ClosedException("the pool of page-locked buffers is closed");
-      }
+      requireOpen();
       CachedPinned found = free.take(size);
-      if (found == null) {
-        settle();
-        found = free.take(size);
-      }
       if (found != null) {
         hits++;
         heldBytes += size;
@@ -83,14 +91,13 @@ final class PinnedStock {
     }
   }
 
-  /** Moves buffers whose copies are done to the free ones. Locked. */
-  private void settle() {
-    for (Iterator<CachedPinned> it = inFlight.iterator(); it.hasNext(); ) {
-      CachedPinned buffer = it.next();
-      if (buffer.uses.isSettled()) {
-        it.remove();
-        free.add(buffer.size(), buffer);
-      }
+  private boolean isAnyInFlight() {
+    return locked(() -> !inFlight.isEmpty());
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new ClosedException("the pool of page-locked buffers is closed");
     }
   }
 
@@ -118,9 +125,15 @@ final class PinnedStock {
     }
   }
 
-  /** The host gave the memory that was claimed. */
+  /** The host gave the memory that was claimed; refuses it if the pool was closed meanwhile. */
   void countMiss() {
-    locked(() -> ++misses);
+    lock.lock();
+    try {
+      requireOpen();
+      misses++;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** It did not. */
@@ -135,28 +148,44 @@ final class PinnedStock {
   }
 
   /**
-   * Takes out what can be given up: free buffers of so many bytes, the least recently used first;
-   * if there are none, the one in flight that was closed first. The thread is under way then. If
-   * there is none either, waits until another thread that is under way brings a change.
-   *
-   * @return empty if it has waited, and null if there was nobody to wait for
+   * Takes free buffers of so many bytes out, the least recently used first, to be given up. If
+   * there are any, the thread is under way.
    */
-  @Nullable List<CachedPinned> giveUp(long bytes) {
+  List<CachedPinned> giveUp(long bytes) {
     lock.lock();
     try {
       List<CachedPinned> spare = free.evictTo(Math.max(0, free.bytes() - bytes));
-      if (spare.isEmpty() && !inFlight.isEmpty()) {
-        spare.add(inFlight.removeFirst());
+      underway += spare.isEmpty() ? 0 : 1;
+      return spare;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** How often anything changed that may help who finds no memory. */
+  long changes() {
+    return locked(() -> changes);
+  }
+
+  /**
+   * Waits until there may be a free buffer: for the copy whose buffer was closed first, else for
+   * another thread that is under way.
+   *
+   * @param seen the changes when memory was looked for
+   * @return false if there is neither, and nothing has changed since
+   */
+  boolean awaitFree(long seen) {
+    inFlight.settleAll();
+    return changes() != seen || inFlight.awaitOldest() || awaitUnderway(seen);
+  }
+
+  private boolean awaitUnderway(long seen) {
+    lock.lock();
+    try {
+      if (changes == seen && underway > 0) {
+        awaitChange();
       }
-      if (!spare.isEmpty()) {
-        underway++;
-        return spare;
-      }
-      if (underway == 0) {
-        return null;
-      }
-      awaitChange();
-      return List.of();
+      return changes != seen;
     } finally {
       lock.unlock();
     }
@@ -176,9 +205,9 @@ final class PinnedStock {
 
   /** Takes free buffers out, so that so many bytes of them stay. The thread is under way then. */
   List<CachedPinned> startTrim(long keepBytes) {
+    inFlight.settleAll();
     lock.lock();
     try {
-      settle();
       underway++;
       return free.evictTo(keepBytes);
     } finally {
@@ -193,8 +222,7 @@ final class PinnedStock {
       closed = true;
       underway++;
       List<CachedPinned> all = free.evictTo(0);
-      all.addAll(inFlight);
-      inFlight.clear();
+      all.addAll(inFlight.takeAll());
       return all;
     } finally {
       lock.unlock();
@@ -215,11 +243,7 @@ final class PinnedStock {
         underway++;
         return false;
       }
-      if (buffer.uses.isEmpty()) {
-        free.add(buffer.size(), buffer);
-      } else {
-        inFlight.addLast(buffer);
-      }
+      inFlight.add(buffer);
       change();
       return true;
     } finally {
@@ -231,7 +255,7 @@ final class PinnedStock {
   void keepInFlight(CachedPinned buffer) {
     lock.lock();
     try {
-      inFlight.addLast(buffer);
+      inFlight.add(buffer);
       change();
     } finally {
       lock.unlock();
@@ -275,13 +299,8 @@ final class PinnedStock {
   }
 
   long freeBytes() {
-    lock.lock();
-    try {
-      settle();
-      return free.bytes();
-    } finally {
-      lock.unlock();
-    }
+    inFlight.settleAll();
+    return locked(free::bytes);
   }
 
   long hits() {

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
-import org.vramkit.pool.support.Batch;
 
 /**
  * A fixed number of streams of one device, handed out in turn: for code that wants to run beside

@@ -6,8 +6,8 @@ import java.util.Objects;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.device.StreamKind;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.InvalidArgumentException;
-import org.vramkit.pool.support.Batch;
 
 /** Settings of a {@link StreamPool}. Not safe for threads. */
 public final class StreamPoolBuilder {

@@ -1,71 +1,150 @@
 package org.vramkit.pool.streamordered;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.HostEdge;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.support.Books;
+import org.vramkit.pool.support.Chain;
+import org.vramkit.pool.support.FreeLists;
+import org.vramkit.pool.support.InFlight;
 import org.vramkit.pool.support.Streams;
 
 /**
- * The free blocks by exact size, and all of them by age. Every method is atomic. Asks events under
- * its lock, which a device answers without blocking.
+ * The free blocks: those that all streams have passed by size, the others by size and stream, and
+ * all of them by age. A block is taken out only when it is somebody's: waits and questions leave it
+ * here. Every method is atomic or says what it asks the driver, which never happens under the lock.
  */
 final class FreeBlocks {
+  private final ReentrantLock lock = new ReentrantLock();
   private final Books books;
-  private final Map<Long, LinkedHashMap<Long, FreeBlock>> bySize = new HashMap<>();
-  private final LinkedHashMap<Long, FreeBlock> byAge = new LinkedHashMap<>();
 
-  FreeBlocks(Books books) {
+  /** All of them, the one freed first at the front. */
+  private final Set<FreeBlock> byAge = new LinkedHashSet<>();
+
+  private final FreeLists<Long, FreeBlock> settled;
+
+  /** Not settled, by size. */
+  private final Map<Long, Chain<FreeBlock>> waiting = new HashMap<>();
+
+  private final InFlight<FreeBlock> inFlight =
+      new InFlight<>(lock, FreeBlock::bytes, block -> block.uses, this::settle);
+
+  FreeBlocks(Books books, HostEdge edge) {
     this.books = books;
+    this.settled = new FreeLists<>(FreeBlock::bytes, edge);
   }
 
-  synchronized void add(FreeBlock block) {
-    byAge.put(block.address(), block);
-    bySize
-        .computeIfAbsent(block.bytes(), unused -> new LinkedHashMap<>())
-        .put(block.address(), block);
-    books.cached(block.bytes(), block.stream());
+  /** Takes a block in, with its users marked. */
+  void add(FreeBlock block) {
+    lock.lock();
+    try {
+      books.cached(block.bytes, block.stream);
+      byAge.add(block);
+      waiting.computeIfAbsent(block.bytes, unused -> new Chain<>()).add(block);
+      inFlight.add(block);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** All streams have passed its free. Locked. */
+  private void settle(FreeBlock block) {
+    noLongerWaiting(block);
+    block.settled = true;
+    settled.add(block.bytes, block);
+  }
+
+  private void noLongerWaiting(FreeBlock block) {
+    Chain<FreeBlock> same = waiting.get(block.bytes);
+    if (same != null) {
+      same.remove(block);
+      if (same.oldest() == null) {
+        waiting.remove(block.bytes);
+      }
+    }
+  }
+
+  private FreeBlock remove(FreeBlock block) {
+    if (block.settled) {
+      settled.remove(block);
+    } else {
+      noLongerWaiting(block);
+      inFlight.remove(block);
+    }
+    byAge.remove(block);
+    books.uncached(block.bytes, block.stream);
+    return block;
   }
 
   /**
-   * Takes a block of this size that needs no wait: freed on the same stream and used there only, or
-   * settled. The oldest such block, as it is the likeliest to be settled.
+   * Takes a block of this size that needs no wait, the newest: one that was freed on the same
+   * stream and used there only, else one that is settled. Asks a few streams where there is none.
    */
-  synchronized @Nullable FreeBlock takeReady(long bytes, Stream stream) {
-    FreeBlock found =
-        first(bytes, each -> each.ownUseOnly() && Streams.areSame(each.stream(), stream));
-    if (found == null) {
-      found = first(bytes, FreeBlock::isSettled);
+  @Nullable FreeBlock takeReady(long bytes, Stream stream) {
+    FreeBlock ready = locked(() -> ready(bytes, stream));
+    if (ready == null && locked(() -> waiting.containsKey(bytes))) {
+      inFlight.settleUntil(() -> settled.count(bytes) > 0);
+      ready = locked(() -> ready(bytes, stream));
     }
+    return ready;
+  }
+
+  private @Nullable FreeBlock ready(long bytes, Stream stream) {
+    Chain<FreeBlock> same = waiting.get(bytes);
+    FreeBlock each = same == null ? null : same.newest();
+    while (each != null && !(each.ownUseOnly && Streams.areSame(each.stream, stream))) {
+      each = each.older();
+    }
+    FreeBlock found = each == null ? settled.find(bytes) : each;
     return found == null ? null : remove(found);
   }
 
-  /** Takes the oldest block of this size, whatever it still waits for. */
-  synchronized @Nullable FreeBlock takeAny(long bytes) {
-    FreeBlock found = first(bytes, each -> true);
-    return found == null ? null : remove(found);
+  /** Takes the block of this size that was freed first, whatever it still waits for. */
+  @Nullable FreeBlock takeWaiting(long bytes) {
+    return locked(
+        () -> {
+          Chain<FreeBlock> same = waiting.get(bytes);
+          FreeBlock oldest = same == null ? null : same.oldest();
+          return oldest == null ? null : remove(oldest);
+        });
   }
 
-  /** Takes the oldest block of all while more than this is cached. */
-  synchronized @Nullable FreeBlock takeOldestAbove(long keepBytes) {
-    Iterator<FreeBlock> oldest = byAge.values().iterator();
-    return oldest.hasNext() && books.getCachedBytes() > keepBytes ? remove(oldest.next()) : null;
+  /** Whether there is anything that {@link #takeExcess} would look at. */
+  boolean hasExcess(long keepBytes, long freedBefore) {
+    return locked(
+        () ->
+            !byAge.isEmpty()
+                && (books.getCachedBytes() > keepBytes
+                    || byAge.iterator().next().isOlderThan(freedBefore)));
   }
 
-  /** Whether there is anything that {@link #takeSettled} would look at. */
-  synchronized boolean hasExcess(long keepBytes, long freedBefore) {
-    Iterator<FreeBlock> oldest = byAge.values().iterator();
-    return oldest.hasNext()
-        && (books.getCachedBytes() > keepBytes || oldest.next().isOlderThan(freedBefore));
+  /** Asks a few streams what they have passed. */
+  void askSome() {
+    inFlight.settleUntil(() -> false);
+  }
+
+  /** Asks all streams. */
+  void askAll() {
+    inFlight.settleAll();
+  }
+
+  /** Waits on the host for the block that was freed first of those that wait; false without any. */
+  boolean awaitOldest() {
+    return inFlight.awaitOldest();
+  }
+
+  /** Takes settled blocks, oldest first, while there is more than a size. */
+  List<FreeBlock> takeExcess(long keepBytes) {
+    return takeExcess(keepBytes, block -> false);
   }
 
   /**
@@ -74,50 +153,45 @@ final class FreeBlocks {
    * @param keepBytes how much may stay
    * @param freedBefore what was freed before this time goes in any case
    */
-  synchronized List<FreeBlock> takeSettled(long keepBytes, long freedBefore) {
-    List<FreeBlock> taken = new ArrayList<>();
-    // What a busy stream freed later cannot be settled earlier: ask once for each stream. By
-    // identity, as a closed one and the one that has its handle now are two.
-    Set<Stream> busy = Collections.newSetFromMap(new IdentityHashMap<>());
-    for (FreeBlock each : List.copyOf(byAge.values())) {
-      boolean old = each.isOlderThan(freedBefore);
-      if (!old && books.getCachedBytes() <= keepBytes) {
-        break;
-      }
-      if (busy.contains(each.stream())) {
-        continue;
-      }
-      if (each.isSettled()) {
-        taken.add(remove(each));
-      } else if (each.ownUseOnly()) {
-        busy.add(each.stream());
-      }
-    }
-    return taken;
+  List<FreeBlock> takeExcess(long keepBytes, long freedBefore) {
+    return takeExcess(keepBytes, block -> block.isOlderThan(freedBefore));
   }
 
-  private @Nullable FreeBlock first(long bytes, Predicate<FreeBlock> fits) {
-    Map<Long, FreeBlock> blocks = bySize.get(bytes);
-    if (blocks != null) {
-      for (FreeBlock each : blocks.values()) {
-        if (fits.test(each)) {
-          return each;
-        }
-      }
-    }
-    return null;
+  private List<FreeBlock> takeExcess(long keepBytes, Predicate<FreeBlock> old) {
+    return locked(
+        () -> {
+          List<FreeBlock> excess = new ArrayList<>();
+          long left = books.getCachedBytes();
+          for (FreeBlock each : byAge) {
+            if (left <= keepBytes && !old.test(each)) {
+              break;
+            }
+            if (each.settled) {
+              excess.add(each);
+              left -= each.bytes;
+            }
+          }
+          excess.forEach(this::remove);
+          return excess;
+        });
   }
 
-  private FreeBlock remove(FreeBlock block) {
-    byAge.remove(block.address());
-    LinkedHashMap<Long, FreeBlock> sameSize = bySize.get(block.bytes());
-    if (sameSize != null) {
-      sameSize.remove(block.address());
-      if (sameSize.isEmpty()) {
-        bySize.remove(block.bytes());
-      }
+  /** Takes all blocks, whatever they wait for. */
+  List<FreeBlock> takeAll() {
+    return locked(
+        () -> {
+          List<FreeBlock> all = List.copyOf(byAge);
+          all.forEach(this::remove);
+          return all;
+        });
+  }
+
+  private <T extends @Nullable Object> T locked(Supplier<T> action) {
+    lock.lock();
+    try {
+      return action.get();
+    } finally {
+      lock.unlock();
     }
-    books.uncached(block.bytes(), block.stream());
-    return block;
   }
 }

@@ -1,18 +1,14 @@
 package org.vramkit.pool.streamordered;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.vramkit.api.device.Device;
-import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
-import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
-import org.vramkit.api.error.GpuException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.pool.support.BlockAllocator;
-import org.vramkit.pool.support.Streams;
 
 /**
  * Stream order in software: plain driver memory, kept by exact size and reused in order.
@@ -36,7 +32,7 @@ import org.vramkit.pool.support.Streams;
  * a hit or a free needs.
  */
 public final class StreamOrderedPool extends BlockAllocator {
-  private final FreeBlocks free = new FreeBlocks(books);
+  private final FreeBlocks free;
 
   /**
    * Held around all that goes back to the driver, so that whoever finds no memory and an empty
@@ -50,6 +46,7 @@ public final class StreamOrderedPool extends BlockAllocator {
 
   StreamOrderedPool(Device device, long releaseThreshold, long decayNanos, LongSupplier clock) {
     super(device);
+    this.free = new FreeBlocks(books, device.createHostEdge());
     this.releaseThreshold = releaseThreshold;
     this.decayNanos = decayNanos;
     this.clock = clock;
@@ -64,9 +61,7 @@ public final class StreamOrderedPool extends BlockAllocator {
   protected long take(long bytes, Stream stream) {
     FreeBlock ready = free.takeReady(bytes, stream);
     if (ready != null) {
-      ready.forgetEvents();
-      books.hit();
-      return ready.address();
+      return handOut(ready, stream);
     }
     try {
       return takeFromDriver(bytes);
@@ -75,6 +70,18 @@ public final class StreamOrderedPool extends BlockAllocator {
       books.retried();
       return address;
     }
+  }
+
+  /** Gives a block to a stream that is in order after its free. */
+  private long handOut(FreeBlock block, Stream stream) {
+    try {
+      block.uses.forget();
+    } catch (RuntimeException | Error e) {
+      Batch.after(e, () -> takeBack(block.address, block.bytes, stream));
+      throw e;
+    }
+    books.hit();
+    return block.address;
   }
 
   private long takeFromDriver(long bytes) {
@@ -86,21 +93,24 @@ public final class StreamOrderedPool extends BlockAllocator {
   private long takeUnderPressure(long bytes, Stream stream) {
     releasing.lock();
     try {
-      FreeBlock waiting = free.takeAny(bytes);
+      free.askAll();
+      FreeBlock ready = free.takeReady(bytes, stream);
+      if (ready != null) {
+        return handOut(ready, stream);
+      }
+      FreeBlock waiting = free.takeWaiting(bytes);
       if (waiting != null) {
         return steal(waiting, stream);
       }
-      release(free.takeSettled(0, clock.getAsLong()));
       while (true) {
+        release(free.takeExcess(0));
         // Also before the first wait: another thread may have released what is needed.
         try {
           return takeFromDriver(bytes);
         } catch (DeviceOutOfMemoryException e) {
-          FreeBlock oldest = free.takeOldestAbove(0);
-          if (oldest == null) {
+          if (!awaitOldest()) {
             throw outOfMemory(bytes, stream, "a block of that size, release of all cached", e);
           }
-          releaseWaiting(oldest);
         }
       }
     } finally {
@@ -110,31 +120,28 @@ public final class StreamOrderedPool extends BlockAllocator {
 
   private long steal(FreeBlock block, Stream stream) {
     try {
-      block.orderBefore(stream);
-    } catch (RuntimeException e) {
+      block.uses.orderBefore(stream);
+    } catch (RuntimeException | Error e) {
       free.add(block);
       throw e;
     }
-    block.forgetEvents();
+    long address = handOut(block, stream);
     books.stolen();
-    books.hit();
-    return block.address();
+    return address;
   }
 
   @Override
   protected void give(long address, long bytes, Stream stream, List<Stream> users) {
-    List<Event> freed = new ArrayList<>(1 + users.size());
-    long now = clock.getAsLong();
-    if (!Streams.areOpen(stream, users) || !areRecorded(stream, users, freed)) {
-      // No event can tell when a closed stream is done, and a block without one would be lost.
-      try {
-        awaitStreams(stream, users);
-      } finally {
-        freed.forEach(Event::close);
+    FreeBlock block = new FreeBlock(address, bytes, stream, users, clock.getAsLong());
+    try {
+      if (block.uses.mark()) {
+        books.synchronizedOnHost();
       }
-      freed.clear();
+    } catch (RuntimeException | Error e) {
+      Batch.after(e, block.uses::forget);
+      throw e;
     }
-    free.add(new FreeBlock(address, bytes, stream, freed, users.isEmpty(), now));
+    free.add(block);
   }
 
   @Override
@@ -143,53 +150,36 @@ public final class StreamOrderedPool extends BlockAllocator {
     // Somebody who releases already may wait for the device; a free never does.
     if (free.hasExcess(releaseThreshold, freedBefore) && releasing.tryLock()) {
       try {
-        release(free.takeSettled(releaseThreshold, freedBefore));
+        free.askSome();
+        release(free.takeExcess(releaseThreshold, freedBefore));
       } finally {
         releasing.unlock();
       }
     }
   }
 
-  private boolean areRecorded(Stream stream, List<Stream> users, List<Event> freed) {
-    try {
-      record(stream, freed);
-      for (Stream user : users) {
-        record(user, freed);
-      }
-      return true;
-    } catch (ClosedException | GpuException e) {
-      return false;
-    }
-  }
-
-  private void record(Stream stream, List<Event> freed) {
-    Event event = getDevice().createEvent();
-    freed.add(event);
-    event.record(stream);
-  }
-
-  private void releaseWaiting(FreeBlock block) {
-    if (!block.isSettled()) {
+  private boolean awaitOldest() {
+    boolean awaited = free.awaitOldest();
+    if (awaited) {
       books.synchronizedOnHost();
-      block.await();
     }
-    release(List.of(block));
+    return awaited;
   }
 
   /** Gives settled blocks back to the driver; the caller holds the lock. */
   private void release(List<FreeBlock> blocks) {
-    int done = 0;
-    try {
-      for (FreeBlock block : blocks) {
-        getDevice().getMemory().free(block.address());
-        books.givenBack(block.bytes());
-        block.forgetEvents();
-        done++;
-      }
-    } finally {
-      // Only after an error of the driver: what it still holds stays cached.
-      blocks.subList(done, blocks.size()).forEach(free::add);
-    }
+    Batch.forEach(
+        blocks,
+        block -> {
+          try {
+            getDevice().getMemory().free(block.address);
+          } catch (RuntimeException | Error e) {
+            // Only after an error of the driver: what it still holds stays cached.
+            free.add(block);
+            throw e;
+          }
+          books.givenBack(block.bytes);
+        });
   }
 
   /**
@@ -205,19 +195,18 @@ public final class StreamOrderedPool extends BlockAllocator {
   }
 
   /**
-   * Gives cached memory back, oldest first, until at most this much is cached, waiting for the
-   * device where that is needed.
+   * Gives cached memory back until at most this much is cached, oldest first, and only then waits
+   * for what the device still works on.
    *
    * @param keepBytes how much may stay in the cache
    */
   public void trimCache(long keepBytes) {
     releasing.lock();
     try {
-      FreeBlock oldest = free.takeOldestAbove(keepBytes);
-      while (oldest != null) {
-        releaseWaiting(oldest);
-        oldest = free.takeOldestAbove(keepBytes);
-      }
+      free.askAll();
+      do {
+        release(free.takeExcess(keepBytes));
+      } while (books.getCachedBytes() > keepBytes && awaitOldest());
     } finally {
       releasing.unlock();
     }
@@ -248,5 +237,12 @@ public final class StreamOrderedPool extends BlockAllocator {
   @Override
   protected void releaseAll() {
     trimCache(0);
+  }
+
+  @Override
+  protected void forgetAll() {
+    List<FreeBlock> all = free.takeAll();
+    all.forEach(block -> lost(block.bytes));
+    Batch.forEach(all, block -> block.uses.forget());
   }
 }

@@ -1,11 +1,13 @@
 package org.vramkit.pool.support;
 
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
@@ -15,9 +17,9 @@ import org.vramkit.api.units.ByteSize;
 
 /**
  * The frame of an allocator whose blocks are exactly as large as what was asked for: arguments,
- * handles, books and the observer. A subclass says where blocks come from and where they go. A
- * block whose free fails is kept, counts as cached, and is tried again when memory runs out, on a
- * trim and on closing. Safe for any thread.
+ * handles, books, the observer, and the end. A subclass says where blocks come from and where they
+ * go. A block whose free fails is kept, counts as cached, and is tried again when memory runs out,
+ * on a trim and on closing. Safe for any thread.
  */
 public abstract class BlockAllocator implements Allocator {
   private final Device device;
@@ -25,8 +27,18 @@ public abstract class BlockAllocator implements Allocator {
   /** The figures. */
   protected final Books books = new Books();
 
-  final OpenHandles open = new OpenHandles();
+  /** Who is inside. */
+  protected final Entrance entrance = new Entrance();
+
+  private final OpenHandles open = new OpenHandles();
+  private final OutOfMemoryRetry retry = new OutOfMemoryRetry();
   private final FailedFrees failed = new FailedFrees();
+
+  /** Held while memory goes back for good, so that no close returns before it has. */
+  private final ReentrantLock ending = new ReentrantLock();
+
+  /** Whether nothing is left to give back. Guarded by {@code ending}. */
+  private boolean ended;
 
   /** An allocator of this device's memory. */
   protected BlockAllocator(Device device) {
@@ -34,7 +46,7 @@ public abstract class BlockAllocator implements Allocator {
   }
 
   /**
-   * Finds memory; called without a lock.
+   * Finds memory; called without a lock. If it throws, the memory is as it was.
    *
    * @param bytes more than 0
    * @throws DeviceOutOfMemoryException if there is none even after everything was tried
@@ -51,11 +63,22 @@ public abstract class BlockAllocator implements Allocator {
    */
   protected abstract void give(long address, long bytes, Stream stream, List<Stream> users);
 
+  /** A block has gone with its device, which is lost: it is reserved no longer. */
+  protected void lost(long bytes) {
+    books.givenBack(bytes);
+  }
+
   /** Gives back what is too much; called after memory was taken back. */
   protected void releaseExcess() {}
 
-  /** Gives all memory back to the driver; nothing is live and nothing is allocated any more. */
+  /**
+   * Gives all memory back to the driver; nothing is live and nothing is allocated any more. Where
+   * the driver fails it is called again, and goes on from there.
+   */
   protected abstract void releaseAll();
+
+  /** Forgets all that {@link #releaseAll} has left, because the device is lost. */
+  protected void forgetAll() {}
 
   @Override
   public final Device getDevice() {
@@ -69,45 +92,44 @@ public abstract class BlockAllocator implements Allocator {
       throw new InvalidArgumentException(
           "cannot allocate " + bytes + " bytes: a size is 0 or more");
     }
-    books.enter();
+    entrance.enter(this);
+    boolean held = false;
     try {
       if (bytes == 0) {
-        return open.add(new Handle(this, 0, 0, stream));
+        return new Handle(this, 0, 0, stream);
       }
       Streams.requireOpen(stream);
-      long address = takeAtAnyCost(bytes, stream);
-      books.allocated(bytes, stream);
-      tell(address, bytes, stream);
-      return open.add(new Handle(this, address, bytes, stream));
+      long address = retry.allocate(() -> take(bytes, stream), this::retryFrees);
+      Handle handle = handOut(address, bytes, stream);
+      held = true;
+      return handle;
     } catch (DeviceOutOfMemoryException e) {
       books.outOfMemory();
       throw e;
     } finally {
-      books.leave();
+      if (!held) {
+        entrance.leave();
+      }
     }
   }
 
   /** Tells the observer; where it fails, as that of a closed device does, nobody has the block. */
-  private void tell(long address, long bytes, Stream stream) {
+  private Handle handOut(long address, long bytes, Stream stream) {
+    books.allocated(bytes, stream);
     try {
+      Handle handle = new Handle(this, address, bytes, stream);
       device.getMemoryObserver().allocated(address, bytes, stream);
+      return open.add(handle);
     } catch (RuntimeException | Error e) {
       books.freed(bytes, stream);
-      Batch.after(e, () -> takeBack(new FailedFrees.FailedFree(address, bytes, stream, List.of())));
+      Batch.after(e, () -> takeBack(address, bytes, stream));
       throw e;
     }
   }
 
-  private long takeAtAnyCost(long bytes, Stream stream) {
-    try {
-      return take(bytes, stream);
-    } catch (DeviceOutOfMemoryException e) {
-      if (failed.isEmpty()) {
-        throw e;
-      }
-      Batch.after(e, this::retryFrees);
-      return take(bytes, stream);
-    }
+  /** Takes a block back that came to nobody, as of this point of its stream. */
+  protected final void takeBack(long address, long bytes, Stream stream) {
+    takeBack(new FailedFrees.FailedFree(address, bytes, stream, List.of()));
   }
 
   /** What {@link #take} throws in the end: the driver's error with the state of the allocator. */
@@ -143,22 +165,28 @@ public abstract class BlockAllocator implements Allocator {
     device.getMemoryObserver().used(address, stream);
   }
 
-  final void free(long address, long bytes, Stream stream, List<Stream> users) {
-    // Counted first: what the driver says to the free does not make the block live again.
-    books.freed(bytes, stream);
+  final void free(Handle handle, long address, long bytes, Stream stream, List<Stream> users) {
+    entrance.startReturn();
     try {
-      device.getMemoryObserver().freed(address, stream);
+      open.remove(handle);
+      // Counted first: what the driver says to the free does not make the block live again.
+      books.freed(bytes, stream);
+      try {
+        device.getMemoryObserver().freed(address, stream);
+      } finally {
+        takeBack(new FailedFrees.FailedFree(address, bytes, stream, users));
+      }
+      releaseExcess();
     } finally {
-      takeBack(new FailedFrees.FailedFree(address, bytes, stream, users));
+      entrance.endPass();
     }
-    releaseExcess();
   }
 
   private void takeBack(FailedFrees.FailedFree block) {
     try {
       give(block.address(), block.bytes(), block.stream(), block.users());
     } catch (FatalDeviceException e) {
-      // Nothing of a lost device is to be had any more.
+      lost(block.bytes());
       throw e;
     } catch (RuntimeException | Error e) {
       books.cached(block.bytes(), block.stream());
@@ -167,13 +195,22 @@ public abstract class BlockAllocator implements Allocator {
     }
   }
 
-  /** Takes back the blocks whose free failed; those that fail again wait for the next time. */
-  protected final void retryFrees() {
-    Batch.forEach(
-        failed.takeAll(),
-        block -> {
-          books.uncached(block.bytes(), block.stream());
-          takeBack(block);
+  /**
+   * Takes back the blocks whose free failed; those that fail again wait for the next time.
+   *
+   * @return how many bytes were tried
+   */
+  protected final long retryFrees() {
+    return retry.giveBack(
+        () -> {
+          List<FailedFrees.FailedFree> blocks = failed.takeAll();
+          Batch.forEach(
+              blocks,
+              block -> {
+                books.uncached(block.bytes(), block.stream());
+                takeBack(block);
+              });
+          return blocks.stream().mapToLong(FailedFrees.FailedFree::bytes).sum();
         });
   }
 
@@ -182,7 +219,7 @@ public abstract class BlockAllocator implements Allocator {
     books.synchronizedOnHost();
     // A closed stream cannot be asked any more; its work may still run.
     if (!Streams.areOpen(stream, users) || !areSynchronized(stream, users)) {
-      device.synchronize();
+      Waits.awaitAll(device);
     }
   }
 
@@ -208,10 +245,34 @@ public abstract class BlockAllocator implements Allocator {
 
   @Override
   public final void close() {
-    retryFrees();
-    String stillOpen = OpenAllocations.list(open.all(), device.getMemoryObserver());
-    if (books.close(getClass().getSimpleName(), stillOpen)) {
-      releaseAll();
+    entrance.close(this::refusal);
+    ending.lock();
+    try {
+      if (!ended) {
+        retryFrees();
+        releaseAll();
+        ended = true;
+      }
+    } catch (FatalDeviceException e) {
+      ended = true;
+      Batch.after(e, this::forgetAll);
+      throw e;
+    } finally {
+      ending.unlock();
     }
+  }
+
+  private String refusal(long holders) {
+    return books.refusal(getClass().getSimpleName(), holders)
+        + OpenAllocations.list(open.all(), device.getMemoryObserver());
+  }
+
+  @Override
+  public final String toString() {
+    return getClass().getSimpleName()
+        + " of device "
+        + device.getOrdinal()
+        + ", "
+        + books.describe();
   }
 }

@@ -7,12 +7,11 @@ import java.util.TreeMap;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.allocator.StreamStatistics;
 import org.vramkit.api.device.Stream;
-import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * The figures of an allocator whose free blocks all lie in one cache, and whether it is open. Every
- * method is atomic; a caller that holds another lock takes this one last.
+ * The figures of an allocator whose free blocks all lie in one cache. Every method is atomic; a
+ * caller that holds another lock takes this one last.
  */
 public final class Books {
   private static final String SHARED = "shared";
@@ -30,8 +29,6 @@ public final class Books {
   private long steals;
   private long retries;
   private long outOfMemories;
-  private int callsInside;
-  private boolean closed;
 
   /** What one stream holds. */
   private static final class Share {
@@ -40,48 +37,6 @@ public final class Books {
   }
 
   Books() {}
-
-  /** An allocation begins. */
-  synchronized void enter() {
-    if (closed) {
-      throw new ClosedException("the allocator is closed: make a new one");
-    }
-    callsInside++;
-  }
-
-  synchronized void leave() {
-    callsInside--;
-  }
-
-  /**
-   * Whether this call closed it; an error while anything is live or about to be.
-   *
-   * @param open what is live, line by line
-   */
-  synchronized boolean close(String name, String open) {
-    if (closed) {
-      return false;
-    }
-    if (allocations.current() > 0 || callsInside > 0) {
-      throw new IllegalStateException(
-          name
-              + " cannot close: "
-              + allocations.current()
-              + " allocations of "
-              + allocated.current()
-              + " bytes are live and "
-              + callsInside
-              + " are being made; close them first"
-              + open);
-    }
-    closed = true;
-    return true;
-  }
-
-  /** Whether it was closed. */
-  public synchronized boolean isClosed() {
-    return closed;
-  }
 
   synchronized void allocated(long bytes, Stream stream) {
     allocated.add(bytes);
@@ -187,6 +142,19 @@ public final class Books {
     for (Meter each : List.of(allocated, reserved, allocations, segments)) {
       each.resetPeak();
     }
+  }
+
+  /** Why an allocator cannot close with so many allocations live or being made. */
+  synchronized String refusal(String name, long holders) {
+    long live = Math.min(holders, allocations.current());
+    return name
+        + " cannot close: "
+        + live
+        + " allocations of "
+        + allocated.current()
+        + " bytes are live and "
+        + (holders - live)
+        + " are being made; close them first";
   }
 
   synchronized String describe() {

@@ -50,27 +50,33 @@ public final class FreeLists<K, V> {
 
   /** Takes the newest piece of a key out; null if there is none. */
   public @Nullable V take(K key) {
+    return take(key, piece -> true);
+  }
+
+  /** The newest piece of a key, which stays; null if there is none. */
+  public @Nullable V find(K key) {
     ArrayDeque<V> list = lists.get(key);
-    V newest = list == null ? null : list.peekFirst();
-    if (newest != null) {
-      remove(newest, key);
-    }
-    return newest;
+    return list == null ? null : list.peekFirst();
   }
 
   /** Takes the newest piece of a key that suits best, else the newest; null if there is none. */
   public @Nullable V takePreferring(K key, Predicate<V> best) {
+    V found = take(key, best);
+    return found == null ? take(key) : found;
+  }
+
+  /** Takes the newest piece of a key that suits out; null if there is none. */
+  public @Nullable V take(K key, Predicate<V> suits) {
     ArrayDeque<V> list = lists.get(key);
-    if (list == null) {
-      return null;
-    }
-    for (V piece : list) {
-      if (best.test(piece)) {
-        remove(piece, key);
-        return piece;
+    if (list != null) {
+      for (V piece : list) {
+        if (suits.test(piece)) {
+          remove(piece, key);
+          return piece;
+        }
       }
     }
-    return take(key);
+    return null;
   }
 
   /** Takes the least recently used out until at most so many bytes are left. */
@@ -87,13 +93,23 @@ public final class FreeLists<K, V> {
   /** Takes out every piece of the keys that are of no more use. */
   public List<V> evictIf(Predicate<K> useless) {
     List<V> evicted = new ArrayList<>();
-    for (Map.Entry<V, K> entry : List.copyOf(byAge.entrySet())) {
-      if (useless.test(entry.getValue())) {
-        evicted.add(entry.getKey());
-        remove(entry.getKey(), entry.getValue());
-      }
-    }
+    byAge.forEach(
+        (piece, key) -> {
+          if (useless.test(key)) {
+            evicted.add(piece);
+          }
+        });
+    evicted.forEach(this::remove);
     return evicted;
+  }
+
+  /** Takes a piece out; returns whether it was here. */
+  public boolean remove(V piece) {
+    K key = byAge.get(piece);
+    if (key != null) {
+      remove(piece, key);
+    }
+    return key != null;
   }
 
   private void remove(V piece, K key) {

@@ -83,9 +83,8 @@ final class Handle implements Allocation {
       closed = true;
       recorded = users;
     }
-    allocator.open.remove(this);
     if (size > 0) {
-      allocator.free(address, size, stream, recorded);
+      allocator.free(this, address, size, stream, recorded);
     }
   }
 

@@ -4,15 +4,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 
 /**
  * Allocates for a pool; where memory has run out, all that the pool keeps goes back first and the
  * allocation is tried once more. Safe for any thread.
  *
- * <p>Its lock is held while that goes back, so that another thread that finds no memory and nothing
- * kept waits for what is on its way, instead of failing. Only threads without memory take it, and
- * before any other lock.
+ * <p>Its lock is held while something goes back, so that a thread that finds no memory and nothing
+ * kept waits for what is on its way, instead of failing. Only threads take it that have no memory
+ * or empty the pool, and before any other lock.
  */
 public final class OutOfMemoryRetry {
   private final ReentrantLock lock = new ReentrantLock();
@@ -37,7 +38,7 @@ public final class OutOfMemoryRetry {
         if (hasGivenBackSince(seen, givingBack)) {
           return attempt.get();
         }
-      } catch (RuntimeException second) {
+      } catch (RuntimeException | Error second) {
         Batch.suppress(second, first);
         throw second;
       }
@@ -48,11 +49,28 @@ public final class OutOfMemoryRetry {
   private boolean hasGivenBackSince(long seen, LongSupplier givingBack) {
     lock.lock();
     try {
-      if (givingBack.getAsLong() > 0) {
+      giveBack(givingBack);
+      return rounds.get() != seen;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Gives something back without need, as a trim does.
+   *
+   * @param givingBack tells how many bytes went back
+   * @return what it told
+   */
+  public long giveBack(LongSupplier givingBack) {
+    lock.lock();
+    try {
+      long bytes = givingBack.getAsLong();
+      if (bytes > 0) {
         rounds.incrementAndGet();
       }
-      return rounds.get() != seen;
-    } catch (RuntimeException e) {
+      return bytes;
+    } catch (RuntimeException | Error e) {
       // What went back before and after one failure is there for others all the same.
       rounds.incrementAndGet();
       throw e;

@@ -4,90 +4,153 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
-import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.Batch;
+import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.FatalDeviceException;
+import org.vramkit.api.error.GpuException;
 
 /**
  * Streams that were recorded as users of one piece of memory. While the piece is held they are only
  * collected; when it is given back each is marked by an event, and the piece is free once all have
- * passed their marks. Recording is safe for any thread; all else belongs to whoever owns the piece.
+ * passed their marks. Recording is safe for any thread; all else belongs to whoever owns the piece,
+ * and {@link InFlight} asks for the owner.
  *
  * <p>Where the driver fails, the users that are not settled yet stay, and the same call may be made
  * again: the piece is never taken for free too early, and never lost. Only a lost device forgets
- * them all, as nothing runs on it any more.
+ * them all, as nothing runs on it any more. The monitor guards the lists and is a leaf: the driver
+ * is called outside of it.
  */
 public final class RecordedUses {
-  private final List<Stream> users = new ArrayList<>(0);
-  private final List<Event> marks = new ArrayList<>(0);
-
-  /** How many of the users, from the first on, have a mark or need none. */
-  private int marked;
+  private final List<Stream> unmarked = new ArrayList<>(0);
+  private final List<Mark> marks = new ArrayList<>(0);
 
   /** One more user; the same one again changes nothing. */
   public synchronized void record(Stream stream) {
-    Streams.addTo(users, Objects.requireNonNull(stream, "stream"));
+    Streams.addTo(unmarked, Objects.requireNonNull(stream, "stream"));
   }
 
   /** Whether there is no user. */
   public synchronized boolean isEmpty() {
-    return users.isEmpty();
+    return unmarked.isEmpty() && marks.isEmpty();
   }
 
   /**
    * Marks how far each user has been submitted by now. Where that fails, as on a stream that is
    * closed by now but goes on working, the device is waited for instead.
+   *
+   * @return whether the host waited
    */
-  public synchronized void mark() {
+  public boolean mark() {
+    boolean waited = false;
+    try {
+      for (Stream user = firstUnmarked(); user != null; user = firstUnmarked()) {
+        Mark mark = tryMark(user);
+        if (mark == null) {
+          Waits.awaitAll(user.getDevice());
+          waited = true;
+        }
+        marked(user, mark);
+      }
+    } catch (FatalDeviceException e) {
+      Batch.after(e, this::forget);
+      throw e;
+    }
+    return waited;
+  }
+
+  private synchronized @Nullable Stream firstUnmarked() {
+    return unmarked.isEmpty() ? null : unmarked.get(0);
+  }
+
+  /** Marks the users that could not be marked before; waits for none that still cannot be. */
+  void markMore() {
     unlessLost(
         () -> {
-          for (; marked < users.size(); marked++) {
-            Stream user = users.get(marked);
-            if (!isMarked(user)) {
-              user.getDevice().synchronize();
+          for (Stream user : unmarked()) {
+            Mark mark = tryMark(user);
+            if (mark != null) {
+              marked(user, mark);
             }
           }
         });
   }
 
-  private boolean isMarked(Stream user) {
-    return !user.isClosed() && Streams.accepts(user, this::addMark);
+  private synchronized List<Stream> unmarked() {
+    return List.copyOf(unmarked);
   }
 
-  private void addMark(Stream user) {
-    Event mark = user.getDevice().createEvent();
-    try {
-      mark.record(user);
-    } catch (RuntimeException e) {
-      Batch.after(e, mark::close);
-      throw e;
+  /** A user has a mark, or needs none; unless another thread was first. */
+  private void marked(Stream user, @Nullable Mark mark) {
+    if (!isFirst(user, mark) && mark != null) {
+      mark.close();
     }
-    marks.add(mark);
   }
 
-  /**
-   * Whether all users have passed their marks; then nobody is left. Asks the driver without
-   * blocking, and tries to mark those that could not be marked before.
-   */
-  public synchronized boolean isSettled() {
-    unlessLost(
-        () -> {
-          while (marked < users.size() && isMarked(users.get(marked))) {
-            marked++;
-          }
-          if (marked == users.size() && marks.stream().allMatch(Event::isComplete)) {
-            forget();
-          }
-        });
-    return users.isEmpty();
+  @SuppressWarnings("ReferenceEquality") // that very entry
+  private synchronized boolean isFirst(Stream user, @Nullable Mark mark) {
+    int place = 0;
+    while (place < unmarked.size() && unmarked.get(place) != user) {
+      place++;
+    }
+    boolean first = place < unmarked.size();
+    if (first) {
+      unmarked.remove(place);
+      if (mark != null) {
+        marks.add(mark);
+      }
+    }
+    return first;
+  }
+
+  /** Null where the driver refuses, as it does for a stream that is closed. */
+  private static @Nullable Mark tryMark(Stream user) {
+    if (user.isClosed()) {
+      return null;
+    }
+    try {
+      return Mark.of(user);
+    } catch (FatalDeviceException e) {
+      throw e;
+    } catch (ClosedException | GpuException e) {
+      return null;
+    }
+  }
+
+  /** The marks that are not known to be passed. */
+  synchronized List<Mark> marks() {
+    return List.copyOf(marks);
+  }
+
+  /** Whether every user has a mark. */
+  synchronized boolean isMarked() {
+    return unmarked.isEmpty();
+  }
+
+  /** A mark is passed, for the caller to close; its user is one no longer. */
+  synchronized void passed(Mark mark) {
+    marks.remove(mark);
+  }
+
+  /** Makes a stream wait for all marks. */
+  public void orderBefore(Stream next) {
+    marks().forEach(mark -> mark.orderBefore(next));
   }
 
   /** Waits on the host until all users have passed their marks; then nobody is left. */
-  public synchronized void await() {
-    mark();
-    unlessLost(() -> marks.forEach(Event::synchronize));
+  public void await() {
+    awaitMarks();
     forget();
+  }
+
+  /** The same, and leaves the marks; returns those that all are passed then. */
+  List<Mark> awaitMarks() {
+    mark();
+    List<Mark> awaited = marks();
+    unlessLost(() -> awaited.forEach(Mark::await));
+    return awaited;
   }
 
   /**
@@ -122,16 +185,22 @@ public final class RecordedUses {
     next.run();
   }
 
-  private synchronized void passOn(Consumer<Stream> next) {
+  private void passOn(Consumer<Stream> next) {
     unlessLost(
         () -> {
-          for (Stream user : users) {
+          for (Stream user : users()) {
             if (!Streams.accepts(user, next)) {
-              user.getDevice().synchronize();
+              Waits.awaitAll(user.getDevice());
             }
           }
         });
     forget();
+  }
+
+  private synchronized List<Stream> users() {
+    List<Stream> users = new ArrayList<>(unmarked);
+    marks.forEach(mark -> Streams.addTo(users, mark.stream()));
+    return users;
   }
 
   private void unlessLost(Runnable action) {
@@ -143,11 +212,16 @@ public final class RecordedUses {
     }
   }
 
-  private void forget() {
-    List<Event> passed = List.copyOf(marks);
+  /** Nobody is left; for an owner who knows, or does not care. */
+  public void forget() {
+    Batch.forEach(takeMarks(), Mark::close);
+  }
+
+  /** Nobody is left, and the marks are the caller's to close. */
+  synchronized List<Mark> takeMarks() {
+    List<Mark> taken = List.copyOf(marks);
     marks.clear();
-    users.clear();
-    marked = 0;
-    Batch.forEach(passed, Event::close);
+    unmarked.clear();
+    return taken;
   }
 }

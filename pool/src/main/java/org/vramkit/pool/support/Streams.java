@@ -25,17 +25,19 @@ public final class Streams {
 
   /** Adds a stream to some, unless one of them is the same. */
   public static void addTo(Collection<Stream> some, Stream stream) {
-    if (some.stream().noneMatch(each -> areSame(each, stream))) {
-      some.add(stream);
+    for (Stream each : some) {
+      if (areSame(each, stream)) {
+        return;
+      }
     }
+    some.add(stream);
   }
 
   /**
    * Does something that the driver may refuse for a stream, as it does for one that is closed but
    * goes on working.
    *
-   * @return false if it was refused; then {@link org.vramkit.api.device.Device#synchronize} tells
-   *     when the stream is done
+   * @return false if it was refused; then {@link #synchronize} tells when the stream is done
    * @throws FatalDeviceException if the device is lost
    */
   public static boolean accepts(Stream stream, Consumer<Stream> action) {

@@ -7,11 +7,12 @@ import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.Workspace;
 import org.vramkit.api.allocator.WorkspaceLease;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
-import org.vramkit.pool.support.Batch;
+import org.vramkit.api.units.Count;
 import org.vramkit.pool.support.ForeignStream;
 import org.vramkit.pool.support.FreeLists;
 import org.vramkit.pool.support.OutOfMemoryRetry;
@@ -57,16 +58,37 @@ public final class WorkspacePool implements Workspace {
     lock.lock();
     try {
       if (closed) {
-        throw new ClosedException("the workspace pool is closed");
+        throw closedError();
       }
       slab = free.takePreferring(size, each -> each.wasLastUsedBy(stream));
     } finally {
       lock.unlock();
     }
-    if (slab == null) {
-      return new SlabLease(this, new Slab(allocate(size, bytes, stream)));
+    return slab == null ? leaseNew(size, bytes, stream) : lease(slab, stream);
+  }
+
+  private SlabLease leaseNew(long size, long bytes, Stream stream) {
+    Slab fresh = new Slab(allocate(size, bytes, stream));
+    if (isClosed()) {
+      // Closed is closed, also while memory was looked for.
+      ClosedException late = closedError();
+      Batch.after(late, () -> giveBack(fresh));
+      throw late;
     }
-    return lease(slab, stream);
+    return new SlabLease(this, fresh);
+  }
+
+  private boolean isClosed() {
+    lock.lock();
+    try {
+      return closed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static ClosedException closedError() {
+    return new ClosedException("the workspace pool is closed");
   }
 
   private SlabLease lease(Slab slab, Stream stream) {
@@ -86,7 +108,7 @@ public final class WorkspacePool implements Workspace {
   /** A slab's memory; where there is none, what lies free here goes back first. */
   private Allocation allocate(long size, long bytes, Stream stream) {
     try {
-      return retry.allocate(() -> allocator.allocate(size, stream), () -> trim(0));
+      return retry.allocate(() -> allocator.allocate(size, stream), () -> evictTo(0));
     } catch (DeviceOutOfMemoryException e) {
       throw outOfMemory(size, bytes, e);
     }
@@ -147,6 +169,10 @@ public final class WorkspacePool implements Workspace {
     if (keepBytes < 0) {
       throw new InvalidArgumentException("cannot keep " + keepBytes + " bytes: negative");
     }
+    return retry.giveBack(() -> evictTo(keepBytes));
+  }
+
+  private long evictTo(long keepBytes) {
     List<Slab> evicted;
     lock.lock();
     try {
@@ -188,5 +214,15 @@ public final class WorkspacePool implements Workspace {
       lock.unlock();
     }
     trim(0);
+  }
+
+  @Override
+  public String toString() {
+    return "WorkspacePool over "
+        + allocator
+        + ", "
+        + Count.of(getFreeSlabs(), "free slab")
+        + " of "
+        + ByteSize.format(getFreeBytes());
   }
 }

@@ -1,9 +1,11 @@
 package org.vramkit.pool.buffer;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.when;
@@ -92,7 +94,7 @@ class BufferPoolTest {
       TypedBuffer older = pool.take(ElementType.INT8, 1000, scene.s1);
       TypedBuffer newer = pool.take(ElementType.INT8, 1000, scene.s1);
       long address = newer.getAddress();
-      newer.copyFrom(new byte[] {1, 2, 3});
+      newer.slice(0, 3).copyFrom(new byte[] {1, 2, 3});
       older.close();
       newer.close();
       scene.driverCalls();
@@ -151,6 +153,28 @@ class BufferPoolTest {
 
   @ParameterizedTest
   @EnumSource
+  @DisplayName("17.7 a thousand buffers used on one stream cost one question while it is behind")
+  @Tag("virtual-time")
+  void oneQuestion(AllocatorKind kind) {
+    try (PoolScene scene = new PoolScene(kind)) {
+      BufferPool pool = scene.closing(BufferPool.create(scene.allocator));
+      List<TypedBuffer> used = new ArrayList<>();
+      for (int i = 0; i < 1000; i++) {
+        used.add(pool.take(ElementType.INT8, 256, scene.s1));
+      }
+      useOn(scene, scene.s2, used.get(0));
+      used.forEach(each -> each.recordUse(scene.s2));
+      used.forEach(TypedBuffer::close);
+      scene.backend.getDriverCalls().reset();
+      pool.take(ElementType.INT16, 256, scene.s1).close();
+      pool.take(ElementType.INT8, 256, scene.s1).close();
+      long asked = scene.backend.getDriverCalls().getCount("cuEventQuery");
+      assertTrue(asked <= 2 + 2, asked + " questions, of the pool and of the allocator");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
   @DisplayName("S2 defect: recorded uses are cleared, so the buffer is reused like any other again")
   void usesAreForgotten(AllocatorKind kind) {
     try (PoolScene scene = new PoolScene(kind)) {
@@ -201,6 +225,31 @@ class BufferPoolTest {
       pool.resetStatistics();
       assertEquals(BufferStatistics.ZERO, pool.getStatistics());
       assertEquals(1024, pool.getCachedBytes(0));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("17.26 a buffer that is wanted only if it is there is never allocated")
+  void tryTake(AllocatorKind kind) {
+    try (PoolScene scene = new PoolScene(kind)) {
+      BufferPool pool = scene.closing(BufferPool.create(scene.allocator));
+      assertNull(pool.tryTake(ElementType.INT8, 300, scene.s1));
+      TypedBuffer first = pool.take(ElementType.INT8, 300, scene.s1);
+      long address = first.getAddress();
+      first.close();
+      assertNull(pool.tryTake(ElementType.INT8, 300, scene.s2));
+      assertNull(pool.tryTake(ElementType.INT8, 600, scene.s1));
+      try (TypedBuffer there = requireNonNull(pool.tryTake(ElementType.INT8, 290, scene.s1))) {
+        assertEquals(address, there.getAddress());
+        assertEquals(290, there.getCount());
+        assertNull(pool.tryTake(ElementType.INT8, 300, scene.s1));
+      }
+      assertEquals(new BufferStatistics(1, 1, 2), pool.getStatistics());
+      assertThrows(
+          InvalidArgumentException.class, () -> pool.tryTake(ElementType.INT8, 0, scene.s1));
+      pool.close();
+      assertThrows(ClosedException.class, () -> pool.tryTake(ElementType.INT8, 300, scene.s1));
     }
   }
 
@@ -383,7 +432,7 @@ class BufferPoolTest {
           assertThrows(InvalidArgumentException.class, () -> buffer.copyFrom(new float[3]));
       assertTrue(room.toString().contains("12") && room.toString().contains("8"));
       buffer.close();
-      assertThrows(ClosedException.class, () -> buffer.copyFrom(new float[1]));
+      assertThrows(ClosedException.class, () -> buffer.copyFrom(new float[2]));
       assertThrows(ClosedException.class, buffer::getAddress);
       try (TypedBuffer empty = pool.takeZeroed(ElementType.INT8, 0, scene.s1)) {
         assertEquals(0, empty.getAddress());

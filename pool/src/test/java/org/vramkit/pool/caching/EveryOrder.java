@@ -15,9 +15,11 @@ import org.jetbrains.lincheck.datastructures.verifier.Verifier;
 import org.jetbrains.lincheck.util.LoggingLevel;
 
 /** How far Lincheck goes through the orders in which threads may act. */
-final class EveryOrder {
+public final class EveryOrder {
   private static final int SCENARIOS = 5;
-  static final int ORDERS = 100;
+
+  /** Orders of each scenario. */
+  public static final int ORDERS = 100;
 
   /** Of one operation in each thread, so that most kinds meet. */
   private static final int PAIRS = 8;
@@ -31,7 +33,7 @@ final class EveryOrder {
    * Demands that in random scenarios of some threads, in every order of their steps that a bounded
    * search comes to, the operations of a class answer as if they were done one after the other.
    */
-  static void check(Class<?> operations, int threads, int operationsEach) {
+  public static void check(Class<?> operations, int threads, int operationsEach) {
     options(threads, operationsEach).check(operations);
   }
 
@@ -41,7 +43,7 @@ final class EveryOrder {
    *
    * @param unstopped does what is no part of the proof: no thread meets another one inside of it
    */
-  static void checkAssertions(Class<?> operations, int orders, Class<?>... unstopped) {
+  public static void checkAssertions(Class<?> operations, int orders, Class<?>... unstopped) {
     Set<String> names = Stream.of(unstopped).map(Class::getName).collect(Collectors.toSet());
     options(2, 1)
         .iterations(PAIRS)

@@ -29,6 +29,7 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.AllocatorKind;
 import org.vramkit.pool.PoolScene;
+import org.vramkit.pool.RefusingAllocator;
 import org.vramkit.pool.streamordered.StreamOrderedPool;
 import org.vramkit.pool.support.DriverStub;
 import org.vramkit.pool.support.HandleStream;
@@ -103,6 +104,76 @@ class DecoratorsTest {
       executor.shutdown();
       assertTrue(most.get() <= 4 * MIB, "held at once: " + most);
       assertEquals(0, limited.getUsedBytes());
+    }
+  }
+
+  @Test
+  @DisplayName("17.5 room under a limit comes back with the memory, not before")
+  void limitWhileClosing() {
+    try (PoolScene scene = scene()) {
+      RefusingAllocator beneath = new RefusingAllocator(scene.allocator);
+      LimitingAllocator limited = scene.closing(LimitingAllocator.over(beneath, 10 * MIB));
+      Allocation held = limited.allocate(10 * MIB, scene.s1);
+      List<Throwable> refusals = new ArrayList<>();
+      beneath.beforeNextFree(
+          () ->
+              refusals.add(
+                  assertThrows(
+                      DeviceOutOfMemoryException.class,
+                      () -> limited.allocate(10 * MIB, scene.s1))));
+      held.close();
+      assertEquals(1, refusals.size());
+      assertEquals(0, limited.getUsedBytes());
+      limited.allocate(10 * MIB, scene.s1).close();
+      beneath.refuseFrees(1);
+      Allocation last = limited.allocate(10 * MIB, scene.s1);
+      assertThrows(DriverException.class, last::close);
+      assertEquals(0, limited.getUsedBytes(), "what the driver says does not keep the room");
+    }
+  }
+
+  @Test
+  @DisplayName("17.8 however often it is tried, the error keeps the first failure and the last")
+  void manyTries() {
+    DriverStub driver = new DriverStub();
+    driver.capacity = 1000;
+    List<Throwable> failures = new ArrayList<>();
+    try (var beneath = StreamOrderedPool.builder(driver.device).build();
+        var retrying =
+            RetryingAllocator.over(
+                beneath,
+                attempt -> {
+                  failures.add(attempt.failure());
+                  return attempt.attempt() < 1000;
+                })) {
+      DeviceOutOfMemoryException e =
+          assertThrows(
+              DeviceOutOfMemoryException.class, () -> retrying.allocate(1001, driver.newStream()));
+      assertEquals(1000, failures.size());
+      assertSame(failures.get(0), e);
+      assertEquals(1, e.getSuppressed().length);
+      assertSame(failures.get(999), e.getSuppressed()[0]);
+    }
+  }
+
+  @Test
+  @DisplayName("A hook that fails, as a clock may, costs no allocation")
+  void failingHook() {
+    try (PoolScene scene = scene()) {
+      AtomicInteger reads = new AtomicInteger();
+      TraceRecorder recorder =
+          scene.closing(
+              new TraceRecorder(
+                  scene.allocator,
+                  new StringWriter(),
+                  () -> {
+                    if (reads.getAndIncrement() == 1) {
+                      throw new StackOverflowError("as planned");
+                    }
+                    return 0;
+                  }));
+      assertThrows(StackOverflowError.class, () -> recorder.allocate(700, scene.s1));
+      assertEquals(0, scene.allocator.getStatistics().allocations().current());
     }
   }
 

@@ -1,13 +1,16 @@
 package org.vramkit.pool.pinned;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.api.units.ByteSize.MIB;
 
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -91,6 +94,49 @@ class PinnedPoolTest {
       assertEquals(42, back.getBytes().get(0));
       other.close();
       back.close();
+    }
+  }
+
+  @Test
+  @DisplayName("17.7 a thousand copies of one stream cost one question as long as it is behind")
+  @Tag("virtual-time")
+  void oneQuestion() {
+    try (PoolScene scene = scene();
+        var target = scene.allocator.allocate(MIB, scene.s1)) {
+      PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
+      scene.work(scene.s1, target.getAddress(), MIB);
+      List<HostBuffer> copying = Stream.generate(() -> pool.take(64)).limit(1000).toList();
+      for (HostBuffer each : copying) {
+        each.copyToDevice(target.getAddress(), scene.s1);
+        each.close();
+      }
+      scene.backend.getDriverCalls().reset();
+      pool.take(64).close();
+      assertEquals(1, scene.backend.getDriverCalls().getCount("cuEventQuery"));
+      assertEquals(64, pool.getFreeBytes());
+      assertEquals(2, scene.backend.getDriverCalls().getCount("cuEventQuery"));
+    }
+  }
+
+  @Test
+  @DisplayName("17.26 a buffer that is wanted only if it is there takes nothing from the host")
+  @Tag("virtual-time")
+  void tryTake() {
+    try (PoolScene scene = scene();
+        var target = scene.allocator.allocate(MIB, scene.s1)) {
+      PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
+      assertNull(pool.tryTake(MIB));
+      HostBuffer first = pool.take(MIB);
+      scene.work(scene.s1, target.getAddress(), MIB);
+      first.copyToDevice(target.getAddress(), scene.s1);
+      first.close();
+      assertNull(pool.tryTake(MIB), "its copy is under way");
+      scene.s1.synchronize();
+      requireNonNull(pool.tryTake(MIB)).close();
+      assertEquals(MIB, pool.getLockedBytes());
+      assertThrows(InvalidArgumentException.class, () -> pool.tryTake(0));
+      pool.close();
+      assertThrows(ClosedException.class, () -> pool.tryTake(MIB));
     }
   }
 

@@ -115,6 +115,37 @@ class PinnedPoolWaitTest {
   }
 
   @Test
+  @DisplayName("17.7 lets hits and returns pass while it asks the driver, too")
+  void hitWhileAsking() throws InterruptedException, ExecutionException, TimeoutException {
+    CountDownLatch asking = new CountDownLatch(1);
+    PinnedPool pool = PinnedPool.create(driver.device);
+    HostBuffer small = pool.take(SMALL);
+    Event event = copyEvent();
+    when(event.isComplete())
+        .thenAnswer(
+            call -> {
+              asking.countDown();
+              return copied.await(30, SECONDS);
+            });
+    when(driver.device.createEvent()).thenReturn(event);
+    startCopy(pool);
+    Future<HostBuffer> asker = takeElsewhere(pool, MIB);
+    assertTrue(asking.await(30, SECONDS));
+    threads
+        .submit(
+            () -> {
+              small.close();
+              pool.take(SMALL).close();
+            })
+        .get(10, SECONDS);
+    copied.countDown();
+    asker.get(10, SECONDS).close();
+    assertEquals(2, pool.getHits());
+    pool.close();
+    assertEquals(0, pool.getLockedBytes());
+  }
+
+  @Test
   @DisplayName("serves one of two threads that want the same, and refuses the other")
   void twoWaiters() throws InterruptedException, ExecutionException, TimeoutException {
     PinnedPool pool = PinnedPool.builder(driver.device).byteLimit(MIB).build();

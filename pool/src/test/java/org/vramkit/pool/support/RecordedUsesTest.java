@@ -14,7 +14,6 @@ import static org.mockito.Mockito.when;
 import java.util.List;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Event;
@@ -22,7 +21,6 @@ import org.vramkit.api.error.DriverException;
 import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
-import org.vramkit.sim.SimDevice;
 import org.vramkit.sim.SimKernel;
 import org.vramkit.sim.SimStream;
 import org.vramkit.sim.driver.Fault;
@@ -30,33 +28,6 @@ import org.vramkit.sim.driver.Fault;
 @DisplayName("Recorded uses")
 class RecordedUsesTest {
   private static final SimKernel WORK = SimKernel.named("work").taking(10_000_000).build();
-
-  @Test
-  @DisplayName("end only with all users, also when some of them could be marked only later")
-  @Tag("virtual-time")
-  void markedLater() {
-    try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()) {
-      SimDevice device = backend.getDevice(0);
-      try (SimStream one = device.createStream();
-          SimStream other = device.createStream()) {
-        RecordedUses uses = new RecordedUses();
-        uses.record(one);
-        uses.record(other);
-        one.launch(WORK);
-        other.launch(WORK);
-        other.launch(WORK);
-        backend.getFaults().failNth("cuEventRecord", 2, Fault.UNKNOWN);
-        backend.getFaults().failNext("cuCtxSynchronize", Fault.UNKNOWN);
-        assertThrows(DriverException.class, uses::mark);
-        one.synchronize();
-        assertFalse(uses.isSettled(), "the other still works");
-        other.synchronize();
-        assertTrue(uses.isSettled());
-        assertTrue(uses.isEmpty());
-      }
-      assertEquals(List.of(), backend.getLeaks());
-    }
-  }
 
   @Test
   @DisplayName("end with the device: nothing runs on one that is lost")

@@ -16,7 +16,7 @@ import org.vramkit.sim.SimStream;
  * A simulated device with streams of chosen handles, as if the driver gave the handle of a closed
  * stream to the next: those of one handle are equal, and each works for itself.
  */
-public final class ReusedHandles {
+public class ReusedHandles {
   /** What may be asked of a closed stream. */
   private static final Set<String> ALWAYS =
       Set.of("getDevice", "getHandle", "isDefault", "isClosed", "close", "toString");
@@ -39,6 +39,16 @@ public final class ReusedHandles {
   /** Another object for a stream; closing it leaves the stream open. */
   public Stream wrap(Stream stream) {
     return newStream(simulated(stream), stream.getHandle(), false);
+  }
+
+  /** Makes a call of the simulator; a subclass may have it fail. */
+  protected @Nullable Object call(Object target, Method method, Object[] arguments)
+      throws Throwable {
+    try {
+      return method.invoke(target, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
   }
 
   private Stream newStream(SimStream target, long handle, boolean owner) {
@@ -79,24 +89,18 @@ public final class ReusedHandles {
       for (int i = 0; i < inner.length; i++) {
         inner[i] = inner(inner[i]);
       }
-      try {
-        Object result = method.invoke(target, inner);
-        if (result == simulated) {
-          return device;
-        }
-        Class<?> type = method.getReturnType();
-        if (type == Stream.class) {
-          SimStream stream = (SimStream) result;
-          return newStream(stream, stream.getHandle(), true);
-        }
-        return result != null
-                && type.isInterface()
-                && type.getPackage() == Device.class.getPackage()
-            ? proxy(type, new Outer(result))
-            : result;
-      } catch (InvocationTargetException e) {
-        throw e.getCause();
+      Object result = call(target, method, inner);
+      if (result == simulated) {
+        return device;
       }
+      Class<?> type = method.getReturnType();
+      if (type == Stream.class) {
+        SimStream stream = (SimStream) result;
+        return newStream(stream, stream.getHandle(), true);
+      }
+      return result != null && type.isInterface() && type.getPackage() == Device.class.getPackage()
+          ? proxy(type, new Outer(result))
+          : result;
     }
   }
 

@@ -1,4 +1,4 @@
-package org.vramkit.pool.support;
+package org.vramkit.api.error;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -51,5 +52,22 @@ class BatchTest {
         assertThrows(AssertionError.class, () -> Batch.run(failing, () -> {}, failing));
     assertSame(lost, thrown);
     assertEquals(0, thrown.getSuppressed().length);
+  }
+
+  @Test
+  @DisplayName("17.8 keep no more failures than anybody reads, however many there are")
+  void manyFailures() {
+    List<Integer> many = IntStream.range(0, 20_000).boxed().toList();
+    IllegalStateException thrown =
+        assertThrows(
+            IllegalStateException.class,
+            () ->
+                Batch.forEach(
+                    many,
+                    each -> {
+                      throw new IllegalStateException("step " + each);
+                    }));
+    assertEquals("step 0", thrown.getMessage());
+    assertEquals(100, thrown.getSuppressed().length);
   }
 }

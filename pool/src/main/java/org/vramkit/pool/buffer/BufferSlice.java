@@ -1,0 +1,28 @@
+package org.vramkit.pool.buffer;
+
+/** A part of a buffer's elements. */
+final class BufferSlice extends ElementRange {
+  private final ElementRange whole;
+  private final long from;
+
+  BufferSlice(ElementRange whole, long from, long length) {
+    super(whole.getType(), length);
+    this.whole = whole;
+    this.from = from;
+  }
+
+  @Override
+  CachedBuffer open() {
+    return whole.open();
+  }
+
+  @Override
+  long first() {
+    return whole.first() + from;
+  }
+
+  @Override
+  public String toString() {
+    return "slice of " + getCount() + " from " + from + " on of " + whole;
+  }
+}

@@ -1,0 +1,45 @@
+package org.vramkit.pool.support;
+
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.Event;
+import org.vramkit.api.error.ClosedException;
+
+/**
+ * Waits and questions that end well when the backend is closed: nobody answers then, and no work is
+ * left to wait for. For devices and events that no one else closes, so that a {@link
+ * ClosedException} can mean nothing else.
+ */
+public final class Waits {
+  private Waits() {}
+
+  /**
+   * Waits until all work of a device is done.
+   *
+   * @throws org.vramkit.api.error.FatalDeviceException if the device is lost
+   */
+  public static void awaitAll(Device device) {
+    try {
+      device.synchronize();
+    } catch (ClosedException ended) {
+      // So has the work.
+    }
+  }
+
+  /** Waits until all work before an event's mark is done. */
+  public static void await(Event event) {
+    try {
+      event.synchronize();
+    } catch (ClosedException ended) {
+      // So has the work.
+    }
+  }
+
+  /** Whether all work before an event's mark is done; asks the driver without blocking. */
+  public static boolean isOver(Event event) {
+    try {
+      return event.isComplete();
+    } catch (ClosedException ended) {
+      return true;
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package org.vramkit.pool.ending;
+
+import java.util.Arrays;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@DisplayName("The close of an allocator or a pool, 100 times each,")
+class CloseRacesTest {
+  private static final int ROUNDS = 100;
+
+  /** A race. */
+  @FunctionalInterface
+  interface Race {
+    void run(CloseRaces races) throws Exception;
+  }
+
+  static Stream<Arguments> kinds() {
+    return Arrays.stream(Kind.values())
+        .flatMap(
+            kind -> Arrays.stream(Threads.values()).map(threads -> Arguments.of(kind, threads)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  @DisplayName("17.2 against allocations: they end before, or are refused, and none is lost")
+  void againstTakes(Kind kind, Threads threads) throws Exception {
+    race(kind, threads, CloseRaces::againstTakes);
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  @DisplayName("17.2 against other closes: to each it is closed when it comes back")
+  void againstCloses(Kind kind, Threads threads) throws Exception {
+    race(kind, threads, CloseRaces::againstCloses);
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  @DisplayName("17.3 against the close of a handle: its memory goes back all the same")
+  void againstReturns(Kind kind, Threads threads) throws Exception {
+    race(kind, threads, CloseRaces::againstReturns);
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  @DisplayName("17.1 with interrupts pending: nobody hangs, and no interrupt is lost")
+  void interrupted(Kind kind, Threads threads) throws Exception {
+    race(kind, threads, CloseRaces::interrupted);
+  }
+
+  private static void race(Kind kind, Threads threads, Race race) throws Exception {
+    long seed = 17;
+    try (CloseRaces races = new CloseRaces(kind, threads, seed)) {
+      for (int round = 0; round < ROUNDS; round++) {
+        try {
+          race.run(races);
+        } catch (Exception | AssertionError e) {
+          throw new AssertionError(
+              kind + " on " + threads + ", round " + round + ", seed " + seed, e);
+        }
+      }
+    }
+  }
+}

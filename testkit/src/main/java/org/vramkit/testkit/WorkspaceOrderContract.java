@@ -1,0 +1,101 @@
+package org.vramkit.testkit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.WorkspaceLease;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.units.ByteSize;
+
+/** Slabs that change hands between streams and threads. */
+interface WorkspaceOrderContract extends WorkspaceContext {
+
+  @Test
+  @DisplayName("S1 a slab of one stream serves another only in order")
+  default void slabsChangeStreamsInOrder() {
+    long bytes = 16 * ByteSize.MIB;
+    try (Stream one = getDevice().createStream();
+        Stream other = getDevice().createStream();
+        Allocation copy = getAllocator().allocate(bytes, one)) {
+      for (byte round = 1; round <= 20; round++) {
+        try (WorkspaceLease lease = getWorkspace().acquire(bytes, one)) {
+          one.fill(lease.getAddress(), round, bytes);
+          one.copy(copy.getAddress(), lease.getAddress(), bytes);
+        }
+        try (WorkspaceLease next = getWorkspace().acquire(bytes, other)) {
+          other.fill(next.getAddress(), (byte) -1, bytes);
+        }
+        DeviceBytes.assertFilled(one, copy.getAddress(), bytes, round, "round " + round);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("S1 a slab of a stream that is closed by now serves another after its work")
+  default void closedStream() {
+    long bytes = 4 * ByteSize.MIB;
+    try (Stream stream = getDevice().createStream()) {
+      for (int round = 0; round < 5; round++) {
+        try (Stream brief = getDevice().createStream();
+            WorkspaceLease lease = getWorkspace().acquire(bytes, brief)) {
+          brief.fill(lease.getAddress(), (byte) 1, bytes);
+        }
+        try (WorkspaceLease lease = getWorkspace().acquire(bytes, stream)) {
+          stream.fill(lease.getAddress(), (byte) 2, bytes);
+          DeviceBytes.assertFilled(stream, lease.getAddress(), bytes, (byte) 2, "round " + round);
+        }
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("S1 4 threads x 100 leases on the default and on own streams never share a slab")
+  default void manyThreads() throws InterruptedException {
+    long seed = Long.getLong(AllocatorKit.SEED_PROPERTY, 123);
+    ExecutorService executor = Executors.newFixedThreadPool(4);
+    try {
+      List<Future<?>> running = new ArrayList<>();
+      for (int thread = 0; thread < 4; thread++) {
+        byte mark = (byte) thread;
+        RandomGenerator random =
+            RandomGeneratorFactory.of("L64X128MixRandom").create(seed * 4 + thread);
+        running.add(executor.submit(() -> leaseOften(random, mark)));
+      }
+      for (Future<?> each : running) {
+        each.get();
+      }
+    } catch (ExecutionException e) {
+      throw new AssertionError(
+          "failed with -D" + AllocatorKit.SEED_PROPERTY + "=" + seed, e.getCause());
+    } finally {
+      executor.shutdown();
+    }
+    getWorkspace().close();
+    assertEquals(0, getAllocator().getStatistics().allocations().current());
+  }
+
+  private void leaseOften(RandomGenerator random, byte mark) {
+    try (Stream own = getDevice().createStream()) {
+      for (int i = 0; i < 100; i++) {
+        Stream stream = random.nextBoolean() ? own : getDevice().getDefaultStream();
+        try (WorkspaceLease lease =
+            getWorkspace().acquire(random.nextLong(1, ByteSize.MIB), stream)) {
+          stream.fill(lease.getAddress(), mark, lease.getSize());
+          if (stream == own) {
+            DeviceBytes.assertFilled(own, lease.getAddress(), lease.getSize(), mark, "own slab");
+          }
+        }
+      }
+    }
+  }
+}
