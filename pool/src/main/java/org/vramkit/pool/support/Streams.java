@@ -37,7 +37,8 @@ public final class Streams {
    * Does something that the driver may refuse for a stream, as it does for one that is closed but
    * goes on working.
    *
-   * @return false if it was refused; then {@link #synchronize} tells when the stream is done
+   * @return false if it was refused; then {@link org.vramkit.api.device.Device#synchronize} tells
+   *     when the stream is done
    * @throws FatalDeviceException if the device is lost
    */
   public static boolean accepts(Stream stream, Consumer<Stream> action) {

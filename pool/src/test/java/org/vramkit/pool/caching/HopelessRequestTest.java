@@ -49,7 +49,7 @@ class HopelessRequestTest {
               box,
               () -> {
                 AllocatorOutOfMemoryException e = refused(box.allocator, TOO_MUCH, box.stream);
-                assertTrue(e.getMessage().contains("the device has 8.00 GiB in all"), e.toString());
+                assertTrue(e.toString().contains("the device has 8.00 GiB in all"), e.toString());
                 assertEquals(
                     List.of("nothing: larger than the device's memory"), e.getReport().steps());
               });

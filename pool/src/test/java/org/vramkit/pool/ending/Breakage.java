@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.driver.Fault;
 
 /** How a call of the driver goes wrong. */
+@SuppressWarnings("ImmutableEnumChecker") // a fault is a value
 enum Breakage {
   /** The driver refuses it. */
   REFUSED(Fault.UNKNOWN),

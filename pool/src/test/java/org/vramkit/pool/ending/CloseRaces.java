@@ -42,15 +42,23 @@ final class CloseRaces implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     threads.shutdown();
-    assertTrue(threads.awaitTermination(60, TimeUnit.SECONDS), "a thread hangs");
+    assertTrue(hasEnded(), "a thread hangs");
     one.close();
     other.close();
     assertEquals(List.of(), backend.getHazards(), "hazards");
     assertEquals(List.of(), backend.getWarnings(), "warnings");
     assertEquals(List.of(), backend.getLeaks(), "leaks");
     backend.close();
+  }
+
+  private boolean hasEnded() {
+    try {
+      return threads.awaitTermination(60, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   // ---- the races ----
@@ -152,7 +160,7 @@ final class CloseRaces implements AutoCloseable {
       } catch (ClosedException e) {
         throw new AssertionError("a close is never refused for being closed", e);
       } catch (IllegalStateException held) {
-        Thread.yield();
+        Thread.onSpinWait();
       }
     }
   }

@@ -21,13 +21,11 @@ import org.vramkit.api.error.DriverException;
 import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
-import org.vramkit.sim.SimKernel;
 import org.vramkit.sim.SimStream;
 import org.vramkit.sim.driver.Fault;
 
 @DisplayName("Recorded uses")
 class RecordedUsesTest {
-  private static final SimKernel WORK = SimKernel.named("work").taking(10_000_000).build();
 
   @Test
   @DisplayName("end with the device: nothing runs on one that is lost")

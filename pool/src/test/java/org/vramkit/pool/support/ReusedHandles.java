@@ -95,7 +95,7 @@ public class ReusedHandles {
       }
       Class<?> type = method.getReturnType();
       if (type == Stream.class) {
-        SimStream stream = (SimStream) result;
+        SimStream stream = java.util.Objects.requireNonNull((SimStream) result);
         return newStream(stream, stream.getHandle(), true);
       }
       return result != null && type.isInterface() && type.getPackage() == Device.class.getPackage()
