@@ -48,7 +48,8 @@ class TagInReportTest {
   }
 
   @Test
-  @DisplayName("Where the device is closed before nobody has the block, and the close tells why")
+  @DisplayName(
+      "17.11 where the device is closed before nobody has the block, and the close is free")
   void closedBefore() {
     CachingAllocator allocator = CachingAllocator.create(device);
     SimStream stream = device.createStream();
@@ -56,7 +57,9 @@ class TagInReportTest {
     backend.close();
     assertThrows(ClosedException.class, () -> allocator.allocate(4096, stream));
     assertEquals(0, allocator.getStatistics().allocated().current());
-    assertThrows(ClosedException.class, allocator::close);
+    allocator.close();
+    stream.close();
+    assertEquals(List.of(), backend.getLeaks());
   }
 
   private Owner useAfterFree(@Nullable String tag) {
