@@ -1,0 +1,83 @@
+package org.vramkit.pool.pinned;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.vramkit.api.units.ByteSize.MIB;
+
+import java.nio.ByteOrder;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.DriverException;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.pool.AllocatorKind;
+import org.vramkit.pool.PoolScene;
+import org.vramkit.sim.driver.Fault;
+
+@DisplayName("A page-locked host buffer: what it tells, and what the pool counts")
+class HostBufferTest {
+  private final PoolScene scene = new PoolScene(AllocatorKind.NATIVE);
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  @Test
+  @DisplayName("56 it has just the bytes that were asked for, in native order, until it is closed")
+  void properties() {
+    PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
+    HostBuffer buffer = pool.take(1000);
+    assertEquals(1000, buffer.getSize());
+    assertEquals(1000, buffer.getBytes().remaining());
+    assertEquals(ByteOrder.nativeOrder(), buffer.getBytes().order());
+    assertEquals("page-locked buffer of 1000 bytes", buffer.toString());
+    assertFalse(buffer.isClosed());
+    buffer.getBytes(999, 1).put((byte) 5);
+    assertEquals(5, buffer.getBytes().get(999));
+    assertEquals(0, buffer.getBytes(1000, 0).remaining());
+    buffer.close();
+    assertTrue(buffer.isClosed());
+    assertThrows(ClosedException.class, buffer::getBytes);
+  }
+
+  @Test
+  @DisplayName("56 bytes outside of those are not shown, though the memory may be larger")
+  void inside() {
+    PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
+    try (HostBuffer buffer = pool.take(1000)) {
+      assertTrue(buffer.getMemory().getSize() > 1000);
+      assertThrows(InvalidArgumentException.class, () -> buffer.getBytes(0, 1001));
+      assertThrows(InvalidArgumentException.class, () -> buffer.getBytes(1000, 1));
+      assertThrows(InvalidArgumentException.class, () -> buffer.getBytes(-1, 1));
+      assertThrows(InvalidArgumentException.class, () -> buffer.getBytes(0, -1));
+    }
+  }
+
+  @Test
+  @DisplayName("57 a host that gives nothing costs nothing of the limit, however often")
+  void failingHost() {
+    PinnedPool pool = scene.closing(PinnedPool.builder(scene.device).byteLimit(MIB).build());
+    for (int i = 0; i < 3; i++) {
+      scene.backend.getFaults().failNext("cuMemAllocHost", Fault.UNKNOWN);
+      assertThrows(DriverException.class, () -> pool.take(MIB));
+      assertEquals(0, pool.getLockedBytes());
+    }
+    pool.take(MIB).close();
+    assertEquals(MIB, pool.getLockedBytes());
+    assertEquals(1, pool.getMisses());
+  }
+
+  @Test
+  @DisplayName("57 sizes of 0 and less and beyond 1 EiB are refused")
+  void sizes() {
+    PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
+    for (long wrong : new long[] {0, -1, (1L << 60) + 1, Long.MAX_VALUE}) {
+      assertThrows(InvalidArgumentException.class, () -> pool.take(wrong), "" + wrong);
+    }
+    pool.take(1).close();
+  }
+}
