@@ -68,7 +68,7 @@ class TypedBufferTest {
     for (ByteBuffer host : List.of(ByteBuffer.allocate(8), ByteBuffer.allocateDirect(8))) {
       try (TypedBuffer buffer = counting(ElementType.INT8, 4)) {
         host.put(new byte[] {91, 92, 93, 94, 95, 96, 97, 98}).position(2).limit(4);
-        buffer.copyFrom(host);
+        buffer.slice(0, 2).copyFrom(host);
         assertArrayEquals(new byte[] {93, 94, 3, 4}, bytesOf(buffer));
         host.clear().position(5).limit(8);
         buffer.copyTo(host);
@@ -84,7 +84,7 @@ class TypedBufferTest {
   void emptyRest() {
     try (TypedBuffer buffer = counting(ElementType.INT8, 4)) {
       scene.driverCalls();
-      buffer.copyFrom(ByteBuffer.allocate(0));
+      buffer.slice(4, 0).copyFrom(ByteBuffer.allocate(0));
       buffer.copyTo(ByteBuffer.allocate(0));
       assertEquals(0, scene.driverCalls());
       assertArrayEquals(new byte[] {1, 2, 3, 4}, bytesOf(buffer));
@@ -96,7 +96,7 @@ class TypedBufferTest {
   void everyArray() {
     byte[] bytes = {1, 2, 3, 4, 5, 6, 7, 8};
     try (TypedBuffer buffer = counting(ElementType.INT8, 8)) {
-      buffer.copyFrom(new byte[] {9, 8, 7});
+      buffer.slice(0, 3).copyFrom(new byte[] {9, 8, 7});
       byte[] back = new byte[4];
       buffer.copyTo(back);
       assertArrayEquals(new byte[] {9, 8, 7, 4}, back);
@@ -165,10 +165,10 @@ class TypedBufferTest {
     buffer.close();
     for (Runnable copy :
         List.<Runnable>of(
-            () -> buffer.copyFrom(ByteBuffer.allocate(1)),
-            () -> buffer.copyTo(ByteBuffer.allocate(1)),
-            () -> buffer.copyFrom(new byte[1]),
-            () -> buffer.copyTo(new byte[1]))) {
+            () -> buffer.copyFrom(ByteBuffer.allocate(4)),
+            () -> buffer.copyTo(ByteBuffer.allocate(4)),
+            () -> buffer.copyFrom(new byte[4]),
+            () -> buffer.copyTo(new byte[4]))) {
       assertThrows(ClosedException.class, copy::run);
     }
   }
