@@ -4,13 +4,19 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.allocator.Workspace;
+import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Device;
 import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.caching.VirtualMemoryUse;
 import org.vramkit.pool.driverpool.DriverPoolAllocator;
 import org.vramkit.pool.streamordered.StreamOrderedPool;
+import org.vramkit.pool.workspace.WorkspacePool;
+import org.vramkit.testkit.WorkspaceKit;
 
-/** The kit of every allocator that a CUDA backend carries, whatever its binding. */
+/**
+ * The kits of all allocators that a CUDA backend carries, whatever its binding, and of workspaces.
+ */
 @Tag("gpu")
 abstract class AllocatorKits {
   final String backend;
@@ -55,6 +61,32 @@ abstract class AllocatorKits {
     @Override
     protected Allocator createAllocator(Device device) {
       return DriverPoolAllocator.builder(device).build();
+    }
+  }
+
+  @Nested
+  @DisplayName("WorkspacePool over CachingAllocator")
+  class Workspaces extends WorkspaceKit {
+    private final RealMemory memory = new RealMemory(backend);
+
+    @Override
+    protected Backend openBackend() {
+      return memory.open();
+    }
+
+    @Override
+    protected void assertClean(Backend used) {
+      memory.assertAsBefore(used);
+    }
+
+    @Override
+    protected Allocator createAllocator(Device device) {
+      return CachingAllocator.create(device);
+    }
+
+    @Override
+    protected Workspace createWorkspace(Allocator slabs) {
+      return WorkspacePool.create(slabs);
     }
   }
 }

@@ -40,9 +40,6 @@ abstract class AllocatorDecorator implements Allocator {
   /** An allocation was made and is about to be handed out; if it throws, it is freed again. */
   void allocated(DecoratedAllocation allocation) {}
 
-  /** A use by another stream was recorded. */
-  void used(DecoratedAllocation allocation, Stream stream) {}
-
   /** An allocation is about to be closed, for the first time: its memory is nobody else's yet. */
   void freeing(DecoratedAllocation allocation) {}
 

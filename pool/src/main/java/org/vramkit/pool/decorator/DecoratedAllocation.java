@@ -42,9 +42,6 @@ final class DecoratedAllocation implements Allocation {
   @Override
   public void recordUse(Stream stream) {
     held.recordUse(stream);
-    if (size > 0) {
-      decorator.used(this, stream);
-    }
   }
 
   @Override
