@@ -344,21 +344,31 @@ abstract class BlockHeap {
   }
 
   /**
-   * Asks so many streams at most that have something to pass, those first that were not asked for
-   * longest, and settles what they have passed.
+   * Asks streams that have unsettled ranges, so many at most: where there are more, those first that
+   * were not asked for longest. Settles what they have passed.
    */
-  final boolean settleSome(int most) {
-    return askSome(most, false);
+  final boolean settleSome(Collection<StreamHeap> all, int most) {
+    return countUnsettled() <= most ? settle(all) : settleOldest(most, false);
   }
 
   /** The same by marks that were set earlier, where there are any. */
-  final boolean settleMarks(int most) {
-    return askSome(most, true);
+  final boolean settleMarks(Collection<StreamHeap> all, int most) {
+    if (countUnsettled() > most) {
+      return settleOldest(most, true);
+    }
+    boolean any = false;
+    for (StreamHeap heap : all) {
+      if (hasUnsettled(heap)) {
+        heap.frontier.askAgain();
+        any |= settlePassed(heap);
+      }
+    }
+    return any;
   }
 
-  private boolean askSome(int most, boolean byMarks) {
+  private boolean settleOldest(int most, boolean byMarks) {
     boolean any = false;
-    for (int left = Math.min(most, countUnsettled()); left > 0; left--) {
+    for (int i = 0; i < most; i++) {
       StreamHeap heap = nextUnsettled();
       if (heap == null) {
         return any;
@@ -373,7 +383,7 @@ abstract class BlockHeap {
     return any;
   }
 
-  /** How many streams have something to pass. */
+  /** How many streams have unsettled ranges. */
   final int countUnsettled() {
     lock.lock();
     try {
@@ -390,20 +400,6 @@ abstract class BlockHeap {
     } finally {
       lock.unlock();
     }
-  }
-
-  /** The stream has something to pass, if it had not. Locked. */
-  final void willPass(StreamHeap heap) {
-    unsettled.add(heap);
-  }
-
-  /** Asks one stream again after marks that were set earlier. */
-  final boolean settleMarksOf(StreamHeap heap) {
-    if (!hasUnsettled(heap)) {
-      return false;
-    }
-    heap.frontier.askAgain();
-    return settlePassed(heap);
   }
 
   /**
@@ -603,9 +599,6 @@ abstract class BlockHeap {
           }
         }
       }
-      if (!isToPass(heap)) {
-        unsettled.remove(heap);
-      }
     } finally {
       lock.unlock();
     }
@@ -668,7 +661,7 @@ abstract class BlockHeap {
 
   void remove(Block block) {
     indexOf(block).remove(block);
-    if (block.place == Block.Place.UNSETTLED && !isToPass(block.owner())) {
+    if (block.place == Block.Place.UNSETTLED && !hasUnsettled(block.owner())) {
       unsettled.remove(block.owner());
     }
   }

@@ -153,7 +153,7 @@ final class MemorySearch {
     flush();
     settleForFit(owner, size);
     Block block = heap.takeMerged(owner, size);
-    if (block == null && options.steal() != StealPolicy.NEVER && heap.settleSome(MOST_ASKED)) {
+    if (block == null && options.steal() != StealPolicy.NEVER && heap.settleSome(heaps.all(), MOST_ASKED)) {
       block = heap.takeMerged(owner, size);
     }
     if (block == null && options.steal() == StealPolicy.WITH_WAIT) {
@@ -176,7 +176,7 @@ final class MemorySearch {
    */
   private void settleForFit(StreamHeap owner, long size) {
     if (options.steal() != StealPolicy.NEVER && heap.settlesFirst(owner, size)) {
-      heap.settleSome(MOST_ASKED);
+      heap.settleSome(heaps.all(), MOST_ASKED);
     }
   }
 
@@ -187,12 +187,13 @@ final class MemorySearch {
    */
   private @Nullable Block waitBriefly(StreamHeap owner, long size) {
     boolean alone = options.steal() == StealPolicy.NEVER;
+    List<StreamHeap> asked = alone ? List.of(owner) : heaps.all();
     int shortage = heap.shortage(owner, size);
     int questions = heap.patience.questionsFor(shortage);
     while (questions > 0 && (alone ? heap.hasUnsettled(owner) : heap.countUnsettled() > 0)) {
       int streams = alone ? 1 : Math.min(MOST_ASKED, heap.countUnsettled());
       questions -= heap.patience.asked(streams);
-      if (alone ? heap.settleMarksOf(owner) : heap.settleMarks(streams)) {
+      if (heap.settleMarks(asked, alone ? Integer.MAX_VALUE : streams)) {
         Block block = heap.takeMerged(owner, size);
         int left = block == null ? heap.shortage(owner, size) : 0;
         heap.patience.saved(shortage - left);
