@@ -3,6 +3,7 @@ package org.vramkit.pool.caching;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -119,9 +120,14 @@ public final class CachingAllocator implements Allocator {
   private final OutOfMemoryReporter reporter;
   private final Decay decay;
   private final CachingAllocatorOptions options;
+  private final AtomicReference<OutOfMemoryHandler> outOfMemoryHandler;
   private final PrivatePools pools = new PrivatePools(this);
   private final PoolRoutes routes = new PoolRoutes(this::detour);
   private final ReentrantLock retirement = new ReentrantLock();
+
+  /** Guards changes of the limit and the fraction, so that the lesser of both counts. */
+  private final Object limits = new Object();
+
   private volatile double memoryFraction;
   private volatile long limit;
   private volatile boolean closed;
@@ -206,6 +212,10 @@ public final class CachingAllocator implements Allocator {
     this.events = events;
     this.gauge = gauge;
     this.pending = new PendingFrees(events, gauge);
+    this.outOfMemoryHandler =
+        main == null
+            ? new AtomicReference<>(options.outOfMemoryHandler())
+            : main.outOfMemoryHandler;
     this.memoryFraction = options.memoryFraction();
     this.limit = options.limitBytes();
     LiveGauge live = main == null ? gauge : main.gauge;
@@ -240,8 +250,8 @@ public final class CachingAllocator implements Allocator {
         new Ceiling(this.heap, statistics, main == null ? statistics : main.statistics);
     this.search =
         new MemorySearch(
-            heaps, this.heap, pending, events, credit, options, reporter, others, calls, everyPool,
-            ceiling);
+            heaps, this.heap, pending, events, credit, options, outOfMemoryHandler::get, reporter,
+            others, calls, everyPool, ceiling);
     this.decay = main == null ? createDecay() : main.decay;
   }
 
@@ -251,12 +261,22 @@ public final class CachingAllocator implements Allocator {
         : new IdleTimeDecay(options.decay().toNanos(), options.clock(), heaps, heap, search, pools);
   }
 
-  /** Settings for an allocator of this device's memory. */
+  /**
+   * Settings for an allocator of this device's memory. They begin as the system properties {@code
+   * vramkit.allocator.NAME} say, else as the environment variable {@code VRAMKIT_ALLOCATOR_CONF}
+   * does, by {@code name=value,name=value}, else as by default. Names and values are those of
+   * {@link CachingAllocatorBuilder#set}.
+   *
+   * @throws InvalidArgumentException if one of those names no option, naming those there are, or if
+   *     a value does not fit
+   */
   public static CachingAllocatorBuilder builder(Device device) {
-    return new CachingAllocatorBuilder(device);
+    CachingAllocatorBuilder builder = new CachingAllocatorBuilder(device);
+    ConfiguredOptions.apply(builder, System.getenv(), System.getProperties());
+    return builder;
   }
 
-  /** An allocator with the default settings. */
+  /** An allocator with the settings of {@link #builder}. */
   public static CachingAllocator create(Device device) {
     return builder(device).build();
   }
@@ -463,6 +483,10 @@ public final class CachingAllocator implements Allocator {
 
   void recordUse(Block block, Stream stream) {
     requireUser(stream);
+    recordUseOf(block, stream);
+  }
+
+  private void recordUseOf(Block block, Stream stream) {
     if (!Streams.areSame(stream, block.owner().stream)) {
       block.addUse(stream);
       observer.used(block.address, stream);
@@ -488,7 +512,7 @@ public final class CachingAllocator implements Allocator {
       if (found != null) {
         boolean live = found.state() == Block.State.LIVE;
         if (live) {
-          each.recordUse(found, stream);
+          each.recordUseOf(found, stream);
         }
         return live;
       }
@@ -561,8 +585,10 @@ public final class CachingAllocator implements Allocator {
     if (bytes < 0) {
       throw new InvalidArgumentException("limit must not be negative: " + bytes);
     }
-    limit = bytes;
-    heap.books.limit(effectiveLimit(device, memoryFraction, limit));
+    synchronized (limits) {
+      limit = bytes;
+      heap.books.limit(effectiveLimit(device, memoryFraction, limit));
+    }
   }
 
   /** The share of the device's memory that may be reserved, as it was set. */
@@ -579,8 +605,39 @@ public final class CachingAllocator implements Allocator {
     if (!(fraction >= 0 && fraction <= 1)) {
       throw new InvalidArgumentException("memory fraction must be from 0 to 1, not " + fraction);
     }
-    memoryFraction = fraction;
-    heap.books.limit(effectiveLimit(device, memoryFraction, limit));
+    synchronized (limits) {
+      memoryFraction = fraction;
+      heap.books.limit(effectiveLimit(device, memoryFraction, limit));
+    }
+  }
+
+  /** Who is asked before an allocation fails. */
+  public OutOfMemoryHandler getOutOfMemoryHandler() {
+    return outOfMemoryHandler.get();
+  }
+
+  /**
+   * Changes who is asked before an allocation fails, from this allocator and its private pools.
+   *
+   * @param handler {@link OutOfMemoryHandler#NONE} for nobody
+   */
+  public void setOutOfMemoryHandler(OutOfMemoryHandler handler) {
+    outOfMemoryHandler.set(Objects.requireNonNull(handler, "handler"));
+  }
+
+  /**
+   * The size of the block that a request takes: what it adds to {@link
+   * AllocatorStatistics#allocated}. A block from a cache may be larger.
+   *
+   * @param bytes not negative
+   * @throws InvalidArgumentException if that is negative, or above 1 EiB
+   */
+  public long sizeOf(long bytes) {
+    if (bytes < 0 || bytes > SizeRules.MAX_REQUEST) {
+      throw new InvalidArgumentException(
+          "no block has " + bytes + " bytes: wanted from 0 to 1 EiB");
+    }
+    return bytes == 0 ? 0 : rules.round(bytes);
   }
 
   private static long effectiveLimit(Device device, double fraction, long limit) {

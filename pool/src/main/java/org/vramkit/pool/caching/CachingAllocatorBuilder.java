@@ -17,6 +17,9 @@ import org.vramkit.api.units.ByteSize;
  * Not safe for threads.
  */
 public final class CachingAllocatorBuilder {
+  private static final System.Logger LOGGER =
+      System.getLogger(CachingAllocatorBuilder.class.getName());
+
   static final Duration LONGEST_DECAY = Duration.ofDays(10_000);
 
   private final Device device;
@@ -31,7 +34,7 @@ public final class CachingAllocatorBuilder {
   private StealPolicy steal = StealPolicy.WHEN_IDLE;
   private int growthPatience = 16;
   private long pageSize;
-  private double extentShare = 1.0 / 800;
+  private double extentShare = CachingAllocatorOptions.DEFAULT_EXTENT_SHARE;
   private double slack;
   private Duration decay = Duration.ZERO;
   private LongSupplier clock = System::nanoTime;
@@ -341,7 +344,10 @@ public final class CachingAllocatorBuilder {
     return this;
   }
 
-  /** Who is asked before an allocation fails; default nobody. */
+  /**
+   * Who is asked before an allocation fails; default nobody. {@link
+   * CachingAllocator#setOutOfMemoryHandler} changes it later.
+   */
   public CachingAllocatorBuilder outOfMemoryHandler(OutOfMemoryHandler handler) {
     outOfMemoryHandler = Objects.requireNonNull(handler, "handler");
     return this;
@@ -350,7 +356,12 @@ public final class CachingAllocatorBuilder {
   /**
    * The allocator. Takes no memory yet.
    *
+   * <p>An option that does nothing on the memory that the allocator is built on is refused where
+   * that memory was chosen. Where it was not, a warning is logged: the same settings may be meant
+   * for other devices too.
+   *
    * @throws NotSupportedException if virtual memory is asked for and the device lacks it
+   * @throws InvalidArgumentException if an option is set that does nothing on the chosen memory
    */
   public CachingAllocator build() {
     boolean has = device.supports(Capability.VIRTUAL_MEMORY);
@@ -363,7 +374,28 @@ public final class CachingAllocatorBuilder {
               + " has none; use virtual-memory auto or off");
     }
     boolean pages = has && virtualMemory != VirtualMemoryUse.OFF;
-    return new CachingAllocator(device, pages, options());
+    CachingAllocatorOptions options = options();
+    checkEffects(pages, options.withoutEffect(pages));
+    return new CachingAllocator(device, pages, options);
+  }
+
+  private void checkEffects(boolean pages, List<String> without) {
+    if (without.isEmpty()) {
+      return;
+    }
+    String what =
+        String.join(", ", without)
+            + (without.size() == 1 ? " does" : " do")
+            + " nothing "
+            + (pages ? "over" : "without")
+            + " virtual memory";
+    if (virtualMemory != VirtualMemoryUse.AUTO) {
+      throw new InvalidArgumentException(
+          what + ": leave it out, or choose virtual-memory " + (pages ? "off" : "on"));
+    }
+    LOGGER.log(
+        System.Logger.Level.WARNING,
+        () -> what + ", which device " + device.getOrdinal() + (pages ? " has" : " lacks"));
   }
 
   /** What was set so far. */

@@ -31,6 +31,7 @@ final class MemorySearch {
   private final EventPool events;
   private final CacheCredit credit;
   private final CachingAllocatorOptions options;
+  private final Supplier<OutOfMemoryHandler> handler;
   private final OutOfMemoryReporter reporter;
   private final OtherPools others;
   private final InFlightCalls calls;
@@ -44,6 +45,7 @@ final class MemorySearch {
       EventPool events,
       CacheCredit credit,
       CachingAllocatorOptions options,
+      Supplier<OutOfMemoryHandler> handler,
       OutOfMemoryReporter reporter,
       OtherPools others,
       InFlightCalls calls,
@@ -55,6 +57,7 @@ final class MemorySearch {
     this.events = events;
     this.credit = credit;
     this.options = options;
+    this.handler = handler;
     this.reporter = reporter;
     this.others = others;
     this.calls = calls;
@@ -237,7 +240,7 @@ final class MemorySearch {
       refusal = climb.refusal;
       var report = reporter.report(owner, requested, size, climb.log);
       int attempts = attempt;
-      boolean again = outside(() -> options.outOfMemoryHandler().handle(report, attempts));
+      boolean again = outside(() -> handler.get().handle(report, attempts));
       if (!again) {
         heap.books.outOfMemories.increment();
         throw reporter.exception(report, refusal);
