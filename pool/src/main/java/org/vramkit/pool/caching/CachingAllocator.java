@@ -291,6 +291,27 @@ public final class CachingAllocator implements Allocator {
     return allocate(bytes, stream, "");
   }
 
+  /**
+   * Takes memory before anybody asks for it, which is nobody's then.
+   *
+   * @throws DeviceOutOfMemoryException if it cannot be had
+   */
+  void reserve(long bytes) {
+    inside(
+        () -> {
+          StreamHeap owner = heaps.of(device.getDefaultStream());
+          BlockHeap.Growth growth = heap.grow(owner, rules.round(bytes));
+          if (growth.block() == null) {
+            heap.books.outOfMemories.increment();
+            throw reporter.exception(
+                reporter.report(owner, bytes, rules.round(bytes), List.of("reserve it at first")),
+                growth.refusal());
+          }
+          heap.free(growth.block());
+          return true;
+        });
+  }
+
   // ---- the hot path ----
 
   Allocation allocate(long bytes, Stream stream, String tag) {

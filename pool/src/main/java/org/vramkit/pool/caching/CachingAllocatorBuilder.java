@@ -27,6 +27,7 @@ public final class CachingAllocatorBuilder {
   private List<Device> accessors = List.of();
   private double memoryFraction = 1;
   private long limit = Long.MAX_VALUE;
+  private long initial;
   private long threadCache = 8 * ByteSize.MIB;
   private long threadCacheBlock = ByteSize.MIB;
   private long streamCache = 16 * ByteSize.MIB;
@@ -138,6 +139,18 @@ public final class CachingAllocatorBuilder {
    */
   public CachingAllocatorBuilder memoryFraction(double fraction) {
     memoryFraction = fraction("memory fraction", fraction);
+    return this;
+  }
+
+  /**
+   * Memory that is taken when the allocator is made, so that a program's first requests find it
+   * there. It goes back as any other that is free: by a trim, or as it decays. With virtual memory
+   * only.
+   *
+   * @param bytes default 0
+   */
+  public CachingAllocatorBuilder initial(long bytes) {
+    initial = size("initial", bytes);
     return this;
   }
 
@@ -354,7 +367,7 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
-   * The allocator. Takes no memory yet.
+   * The allocator. Takes no memory yet but what is {@link #initial} there.
    *
    * <p>An option that does nothing on the memory that the allocator is built on is refused where
    * that memory was chosen. Where it was not, a warning is logged: the same settings may be meant
@@ -362,6 +375,8 @@ public final class CachingAllocatorBuilder {
    *
    * @throws NotSupportedException if virtual memory is asked for and the device lacks it
    * @throws InvalidArgumentException if an option is set that does nothing on the chosen memory
+   * @throws org.vramkit.api.error.DeviceOutOfMemoryException if the device or the limit has too
+   *     little for what is to be there at first
    */
   public CachingAllocator build() {
     boolean has = device.supports(Capability.VIRTUAL_MEMORY);
@@ -376,7 +391,23 @@ public final class CachingAllocatorBuilder {
     boolean pages = has && virtualMemory != VirtualMemoryUse.OFF;
     CachingAllocatorOptions options = options();
     checkEffects(pages, options.withoutEffect(pages));
-    return new CachingAllocator(device, pages, options);
+    CachingAllocator allocator = new CachingAllocator(device, pages, options);
+    if (pages && initial > 0) {
+      begin(allocator);
+    }
+    return allocator;
+  }
+
+  private void begin(CachingAllocator allocator) {
+    boolean begun = false;
+    try {
+      allocator.reserve(initial);
+      begun = true;
+    } finally {
+      if (!begun) {
+        allocator.close();
+      }
+    }
   }
 
   private void checkEffects(boolean pages, List<String> without) {
@@ -405,6 +436,7 @@ public final class CachingAllocatorBuilder {
         accessors,
         memoryFraction,
         limit,
+        initial,
         threadCache,
         threadCacheBlock,
         streamCache,

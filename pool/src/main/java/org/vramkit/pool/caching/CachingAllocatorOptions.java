@@ -13,6 +13,7 @@ import org.vramkit.api.device.Device;
  * @param accessors other devices that may touch its pages
  * @param memoryFraction share of the device's memory that it may reserve
  * @param limitBytes most that it may reserve, whichever is less
+ * @param initialBytes memory that is taken when it is made
  * @param threadCacheBytes room of one stripe of the first tier
  * @param threadCacheBlockBytes largest block kept there
  * @param streamCacheBytes room of the second tier of one stream
@@ -37,6 +38,7 @@ record CachingAllocatorOptions(
     List<Device> accessors,
     double memoryFraction,
     long limitBytes,
+    long initialBytes,
     long threadCacheBytes,
     long threadCacheBlockBytes,
     long streamCacheBytes,
@@ -68,6 +70,7 @@ record CachingAllocatorOptions(
       addIf(maxSplitBytes != Long.MAX_VALUE, "max-split", names);
       addIf(garbageCollectionThreshold > 0, "garbage-collection-threshold", names);
     } else {
+      addIf(initialBytes > 0, "initial", names);
       addIf(pageBytes > 0, "page-size", names);
       addIf(extentShare != DEFAULT_EXTENT_SHARE, "extent-share", names);
       addIf(slack > 0, "slack", names);
