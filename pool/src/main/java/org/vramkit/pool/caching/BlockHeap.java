@@ -326,6 +326,47 @@ abstract class BlockHeap {
     insertMerged(block);
   }
 
+  /** Whether a block of this size may be cut out of a larger one. */
+  abstract boolean maySplit(long size);
+
+  /**
+   * Keeps the part of a taken block that begins at a multiple of the alignment, and frees what lies
+   * around it, in the order of its stream.
+   *
+   * @param size of the part, for which the block has room wherever it begins
+   */
+  final Block cut(Block block, long alignment, long size) {
+    lock.lock();
+    try {
+      long from = (block.address + alignment - 1) & -alignment;
+      boolean front = from > block.address;
+      boolean back = block.end() > from + size;
+      Block middle = front ? piece(block) : block;
+      Block rest = back ? piece(block) : block;
+      block.owner().unsettled(block.segment.small).prepare(2);
+      numbers.prepare();
+      // From here on nothing needs memory of the JVM: no block is lost where it has none.
+      if (front) {
+        split(block, from - block.address, middle);
+      }
+      if (back) {
+        freeAround(split(middle, size, rest));
+      }
+      if (front) {
+        freeAround(block);
+      }
+      return taken(middle);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void freeAround(Block piece) {
+    piece.place = Block.Place.UNSETTLED;
+    piece.epoch = piece.owner().frontier.epoch();
+    insertMerged(piece);
+  }
+
   /** Asks the driver how far streams have come, and settles what they have passed. */
   final boolean settle(Collection<StreamHeap> heaps) {
     boolean any = false;

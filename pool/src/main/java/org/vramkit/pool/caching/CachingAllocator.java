@@ -19,6 +19,7 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 import org.vramkit.pool.support.ForeignStream;
@@ -350,6 +351,54 @@ public final class CachingAllocator implements Allocator {
 
   // ---- beside it ----
 
+  /**
+   * Allocates memory whose address is a multiple of more than 256, as some libraries want it for
+   * their work. Kept and reused like any other; may take a little more memory where none that is
+   * free lies right.
+   *
+   * @param alignment a power of two up to 2 MiB
+   * @throws InvalidArgumentException if it is none, or as {@link #allocate(long, Stream)} does
+   * @throws NotSupportedException if blocks of this size are never split, see {@link
+   *     CachingAllocatorBuilder#maxSplit}
+   * @see #allocate(long, Stream)
+   */
+  public Allocation allocateAligned(long bytes, long alignment, Stream stream) {
+    if (Long.bitCount(alignment) != 1 || alignment < 1 || alignment > SizeRules.MAX_ALIGNMENT) {
+      throw new InvalidArgumentException(
+          "alignment must be a power of two up to 2 MiB, not " + alignment);
+    }
+    return allocate(bytes, alignment, stream, "");
+  }
+
+  /** The same for an alignment that is one. */
+  Allocation allocate(long bytes, long alignment, Stream stream, String tag) {
+    if (alignment <= SizeRules.ALIGNMENT || bytes <= 0 || bytes > SizeRules.MAX_REQUEST / 2) {
+      return allocate(bytes, stream, tag);
+    }
+    StackRoom.forMiss();
+    Allocation routed = detoured ? findRouted(bytes, alignment, stream, tag) : null;
+    return routed != null ? routed : allocateAlignedHere(bytes, alignment, stream, tag);
+  }
+
+  private Allocation allocateAlignedHere(
+      long bytes, long alignment, Stream stream, String tag) {
+    long size = rules.round(bytes);
+    if (!heap.maySplit(size + alignment)) {
+      throw new NotSupportedException(
+          "cannot align "
+              + ByteSize.format(bytes)
+              + " to "
+              + ByteSize.format(alignment)
+              + ": blocks of this size are never split; see the options splitting and max-split");
+    }
+    CachingAllocation handle = new CachingAllocation(bytes);
+    Block block = allocateFar(stream, size, bytes, alignment);
+    handle.hold(block);
+    block.tag(tag);
+    tell(block, bytes, stream, tag);
+    return handle;
+  }
+
   /** Takes back a block whose handle was closed, where somebody listens or other streams use it. */
   void free(Block block) {
     StackRoom.forMiss();
@@ -371,18 +420,28 @@ public final class CachingAllocator implements Allocator {
   }
 
   private Allocation allocateUnusual(long bytes, Stream stream, String tag) {
+    Allocation routed = findRouted(bytes, SizeRules.ALIGNMENT, stream, tag);
+    if (routed != null) {
+      return routed;
+    }
+    return bytes > 0 && bytes <= SizeRules.MAX_REQUEST
+        ? allocateHere(bytes, stream, tag)
+        : allocateOdd(bytes, stream);
+  }
+
+  /** What the pool gives that this thread's innermost scope leads to; null if none is open. */
+  private @Nullable Allocation findRouted(
+      long bytes, long alignment, Stream stream, String tag) {
     requireOpen();
     for (PoolScope scope = routes.find(); scope != null; scope = routes.find()) {
-      Allocation routed = scope.tryAllocate(bytes, stream, tag);
+      Allocation routed = scope.tryAllocate(bytes, alignment, stream, tag);
       if (routed != null) {
         return routed;
       }
       // Another thread has closed the scope just now, or the whole allocator.
       requireOpen();
     }
-    return bytes > 0 && bytes <= SizeRules.MAX_REQUEST
-        ? allocateHere(bytes, stream, tag)
-        : allocateOdd(bytes, stream);
+    return null;
   }
 
   private void requireOpen() {
@@ -418,23 +477,27 @@ public final class CachingAllocator implements Allocator {
   }
 
   private Block allocateFar(Stream stream, long size, long bytes) {
+    return allocateFar(stream, size, bytes, SizeRules.ALIGNMENT);
+  }
+
+  private Block allocateFar(Stream stream, long size, long bytes, long alignment) {
     StackRoom.forMiss();
     if (!calls.enter()) {
       throw closedError();
     }
     try {
-      return allocateInside(stream, size, bytes);
+      return allocateInside(stream, size, bytes, alignment);
     } finally {
       calls.leave();
     }
   }
 
-  private Block allocateInside(Stream stream, long size, long bytes) {
+  private Block allocateInside(Stream stream, long size, long bytes, long alignment) {
     StreamHeap known = heaps.of(stream);
     if (known.stream == stream) {
       stripes.remember(known.ownStripe());
     }
-    Block near = known.takeNear(size, bytes);
+    Block near = known.takeNear(size, bytes, alignment);
     if (near != null) {
       return near;
     }
@@ -450,7 +513,9 @@ public final class CachingAllocator implements Allocator {
       retireClosedStreams();
     }
     decay.ride();
-    return search.find(owner, size, bytes);
+    return alignment <= SizeRules.ALIGNMENT
+        ? search.find(owner, size, bytes)
+        : search.findAligned(owner, size, bytes, alignment);
   }
 
   /** A program may make a stream for every task: what is known of closed ones must not pile up. */

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 
@@ -67,35 +68,56 @@ final class MemorySearch {
 
   /** A block for the stream, entered in the books. */
   Block find(StreamHeap owner, long size, long requested) {
-    return ceiling.isBelow(size)
-        ? entered(climb(owner, size, requested, null), requested, false)
-        : findBelowCeiling(owner, size, requested);
+    return find(owner, size, requested, UnaryOperator.identity());
   }
 
-  private Block findBelowCeiling(StreamHeap owner, long size, long requested) {
+  /** One that begins at a multiple of so much: a part of what is large enough for any beginning. */
+  Block findAligned(StreamHeap owner, long size, long requested, long alignment) {
+    Block shared = owner.takeSharedAligned(size, alignment);
+    return shared != null
+        ? entered(shared, requested, true, UnaryOperator.identity())
+        : find(owner, size + alignment, requested, block -> heap.cut(block, alignment, size));
+  }
+
+  /**
+   * A block, entered in the books.
+   *
+   * @param part what of it is kept
+   */
+  private Block find(StreamHeap owner, long size, long requested, UnaryOperator<Block> part) {
+    return ceiling.isBelow(size)
+        ? entered(climb(owner, size, requested, null), requested, false, part)
+        : findBelowCeiling(owner, size, requested, part);
+  }
+
+  private Block findBelowCeiling(
+      StreamHeap owner, long size, long requested, UnaryOperator<Block> part) {
     long wanted = credit.isBusy() ? CacheStripe.generousSize(size) : size;
     Block block = search(owner, wanted);
     if (block == null && !credit.covers(wanted)) {
       block = waitBriefly(owner, wanted);
     }
     if (block != null) {
-      return entered(block, requested, true);
+      return entered(block, requested, true, part);
     }
     BlockHeap.Growth growth = heap.grow(owner, wanted);
     block = growth.block();
     if (block == null) {
       block = climb(owner, size, requested, growth.refusal());
     }
-    return entered(block, requested, false);
+    return entered(block, requested, false, part);
   }
 
   /** Enters a block in the books of its owner, which may be of another pool that helped out. */
-  private Block entered(Block block, long requested, boolean hit) {
+  private static Block entered(
+      Block block, long requested, boolean hit, UnaryOperator<Block> part) {
+    Block kept = block;
     try {
-      block.owner().account(block, requested, hit);
-      return block;
+      kept = part.apply(block);
+      kept.owner().account(kept, requested, hit);
+      return kept;
     } catch (RuntimeException | Error e) {
-      giveBack(block);
+      giveBack(kept);
       throw e;
     }
   }
