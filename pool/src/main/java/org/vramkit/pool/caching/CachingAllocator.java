@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
@@ -913,21 +914,42 @@ public final class CachingAllocator implements Allocator {
     return SnapshotTaker.take(pools.members());
   }
 
+  /** The part of small and of large requests in some of those figures. */
+  public SizeStatistics getSizeStatistics() {
+    return statistics.readBySize();
+  }
+
   @Override
   public void resetPeaks() {
-    // The pools first: what they have claimed ahead counts in the figure over all.
+    eachMember(each -> each.reset(MemoryBooks::resetPeaks));
+  }
+
+  /**
+   * Makes every peak the current value, and counts all that happens anew: what was ever added and
+   * removed, hits, misses, calls of the driver. What is held stays. Exact at a quiet moment.
+   */
+  public void resetStatistics() {
+    eachMember(
+        each -> {
+          each.reset(MemoryBooks::resetHistory);
+          each.statistics.resetHistory();
+        });
+  }
+
+  /** The pools first: what they have claimed ahead counts in the figure over all. */
+  private void eachMember(Consumer<CachingAllocator> action) {
     List<CachingAllocator> members = pools.members();
     for (int i = members.size() - 1; i >= 0; i--) {
-      members.get(i).resetOwnPeaks();
+      action.accept(members.get(i));
     }
   }
 
-  private void resetOwnPeaks() {
+  private void reset(Consumer<MemoryBooks> books) {
     statistics.resetPeaks();
     gauge.resetPeaks();
     heap.growth.lock();
     try {
-      heap.books.resetPeaks();
+      books.accept(heap.books);
     } finally {
       heap.growth.unlock();
     }
