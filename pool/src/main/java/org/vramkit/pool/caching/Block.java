@@ -97,6 +97,15 @@ final class Block extends Padded {
     return requested > 0 ? State.LIVE : State.CACHED;
   }
 
+  /**
+   * Whether it begins at a multiple of so much.
+   *
+   * @param alignment a power of two
+   */
+  boolean isAligned(long alignment) {
+    return (address & (alignment - 1)) == 0;
+  }
+
   long end() {
     return address + size;
   }

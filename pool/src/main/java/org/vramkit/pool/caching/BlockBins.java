@@ -79,6 +79,25 @@ final class BlockBins extends Padded {
     return above < 0 ? null : unlink(above, null, numbers.get(heads[above]));
   }
 
+  /** One of the newest blocks of the own class that is large enough and aligned, or null. */
+  @Nullable Block popAligned(long size, long alignment) {
+    int index = SizeClasses.of(size);
+    if (index >= heads.length) {
+      return null;
+    }
+    Block before = null;
+    int number = heads[index];
+    for (int i = 0; i < GLANCES && number != 0; i++) {
+      Block block = numbers.get(number);
+      if (block.size >= size && block.isAligned(alignment)) {
+        return unlink(index, before, block);
+      }
+      before = block;
+      number = block.nextNumber;
+    }
+    return null;
+  }
+
   private Block unlink(int index, @Nullable Block before, Block block) {
     if (before == null) {
       heads[index] = block.nextNumber;

@@ -326,6 +326,47 @@ abstract class BlockHeap {
     insertMerged(block);
   }
 
+  /** Whether a block of this size may be cut out of a larger one. */
+  abstract boolean maySplit(long size);
+
+  /**
+   * Keeps the part of a taken block that begins at a multiple of the alignment, and frees what lies
+   * around it, in the order of its stream.
+   *
+   * @param size of the part, for which the block has room wherever it begins
+   */
+  final Block cut(Block block, long alignment, long size) {
+    lock.lock();
+    try {
+      long from = (block.address + alignment - 1) & -alignment;
+      boolean front = from > block.address;
+      boolean back = block.end() > from + size;
+      Block middle = front ? piece(block) : block;
+      Block rest = back ? piece(block) : block;
+      block.owner().unsettled(block.segment.small).prepare(2);
+      numbers.prepare();
+      // From here on nothing needs memory of the JVM: no block is lost where it has none.
+      if (front) {
+        split(block, from - block.address, middle);
+      }
+      if (back) {
+        freeAround(split(middle, size, rest));
+      }
+      if (front) {
+        freeAround(block);
+      }
+      return taken(middle);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void freeAround(Block piece) {
+    piece.place = Block.Place.UNSETTLED;
+    piece.epoch = piece.owner().frontier.epoch();
+    insertMerged(piece);
+  }
+
   /** Asks the driver how far streams have come, and settles what they have passed. */
   final boolean settle(Collection<StreamHeap> heaps) {
     boolean any = false;
@@ -344,21 +385,31 @@ abstract class BlockHeap {
   }
 
   /**
-   * Asks so many streams at most that have something to pass, those first that were not asked for
-   * longest, and settles what they have passed.
+   * Asks streams that have unsettled ranges, so many at most: where there are more, those first that
+   * were not asked for longest. Settles what they have passed.
    */
-  final boolean settleSome(int most) {
-    return askSome(most, false);
+  final boolean settleSome(Collection<StreamHeap> all, int most) {
+    return countUnsettled() <= most ? settle(all) : settleOldest(most, false);
   }
 
   /** The same by marks that were set earlier, where there are any. */
-  final boolean settleMarks(int most) {
-    return askSome(most, true);
+  final boolean settleMarks(Collection<StreamHeap> all, int most) {
+    if (countUnsettled() > most) {
+      return settleOldest(most, true);
+    }
+    boolean any = false;
+    for (StreamHeap heap : all) {
+      if (hasUnsettled(heap)) {
+        heap.frontier.askAgain();
+        any |= settlePassed(heap);
+      }
+    }
+    return any;
   }
 
-  private boolean askSome(int most, boolean byMarks) {
+  private boolean settleOldest(int most, boolean byMarks) {
     boolean any = false;
-    for (int left = Math.min(most, countUnsettled()); left > 0; left--) {
+    for (int i = 0; i < most; i++) {
       StreamHeap heap = nextUnsettled();
       if (heap == null) {
         return any;
@@ -373,7 +424,7 @@ abstract class BlockHeap {
     return any;
   }
 
-  /** How many streams have something to pass. */
+  /** How many streams have unsettled ranges. */
   final int countUnsettled() {
     lock.lock();
     try {
@@ -390,20 +441,6 @@ abstract class BlockHeap {
     } finally {
       lock.unlock();
     }
-  }
-
-  /** The stream has something to pass, if it had not. Locked. */
-  final void willPass(StreamHeap heap) {
-    unsettled.add(heap);
-  }
-
-  /** Asks one stream again after marks that were set earlier. */
-  final boolean settleMarksOf(StreamHeap heap) {
-    if (!hasUnsettled(heap)) {
-      return false;
-    }
-    heap.frontier.askAgain();
-    return settlePassed(heap);
   }
 
   /**
@@ -603,9 +640,6 @@ abstract class BlockHeap {
           }
         }
       }
-      if (!isToPass(heap)) {
-        unsettled.remove(heap);
-      }
     } finally {
       lock.unlock();
     }
@@ -668,7 +702,7 @@ abstract class BlockHeap {
 
   void remove(Block block) {
     indexOf(block).remove(block);
-    if (block.place == Block.Place.UNSETTLED && !isToPass(block.owner())) {
+    if (block.place == Block.Place.UNSETTLED && !hasUnsettled(block.owner())) {
       unsettled.remove(block.owner());
     }
   }

@@ -230,6 +230,26 @@ final class CacheStripe extends Padded implements Claims.Lock {
         return null;
       }
     }
+    return handedOut(block, requested);
+  }
+
+  /** The same for one that begins at a multiple of so much, more than every block does. */
+  @Nullable Block takeAligned(long size, long requested, long alignment) {
+    Block block;
+    if (frontSize == size && numbers.get(front).isAligned(alignment)) {
+      block = numbers.get(front);
+      frontSize = 0;
+    } else {
+      putAway();
+      block = bins.popAligned(size, alignment);
+      if (block == null) {
+        return null;
+      }
+    }
+    return handedOut(block, requested);
+  }
+
+  private Block handedOut(Block block, long requested) {
     books.allocated(requested, block.size);
     block.requested = requested;
     return block;

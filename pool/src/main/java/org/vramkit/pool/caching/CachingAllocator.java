@@ -3,7 +3,9 @@ package org.vramkit.pool.caching;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
@@ -18,6 +20,7 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 import org.vramkit.pool.support.ForeignStream;
@@ -119,9 +122,14 @@ public final class CachingAllocator implements Allocator {
   private final OutOfMemoryReporter reporter;
   private final Decay decay;
   private final CachingAllocatorOptions options;
+  private final AtomicReference<OutOfMemoryHandler> outOfMemoryHandler;
   private final PrivatePools pools = new PrivatePools(this);
   private final PoolRoutes routes = new PoolRoutes(this::detour);
   private final ReentrantLock retirement = new ReentrantLock();
+
+  /** Guards changes of the limit and the fraction, so that the lesser of both counts. */
+  private final Object limits = new Object();
+
   private volatile double memoryFraction;
   private volatile long limit;
   private volatile boolean closed;
@@ -206,6 +214,10 @@ public final class CachingAllocator implements Allocator {
     this.events = events;
     this.gauge = gauge;
     this.pending = new PendingFrees(events, gauge);
+    this.outOfMemoryHandler =
+        main == null
+            ? new AtomicReference<>(options.outOfMemoryHandler())
+            : main.outOfMemoryHandler;
     this.memoryFraction = options.memoryFraction();
     this.limit = options.limitBytes();
     LiveGauge live = main == null ? gauge : main.gauge;
@@ -240,8 +252,8 @@ public final class CachingAllocator implements Allocator {
         new Ceiling(this.heap, statistics, main == null ? statistics : main.statistics);
     this.search =
         new MemorySearch(
-            heaps, this.heap, pending, events, credit, options, reporter, others, calls, everyPool,
-            ceiling);
+            heaps, this.heap, pending, events, credit, options, outOfMemoryHandler::get, reporter,
+            others, calls, everyPool, ceiling);
     this.decay = main == null ? createDecay() : main.decay;
   }
 
@@ -251,12 +263,22 @@ public final class CachingAllocator implements Allocator {
         : new IdleTimeDecay(options.decay().toNanos(), options.clock(), heaps, heap, search, pools);
   }
 
-  /** Settings for an allocator of this device's memory. */
+  /**
+   * Settings for an allocator of this device's memory. They begin as the system properties {@code
+   * vramkit.allocator.NAME} say, else as the environment variable {@code VRAMKIT_ALLOCATOR_CONF}
+   * does, by {@code name=value,name=value}, else as by default. Names and values are those of
+   * {@link CachingAllocatorBuilder#set}.
+   *
+   * @throws InvalidArgumentException if one of those names no option, naming those there are, or if
+   *     a value does not fit
+   */
   public static CachingAllocatorBuilder builder(Device device) {
-    return new CachingAllocatorBuilder(device);
+    CachingAllocatorBuilder builder = new CachingAllocatorBuilder(device);
+    ConfiguredOptions.apply(builder, System.getenv(), System.getProperties());
+    return builder;
   }
 
-  /** An allocator with the default settings. */
+  /** An allocator with the settings of {@link #builder}. */
   public static CachingAllocator create(Device device) {
     return builder(device).build();
   }
@@ -269,6 +291,27 @@ public final class CachingAllocator implements Allocator {
   @Override
   public Allocation allocate(long bytes, Stream stream) {
     return allocate(bytes, stream, "");
+  }
+
+  /**
+   * Takes memory before anybody asks for it, which is nobody's then.
+   *
+   * @throws DeviceOutOfMemoryException if it cannot be had
+   */
+  void reserve(long bytes) {
+    inside(
+        () -> {
+          StreamHeap owner = heaps.of(device.getDefaultStream());
+          BlockHeap.Growth growth = heap.grow(owner, rules.round(bytes));
+          if (growth.block() == null) {
+            heap.books.outOfMemories.increment();
+            throw reporter.exception(
+                reporter.report(owner, bytes, rules.round(bytes), List.of("reserve it at first")),
+                growth.refusal());
+          }
+          heap.free(growth.block());
+          return true;
+        });
   }
 
   // ---- the hot path ----
@@ -309,6 +352,54 @@ public final class CachingAllocator implements Allocator {
 
   // ---- beside it ----
 
+  /**
+   * Allocates memory whose address is a multiple of more than 256, as some libraries want it for
+   * their work. Kept and reused like any other; may take a little more memory where none that is
+   * free lies right.
+   *
+   * @param alignment a power of two up to 2 MiB
+   * @throws InvalidArgumentException if it is none, or as {@link #allocate(long, Stream)} does
+   * @throws NotSupportedException if blocks of this size are never split, see {@link
+   *     CachingAllocatorBuilder#maxSplit}
+   * @see #allocate(long, Stream)
+   */
+  public Allocation allocateAligned(long bytes, long alignment, Stream stream) {
+    if (Long.bitCount(alignment) != 1 || alignment < 1 || alignment > SizeRules.MAX_ALIGNMENT) {
+      throw new InvalidArgumentException(
+          "alignment must be a power of two up to 2 MiB, not " + alignment);
+    }
+    return allocate(bytes, alignment, stream, "");
+  }
+
+  /** The same for an alignment that is one. */
+  Allocation allocate(long bytes, long alignment, Stream stream, String tag) {
+    if (alignment <= SizeRules.ALIGNMENT || bytes <= 0 || bytes > SizeRules.MAX_REQUEST / 2) {
+      return allocate(bytes, stream, tag);
+    }
+    StackRoom.forMiss();
+    Allocation routed = detoured ? findRouted(bytes, alignment, stream, tag) : null;
+    return routed != null ? routed : allocateAlignedHere(bytes, alignment, stream, tag);
+  }
+
+  private Allocation allocateAlignedHere(
+      long bytes, long alignment, Stream stream, String tag) {
+    long size = rules.round(bytes);
+    if (!heap.maySplit(size + alignment)) {
+      throw new NotSupportedException(
+          "cannot align "
+              + ByteSize.format(bytes)
+              + " to "
+              + ByteSize.format(alignment)
+              + ": blocks of this size are never split; see the options splitting and max-split");
+    }
+    CachingAllocation handle = new CachingAllocation(bytes);
+    Block block = allocateFar(stream, size, bytes, alignment);
+    handle.hold(block);
+    block.tag(tag);
+    tell(block, bytes, stream, tag);
+    return handle;
+  }
+
   /** Takes back a block whose handle was closed, where somebody listens or other streams use it. */
   void free(Block block) {
     StackRoom.forMiss();
@@ -330,18 +421,28 @@ public final class CachingAllocator implements Allocator {
   }
 
   private Allocation allocateUnusual(long bytes, Stream stream, String tag) {
+    Allocation routed = findRouted(bytes, SizeRules.ALIGNMENT, stream, tag);
+    if (routed != null) {
+      return routed;
+    }
+    return bytes > 0 && bytes <= SizeRules.MAX_REQUEST
+        ? allocateHere(bytes, stream, tag)
+        : allocateOdd(bytes, stream);
+  }
+
+  /** What the pool gives that this thread's innermost scope leads to; null if none is open. */
+  private @Nullable Allocation findRouted(
+      long bytes, long alignment, Stream stream, String tag) {
     requireOpen();
     for (PoolScope scope = routes.find(); scope != null; scope = routes.find()) {
-      Allocation routed = scope.tryAllocate(bytes, stream, tag);
+      Allocation routed = scope.tryAllocate(bytes, alignment, stream, tag);
       if (routed != null) {
         return routed;
       }
       // Another thread has closed the scope just now, or the whole allocator.
       requireOpen();
     }
-    return bytes > 0 && bytes <= SizeRules.MAX_REQUEST
-        ? allocateHere(bytes, stream, tag)
-        : allocateOdd(bytes, stream);
+    return null;
   }
 
   private void requireOpen() {
@@ -377,23 +478,27 @@ public final class CachingAllocator implements Allocator {
   }
 
   private Block allocateFar(Stream stream, long size, long bytes) {
+    return allocateFar(stream, size, bytes, SizeRules.ALIGNMENT);
+  }
+
+  private Block allocateFar(Stream stream, long size, long bytes, long alignment) {
     StackRoom.forMiss();
     if (!calls.enter()) {
       throw closedError();
     }
     try {
-      return allocateInside(stream, size, bytes);
+      return allocateInside(stream, size, bytes, alignment);
     } finally {
       calls.leave();
     }
   }
 
-  private Block allocateInside(Stream stream, long size, long bytes) {
+  private Block allocateInside(Stream stream, long size, long bytes, long alignment) {
     StreamHeap known = heaps.of(stream);
     if (known.stream == stream) {
       stripes.remember(known.ownStripe());
     }
-    Block near = known.takeNear(size, bytes);
+    Block near = known.takeNear(size, bytes, alignment);
     if (near != null) {
       return near;
     }
@@ -409,7 +514,9 @@ public final class CachingAllocator implements Allocator {
       retireClosedStreams();
     }
     decay.ride();
-    return search.find(owner, size, bytes);
+    return alignment <= SizeRules.ALIGNMENT
+        ? search.find(owner, size, bytes)
+        : search.findAligned(owner, size, bytes, alignment);
   }
 
   /** A program may make a stream for every task: what is known of closed ones must not pile up. */
@@ -463,6 +570,10 @@ public final class CachingAllocator implements Allocator {
 
   void recordUse(Block block, Stream stream) {
     requireUser(stream);
+    recordUseOf(block, stream);
+  }
+
+  private void recordUseOf(Block block, Stream stream) {
     if (!Streams.areSame(stream, block.owner().stream)) {
       block.addUse(stream);
       observer.used(block.address, stream);
@@ -488,7 +599,7 @@ public final class CachingAllocator implements Allocator {
       if (found != null) {
         boolean live = found.state() == Block.State.LIVE;
         if (live) {
-          each.recordUse(found, stream);
+          each.recordUseOf(found, stream);
         }
         return live;
       }
@@ -561,8 +672,10 @@ public final class CachingAllocator implements Allocator {
     if (bytes < 0) {
       throw new InvalidArgumentException("limit must not be negative: " + bytes);
     }
-    limit = bytes;
-    heap.books.limit(effectiveLimit(device, memoryFraction, limit));
+    synchronized (limits) {
+      limit = bytes;
+      heap.books.limit(effectiveLimit(device, memoryFraction, limit));
+    }
   }
 
   /** The share of the device's memory that may be reserved, as it was set. */
@@ -579,8 +692,39 @@ public final class CachingAllocator implements Allocator {
     if (!(fraction >= 0 && fraction <= 1)) {
       throw new InvalidArgumentException("memory fraction must be from 0 to 1, not " + fraction);
     }
-    memoryFraction = fraction;
-    heap.books.limit(effectiveLimit(device, memoryFraction, limit));
+    synchronized (limits) {
+      memoryFraction = fraction;
+      heap.books.limit(effectiveLimit(device, memoryFraction, limit));
+    }
+  }
+
+  /** Who is asked before an allocation fails. */
+  public OutOfMemoryHandler getOutOfMemoryHandler() {
+    return outOfMemoryHandler.get();
+  }
+
+  /**
+   * Changes who is asked before an allocation fails, from this allocator and its private pools.
+   *
+   * @param handler {@link OutOfMemoryHandler#NONE} for nobody
+   */
+  public void setOutOfMemoryHandler(OutOfMemoryHandler handler) {
+    outOfMemoryHandler.set(Objects.requireNonNull(handler, "handler"));
+  }
+
+  /**
+   * The size of the block that a request takes: what it adds to {@link
+   * AllocatorStatistics#allocated}. A block from a cache may be larger.
+   *
+   * @param bytes not negative
+   * @throws InvalidArgumentException if that is negative, or above 1 EiB
+   */
+  public long sizeOf(long bytes) {
+    if (bytes < 0 || bytes > SizeRules.MAX_REQUEST) {
+      throw new InvalidArgumentException(
+          "no block has " + bytes + " bytes: wanted from 0 to 1 EiB");
+    }
+    return bytes == 0 ? 0 : rules.round(bytes);
   }
 
   private static long effectiveLimit(Device device, double fraction, long limit) {
@@ -770,21 +914,42 @@ public final class CachingAllocator implements Allocator {
     return SnapshotTaker.take(pools.members());
   }
 
+  /** The part of small and of large requests in some of those figures. */
+  public SizeStatistics getSizeStatistics() {
+    return statistics.readBySize();
+  }
+
   @Override
   public void resetPeaks() {
-    // The pools first: what they have claimed ahead counts in the figure over all.
+    eachMember(each -> each.reset(MemoryBooks::resetPeaks));
+  }
+
+  /**
+   * Makes every peak the current value, and counts all that happens anew: what was ever added and
+   * removed, hits, misses, calls of the driver. What is held stays. Exact at a quiet moment.
+   */
+  public void resetStatistics() {
+    eachMember(
+        each -> {
+          each.reset(MemoryBooks::resetHistory);
+          each.statistics.resetHistory();
+        });
+  }
+
+  /** The pools first: what they have claimed ahead counts in the figure over all. */
+  private void eachMember(Consumer<CachingAllocator> action) {
     List<CachingAllocator> members = pools.members();
     for (int i = members.size() - 1; i >= 0; i--) {
-      members.get(i).resetOwnPeaks();
+      action.accept(members.get(i));
     }
   }
 
-  private void resetOwnPeaks() {
+  private void reset(Consumer<MemoryBooks> books) {
     statistics.resetPeaks();
     gauge.resetPeaks();
     heap.growth.lock();
     try {
-      heap.books.resetPeaks();
+      books.accept(heap.books);
     } finally {
       heap.growth.unlock();
     }

@@ -17,6 +17,9 @@ import org.vramkit.api.units.ByteSize;
  * Not safe for threads.
  */
 public final class CachingAllocatorBuilder {
+  private static final System.Logger LOGGER =
+      System.getLogger(CachingAllocatorBuilder.class.getName());
+
   static final Duration LONGEST_DECAY = Duration.ofDays(10_000);
 
   private final Device device;
@@ -24,6 +27,7 @@ public final class CachingAllocatorBuilder {
   private List<Device> accessors = List.of();
   private double memoryFraction = 1;
   private long limit = Long.MAX_VALUE;
+  private long initial;
   private long threadCache = 8 * ByteSize.MIB;
   private long threadCacheBlock = ByteSize.MIB;
   private long streamCache = 16 * ByteSize.MIB;
@@ -31,7 +35,7 @@ public final class CachingAllocatorBuilder {
   private StealPolicy steal = StealPolicy.WHEN_IDLE;
   private int growthPatience = 16;
   private long pageSize;
-  private double extentShare = 1.0 / 800;
+  private double extentShare = CachingAllocatorOptions.DEFAULT_EXTENT_SHARE;
   private double slack;
   private Duration decay = Duration.ZERO;
   private LongSupplier clock = System::nanoTime;
@@ -135,6 +139,18 @@ public final class CachingAllocatorBuilder {
    */
   public CachingAllocatorBuilder memoryFraction(double fraction) {
     memoryFraction = fraction("memory fraction", fraction);
+    return this;
+  }
+
+  /**
+   * Memory that is taken when the allocator is made, so that a program's first requests find it
+   * there. It goes back as any other that is free: by a trim, or as it decays. With virtual memory
+   * only.
+   *
+   * @param bytes default 0
+   */
+  public CachingAllocatorBuilder initial(long bytes) {
+    initial = size("initial", bytes);
     return this;
   }
 
@@ -341,16 +357,26 @@ public final class CachingAllocatorBuilder {
     return this;
   }
 
-  /** Who is asked before an allocation fails; default nobody. */
+  /**
+   * Who is asked before an allocation fails; default nobody. {@link
+   * CachingAllocator#setOutOfMemoryHandler} changes it later.
+   */
   public CachingAllocatorBuilder outOfMemoryHandler(OutOfMemoryHandler handler) {
     outOfMemoryHandler = Objects.requireNonNull(handler, "handler");
     return this;
   }
 
   /**
-   * The allocator. Takes no memory yet.
+   * The allocator. Takes no memory yet but what is {@link #initial} there.
+   *
+   * <p>An option that does nothing on the memory that the allocator is built on is refused where
+   * that memory was chosen. Where it was not, a warning is logged: the same settings may be meant
+   * for other devices too.
    *
    * @throws NotSupportedException if virtual memory is asked for and the device lacks it
+   * @throws InvalidArgumentException if an option is set that does nothing on the chosen memory
+   * @throws org.vramkit.api.error.DeviceOutOfMemoryException if the device or the limit has too
+   *     little for what is to be there at first
    */
   public CachingAllocator build() {
     boolean has = device.supports(Capability.VIRTUAL_MEMORY);
@@ -363,7 +389,44 @@ public final class CachingAllocatorBuilder {
               + " has none; use virtual-memory auto or off");
     }
     boolean pages = has && virtualMemory != VirtualMemoryUse.OFF;
-    return new CachingAllocator(device, pages, options());
+    CachingAllocatorOptions options = options();
+    checkEffects(pages, options.withoutEffect(pages));
+    CachingAllocator allocator = new CachingAllocator(device, pages, options);
+    if (pages && initial > 0) {
+      begin(allocator);
+    }
+    return allocator;
+  }
+
+  private void begin(CachingAllocator allocator) {
+    boolean begun = false;
+    try {
+      allocator.reserve(initial);
+      begun = true;
+    } finally {
+      if (!begun) {
+        allocator.close();
+      }
+    }
+  }
+
+  private void checkEffects(boolean pages, List<String> without) {
+    if (without.isEmpty()) {
+      return;
+    }
+    String what =
+        String.join(", ", without)
+            + (without.size() == 1 ? " does" : " do")
+            + " nothing "
+            + (pages ? "over" : "without")
+            + " virtual memory";
+    if (virtualMemory != VirtualMemoryUse.AUTO) {
+      throw new InvalidArgumentException(
+          what + ": leave it out, or choose virtual-memory " + (pages ? "off" : "on"));
+    }
+    LOGGER.log(
+        System.Logger.Level.WARNING,
+        () -> what + ", which device " + device.getOrdinal() + (pages ? " has" : " lacks"));
   }
 
   /** What was set so far. */
@@ -373,6 +436,7 @@ public final class CachingAllocatorBuilder {
         accessors,
         memoryFraction,
         limit,
+        initial,
         threadCache,
         threadCacheBlock,
         streamCache,

@@ -1,6 +1,7 @@
 package org.vramkit.pool.caching;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 import org.vramkit.api.device.Device;
@@ -12,6 +13,7 @@ import org.vramkit.api.device.Device;
  * @param accessors other devices that may touch its pages
  * @param memoryFraction share of the device's memory that it may reserve
  * @param limitBytes most that it may reserve, whichever is less
+ * @param initialBytes memory that is taken when it is made
  * @param threadCacheBytes room of one stripe of the first tier
  * @param threadCacheBlockBytes largest block kept there
  * @param streamCacheBytes room of the second tier of one stream
@@ -36,6 +38,7 @@ record CachingAllocatorOptions(
     List<Device> accessors,
     double memoryFraction,
     long limitBytes,
+    long initialBytes,
     long threadCacheBytes,
     long threadCacheBlockBytes,
     long streamCacheBytes,
@@ -52,4 +55,32 @@ record CachingAllocatorOptions(
     long maxSplitBytes,
     double garbageCollectionThreshold,
     boolean preemptiveRejection,
-    OutOfMemoryHandler outOfMemoryHandler) {}
+    OutOfMemoryHandler outOfMemoryHandler) {
+  static final double DEFAULT_EXTENT_SHARE = 1.0 / 800;
+
+  /**
+   * The options that are set and do nothing.
+   *
+   * @param pages whether the allocator is built on virtual memory
+   */
+  List<String> withoutEffect(boolean pages) {
+    List<String> names = new ArrayList<>();
+    if (pages) {
+      addIf(!splitting, "splitting", names);
+      addIf(maxSplitBytes != Long.MAX_VALUE, "max-split", names);
+      addIf(garbageCollectionThreshold > 0, "garbage-collection-threshold", names);
+    } else {
+      addIf(initialBytes > 0, "initial", names);
+      addIf(pageBytes > 0, "page-size", names);
+      addIf(extentShare != DEFAULT_EXTENT_SHARE, "extent-share", names);
+      addIf(slack > 0, "slack", names);
+    }
+    return names;
+  }
+
+  private static void addIf(boolean set, String name, List<String> names) {
+    if (set) {
+      names.add(name);
+    }
+  }
+}

@@ -72,7 +72,6 @@ final class Doubling {
     block.place = Block.Place.STALE;
     table.hide(extent);
     owner.staleEpoch = Math.max(owner.staleEpoch, block.epoch);
-    heap.willPass(owner);
     return doubled;
   }
 

@@ -21,6 +21,14 @@ final class LiveBooks extends Padded {
   /** Of the allocations, those for which memory was taken. */
   long misses;
 
+  // The part of requests above SizeRules.SMALL_LIMIT.
+  long largeRequestedAdded;
+  long largeRequestedRemoved;
+  long largeAllocatedAdded;
+  long largeAllocatedRemoved;
+  long largeAllocations;
+  long largeFrees;
+
   // The band: above the upper bounds is a peak or lacks a claim, below the lower ones is an excess.
   private long upperRequested;
   private long upperAllocated;
@@ -50,6 +58,11 @@ final class LiveBooks extends Padded {
     requestedAdded += requested;
     allocatedAdded += size;
     allocations++;
+    if (requested > SizeRules.SMALL_LIMIT) {
+      largeRequestedAdded += requested;
+      largeAllocatedAdded += size;
+      largeAllocations++;
+    }
     long spare =
         (upperRequested - requestedAdded + requestedRemoved)
             | (upperAllocated - allocatedAdded + allocatedRemoved)
@@ -67,9 +80,7 @@ final class LiveBooks extends Padded {
   }
 
   void freed(long requested, long size) {
-    requestedRemoved += requested;
-    allocatedRemoved += size;
-    frees++;
+    countFree(requested, size);
     long above =
         (requestedAdded - requestedRemoved - lowerRequested)
             | (allocatedAdded - allocatedRemoved - lowerAllocated)
@@ -81,10 +92,19 @@ final class LiveBooks extends Padded {
 
   /** A block was closed that waits for other streams: it is active still, though nobody's. */
   void discharged(long requested, long size) {
+    countFree(requested, size);
+    claims.discharge(size);
+  }
+
+  private void countFree(long requested, long size) {
     requestedRemoved += requested;
     allocatedRemoved += size;
     frees++;
-    claims.discharge(size);
+    if (requested > SizeRules.SMALL_LIMIT) {
+      largeRequestedRemoved += requested;
+      largeAllocatedRemoved += size;
+      largeFrees++;
+    }
   }
 
   /** The caches have earned so much: see {@link Claims}. */

@@ -1,5 +1,6 @@
 package org.vramkit.pool.caching;
 
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,9 @@ class MemoryBooks {
     private volatile long peak;
     private volatile long added;
 
+    /** What it was when {@code added} began to count. */
+    private volatile long origin;
+
     long current() {
       return current;
     }
@@ -32,19 +36,25 @@ class MemoryBooks {
 
     /** By one thread at a time. */
     void add(long amount) {
-      change(current + amount, Math.max(peak, current + amount), added + Math.max(0, amount));
+      long now = current + amount;
+      change(now, Math.max(peak, now), added + Math.max(0, amount), origin);
     }
 
     void resetPeak() {
-      change(current, current, added);
+      change(current, current, added, origin);
     }
 
-    private void change(long newCurrent, long newPeak, long newAdded) {
+    void resetHistory() {
+      change(current, current, 0, current);
+    }
+
+    private void change(long newCurrent, long newPeak, long newAdded, long newOrigin) {
       long before = version;
       version = before + 1;
       current = newCurrent;
       peak = newPeak;
       added = newAdded;
+      origin = newOrigin;
       version = before + 2;
     }
 
@@ -52,7 +62,7 @@ class MemoryBooks {
       while (true) {
         long before = version;
         long now = current;
-        Tally seen = new Tally(now, peak, added, added - now);
+        Tally seen = new Tally(now, peak, added, added - now + origin);
         if (before % 2 == 0 && before == version) {
           return seen;
         }
@@ -163,6 +173,23 @@ class MemoryBooks {
   final void resetPeaks() {
     reserved.resetPeak();
     segments.resetPeak();
+  }
+
+  /** The same, and forgets what was counted. Under the growth lock. */
+  final void resetHistory() {
+    reserved.resetHistory();
+    segments.resetHistory();
+    List.of(
+            driverAllocations,
+            driverFrees,
+            decayedBytes,
+            pagesMoved,
+            synchronizations,
+            steals,
+            retries,
+            outOfMemories,
+            rejections)
+        .forEach(PoolCounter::reset);
   }
 
   final Tally reservedTally() {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 
@@ -31,6 +32,7 @@ final class MemorySearch {
   private final EventPool events;
   private final CacheCredit credit;
   private final CachingAllocatorOptions options;
+  private final Supplier<OutOfMemoryHandler> handler;
   private final OutOfMemoryReporter reporter;
   private final OtherPools others;
   private final InFlightCalls calls;
@@ -44,6 +46,7 @@ final class MemorySearch {
       EventPool events,
       CacheCredit credit,
       CachingAllocatorOptions options,
+      Supplier<OutOfMemoryHandler> handler,
       OutOfMemoryReporter reporter,
       OtherPools others,
       InFlightCalls calls,
@@ -55,6 +58,7 @@ final class MemorySearch {
     this.events = events;
     this.credit = credit;
     this.options = options;
+    this.handler = handler;
     this.reporter = reporter;
     this.others = others;
     this.calls = calls;
@@ -64,35 +68,56 @@ final class MemorySearch {
 
   /** A block for the stream, entered in the books. */
   Block find(StreamHeap owner, long size, long requested) {
-    return ceiling.isBelow(size)
-        ? entered(climb(owner, size, requested, null), requested, false)
-        : findBelowCeiling(owner, size, requested);
+    return find(owner, size, requested, UnaryOperator.identity());
   }
 
-  private Block findBelowCeiling(StreamHeap owner, long size, long requested) {
+  /** One that begins at a multiple of so much: a part of what is large enough for any beginning. */
+  Block findAligned(StreamHeap owner, long size, long requested, long alignment) {
+    Block shared = owner.takeSharedAligned(size, alignment);
+    return shared != null
+        ? entered(shared, requested, true, UnaryOperator.identity())
+        : find(owner, size + alignment, requested, block -> heap.cut(block, alignment, size));
+  }
+
+  /**
+   * A block, entered in the books.
+   *
+   * @param part what of it is kept
+   */
+  private Block find(StreamHeap owner, long size, long requested, UnaryOperator<Block> part) {
+    return ceiling.isBelow(size)
+        ? entered(climb(owner, size, requested, null), requested, false, part)
+        : findBelowCeiling(owner, size, requested, part);
+  }
+
+  private Block findBelowCeiling(
+      StreamHeap owner, long size, long requested, UnaryOperator<Block> part) {
     long wanted = credit.isBusy() ? CacheStripe.generousSize(size) : size;
     Block block = search(owner, wanted);
     if (block == null && !credit.covers(wanted)) {
       block = waitBriefly(owner, wanted);
     }
     if (block != null) {
-      return entered(block, requested, true);
+      return entered(block, requested, true, part);
     }
     BlockHeap.Growth growth = heap.grow(owner, wanted);
     block = growth.block();
     if (block == null) {
       block = climb(owner, size, requested, growth.refusal());
     }
-    return entered(block, requested, false);
+    return entered(block, requested, false, part);
   }
 
   /** Enters a block in the books of its owner, which may be of another pool that helped out. */
-  private Block entered(Block block, long requested, boolean hit) {
+  private static Block entered(
+      Block block, long requested, boolean hit, UnaryOperator<Block> part) {
+    Block kept = block;
     try {
-      block.owner().account(block, requested, hit);
-      return block;
+      kept = part.apply(block);
+      kept.owner().account(kept, requested, hit);
+      return kept;
     } catch (RuntimeException | Error e) {
-      giveBack(block);
+      giveBack(kept);
       throw e;
     }
   }
@@ -153,7 +178,7 @@ final class MemorySearch {
     flush();
     settleForFit(owner, size);
     Block block = heap.takeMerged(owner, size);
-    if (block == null && options.steal() != StealPolicy.NEVER && heap.settleSome(MOST_ASKED)) {
+    if (block == null && options.steal() != StealPolicy.NEVER && heap.settleSome(heaps.all(), MOST_ASKED)) {
       block = heap.takeMerged(owner, size);
     }
     if (block == null && options.steal() == StealPolicy.WITH_WAIT) {
@@ -176,7 +201,7 @@ final class MemorySearch {
    */
   private void settleForFit(StreamHeap owner, long size) {
     if (options.steal() != StealPolicy.NEVER && heap.settlesFirst(owner, size)) {
-      heap.settleSome(MOST_ASKED);
+      heap.settleSome(heaps.all(), MOST_ASKED);
     }
   }
 
@@ -187,12 +212,13 @@ final class MemorySearch {
    */
   private @Nullable Block waitBriefly(StreamHeap owner, long size) {
     boolean alone = options.steal() == StealPolicy.NEVER;
+    List<StreamHeap> asked = alone ? List.of(owner) : heaps.all();
     int shortage = heap.shortage(owner, size);
     int questions = heap.patience.questionsFor(shortage);
     while (questions > 0 && (alone ? heap.hasUnsettled(owner) : heap.countUnsettled() > 0)) {
       int streams = alone ? 1 : Math.min(MOST_ASKED, heap.countUnsettled());
       questions -= heap.patience.asked(streams);
-      if (alone ? heap.settleMarksOf(owner) : heap.settleMarks(streams)) {
+      if (heap.settleMarks(asked, alone ? Integer.MAX_VALUE : streams)) {
         Block block = heap.takeMerged(owner, size);
         int left = block == null ? heap.shortage(owner, size) : 0;
         heap.patience.saved(shortage - left);
@@ -236,7 +262,7 @@ final class MemorySearch {
       refusal = climb.refusal;
       var report = reporter.report(owner, requested, size, climb.log);
       int attempts = attempt;
-      boolean again = outside(() -> options.outOfMemoryHandler().handle(report, attempts));
+      boolean again = outside(() -> handler.get().handle(report, attempts));
       if (!again) {
         heap.books.outOfMemories.increment();
         throw reporter.exception(report, refusal);

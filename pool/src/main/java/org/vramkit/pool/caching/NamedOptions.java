@@ -58,6 +58,12 @@ final class NamedOptions {
         "the same, as a share of the device's memory",
         (b, v) -> b.memoryFraction(decimal(v)));
     option(
+        "initial",
+        "size",
+        "0",
+        "memory that is taken when the allocator is made; with virtual memory only",
+        (b, v) -> b.initial(ByteSize.parse(v)));
+    option(
         "thread-cache",
         "size",
         "8MiB",

@@ -142,6 +142,11 @@ final class PageHeap extends BlockHeap {
   }
 
   @Override
+  boolean maySplit(long size) {
+    return true;
+  }
+
+  @Override
   @Nullable Block find(StreamHeap owner, long size) {
     Place best = cheapest(owner, size);
     return best == null || best.missing() > 0 ? null : carve(best, size);

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 final class PoolCounter {
   private final LongAdder adder = new LongAdder();
   private final @Nullable PoolCounter total;
+  private volatile long before;
 
   /** Counts for itself, and in the total where there is one. */
   PoolCounter(@Nullable PoolCounter total) {
@@ -24,7 +25,12 @@ final class PoolCounter {
     }
   }
 
+  /** Counts from 0 again; the total is another counter's. */
+  void reset() {
+    before = adder.sum();
+  }
+
   long sum() {
-    return adder.sum();
+    return adder.sum() - before;
   }
 }

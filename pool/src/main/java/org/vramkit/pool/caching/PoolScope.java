@@ -32,9 +32,9 @@ public final class PoolScope implements AutoCloseable {
   }
 
   /** An allocation of the pool; null if the scope is closed by now. */
-  @Nullable Allocation tryAllocate(long bytes, Stream stream, String tag) {
+  @Nullable Allocation tryAllocate(long bytes, long alignment, Stream stream, String tag) {
     PrivatePool target = pool.get();
-    return target == null ? null : target.tryAllocate(bytes, stream, tag);
+    return target == null ? null : target.tryAllocate(bytes, alignment, stream, tag);
   }
 
   /** Ends it. Where this is the last use of a closed pool, the pool gives its memory back. */

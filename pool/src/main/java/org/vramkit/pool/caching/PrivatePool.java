@@ -203,7 +203,7 @@ public final class PrivatePool implements AutoCloseable {
   }
 
   Allocation allocate(long bytes, Stream stream) {
-    Allocation allocation = isClosed() ? null : tryAllocate(bytes, stream, "");
+    Allocation allocation = isClosed() ? null : tryAllocate(bytes, SizeRules.ALIGNMENT, stream, "");
     if (allocation == null) {
       throw closedError();
     }
@@ -211,13 +211,15 @@ public final class PrivatePool implements AutoCloseable {
   }
 
   /** Null if it has ended. */
-  @Nullable Allocation tryAllocate(long bytes, Stream stream, String tag) {
+  @Nullable Allocation tryAllocate(long bytes, long alignment, Stream stream, String tag) {
     try {
       CachingAllocator used = core;
       if (used == null) {
         used = makeCore();
       }
-      return used == null || used.calls.isShut() ? null : used.allocate(bytes, stream, tag);
+      return used == null || used.calls.isShut()
+          ? null
+          : used.allocate(bytes, alignment, stream, tag);
     } catch (ClosedException e) {
       if (isShut()) {
         return null;

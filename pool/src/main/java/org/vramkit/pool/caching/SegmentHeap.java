@@ -100,6 +100,11 @@ final class SegmentHeap extends BlockHeap {
   }
 
   @Override
+  boolean maySplit(long size) {
+    return options.splitting() && size < options.maxSplitBytes();
+  }
+
+  @Override
   @Nullable Block find(StreamHeap owner, long size) {
     return find(owner, size, false);
   }

@@ -10,6 +10,12 @@ final class SizeRules {
   /** Every block is a multiple of this many bytes. */
   static final long QUANTUM = 512;
 
+  /** What every block's address is a multiple of, wherever its memory comes from. */
+  static final long ALIGNMENT = 256;
+
+  /** The most that an address can be asked to be a multiple of. */
+  static final long MAX_ALIGNMENT = 2 * ByteSize.MIB;
+
   /** Requests up to this many bytes come from small segments. */
   static final long SMALL_LIMIT = ByteSize.MIB;
 

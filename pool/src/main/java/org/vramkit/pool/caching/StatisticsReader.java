@@ -50,7 +50,18 @@ final class StatisticsReader {
   private final Supplier<List<StatisticsReader>> inner;
 
   /** What streams and pools did that are closed and forgotten. */
-  private final Sum retired = new Sum();
+  private final BooksSum retired = new BooksSum();
+
+  /** What had happened when the figures were reset last. */
+  private volatile History before = new History(new BooksSum(), 0);
+
+  /**
+   * What has happened so far.
+   *
+   * @param sum that is not changed any more
+   * @param pendingBytes that were closed and still active
+   */
+  private record History(BooksSum sum, long pendingBytes) {}
 
   /**
    * A reader of these books.
@@ -70,57 +81,14 @@ final class StatisticsReader {
     this.inner = inner;
   }
 
-  /** Sums over stripes. */
-  private static final class Sum {
-    long requestedAdded;
-    long requestedRemoved;
-    long allocatedAdded;
-    long allocatedRemoved;
-    long allocations;
-    long frees;
-    long misses;
-
-    // Of each stripe; together no less than the most that was live at once.
-    long requestedPeaks;
-    long allocatedPeaks;
-    long countPeaks;
-
-    void add(CacheStripe stripe) {
-      LiveBooks books = stripe.books;
-      requestedAdded += books.requestedAdded;
-      requestedRemoved += books.requestedRemoved;
-      allocatedAdded += books.allocatedAdded;
-      allocatedRemoved += books.allocatedRemoved;
-      allocations += books.allocations;
-      frees += books.frees;
-      misses += books.misses;
-      requestedPeaks += books.requestedPeak();
-      allocatedPeaks += books.allocatedPeak();
-      countPeaks += books.countPeak();
-    }
-
-    void add(Sum other) {
-      requestedAdded += other.requestedAdded;
-      requestedRemoved += other.requestedRemoved;
-      allocatedAdded += other.allocatedAdded;
-      allocatedRemoved += other.allocatedRemoved;
-      allocations += other.allocations;
-      frees += other.frees;
-      misses += other.misses;
-      requestedPeaks += other.requestedPeaks;
-      allocatedPeaks += other.allocatedPeaks;
-      countPeaks += other.countPeaks;
-    }
-  }
-
-  private static Sum sumOf(StreamHeap heap) {
-    Sum sum = new Sum();
+  private static BooksSum sumOf(StreamHeap heap) {
+    BooksSum sum = new BooksSum();
     heap.eachStripe(sum::add);
     return sum;
   }
 
-  private Sum sumOfAll() {
-    Sum sum = new Sum();
+  private BooksSum sumOfAll() {
+    BooksSum sum = new BooksSum();
     // What retires meanwhile would count twice, or not at all.
     synchronized (retired) {
       sum.add(retired);
@@ -136,7 +104,7 @@ final class StatisticsReader {
 
   /** Whether no block of the stream is held or waits for others. */
   boolean holdsNothing(StreamHeap heap) {
-    Sum sum = sumOf(heap);
+    BooksSum sum = sumOf(heap);
     return sum.allocations == sum.frees && pending.bytesOf(heap) == 0;
   }
 
@@ -169,33 +137,54 @@ final class StatisticsReader {
   /** Makes the own peaks of all stripes what is live in each, with nothing claimed ahead. */
   void resetPeaks() {
     synchronized (retired) {
-      retired.requestedPeaks = 0;
-      retired.allocatedPeaks = 0;
-      retired.countPeaks = 0;
+      retired.resetPeaks();
     }
     for (StreamHeap each : heaps.all()) {
       each.eachStripe(stripe -> stripe.books.resetPeaks());
     }
   }
 
+  /** Counts from now on; what is held stays. */
+  void resetHistory() {
+    before = new History(sumOfAll(), gauge.pendingBytes());
+  }
+
+  SizeStatistics readBySize() {
+    return sumOfAll().bySize(before.sum);
+  }
+
   AllocatorStatistics read() {
-    Sum sum = sumOfAll();
+    BooksSum sum = sumOfAll();
+    History then = before;
+    BooksSum old = then.sum;
     List<StreamStatistics> streams = streams();
     LiveGauge.Peaks peaks = peaks(sum);
     long pendingBytes = gauge.pendingBytes();
     MemoryBooks books = heap.books;
     return new AllocatorStatistics(
-        tally(sum.requestedAdded, sum.requestedRemoved, peaks.requested()),
-        tally(sum.allocatedAdded, sum.allocatedRemoved, peaks.allocated()),
-        tally(sum.allocatedAdded, sum.allocatedRemoved - pendingBytes, peaks.active()),
+        tally(
+            new Sides(sum.requestedAdded, sum.requestedRemoved),
+            new Sides(old.requestedAdded, old.requestedRemoved),
+            peaks.requested()),
+        tally(
+            new Sides(sum.allocatedAdded, sum.allocatedRemoved),
+            new Sides(old.allocatedAdded, old.allocatedRemoved),
+            peaks.allocated()),
+        tally(
+            new Sides(sum.allocatedAdded, sum.allocatedRemoved - pendingBytes),
+            new Sides(old.allocatedAdded, old.allocatedRemoved - then.pendingBytes),
+            peaks.active()),
         books.reservedTally(),
-        tally(sum.allocations, sum.frees, peaks.count()),
+        tally(
+            new Sides(sum.allocations, sum.frees),
+            new Sides(old.allocations, old.frees),
+            peaks.count()),
         books.segmentsTally(),
         streams.stream().mapToLong(StreamStatistics::cachedBytes).sum(),
         streams.stream().mapToLong(StreamStatistics::fragmentBytes).sum(),
         freeBlocks(),
-        sum.allocations - sum.misses,
-        sum.misses,
+        sum.allocations - sum.misses - (old.allocations - old.misses),
+        sum.misses - old.misses,
         books.driverAllocations.sum(),
         books.driverFrees.sum(),
         books.decayedBytes.sum(),
@@ -209,7 +198,7 @@ final class StatisticsReader {
   }
 
   /** What the gauge tells, where threads met perhaps too much, kept to what can have been. */
-  private LiveGauge.Peaks peaks(Sum sum) {
+  private LiveGauge.Peaks peaks(BooksSum sum) {
     LiveGauge.Peaks peaks = gauge.peaks();
     long ownActive = Math.min(sum.allocatedPeaks + peaks.pending(), peaks.active());
     long active = Math.min(ownActive, heap.books.reservedTally().peak());
@@ -220,13 +209,21 @@ final class StatisticsReader {
         requested, allocated, peaks.pending(), active, count, peaks.pendingRemoved());
   }
 
-  private static Tally tally(long added, long removed, long peak) {
-    return new Tally(added - removed, Math.max(peak, added - removed), added, removed);
+  /** What was ever added and removed. */
+  private record Sides(long added, long removed) {}
+
+  private static Tally tally(Sides now, Sides before, long peak) {
+    long current = now.added - now.removed;
+    return new Tally(
+        current,
+        Math.max(peak, current),
+        now.added - before.added,
+        now.removed - before.removed);
   }
 
   /** Bytes that users hold. */
   long liveBytes() {
-    Sum sum = sumOfAll();
+    BooksSum sum = sumOfAll();
     return sum.allocatedAdded - sum.allocatedRemoved;
   }
 
@@ -241,7 +238,7 @@ final class StatisticsReader {
 
   /** Allocations that users hold. */
   long liveCount() {
-    Sum sum = sumOfAll();
+    BooksSum sum = sumOfAll();
     return sum.allocations - sum.frees;
   }
 
@@ -283,7 +280,7 @@ final class StatisticsReader {
   }
 
   private StreamStatistics shareOf(StreamHeap each) {
-    Sum sum = sumOf(each);
+    BooksSum sum = sumOf(each);
     return new StreamStatistics(
         Streams.nameOf(each.stream),
         sum.allocatedAdded - sum.allocatedRemoved + pending.bytesOf(each),

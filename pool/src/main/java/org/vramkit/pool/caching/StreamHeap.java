@@ -86,12 +86,24 @@ final class StreamHeap {
   }
 
   /** First tier: a block that fits closely, entered in the books, or null. */
-  @Nullable Block takeNear(long size, long requested) {
+  @Nullable Block takeNear(long size, long requested, long alignment) {
     CacheStripe stripe = lockStripe();
     try {
-      return stripe.take(size, requested);
+      return alignment <= SizeRules.ALIGNMENT
+          ? stripe.take(size, requested)
+          : stripe.takeAligned(size, requested, alignment);
     } finally {
       stripe.unlock();
+    }
+  }
+
+  /** Second tier: one of the newest blocks that is aligned, not yet in the books, or null. */
+  @Nullable Block takeSharedAligned(long size, long alignment) {
+    lock.lock();
+    try {
+      return shared.popAligned(size, alignment);
+    } finally {
+      lock.unlock();
     }
   }
 

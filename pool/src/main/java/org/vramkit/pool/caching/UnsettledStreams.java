@@ -3,7 +3,7 @@ package org.vramkit.pool.caching;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The streams that have something to pass, in the order in which they are to be asked: first the
+ * The streams that have unsettled ranges, in the order in which they are to be asked: first the
  * one that was not asked for longest. Linked through the heaps themselves, because a free must not
  * need memory of the JVM. Guarded by the device heap's lock.
  */

@@ -106,10 +106,12 @@ final class FaultedProgram {
             .streamCache(random.nextBoolean() ? 0 : 4 * Sandbox.MIB)
             .steal(policies.get((int) (seed % policies.size())))
             .growthPatience(seed % 2 == 0 ? 16 : 0)
-            .extentShare(scale > 1 ? 1 : 0)
             .decay(seed % 2 == 0 ? Duration.ofMillis(1) : Duration.ZERO)
             .clock(backend::getTimeNanos)
             .limit(limit);
+    if (use == VirtualMemoryUse.ON) {
+      builder.extentShare(scale > 1 ? 1 : 0);
+    }
     this.allocator = build(builder);
   }
 

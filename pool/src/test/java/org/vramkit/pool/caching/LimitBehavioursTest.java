@@ -248,6 +248,12 @@ class LimitBehavioursTest {
    * An allocator is built on one kind of memory, so segments of fixed and growable size do not meet
    * under one limit; each kind is tested alone.
    */
+  /** Sets an option where it is for the memory. */
+  private static CachingAllocatorBuilder onSegments(
+      VirtualMemoryUse use, CachingAllocatorBuilder builder, String name, String value) {
+    return use == VirtualMemoryUse.OFF ? builder.set(name, value) : builder;
+  }
+
   @OnBothMemories
   @DisplayName("Raising the limit by what the report advises is enough, and less is not")
   void adviceIsExact(VirtualMemoryUse use) {
@@ -302,7 +308,8 @@ class LimitBehavioursTest {
   @OnBothMemories
   @DisplayName("26 a limit of three blocks takes three, and one of all three once they are freed")
   void limit(VirtualMemoryUse use) {
-    try (Sandbox box = Sandbox.on(use, b -> b.limit(120 * MIB).maxSplit(40 * MIB))) {
+    try (Sandbox box =
+        Sandbox.on(use, b -> onSegments(use, b.limit(120 * MIB), "max-split", "40MiB"))) {
       List<Allocation> blocks = Stream.generate(() -> box.allocate(40 * MIB)).limit(3).toList();
       AllocatorOutOfMemoryException e =
           assertThrows(AllocatorOutOfMemoryException.class, () -> box.allocate(40 * MIB));
@@ -316,7 +323,9 @@ class LimitBehavioursTest {
   @OnBothMemories
   @DisplayName("27 a limit of 120 MiB takes 80 once two blocks of 40 are freed, with collection on")
   void collectionUnderALimit(VirtualMemoryUse use) {
-    try (Sandbox box = Sandbox.on(use, b -> b.limit(120 * MIB).garbageCollectionThreshold(0.5))) {
+    try (Sandbox box =
+        Sandbox.on(
+            use, b -> onSegments(use, b.limit(120 * MIB), "garbage-collection-threshold", "0.5"))) {
       Allocation one = box.allocate(40 * MIB);
       Allocation two = box.allocate(40 * MIB);
       one.close();

@@ -32,7 +32,7 @@ public class PrivatePoolLincheckTest {
       assertTrue(pool.isClosed());
       return;
     }
-    Allocation survivor = scope.tryAllocate(1, house.stream, "");
+    Allocation survivor = scope.tryAllocate(1, 1, house.stream, "");
     assertNotNull(survivor, "ended under an open scope");
     house.allocated();
     scope.close();

@@ -81,19 +81,22 @@ final class RandomProgram {
             .build();
     device = backend.getDevice(0);
     usedBefore = device.getMemoryInfo().getUsedBytes();
-    allocator =
+    CachingAllocatorBuilder builder =
         CachingAllocator.builder(device)
             .virtualMemory(use)
             .threadCache(random.nextBoolean() ? 0 : ByteSize.MIB)
             .streamCache(random.nextBoolean() ? 0 : 4 * ByteSize.MIB)
             .steal(List.of(StealPolicy.values()).get(random.nextInt(3)))
             .growthPatience(random.nextBoolean() ? 0 : 16)
-            .slack(random.nextInt(3) == 0 ? 0.1 : 0)
-            .pageSize(random.nextInt(3) == 0 ? 4 * ByteSize.MIB : 0)
-            .extentShare(random.nextInt(3) == 0 ? 0 : 1)
-            .decay(random.nextBoolean() ? Duration.ofNanos(200_000) : Duration.ZERO)
-            .clock(backend::getTimeNanos)
-            .build();
+            .clock(backend::getTimeNanos);
+    double slack = random.nextInt(3) == 0 ? 0.1 : 0;
+    long pageSize = random.nextInt(3) == 0 ? 4 * ByteSize.MIB : 0;
+    double extentShare = random.nextInt(3) == 0 ? 0 : 1;
+    if (use == VirtualMemoryUse.ON) {
+      builder.slack(slack).pageSize(pageSize).extentShare(extentShare);
+    }
+    builder.decay(random.nextBoolean() ? Duration.ofNanos(200_000) : Duration.ZERO);
+    allocator = builder.build();
     // Large blocks fill so little memory with partly used segments.
     boolean busy = use == VirtualMemoryUse.ON && random.nextBoolean();
     longestKernel = busy ? 200_000_000 : 0;

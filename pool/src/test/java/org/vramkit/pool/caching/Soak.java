@@ -67,7 +67,7 @@ final class Soak {
     backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).seed(seed).build();
     device = backend.getDevice(0);
     usedBefore = device.getMemoryInfo().getUsedBytes();
-    allocator =
+    CachingAllocatorBuilder builder =
         CachingAllocator.builder(device)
             .virtualMemory(use)
             .threadCache(Sandbox.MIB)
@@ -75,10 +75,12 @@ final class Soak {
             .limit(LIMIT)
             .decay(IDLE)
             // Without patience busy streams have their own pages at second addresses.
-            .growthPatience(seed % 2 == 0 ? 16 : 0)
-            // So little memory would have extents of one page alone.
-            .extentShare(seed % 3 == 0 ? 0 : 0.05)
-            .build();
+            .growthPatience(seed % 2 == 0 ? 16 : 0);
+    if (use == VirtualMemoryUse.ON) {
+      // So little memory would have extents of one page alone.
+      builder.extentShare(seed % 3 == 0 ? 0 : 0.05);
+    }
+    allocator = builder.build();
     SplittableRandom random = new SplittableRandom(seed);
     for (int i = 0; i < threads; i++) {
       members.add(new SoakMember(this, random.nextLong()));

@@ -1,0 +1,143 @@
+package org.vramkit.pool.caching;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.vramkit.pool.caching.Sandbox.MIB;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.error.NotSupportedException;
+import org.vramkit.sim.SimStream;
+
+@DisplayName("17.26 Memory with an aligned address")
+class AlignmentTest {
+
+  @OnBothMemories
+  @DisplayName("17.26 comes in all sizes and alignments, and books and maps stay right")
+  void random(VirtualMemoryUse use) {
+    long seed = 26;
+    SplittableRandom random = new SplittableRandom(seed);
+    try (Sandbox box = Sandbox.on(use)) {
+      List<SimStream> streams = List.of(box.stream, box.newStream());
+      List<Allocation> held = new ArrayList<>();
+      long requested = 0;
+      for (int step = 0; step < 3000; step++) {
+        String where = "seed " + seed + ", step " + step;
+        SimStream stream = streams.get(random.nextInt(2));
+        long bytes = 1 + random.nextLong(random.nextInt(10) == 0 ? 12 * MIB : 100_000);
+        if (random.nextInt(3) < 2 && held.size() < 100) {
+          long alignment = 1L << random.nextInt(22);
+          Allocation block =
+              random.nextInt(4) == 0
+                  ? box.allocator.allocate(bytes, stream)
+                  : box.allocator.allocateAligned(bytes, alignment, stream);
+          held.add(block);
+          requested += bytes;
+          stream.fill(block.getAddress(), (byte) step, bytes);
+        } else if (!held.isEmpty()) {
+          Allocation block = held.remove(random.nextInt(held.size()));
+          requested -= block.getSize();
+          block.close();
+        }
+        if (step % 50 == 0) {
+          SnapshotChecks.assertSums(box.statistics(), requested, held.size());
+          SnapshotChecks.assertAgrees(box.allocator);
+          PageTableChecks.assertAgrees(box.allocator);
+        }
+        if (step % 500 == 0) {
+          box.allocator.emptyCache();
+        }
+        assertTrue(held.stream().map(Allocation::getAddress).distinct().count() == held.size(), where);
+      }
+      held.forEach(Allocation::close);
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("17.26 begins where it was asked to")
+  void aligned(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use)) {
+      for (long alignment = 1; alignment <= 2 * MIB; alignment *= 2) {
+        box.allocate(1000);
+        for (long bytes : new long[] {1, 5000, 3 * MIB}) {
+          try (Allocation block = box.allocator.allocateAligned(bytes, alignment, box.stream)) {
+            assertEquals(0, block.getAddress() % alignment, bytes + " to " + alignment);
+            assertEquals(bytes, block.getSize());
+          }
+        }
+      }
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("17.26 is found again in the cache, takes no more than it needs, and its rest serves")
+  void reused(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use)) {
+      box.allocate(1000);
+      Allocation first = box.allocator.allocateAligned(4096, MIB, box.stream);
+      long address = first.getAddress();
+      assertEquals(1024 + 4096, box.statistics().allocated().current());
+      long reserved = box.statistics().reserved().current();
+      box.allocate(500_000);
+      assertEquals(reserved, box.statistics().reserved().current());
+      first.close();
+      long misses = box.statistics().misses();
+      for (int i = 0; i < 10; i++) {
+        try (Allocation again = box.allocator.allocateAligned(4096, MIB, box.stream)) {
+          assertEquals(address, again.getAddress());
+        }
+      }
+      assertEquals(misses, box.statistics().misses());
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("17.26 comes from the pool that a scope leads to, also from a source of segments")
+  void inPool(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use)) {
+      PrivatePoolOptions fromSource =
+          PrivatePoolOptions.DEFAULT.withSource(new CountingSource(box.device));
+      for (PrivatePoolOptions options : List.of(PrivatePoolOptions.DEFAULT, fromSource)) {
+        try (PrivatePool pool = box.allocator.createPool(options)) {
+          Allocation block;
+          try (PoolScope scope = pool.use()) {
+            block = box.allocator.allocateAligned(1000, 65_536, box.stream);
+          }
+          assertEquals(0, block.getAddress() % 65_536);
+          assertTrue(pool.holdsExactly(List.of(block)));
+          block.close();
+        }
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("17.26 is refused where it is none, or where blocks stay whole")
+  void refused() {
+    try (Sandbox box = Sandbox.standard()) {
+      for (long alignment : new long[] {0, -1, 3, 4 * MIB, Long.MIN_VALUE}) {
+        assertThrows(
+            InvalidArgumentException.class,
+            () -> box.allocator.allocateAligned(1, alignment, box.stream));
+      }
+      assertEquals(0, box.allocator.allocateAligned(0, 512, box.stream).getAddress());
+    }
+    try (Sandbox box = Sandbox.segments(b -> b.maxSplit(20 * MIB))) {
+      assertThrows(
+          NotSupportedException.class,
+          () -> box.allocator.allocateAligned(20 * MIB, 512, box.stream));
+      box.allocator.allocateAligned(MIB, 65_536, box.stream).close();
+    }
+    Sandbox closed = Sandbox.standard();
+    closed.close();
+    assertThrows(
+        ClosedException.class, () -> closed.allocator.allocateAligned(1, 512, closed.stream));
+  }
+}

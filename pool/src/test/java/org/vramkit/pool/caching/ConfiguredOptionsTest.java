@@ -1,0 +1,83 @@
+package org.vramkit.pool.caching;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Properties;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.units.ByteSize;
+
+@DisplayName("17.26 Options from outside of the program")
+class ConfiguredOptionsTest {
+  private final Sandbox box = Sandbox.standard();
+  private final Properties properties = new Properties();
+
+  @AfterEach
+  void close() {
+    box.close();
+    System.clearProperty("vramkit.allocator.limit");
+  }
+
+  private CachingAllocatorBuilder configured(String variable) {
+    CachingAllocatorBuilder builder = new CachingAllocatorBuilder(box.device);
+    ConfiguredOptions.apply(
+        builder, Map.of("VRAMKIT_ALLOCATOR_CONF", variable, "LIMIT", "1MiB"), properties);
+    return builder;
+  }
+
+  @Test
+  @DisplayName("17.26 come by one environment variable, lists among them")
+  void variable() {
+    CachingAllocatorOptions options =
+        configured("limit=4GiB, decay = 10,rounding-divisions=64:8,256:2,steal=never,").options();
+    assertEquals(4 * ByteSize.GIB, options.limitBytes());
+    assertEquals(Duration.ofSeconds(10), options.decay());
+    assertEquals("64:8,256:2", options.roundingDivisions().toString());
+    assertEquals(StealPolicy.NEVER, options.steal());
+    assertEquals(Long.MAX_VALUE, configured("").options().limitBytes());
+  }
+
+  @Test
+  @DisplayName("17.26 come by system properties, which count more than the variable")
+  void properties() {
+    properties.setProperty("vramkit.allocator.limit", "2GiB");
+    properties.setProperty("vramkit.sim.devices", "2");
+    assertEquals(2 * ByteSize.GIB, configured("limit=4GiB").options().limitBytes());
+  }
+
+  @Test
+  @DisplayName("17.26 count less than what the program says, and reach every allocator")
+  void builder() {
+    System.setProperty("vramkit.allocator.limit", "2GiB");
+    assertEquals(
+        2 * ByteSize.GIB, CachingAllocator.builder(box.device).options().limitBytes());
+    assertEquals(1, CachingAllocator.builder(box.device).limit(1).options().limitBytes());
+    try (CachingAllocator allocator = CachingAllocator.create(box.device)) {
+      assertEquals(2 * ByteSize.GIB, allocator.getLimit());
+    }
+  }
+
+  @ParameterizedTest(name = "[{0}]")
+  @ValueSource(strings = {"limits=4GiB", "limit", "limit=much", "4GiB,limit=1", "limit=1,2=3"})
+  @DisplayName("17.26 that are none are refused by name, with where they stood and which there are")
+  void refused(String variable) {
+    InvalidArgumentException e =
+        assertThrows(InvalidArgumentException.class, () -> configured(variable));
+    assertTrue(e.toString().contains("environment variable VRAMKIT_ALLOCATOR_CONF"), e.toString());
+    properties.setProperty("vramkit.allocator.limits", "1");
+    InvalidArgumentException unknown =
+        assertThrows(InvalidArgumentException.class, () -> configured(""));
+    assertTrue(
+        unknown.toString().contains("system property vramkit.allocator.limits"),
+        unknown.toString());
+    assertTrue(unknown.toString().contains("known are virtual-memory, "), unknown.toString());
+  }
+}

@@ -1,0 +1,63 @@
+package org.vramkit.pool.caching;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.vramkit.pool.caching.Sandbox.MIB;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
+import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.units.ByteSize;
+
+@DisplayName("17.26 Memory that is there at first")
+class InitialMemoryTest {
+
+  @Test
+  @DisplayName("17.26 serves requests of any sizes and streams, and no figure counts it as used")
+  void serves() {
+    try (Sandbox box = Sandbox.on(VirtualMemoryUse.ON, b -> b.set("initial", "1GiB"))) {
+      AllocatorStatistics before = box.statistics();
+      assertEquals(ByteSize.GIB, before.reserved().current());
+      assertEquals(0, before.allocated().peak());
+      assertEquals(0, before.allocations().added());
+      box.allocate(700 * MIB);
+      box.allocate(1000, box.newStream());
+      box.allocate(300 * MIB, box.newStream());
+      assertEquals(before.driverAllocations(), box.statistics().driverAllocations());
+      box.allocate(64 * MIB);
+      assertTrue(box.statistics().reserved().current() > ByteSize.GIB);
+    }
+  }
+
+  @Test
+  @DisplayName("17.26 goes back by a trim")
+  void goesBack() {
+    try (Sandbox box = Sandbox.on(VirtualMemoryUse.ON, b -> b.initial(ByteSize.GIB))) {
+      box.allocator.trim(0);
+      assertEquals(0, box.statistics().reserved().current());
+    }
+  }
+
+  @Test
+  @DisplayName("17.26 is refused where the device or the limit has too little, and nothing is left")
+  void refused() {
+    try (Sandbox box = Sandbox.standard()) {
+      long free = box.device.getMemoryInfo().freeBytes();
+      for (long bytes : new long[] {2 * ByteSize.GIB, 9 * ByteSize.GIB}) {
+        CachingAllocatorBuilder builder =
+            CachingAllocator.builder(box.device).limit(bytes - 1).initial(bytes);
+        assertThrows(AllocatorOutOfMemoryException.class, builder::build);
+      }
+      CachingAllocatorBuilder unlimited =
+          CachingAllocator.builder(box.device).initial(9 * ByteSize.GIB);
+      assertThrows(AllocatorOutOfMemoryException.class, unlimited::build);
+      assertEquals(free, box.device.getMemoryInfo().freeBytes());
+      CachingAllocatorBuilder segments =
+          CachingAllocator.builder(box.device).virtualMemory(VirtualMemoryUse.OFF).initial(1);
+      assertThrows(InvalidArgumentException.class, segments::build);
+    }
+  }
+}

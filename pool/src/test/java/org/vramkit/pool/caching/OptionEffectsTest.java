@@ -1,0 +1,79 @@
+package org.vramkit.pool.caching;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.vramkit.api.error.InvalidArgumentException;
+
+@DisplayName("17 Options that do nothing on the memory that an allocator is built on")
+class OptionEffectsTest {
+  private final Sandbox box = Sandbox.standard();
+
+  @AfterEach
+  void close() {
+    box.close();
+  }
+
+  private CachingAllocatorBuilder builder(String memory, String option, String value) {
+    return CachingAllocator.builder(box.device).set("virtual-memory", memory).set(option, value);
+  }
+
+  @ParameterizedTest(name = "virtual memory {0}: {1}={2}")
+  @CsvSource({
+    "on, max-split, 64MiB",
+    "on, splitting, off",
+    "on, garbage-collection-threshold, 0.5",
+    "off, page-size, 4MiB",
+    "off, extent-share, 0",
+    "off, slack, 0.1"
+  })
+  @DisplayName("17 are refused where that was chosen, with what would help, and taken on the other")
+  void refused(String memory, String option, String value) {
+    InvalidArgumentException e =
+        assertThrows(
+            InvalidArgumentException.class, () -> builder(memory, option, value).build());
+    String other = memory.equals("on") ? "off" : "on";
+    assertTrue(e.toString().contains(option + " does nothing"), e.toString());
+    assertTrue(e.toString().contains("virtual-memory " + other), e.toString());
+    builder(other, option, value).build().close();
+  }
+
+  @ParameterizedTest(name = "{0}={1}")
+  @CsvSource({"max-split, 64MiB", "splitting, off", "garbage-collection-threshold, 0.5"})
+  @DisplayName("17 are told where it was not: they may be meant for another device")
+  void told(String option, String value) {
+    List<String> told = new ArrayList<>();
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord logged) {
+            told.add(logged.getMessage());
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    Logger logger = Logger.getLogger(CachingAllocatorBuilder.class.getName());
+    logger.addHandler(handler);
+    try {
+      builder("auto", option, value).build().close();
+    } finally {
+      logger.removeHandler(handler);
+    }
+    assertEquals(
+        List.of(option + " does nothing over virtual memory, which device 0 has"), told);
+  }
+}

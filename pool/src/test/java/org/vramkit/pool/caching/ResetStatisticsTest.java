@@ -1,0 +1,112 @@
+package org.vramkit.pool.caching;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.vramkit.pool.caching.Sandbox.MIB;
+
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.allocator.Tally;
+import org.vramkit.pool.caching.SizeStatistics.Share;
+import org.vramkit.sim.SimStream;
+
+@DisplayName("17.26 Figures that are reset, and split by size")
+class ResetStatisticsTest {
+
+  @OnBothMemories
+  @DisplayName("17.26 after a reset they tell what is held, and what happened since")
+  void reset(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use);
+        PrivatePool pool = box.allocator.createPool()) {
+      SimStream side = box.newStream();
+      Allocation kept = box.allocate(30 * MIB);
+      Allocation inPool = pool.getAllocator().allocate(5000, box.stream);
+      Allocation pending = box.allocate(4 * MIB);
+      box.allocate(100 * MIB).close();
+      box.busy(side, pending, 1_000_000_000);
+      pending.recordUse(side);
+      pending.close();
+      AllocatorStatistics before = box.statistics();
+      box.allocator.resetStatistics();
+      AllocatorStatistics now = box.statistics();
+      for (Tally each : tallies(now)) {
+        assertEquals(each.current(), each.peak(), now.toString());
+        assertEquals(0, each.added(), now.toString());
+        assertEquals(0, each.removed(), now.toString());
+      }
+      assertEquals(currents(before), currents(now));
+      assertEquals(before.cachedBytes(), now.cachedBytes());
+      assertEquals(
+          List.of(0L, 0L, 0L, 0L, 0L, 0L),
+          List.of(
+              now.hits(),
+              now.misses(),
+              now.driverAllocations(),
+              now.driverFrees(),
+              now.synchronizations(),
+              now.outOfMemories()));
+
+      kept.close();
+      inPool.close();
+      box.allocate(2000);
+      box.allocator.emptyCache();
+      now = box.statistics();
+      assertEquals(new Tally(2000, 30 * MIB + 5000, 2000, 30 * MIB + 5000), now.requested());
+      assertEquals(new Tally(1, 2, 1, 2), now.allocations());
+      assertEquals(2048, now.allocated().added());
+      assertEquals(2048, now.active().added());
+      assertEquals(34 * MIB + 5120, now.active().removed());
+      assertEquals(
+          before.reserved().current() + now.reserved().added() - now.reserved().removed(),
+          now.reserved().current());
+      assertTrue(now.driverFrees() > 0);
+      assertEquals(1, now.hits() + now.misses());
+      assertEquals(1, pool.getAllocator().getStatistics().allocations().removed());
+    }
+  }
+
+  private static List<Tally> tallies(AllocatorStatistics now) {
+    return List.of(
+        now.requested(),
+        now.allocated(),
+        now.active(),
+        now.reserved(),
+        now.allocations(),
+        now.segments());
+  }
+
+  private static List<Long> currents(AllocatorStatistics now) {
+    return tallies(now).stream().map(Tally::current).toList();
+  }
+
+  @OnBothMemories
+  @DisplayName("17.26 requests up to 1 MiB and larger ones are told apart, over pools and streams")
+  void bySize(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use);
+        PrivatePool pool = box.allocator.createPool()) {
+      box.allocate(MIB);
+      box.allocate(1000, box.newStream());
+      box.allocate(MIB + 1);
+      box.allocate(0);
+      Allocation small = pool.getAllocator().allocate(10, box.stream);
+      Allocation large = pool.getAllocator().allocate(20 * MIB, box.stream);
+      assertEquals(
+          new SizeStatistics(
+              new Share(MIB + 1010, MIB + 1536, 3, 3),
+              new Share(21 * MIB + 1, 21 * MIB + 512, 2, 2)),
+          box.allocator.getSizeStatistics());
+      SimStream side = box.newStream();
+      large.recordUse(side);
+      large.close();
+      small.close();
+      box.allocator.resetStatistics();
+      box.allocate(5 * MIB).close();
+      assertEquals(
+          new SizeStatistics(
+              new Share(MIB + 1000, MIB + 1024, 2, 0), new Share(MIB + 1, MIB + 512, 1, 1)),
+          box.allocator.getSizeStatistics());
+    }
+  }
+}
