@@ -385,8 +385,8 @@ abstract class BlockHeap {
   }
 
   /**
-   * Asks streams that have unsettled ranges, so many at most: where there are more, those first that
-   * were not asked for longest. Settles what they have passed.
+   * Asks streams that have unsettled ranges, so many at most: where there are more, those first
+   * that were not asked for longest. Settles what they have passed.
    */
   final boolean settleSome(Collection<StreamHeap> all, int most) {
     return countUnsettled() <= most ? settle(all) : settleOldest(most, false);

@@ -252,8 +252,18 @@ public final class CachingAllocator implements Allocator {
         new Ceiling(this.heap, statistics, main == null ? statistics : main.statistics);
     this.search =
         new MemorySearch(
-            heaps, this.heap, pending, events, credit, options, outOfMemoryHandler::get, reporter,
-            others, calls, everyPool, ceiling);
+            heaps,
+            this.heap,
+            pending,
+            events,
+            credit,
+            options,
+            outOfMemoryHandler::get,
+            reporter,
+            others,
+            calls,
+            everyPool,
+            ceiling);
     this.decay = main == null ? createDecay() : main.decay;
   }
 
@@ -381,8 +391,7 @@ public final class CachingAllocator implements Allocator {
     return routed != null ? routed : allocateAlignedHere(bytes, alignment, stream, tag);
   }
 
-  private Allocation allocateAlignedHere(
-      long bytes, long alignment, Stream stream, String tag) {
+  private Allocation allocateAlignedHere(long bytes, long alignment, Stream stream, String tag) {
     long size = rules.round(bytes);
     if (!heap.maySplit(size + alignment)) {
       throw new NotSupportedException(
@@ -431,8 +440,7 @@ public final class CachingAllocator implements Allocator {
   }
 
   /** What the pool gives that this thread's innermost scope leads to; null if none is open. */
-  private @Nullable Allocation findRouted(
-      long bytes, long alignment, Stream stream, String tag) {
+  private @Nullable Allocation findRouted(long bytes, long alignment, Stream stream, String tag) {
     requireOpen();
     for (PoolScope scope = routes.find(); scope != null; scope = routes.find()) {
       Allocation routed = scope.tryAllocate(bytes, alignment, stream, tag);

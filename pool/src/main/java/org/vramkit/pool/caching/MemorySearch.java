@@ -178,7 +178,9 @@ final class MemorySearch {
     flush();
     settleForFit(owner, size);
     Block block = heap.takeMerged(owner, size);
-    if (block == null && options.steal() != StealPolicy.NEVER && heap.settleSome(heaps.all(), MOST_ASKED)) {
+    if (block == null
+        && options.steal() != StealPolicy.NEVER
+        && heap.settleSome(heaps.all(), MOST_ASKED)) {
       block = heap.takeMerged(owner, size);
     }
     if (block == null && options.steal() == StealPolicy.WITH_WAIT) {

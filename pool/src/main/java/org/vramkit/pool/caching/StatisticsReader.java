@@ -215,10 +215,7 @@ final class StatisticsReader {
   private static Tally tally(Sides now, Sides before, long peak) {
     long current = now.added - now.removed;
     return new Tally(
-        current,
-        Math.max(peak, current),
-        now.added - before.added,
-        now.removed - before.removed);
+        current, Math.max(peak, current), now.added - before.added, now.removed - before.removed);
   }
 
   /** Bytes that users hold. */

@@ -3,9 +3,9 @@ package org.vramkit.pool.caching;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The streams that have unsettled ranges, in the order in which they are to be asked: first the
- * one that was not asked for longest. Linked through the heaps themselves, because a free must not
- * need memory of the JVM. Guarded by the device heap's lock.
+ * The streams that have unsettled ranges, in the order in which they are to be asked: first the one
+ * that was not asked for longest. Linked through the heaps themselves, because a free must not need
+ * memory of the JVM. Guarded by the device heap's lock.
  */
 final class UnsettledStreams {
   private @Nullable StreamHeap first;

@@ -103,9 +103,17 @@ public final class DriverPoolAllocator extends BlockAllocator {
     if (!Streams.areOpen(stream, users) || !isFreedInOrder(address, stream, users)) {
       // No event can be had of a closed stream, and memory without a free would be lost.
       awaitStreams(stream, users);
-      pool.free(address, getDevice().getDefaultStream());
+      freeLate(address);
     }
     books.givenBack(hasAttributes ? 0 : bytes);
+  }
+
+  private void freeLate(long address) {
+    try {
+      pool.free(address, getDevice().getDefaultStream());
+    } catch (ClosedException gone) {
+      // Neither the pool is closed nor this stream: the backend is, and its memory went with it.
+    }
   }
 
   private boolean isFreedInOrder(long address, Stream stream, List<Stream> users) {

@@ -2,7 +2,6 @@ package org.vramkit.pool.support;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
@@ -12,17 +11,13 @@ import org.vramkit.pool.support.OpenAllocations.Open;
  * The handle of one allocation: open, then closed once, whichever thread comes first. Remembers the
  * streams that were recorded. Its lock is held for memory operations only, never around the driver.
  */
-final class Handle implements Allocation {
+final class Handle extends Chain.Link<Handle> implements Allocation {
   private final BlockAllocator allocator;
   private final long address;
   private final long size;
   private final Stream stream;
   private List<Stream> users = List.of();
   private volatile boolean closed;
-
-  // Neighbours among the open ones: see OpenHandles.
-  @Nullable Handle before;
-  @Nullable Handle after;
 
   Handle(BlockAllocator allocator, long address, long size, Stream stream) {
     this.allocator = allocator;

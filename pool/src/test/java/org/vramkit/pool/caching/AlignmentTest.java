@@ -54,7 +54,8 @@ class AlignmentTest {
         if (step % 500 == 0) {
           box.allocator.emptyCache();
         }
-        assertTrue(held.stream().map(Allocation::getAddress).distinct().count() == held.size(), where);
+        assertTrue(
+            held.stream().map(Allocation::getAddress).distinct().count() == held.size(), where);
       }
       held.forEach(Allocation::close);
     }
@@ -77,7 +78,8 @@ class AlignmentTest {
   }
 
   @OnBothMemories
-  @DisplayName("17.26 is found again in the cache, takes no more than it needs, and its rest serves")
+  @DisplayName(
+      "17.26 is found again in the cache, takes no more than it needs, and its rest serves")
   void reused(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use)) {
       box.allocate(1000);

@@ -57,8 +57,7 @@ class ConfiguredOptionsTest {
   @DisplayName("17.26 count less than what the program says, and reach every allocator")
   void builder() {
     System.setProperty("vramkit.allocator.limit", "2GiB");
-    assertEquals(
-        2 * ByteSize.GIB, CachingAllocator.builder(box.device).options().limitBytes());
+    assertEquals(2 * ByteSize.GIB, CachingAllocator.builder(box.device).options().limitBytes());
     assertEquals(1, CachingAllocator.builder(box.device).limit(1).options().limitBytes());
     try (CachingAllocator allocator = CachingAllocator.create(box.device)) {
       assertEquals(2 * ByteSize.GIB, allocator.getLimit());

@@ -40,8 +40,7 @@ class OptionEffectsTest {
   @DisplayName("17 are refused where that was chosen, with what would help, and taken on the other")
   void refused(String memory, String option, String value) {
     InvalidArgumentException e =
-        assertThrows(
-            InvalidArgumentException.class, () -> builder(memory, option, value).build());
+        assertThrows(InvalidArgumentException.class, () -> builder(memory, option, value).build());
     String other = memory.equals("on") ? "off" : "on";
     assertTrue(e.toString().contains(option + " does nothing"), e.toString());
     assertTrue(e.toString().contains("virtual-memory " + other), e.toString());
@@ -73,7 +72,6 @@ class OptionEffectsTest {
     } finally {
       logger.removeHandler(handler);
     }
-    assertEquals(
-        List.of(option + " does nothing over virtual memory, which device 0 has"), told);
+    assertEquals(List.of(option + " does nothing over virtual memory, which device 0 has"), told);
   }
 }

@@ -6,16 +6,18 @@ import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Assumptions;
 
 /** What kind of threads a test runs on. Virtual ones are there from JDK 21 on. */
-enum ThreadKind {
+public enum ThreadKind {
+  /** Threads of the system. */
   PLATFORM {
     @Override
-    ExecutorService newExecutor() {
+    public ExecutorService newExecutor() {
       return Executors.newCachedThreadPool();
     }
   },
+  /** Threads of the JVM. */
   VIRTUAL {
     @Override
-    ExecutorService newExecutor() {
+    public ExecutorService newExecutor() {
       Assumptions.assumeTrue(
           Runtime.version().feature() >= 21, "this JDK has no virtual threads; 21 or newer has");
       try {
@@ -28,5 +30,5 @@ enum ThreadKind {
   };
 
   /** A thread for each task; the caller shuts it down. Skips the test where there are none. */
-  abstract ExecutorService newExecutor();
+  public abstract ExecutorService newExecutor();
 }

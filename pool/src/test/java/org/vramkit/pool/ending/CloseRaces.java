@@ -14,6 +14,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
+import org.vramkit.pool.caching.ThreadKind;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
@@ -35,9 +36,9 @@ final class CloseRaces implements AutoCloseable {
   private final ExecutorService threads;
   private final SplittableRandom random;
 
-  CloseRaces(Kind kind, Threads threads, long seed) {
+  CloseRaces(Kind kind, ThreadKind threads, long seed) {
     this.kind = kind;
-    this.threads = threads.start();
+    this.threads = threads.newExecutor();
     this.random = new SplittableRandom(seed);
   }
 
