@@ -708,7 +708,7 @@ public final class CachingAllocator implements Allocator {
 
   /** Who is asked before an allocation fails. */
   public OutOfMemoryHandler getOutOfMemoryHandler() {
-    return outOfMemoryHandler.get();
+    return Objects.requireNonNull(outOfMemoryHandler.get());
   }
 
   /**

@@ -49,11 +49,9 @@ final class ConfiguredOptions {
       if (equals >= 0) {
         last = part.substring(0, equals).strip();
         options.put(last, part.substring(equals + 1).strip());
-      } else if (part.isBlank()) {
-        continue;
-      } else if (last != null) {
+      } else if (last != null && !part.isBlank()) {
         options.merge(last, part.strip(), (value, more) -> value + "," + more);
-      } else {
+      } else if (!part.isBlank()) {
         throw new InvalidArgumentException(
             "environment variable "
                 + VARIABLE

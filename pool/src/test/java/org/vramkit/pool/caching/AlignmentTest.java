@@ -1,6 +1,7 @@
 package org.vramkit.pool.caching;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.pool.caching.Sandbox.MIB;
@@ -111,6 +112,7 @@ class AlignmentTest {
           Allocation block;
           try (PoolScope scope = pool.use()) {
             block = box.allocator.allocateAligned(1000, 65_536, box.stream);
+            assertFalse(scope.isClosed());
           }
           assertEquals(0, block.getAddress() % 65_536);
           assertTrue(pool.holdsExactly(List.of(block)));
