@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 @DisplayName("Views and pointers into page-locked memory reach what they say")
 class JavaCppHostMemoryTest {
@@ -30,6 +32,10 @@ class JavaCppHostMemoryTest {
   }
 
   @Test
+  @EnabledOnOs(
+      value = OS.LINUX,
+      architectures = "amd64",
+      disabledReason = "the natives of JavaCPP among the tests are those for Linux on x86-64")
   @DisplayName("a slice of a user's own buffer is where it lies, and so is an offset in it")
   void ownMemory() {
     ByteBuffer own = ByteBuffer.allocateDirect(100);
