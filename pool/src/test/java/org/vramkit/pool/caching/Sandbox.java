@@ -19,8 +19,9 @@ import org.vramkit.sim.SimKernel;
 import org.vramkit.sim.SimStream;
 
 /**
- * One small simulated device, an allocator on it and a stream. Closing it closes what a test left
- * open and demands that nothing is live, nothing leaked and no hazard was met.
+ * One small simulated device, an allocator on it and a stream. Both live in virtual time, so that a
+ * slow machine is no busy phase. Closing it closes what a test left open and demands that nothing is
+ * live, nothing leaked and no hazard was met.
  */
 final class Sandbox implements AutoCloseable {
   static final long MIB = ByteSize.MIB;
@@ -34,11 +35,12 @@ final class Sandbox implements AutoCloseable {
   private final Set<Allocation> written = Collections.newSetFromMap(new IdentityHashMap<>());
 
   private Sandbox(UnaryOperator<CachingAllocatorBuilder> settings) {
-    allocator = settings.apply(CachingAllocator.builder(device)).build();
+    allocator =
+        settings.apply(CachingAllocator.builder(device).clock(backend::getTimeNanos)).build();
     stream = newStream();
   }
 
-  /** With the default settings but exact peaks. */
+  /** With the default settings. */
   static Sandbox standard() {
     return new Sandbox(builder -> builder);
   }
