@@ -20,8 +20,8 @@ import org.vramkit.sim.SimStream;
 
 /**
  * One small simulated device, an allocator on it and a stream. Both live in virtual time, so that a
- * slow machine is no busy phase. Closing it closes what a test left open and demands that nothing is
- * live, nothing leaked and no hazard was met.
+ * slow machine is no busy phase. Closing it closes what a test left open and demands that nothing
+ * is live, nothing leaked and no hazard was met.
  */
 final class Sandbox implements AutoCloseable {
   static final long MIB = ByteSize.MIB;
