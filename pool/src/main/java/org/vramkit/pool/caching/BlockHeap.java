@@ -452,12 +452,6 @@ abstract class BlockHeap {
   /** Bytes that a growth for a block would take from the driver now, at least. */
   abstract long bytesToTake(StreamHeap owner, long size);
 
-  /** Waits on the host for a stream, and settles what it had. */
-  final void await(StreamHeap heap) {
-    heap.frontier.await();
-    settleAwaited(heap);
-  }
-
   /** Settles what a stream had that was waited for. */
   final void settleAwaited(StreamHeap heap) {
     books.synchronizations.increment();

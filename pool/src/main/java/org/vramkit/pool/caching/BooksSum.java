@@ -54,9 +54,20 @@ final class BooksSum {
     largeAllocated += other.largeAllocated;
     largeBlocks += other.largeBlocks;
     largeAllocations += other.largeAllocations;
+    addPeaks(other);
+  }
+
+  void addPeaks(BooksSum other) {
     requestedPeaks += other.requestedPeaks;
     allocatedPeaks += other.allocatedPeaks;
     countPeaks += other.countPeaks;
+  }
+
+  /** Adds by how much the peaks of a stripe, which is locked, are above what is live in it. */
+  void addPeaksAboveLive(LiveBooks books) {
+    requestedPeaks += books.requestedPeak() - books.requested();
+    allocatedPeaks += books.allocatedPeak() - books.allocated();
+    countPeaks += books.countPeak() - books.count();
   }
 
   void resetPeaks() {

@@ -759,8 +759,10 @@ public final class CachingAllocator implements Allocator {
     if (calls.enter()) {
       try {
         pools.drainEnded(keepBytes, true);
-        giveBack(keepBytes, true);
-        decay.ride();
+        giveBack(keepBytes, this::waitOutside);
+        if (!calls.isShut()) {
+          decay.ride();
+        }
       } finally {
         calls.leave();
       }
@@ -807,33 +809,60 @@ public final class CachingAllocator implements Allocator {
    * @return bytes given back
    */
   long giveBack(long keepBytes, boolean waiting) {
+    return waiting ? giveBack(keepBytes, Waiter.STAYING) : giveBackFree(keepBytes);
+  }
+
+  private long giveBackFree(long keepBytes) {
     credit.forfeit();
     search.poll();
     search.flush();
     heap.settle(heaps.all());
-    long given = heap.release(keepBytes);
-    if (waiting && heap.books.reserved() > keepBytes) {
-      given += awaitPending(keepBytes);
-      heap.settle(heaps.all());
-      for (StreamHeap each : heaps.all()) {
-        if (heap.isToPass(each)) {
-          heap.await(each);
-        }
-      }
-      given += heap.release(keepBytes);
-    }
-    return given;
+    return heap.release(keepBytes);
   }
 
-  /** Waits for closed allocations that other streams use, as many as need be. */
-  private long awaitPending(long keepBytes) {
-    long given = 0;
-    while (heap.books.reserved() > keepBytes && pending.awaitCheapest(0)) {
+  /** Has waits for the device happen. */
+  @FunctionalInterface
+  private interface Waiter {
+    /** Where nobody else is held up. */
+    Waiter STAYING =
+        wait -> {
+          wait.run();
+          return true;
+        };
+
+    /** False if nothing is to be done afterwards. */
+    boolean goesOnAfter(Runnable wait);
+  }
+
+  /** Waits with others free to look alone or to close the allocator; from inside of a call. */
+  private boolean waitOutside(Runnable wait) {
+    return calls.outside(() -> Waiter.STAYING.goesOnAfter(wait)) && !calls.isShut();
+  }
+
+  /** Waits as well: for closed allocations that other streams use, then once for each stream. */
+  private long giveBack(long keepBytes, Waiter waiter) {
+    long given = giveBackFree(keepBytes);
+    while (heap.books.reserved() > keepBytes && !pending.isEmpty()) {
+      if (!waiter.goesOnAfter(() -> pending.awaitCheapest(0))) {
+        return given;
+      }
       heap.books.synchronizations.increment();
       search.poll();
       given += heap.release(keepBytes);
     }
-    return given;
+    if (heap.books.reserved() <= keepBytes) {
+      return given;
+    }
+    heap.settle(heaps.all());
+    for (StreamHeap each : heaps.all()) {
+      if (heap.isToPass(each)) {
+        if (!waiter.goesOnAfter(each.frontier::await)) {
+          return given;
+        }
+        heap.settleAwaited(each);
+      }
+    }
+    return given + heap.release(keepBytes);
   }
 
   PrivatePools pools() {
@@ -842,11 +871,12 @@ public final class CachingAllocator implements Allocator {
 
   // ---- as the inside of a private pool ----
 
-  /** Gives memory back until this pool has reserved at most so much. */
+  /** Gives memory back until this pool has reserved at most so much; from inside of a call. */
   void trimOwn(long keepBytes) {
     requireNotNegative(keepBytes);
     long others = heap.books.reserved() - heap.books.held();
-    giveBack(keepBytes > Long.MAX_VALUE - others ? Long.MAX_VALUE : keepBytes + others, true);
+    long keep = keepBytes > Long.MAX_VALUE - others ? Long.MAX_VALUE : keepBytes + others;
+    giveBack(keep, this::waitOutside);
   }
 
   /** A block for a user of another pool, not in the books yet; or null. */
@@ -952,8 +982,19 @@ public final class CachingAllocator implements Allocator {
     }
   }
 
+  /** Makes the peaks of this pool what it holds, and leaves those over all pools as they are. */
+  void resetPeaksBeside(StatisticsReader total) {
+    total.resetPeaksOf(statistics);
+    resetShared(MemoryBooks::resetPeaks);
+  }
+
   private void reset(Consumer<MemoryBooks> books) {
     statistics.resetPeaks();
+    resetShared(books);
+  }
+
+  /** What all stripes have in common. */
+  private void resetShared(Consumer<MemoryBooks> books) {
     gauge.resetPeaks();
     heap.growth.lock();
     try {

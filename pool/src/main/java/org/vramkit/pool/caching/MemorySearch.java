@@ -76,7 +76,12 @@ final class MemorySearch {
     Block shared = owner.takeSharedAligned(size, alignment);
     return shared != null
         ? entered(shared, requested, true, UnaryOperator.identity())
-        : find(owner, size + alignment, requested, block -> heap.cut(block, alignment, size));
+        : find(owner, size + alignment, requested, block -> cut(block, alignment, size));
+  }
+
+  /** Cuts a block in its own heap, which is that of another pool where that helped out. */
+  private static Block cut(Block block, long alignment, long size) {
+    return block.owner().allocator.heap.cut(block, alignment, size);
   }
 
   /**

@@ -37,10 +37,7 @@ final class PoolAllocator implements Allocator {
 
   @Override
   public void resetPeaks() {
-    CachingAllocator used = pool.core();
-    if (used != null) {
-      used.resetPeaks();
-    }
+    pool.resetPeaks();
   }
 
   @Override

@@ -236,8 +236,21 @@ public final class PrivatePool implements AutoCloseable {
     }
     try {
       return used.help(stream, size);
+    } catch (ClosedException e) {
+      // Closed while it waited for a block of its own: it lends nothing more.
+      if (used.calls.isShut()) {
+        return null;
+      }
+      throw e;
     } finally {
       used.calls.leave();
+    }
+  }
+
+  void resetPeaks() {
+    CachingAllocator used = core;
+    if (used != null) {
+      pools.resetPeaksOf(used);
     }
   }
 
@@ -279,6 +292,20 @@ public final class PrivatePool implements AutoCloseable {
     return used == null ? shut : used.calls.isShut();
   }
 
+  /** Whether it holds nothing. */
+  boolean isEmpty() {
+    CachingAllocator used = core;
+    return used == null || used.isEmpty();
+  }
+
+  /** Waits until nobody is inside, once it is shut. */
+  void awaitDeserted() {
+    CachingAllocator used = core;
+    if (used != null) {
+      used.calls.awaitDeserted();
+    }
+  }
+
   private boolean isDeserted() {
     CachingAllocator used = core;
     return used == null ? shut : used.calls.isDeserted();
@@ -286,10 +313,10 @@ public final class PrivatePool implements AutoCloseable {
 
   /** Gives up the rest of an ended pool that holds nothing any more; true for the call that did. */
   synchronized boolean vanish() {
-    CachingAllocator used = core;
-    if (gone || !isDeserted() || (used != null && !used.isEmpty())) {
+    if (gone || !isDeserted() || !isEmpty()) {
       return false;
     }
+    CachingAllocator used = core;
     if (used != null) {
       used.giveUpHeap();
     }

@@ -40,6 +40,11 @@ final class PrivatePools {
     }
   }
 
+  /** Makes the peaks of one pool what it holds; those over all pools stay. */
+  void resetPeaksOf(CachingAllocator core) {
+    core.resetPeaksBeside(main.statistics);
+  }
+
   /** The default pool and what is inside of each private one. */
   List<CachingAllocator> members() {
     return Stream.concat(Stream.of(main), used()).toList();
@@ -134,6 +139,11 @@ final class PrivatePools {
     for (PrivatePool each : all) {
       each.markClosed();
       drain(each, 0, true);
+      // Whoever waited outside comes in for a moment, only to learn that it is closed.
+      while (all.contains(each) && each.isEmpty()) {
+        each.awaitDeserted();
+        drain(each, 0, true);
+      }
     }
     if (!all.isEmpty()) {
       throw new IllegalStateException("cannot close: " + all.get(0) + " is in use");

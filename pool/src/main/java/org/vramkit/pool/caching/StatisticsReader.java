@@ -136,11 +136,30 @@ final class StatisticsReader {
 
   /** Makes the own peaks of all stripes what is live in each, with nothing claimed ahead. */
   void resetPeaks() {
+    resetPeaks(new BooksSum());
+  }
+
+  /**
+   * Does so for a pool that counts as a part of this one, whose own peaks stay: what all stripes
+   * had together must not seem less than it was.
+   */
+  void resetPeaksOf(StatisticsReader pool) {
     synchronized (retired) {
+      pool.resetPeaks(retired);
+    }
+  }
+
+  private void resetPeaks(BooksSum lost) {
+    synchronized (retired) {
+      lost.addPeaks(retired);
       retired.resetPeaks();
     }
     for (StreamHeap each : heaps.all()) {
-      each.eachStripe(stripe -> stripe.books.resetPeaks());
+      each.eachStripe(
+          stripe -> {
+            lost.addPeaksAboveLive(stripe.books);
+            stripe.books.resetPeaks();
+          });
     }
   }
 

@@ -67,6 +67,22 @@ class ResetStatisticsTest {
     }
   }
 
+  @OnBothMemories
+  @DisplayName("17.26 a private pool whose peaks are reset leaves those of its allocator alone")
+  void peaksOfThePoolAlone(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use);
+        PrivatePool pool = box.allocator.createPool()) {
+      pool.getAllocator().allocate(100 * MIB, box.stream).close();
+      assertEquals(100 * MIB, box.statistics().allocated().peak());
+      pool.getAllocator().resetPeaks();
+      assertEquals(0, pool.getAllocator().getStatistics().allocated().peak());
+      assertEquals(100 * MIB, box.statistics().allocated().peak());
+      assertEquals(100 * MIB, box.statistics().requested().peak());
+      assertEquals(100 * MIB, box.statistics().active().peak());
+      assertEquals(1, box.statistics().allocations().peak());
+    }
+  }
+
   private static List<Tally> tallies(AllocatorStatistics now) {
     return List.of(
         now.requested(),
