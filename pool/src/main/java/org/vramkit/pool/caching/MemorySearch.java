@@ -73,10 +73,33 @@ final class MemorySearch {
 
   /** One that begins at a multiple of so much: a part of what is large enough for any beginning. */
   Block findAligned(StreamHeap owner, long size, long requested, long alignment) {
+    long anywhere = size + alignment;
     Block shared = owner.takeSharedAligned(size, alignment);
-    return shared != null
-        ? entered(shared, requested, true, UnaryOperator.identity())
-        : find(owner, size + alignment, requested, block -> cut(block, alignment, size));
+    if (shared != null) {
+      return entered(shared, requested, true, UnaryOperator.identity());
+    }
+    Block lying = isTooMuch(anywhere) ? findLying(owner, size, alignment) : null;
+    return lying != null
+        ? entered(lying, requested, false, UnaryOperator.identity())
+        : find(owner, anywhere, requested, block -> cut(block, alignment, size));
+  }
+
+  /** Whether a limit forbids it beside what is live. Asks the driver only near the limit. */
+  private boolean isTooMuch(long size) {
+    return !heap.books.allows(size) && ceiling.refusalOf(size) != null;
+  }
+
+  /** A block of just this size, where what can be had happens to lie right; or null. */
+  private @Nullable Block findLying(StreamHeap owner, long size, long alignment) {
+    poll();
+    flush();
+    heap.settle(heaps.all());
+    Block block = heap.grow(owner, size).block();
+    if (block == null || block.isAligned(alignment)) {
+      return block;
+    }
+    heap.free(block);
+    return null;
   }
 
   /** Cuts a block in its own heap, which is that of another pool where that helped out. */

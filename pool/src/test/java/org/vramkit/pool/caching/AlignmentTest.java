@@ -12,6 +12,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
@@ -98,6 +99,27 @@ class AlignmentTest {
         }
       }
       assertEquals(misses, box.statistics().misses());
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("17.26 is had to the last byte of the limit where what can be had lies right")
+  void toTheLimit(VirtualMemoryUse use) {
+    for (long alignment : new long[] {512, 4096, MIB, 2 * MIB}) {
+      try (Sandbox box = Sandbox.on(use, b -> b.limit(40 * MIB))) {
+        for (int i = 0; i < 2; i++) {
+          box.allocator.allocateAligned(40 * MIB, alignment, box.stream).close();
+          box.allocate(40 * MIB).close();
+        }
+        Allocation live = box.allocate(20 * MIB);
+        box.allocator.allocateAligned(20 * MIB, alignment, box.stream).close();
+        assertThrows(
+            AllocatorOutOfMemoryException.class,
+            () -> box.allocator.allocateAligned(21 * MIB, alignment, box.stream));
+        live.close();
+        SnapshotChecks.assertAgrees(box.allocator);
+        assertEquals(1, box.statistics().outOfMemories());
+      }
     }
   }
 

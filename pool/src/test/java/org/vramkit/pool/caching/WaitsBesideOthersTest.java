@@ -34,8 +34,7 @@ class WaitsBesideOthersTest {
       side.waitFor(gate);
       waited.recordUse(side);
       waited.close();
-      CompletableFuture<Void> trim =
-          CompletableFuture.runAsync(() -> pool.getAllocator().trim(0));
+      CompletableFuture<Void> trim = CompletableFuture.runAsync(() -> pool.getAllocator().trim(0));
       Thread.sleep(100);
       // What the pool keeps is missing: this thread looks at all pools alone before it is refused.
       CompletableFuture<Void> tooMuch =
@@ -82,10 +81,9 @@ class WaitsBesideOthersTest {
           waited.close();
         }
         CompletableFuture<?> trim = CompletableFuture.runAsync(() -> box.allocator.trim(0));
-        CompletableFuture<?> other =
-            CompletableFuture.runAsync(() -> pool.getAllocator().trim(0));
+        CompletableFuture<?> other = CompletableFuture.runAsync(() -> pool.getAllocator().trim(0));
         CompletableFuture<?> wanted =
-            CompletableFuture.runAsync(() -> box.allocator.allocate(40 * MIB, box.stream).close());
+            CompletableFuture.runAsync(() -> box.allocator.allocate(30 * MIB, box.stream).close());
         Thread.sleep(2);
         CompletableFuture<?> closing = CompletableFuture.runAsync(box.allocator::close);
         Thread.sleep(2);
