@@ -285,7 +285,7 @@ public final class CachingAllocator implements Allocator {
   public static CachingAllocatorBuilder builder(Device device) {
     CachingAllocatorBuilder builder = new CachingAllocatorBuilder(device);
     ConfiguredOptions.apply(builder, System.getenv(), System.getProperties());
-    return builder;
+    return builder.begunOutside();
   }
 
   /** An allocator with the settings of {@link #builder}. */
@@ -312,11 +312,12 @@ public final class CachingAllocator implements Allocator {
     inside(
         () -> {
           StreamHeap owner = heaps.of(device.getDefaultStream());
-          BlockHeap.Growth growth = heap.grow(owner, rules.round(bytes));
+          long size = rules.round(Math.min(bytes, SizeRules.MAX_REQUEST));
+          BlockHeap.Growth growth = heap.grow(owner, size);
           if (growth.block() == null) {
             heap.books.outOfMemories.increment();
             throw reporter.exception(
-                reporter.report(owner, bytes, rules.round(bytes), List.of("reserve it at first")),
+                reporter.report(owner, bytes, size, List.of("reserve it at first")),
                 growth.refusal());
           }
           heap.free(growth.block());

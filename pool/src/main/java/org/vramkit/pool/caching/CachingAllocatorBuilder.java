@@ -1,6 +1,7 @@
 package org.vramkit.pool.caching;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.LongSupplier;
@@ -46,8 +47,18 @@ public final class CachingAllocatorBuilder {
   private boolean preemptiveRejection;
   private OutOfMemoryHandler outOfMemoryHandler = OutOfMemoryHandler.NONE;
 
+  /** What was set from outside of the program. */
+  private CachingAllocatorOptions outside;
+
   CachingAllocatorBuilder(Device device) {
     this.device = Objects.requireNonNull(device, "device");
+    this.outside = options();
+  }
+
+  /** What was set so far was set from outside of the program. */
+  CachingAllocatorBuilder begunOutside() {
+    outside = options();
+    return this;
   }
 
   Device device() {
@@ -370,8 +381,8 @@ public final class CachingAllocatorBuilder {
    * The allocator. Takes no memory yet but what is {@link #initial} there.
    *
    * <p>An option that does nothing on the memory that the allocator is built on is refused where
-   * that memory was chosen. Where it was not, a warning is logged: the same settings may be meant
-   * for other devices too.
+   * that memory was chosen. Where it was not, or where the program chose it and the option comes
+   * from outside, a warning is logged: the same settings may be meant for others too.
    *
    * @throws NotSupportedException if virtual memory is asked for and the device lacks it
    * @throws InvalidArgumentException if an option is set that does nothing on the chosen memory
@@ -411,22 +422,32 @@ public final class CachingAllocatorBuilder {
   }
 
   private void checkEffects(boolean pages, List<String> without) {
-    if (without.isEmpty()) {
-      return;
+    String end = " nothing " + (pages ? "over" : "without") + " virtual memory";
+    List<String> refused = new ArrayList<>(without);
+    if (virtualMemory != outside.virtualMemory()) {
+      refused.removeAll(outside.withoutEffect(pages));
     }
-    String what =
-        String.join(", ", without)
-            + (without.size() == 1 ? " does" : " do")
-            + " nothing "
-            + (pages ? "over" : "without")
-            + " virtual memory";
-    if (virtualMemory != VirtualMemoryUse.AUTO) {
+    if (virtualMemory != VirtualMemoryUse.AUTO && !refused.isEmpty()) {
       throw new InvalidArgumentException(
-          what + ": leave it out, or choose virtual-memory " + (pages ? "off" : "on"));
+          doing(refused)
+              + end
+              + ": leave it out, or choose virtual-memory "
+              + (pages ? "off" : "on"));
     }
-    LOGGER.log(
-        System.Logger.Level.WARNING,
-        () -> what + ", which device " + device.getOrdinal() + (pages ? " has" : " lacks"));
+    if (!without.isEmpty()) {
+      LOGGER.log(
+          System.Logger.Level.WARNING,
+          () ->
+              doing(without)
+                  + end
+                  + (virtualMemory == VirtualMemoryUse.AUTO
+                      ? ", which device " + device.getOrdinal() + (pages ? " has" : " lacks")
+                      : ", which the program chose"));
+    }
+  }
+
+  private static String doing(List<String> options) {
+    return String.join(", ", options) + (options.size() == 1 ? " does" : " do");
   }
 
   /** What was set so far. */

@@ -51,9 +51,10 @@ class InitialMemoryTest {
             CachingAllocator.builder(box.device).limit(bytes - 1).initial(bytes);
         assertThrows(AllocatorOutOfMemoryException.class, builder::build);
       }
-      CachingAllocatorBuilder unlimited =
-          CachingAllocator.builder(box.device).initial(9 * ByteSize.GIB);
-      assertThrows(AllocatorOutOfMemoryException.class, unlimited::build);
+      for (long bytes : new long[] {9 * ByteSize.GIB, Long.MAX_VALUE}) {
+        CachingAllocatorBuilder unlimited = CachingAllocator.builder(box.device).initial(bytes);
+        assertThrows(AllocatorOutOfMemoryException.class, unlimited::build);
+      }
       assertEquals(free, box.device.getMemoryInfo().freeBytes());
       CachingAllocatorBuilder segments =
           CachingAllocator.builder(box.device).virtualMemory(VirtualMemoryUse.OFF).initial(1);

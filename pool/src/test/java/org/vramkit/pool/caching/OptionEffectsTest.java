@@ -1,11 +1,13 @@
 package org.vramkit.pool.caching;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -22,6 +24,28 @@ class OptionEffectsTest {
   @AfterEach
   void close() {
     box.close();
+  }
+
+  @ParameterizedTest(name = "{1}={2} from outside, virtual memory {0} by the program")
+  @CsvSource({"ON, max-split, 64MiB", "OFF, initial, 64MiB"})
+  @DisplayName("17.26 stop no program that chose the memory itself, where they come from outside")
+  void fromOutside(VirtualMemoryUse use, String option, String value) {
+    System.setProperty(ConfiguredOptions.PREFIX + option, value);
+    try {
+      CachingAllocator.builder(box.device).virtualMemory(use).build().close();
+      CachingAllocatorBuilder more = CachingAllocator.builder(box.device).virtualMemory(use);
+      more.set(
+          use == VirtualMemoryUse.ON ? "splitting" : "slack",
+          use == VirtualMemoryUse.ON ? "off" : "1");
+      String message = assertThrows(InvalidArgumentException.class, more::build).toString();
+      assertFalse(message.contains(option), message);
+      System.setProperty(
+          ConfiguredOptions.PREFIX + "virtual-memory", use.name().toLowerCase(Locale.ROOT));
+      assertThrows(InvalidArgumentException.class, CachingAllocator.builder(box.device)::build);
+    } finally {
+      System.clearProperty(ConfiguredOptions.PREFIX + option);
+      System.clearProperty(ConfiguredOptions.PREFIX + "virtual-memory");
+    }
   }
 
   private CachingAllocatorBuilder builder(String memory, String option, String value) {
