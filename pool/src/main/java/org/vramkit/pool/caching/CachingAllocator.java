@@ -312,14 +312,7 @@ public final class CachingAllocator implements Allocator {
     inside(
         () -> {
           StreamHeap owner = heaps.of(device.getDefaultStream());
-          BlockHeap.Growth growth = heap.grow(owner, rules.round(bytes));
-          if (growth.block() == null) {
-            heap.books.outOfMemories.increment();
-            throw reporter.exception(
-                reporter.report(owner, bytes, rules.round(bytes), List.of("reserve it at first")),
-                growth.refusal());
-          }
-          heap.free(growth.block());
+          heap.free(search.reserve(owner, rules.round(bytes), bytes));
           return true;
         });
   }
