@@ -630,6 +630,7 @@ public final class CachingAllocator implements Allocator {
    * @throws ClosedException if this allocator is closed
    */
   public PrivatePool createPool(PrivatePoolOptions poolOptions) {
+    Objects.requireNonNull(poolOptions, "poolOptions");
     return inside(
         () ->
             pools.add(
