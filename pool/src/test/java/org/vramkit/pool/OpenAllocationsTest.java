@@ -96,7 +96,8 @@ class OpenAllocationsTest {
       assertTrue(message.contains(line(many.get(0))), message);
       assertFalse(message.contains(closed), message);
       assertTrue(message.contains(String.format("%n  and 2 more%n")), message);
-      assertTrue(message.endsWith("TrackingAllocator.withStacks(allocator) and close that"), message);
+      assertTrue(
+          message.endsWith("TrackingAllocator.withStacks(allocator) and close that"), message);
       assertEquals(5, message.lines().filter(each -> each.contains(" at 0x")).count(), message);
       many.forEach(Allocation::close);
       allocator.close();

@@ -79,9 +79,6 @@ public final class StreamPool implements AutoCloseable {
 
   @Override
   public String toString() {
-    return "pool of "
-        + Count.of(streams.size(), "stream")
-        + " of device "
-        + device.getOrdinal();
+    return "pool of " + Count.of(streams.size(), "stream") + " of device " + device.getOrdinal();
   }
 }

@@ -38,10 +38,10 @@ class AllocatorsTest {
   void configured() {
     String property = "vramkit.allocator.limit";
     System.setProperty(property, "much");
-    try (ReplayTarget target = new BackendTarget(SimBackend.builder().device(DeviceProfile.H200).bytes(false).build())) {
+    try (ReplayTarget target =
+        new BackendTarget(SimBackend.builder().device(DeviceProfile.H200).bytes(false).build())) {
       UsageException e =
-          assertThrows(
-              UsageException.class, () -> Allocators.create("caching", target, Map.of()));
+          assertThrows(UsageException.class, () -> Allocators.create("caching", target, Map.of()));
       assertTrue(e.toString().contains(": system property " + property + ": "), e.toString());
       assertFalse(e.toString().contains("--option"), e.toString());
     } finally {
