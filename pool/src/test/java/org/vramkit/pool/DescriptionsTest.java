@@ -69,8 +69,8 @@ class DescriptionsTest {
           StreamPool streams = StreamPool.builder(device).size(1).build();
           CachingAllocator caching = CachingAllocator.create(device);
           Allocator direct = DirectAllocator.builder(device).build();
-          Allocation live = direct.allocate(MIB, stream);
-          Allocation empty = caching.allocate(0, stream)) {
+          Allocation live = direct.allocate(MIB, stream)) {
+        Allocation empty = caching.allocate(0, stream);
         assertEquals(MIB, live.getSize());
         assertEquals("pool of 1 stream of device 0", streams.toString());
         assertEquals(
