@@ -11,9 +11,12 @@ import org.vramkit.api.allocator.ElementType;
 import org.vramkit.api.allocator.WorkspaceLease;
 import org.vramkit.pool.buffer.BufferPool;
 import org.vramkit.pool.buffer.TypedBuffer;
+import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.decorator.LimitingAllocator;
+import org.vramkit.pool.direct.DirectAllocator;
 import org.vramkit.pool.pinned.HostBuffer;
 import org.vramkit.pool.pinned.PinnedPool;
+import org.vramkit.pool.stream.StreamPool;
 import org.vramkit.pool.streamordered.StreamOrderedPool;
 import org.vramkit.pool.workspace.WorkspacePool;
 import org.vramkit.sim.DeviceProfile;
@@ -53,6 +56,32 @@ class DescriptionsTest {
         assertEquals(
             "BufferPool over [" + name + ", 1.00 MiB in free buffers]", buffers.toString());
         assertEquals("PinnedPool of device 0, 1.00 MiB locked, 0 B held", pinned.toString());
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("one is one, and what is empty or tagged says so")
+  void single() {
+    try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()) {
+      SimDevice device = backend.getDevice(0);
+      try (SimStream stream = device.createStream();
+          StreamPool streams = StreamPool.builder(device).size(1).build();
+          CachingAllocator caching = CachingAllocator.create(device);
+          Allocator direct = DirectAllocator.builder(device).build();
+          Allocation live = direct.allocate(MIB, stream)) {
+        Allocation empty = caching.allocate(0, stream);
+        assertEquals(MIB, live.getSize());
+        assertEquals("pool of 1 stream of device 0", streams.toString());
+        assertEquals(
+            "DirectAllocator of device 0, live 1.00 MiB in 1 allocation, cached 0 B",
+            direct.toString());
+        assertEquals(
+            "caching allocator of device 0, tagged \"weights\"",
+            caching.tagged("weights").toString());
+        assertEquals("empty allocation", empty.toString());
+        empty.close();
+        assertEquals("closed empty allocation", empty.toString());
       }
     }
   }

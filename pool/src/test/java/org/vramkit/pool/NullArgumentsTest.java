@@ -24,6 +24,7 @@ import org.vramkit.pool.decorator.TraceRecorder;
 import org.vramkit.pool.decorator.TrackingAllocator;
 import org.vramkit.pool.direct.DirectAllocator;
 import org.vramkit.pool.driverpool.DriverPoolAllocator;
+import org.vramkit.pool.pinned.PinnedPool;
 import org.vramkit.pool.stream.StreamPool;
 import org.vramkit.pool.streamordered.StreamOrderedPool;
 import org.vramkit.pool.workspace.WorkspacePool;
@@ -58,6 +59,9 @@ class NullArgumentsTest {
         caching("name", builder -> builder.set(nothing(), "1")),
         caching("value", builder -> builder.set("slack", nothing())),
         of("device", scene -> CachingAllocator.builder(nothing())),
+        of("poolOptions", scene -> CachingAllocator.create(scene.device).createPool(nothing())),
+        of("type", scene -> BufferPool.create(scene.allocator).tryTake(nothing(), 1, scene.s1)),
+        of("device", scene -> PinnedPool.builder(nothing())),
         of("device", scene -> DirectAllocator.builder(nothing())),
         of("device", scene -> StreamOrderedPool.builder(nothing())),
         of("time", scene -> StreamOrderedPool.builder(scene.device).decay(nothing())),

@@ -69,6 +69,8 @@ class OpenAllocationsTest {
       String message = refusal(allocator);
       assertTrue(message.contains(line(forgotten)), message);
       assertTrue(message.contains("at " + getClass().getName() + ".one("), message);
+      assertFalse(message.contains("TrackingAllocator"), message);
+      assertTrue(message.contains(": 1 open allocation of 4.00 KiB; close"), message);
       assertEquals(1, message.lines().filter(each -> each.contains(" at 0x")).count(), message);
       assertFalse(empty.isClosed());
     }
@@ -77,7 +79,7 @@ class OpenAllocationsTest {
 
   @ParameterizedTest
   @MethodSource("allocators")
-  @DisplayName("the first five of many, and how many more, also where nobody keeps lines")
+  @DisplayName("the first five of many, how many more, and who keeps lines where nobody does")
   void many(Function<Device, Allocator> open) {
     try (SimBackend gpu =
             SimBackend.builder()
@@ -93,7 +95,9 @@ class OpenAllocationsTest {
       String message = refusal(allocator);
       assertTrue(message.contains(line(many.get(0))), message);
       assertFalse(message.contains(closed), message);
-      assertTrue(message.endsWith(String.format("%n  and 2 more")), message);
+      assertTrue(message.contains(String.format("%n  and 2 more%n")), message);
+      assertTrue(
+          message.endsWith("TrackingAllocator.withStacks(allocator) and close that"), message);
       assertEquals(5, message.lines().filter(each -> each.contains(" at 0x")).count(), message);
       many.forEach(Allocation::close);
       allocator.close();

@@ -28,6 +28,7 @@ interface AllocatorErrorContract extends AllocatorContext {
             assertThrows(
                 InvalidArgumentException.class, () -> getAllocator().allocate(size, stream));
         assertTrue(String.valueOf(error.getMessage()).contains("" + size), error.getMessage());
+        assertThrows(InvalidArgumentException.class, () -> getAllocator().trim(size));
       }
       assertEquals(before, getAllocator().getStatistics());
     }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -70,9 +71,14 @@ record OutputFile(String option, Path path, Kind kind) {
     } catch (NoSuchFileException | AccessDeniedException e) {
       throw problem("cannot write " + path + ": no file can be created there; name another one");
     } catch (IOException e) {
-      // Its message names the file.
-      throw problem("cannot write " + e.getMessage());
+      throw problem("cannot write " + path + ": " + reason(e) + "; name another file");
     }
+  }
+
+  /** The reason alone: the messages of some exceptions of files begin with the name. */
+  private static String reason(IOException e) {
+    String reason = e instanceof FileSystemException named ? named.getReason() : e.getMessage();
+    return reason == null ? e.toString() : reason;
   }
 
   private static boolean canCreate(@Nullable Path parent) {

@@ -3,6 +3,7 @@ package org.vramkit.tools;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
@@ -179,6 +180,16 @@ class CommandLineTest {
     String page = folder.resolve("page.html").toString();
     assertEquals(0, Run.of("replay", "--html", page, good).code());
     assertEquals(0, Run.of("replay", "--html", page, good).code());
+  }
+
+  @Test
+  @DisplayName("17.24 a full disk is told with the file that was to be written")
+  void pageOnFullDisk() throws IOException {
+    String full = "/dev/full";
+    assumeTrue(Files.exists(Path.of(full)), "a device that is always full");
+    Run failed = Run.of("replay", "--html", full, file("small.csv", SMALL));
+    assertEquals(2, failed.code());
+    assertTrue(failed.err().contains("--html: cannot write /dev/full: No space"), failed.err());
   }
 
   @Test

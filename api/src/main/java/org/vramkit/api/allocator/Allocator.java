@@ -72,6 +72,7 @@ public interface Allocator extends AutoCloseable {
    * Gives free memory back to the driver. Does nothing once the allocator is closed.
    *
    * @param keepBytes how much reserved memory may stay; what is live stays in any case
+   * @throws InvalidArgumentException if that is negative
    */
   void trim(long keepBytes);
 

@@ -1,5 +1,6 @@
 package org.vramkit.pool.buffer;
 
+import java.util.Objects;
 import org.vramkit.api.allocator.ElementType;
 import org.vramkit.api.device.Stream;
 
@@ -14,7 +15,7 @@ record BufferKey(Stream stream, long count, ElementType type) {
   static final long COUNT_STEP = 256;
 
   static BufferKey of(Stream stream, long count, ElementType type) {
-    return new BufferKey(stream, roundUp(count), type);
+    return new BufferKey(stream, roundUp(count), Objects.requireNonNull(type, "type"));
   }
 
   /** Rounds up, and stays at the largest multiple that there is instead of overflowing. */

@@ -312,15 +312,7 @@ public final class CachingAllocator implements Allocator {
     inside(
         () -> {
           StreamHeap owner = heaps.of(device.getDefaultStream());
-          long size = rules.round(Math.min(bytes, SizeRules.MAX_REQUEST));
-          BlockHeap.Growth growth = heap.grow(owner, size);
-          if (growth.block() == null) {
-            heap.books.outOfMemories.increment();
-            throw reporter.exception(
-                reporter.report(owner, bytes, size, List.of("reserve it at first")),
-                growth.refusal());
-          }
-          heap.free(growth.block());
+          heap.free(search.reserve(owner, rules.round(bytes), bytes));
           return true;
         });
   }
@@ -638,6 +630,7 @@ public final class CachingAllocator implements Allocator {
    * @throws ClosedException if this allocator is closed
    */
   public PrivatePool createPool(PrivatePoolOptions poolOptions) {
+    Objects.requireNonNull(poolOptions, "poolOptions");
     return inside(
         () ->
             pools.add(

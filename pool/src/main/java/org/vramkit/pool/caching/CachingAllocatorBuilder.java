@@ -158,10 +158,13 @@ public final class CachingAllocatorBuilder {
    * there. It goes back as any other that is free: by a trim, or as it decays. With virtual memory
    * only.
    *
-   * @param bytes default 0
+   * @param bytes default 0; at most 1 EiB
    */
   public CachingAllocatorBuilder initial(long bytes) {
-    initial = size("initial", bytes);
+    check(
+        bytes >= 0 && bytes <= SizeRules.MAX_REQUEST,
+        "initial must be from 0 to 1 EiB, not " + ByteSize.formatExact(bytes));
+    initial = bytes;
     return this;
   }
 

@@ -3,8 +3,7 @@ package org.vramkit.pool.caching;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
-import org.vramkit.api.error.InvalidArgumentException;
-import org.vramkit.pool.support.Streams;
+import org.vramkit.pool.support.ForeignStream;
 
 /** An allocation of no bytes, at address 0: no block, no books. */
 final class EmptyAllocation implements Allocation {
@@ -40,15 +39,7 @@ final class EmptyAllocation implements Allocation {
   @Override
   public void recordUse(Stream other) {
     open();
-    if (!other.getDevice().equals(stream.getDevice())) {
-      throw new InvalidArgumentException(
-          "cannot record a use by stream "
-              + Streams.nameOf(other)
-              + " of device "
-              + other.getDevice().getOrdinal()
-              + " for an empty allocation of device "
-              + stream.getDevice().getOrdinal());
-    }
+    ForeignStream.refuseUse(other, stream.getDevice(), "the empty allocation");
   }
 
   @Override
@@ -60,5 +51,10 @@ final class EmptyAllocation implements Allocation {
     if (closed) {
       throw new ClosedException("empty allocation is closed");
     }
+  }
+
+  @Override
+  public String toString() {
+    return closed ? "closed empty allocation" : "empty allocation";
   }
 }

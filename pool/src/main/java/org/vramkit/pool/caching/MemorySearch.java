@@ -136,6 +136,16 @@ final class MemorySearch {
     return entered(block, requested, false, part);
   }
 
+  /** A block of new memory that nobody has asked for yet, not in the books. */
+  Block reserve(StreamHeap owner, long size, long requested) {
+    if (ceiling.isBelow(size)) {
+      return climb(owner, size, requested, null);
+    }
+    BlockHeap.Growth growth = heap.grow(owner, size);
+    Block block = growth.block();
+    return block == null ? climb(owner, size, requested, growth.refusal()) : block;
+  }
+
   /** Enters a block in the books of its owner, which may be of another pool that helped out. */
   private static Block entered(
       Block block, long requested, boolean hit, UnaryOperator<Block> part) {

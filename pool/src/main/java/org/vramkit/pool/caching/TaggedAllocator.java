@@ -43,4 +43,9 @@ final class TaggedAllocator implements Allocator {
 
   @Override
   public void close() {}
+
+  @Override
+  public String toString() {
+    return target + ", tagged \"" + tag + "\"";
+  }
 }

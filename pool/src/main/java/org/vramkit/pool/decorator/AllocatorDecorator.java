@@ -10,6 +10,7 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.api.units.Count;
 import org.vramkit.pool.support.Entrance;
 
 /**
@@ -135,10 +136,10 @@ abstract class AllocatorDecorator implements Allocator {
     return "cannot close "
         + this
         + ": "
-        + holders
-        + " allocations of "
+        + Count.of(holders, "allocation")
+        + " of "
         + ByteSize.format(liveBytes.get())
-        + " are open or being made; close them first"
+        + ", open or being made; close them first"
         + describeLive();
   }
 

@@ -51,6 +51,7 @@ public final class DirectAllocator extends BlockAllocator {
   /** Gives back what could not be given back when it was closed; nothing else is kept. */
   @Override
   public void trim(long keepBytes) {
+    requireNotNegative(keepBytes);
     retryFrees();
   }
 

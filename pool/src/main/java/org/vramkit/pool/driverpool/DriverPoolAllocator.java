@@ -145,6 +145,7 @@ public final class DriverPoolAllocator extends BlockAllocator {
    */
   @Override
   public void trim(long keepBytes) {
+    requireNotNegative(keepBytes);
     if (!entrance.startPass()) {
       return;
     }

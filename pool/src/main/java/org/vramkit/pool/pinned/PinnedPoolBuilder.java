@@ -1,5 +1,6 @@
 package org.vramkit.pool.pinned;
 
+import java.util.Objects;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.InvalidArgumentException;
 
@@ -9,7 +10,7 @@ public final class PinnedPoolBuilder {
   private long byteLimit = Long.MAX_VALUE;
 
   PinnedPoolBuilder(Device device) {
-    device.getPinnedMemory();
+    Objects.requireNonNull(device, "device").getPinnedMemory();
     this.device = device;
   }
 

@@ -6,6 +6,7 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.units.Count;
 
 /**
  * A fixed number of streams of one device, handed out in turn: for code that wants to run beside
@@ -78,6 +79,6 @@ public final class StreamPool implements AutoCloseable {
 
   @Override
   public String toString() {
-    return "pool of " + streams.size() + " streams of device " + device.getOrdinal();
+    return "pool of " + Count.of(streams.size(), "stream") + " of device " + device.getOrdinal();
   }
 }

@@ -190,6 +190,7 @@ public final class StreamOrderedPool extends BlockAllocator {
    */
   @Override
   public void trim(long keepBytes) {
+    requireNotNegative(keepBytes);
     retryFrees();
     trimCache(Math.max(0, keepBytes - books.getAllocatedBytes()));
   }
@@ -198,9 +199,10 @@ public final class StreamOrderedPool extends BlockAllocator {
    * Gives cached memory back until at most this much is cached, oldest first, and only then waits
    * for what the device still works on.
    *
-   * @param keepBytes how much may stay in the cache
+   * @param keepBytes how much may stay in the cache; not negative
    */
   public void trimCache(long keepBytes) {
+    requireNotNegative(keepBytes);
     releasing.lock();
     try {
       free.askAll();

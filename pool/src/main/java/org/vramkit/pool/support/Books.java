@@ -8,6 +8,7 @@ import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.allocator.StreamStatistics;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.api.units.Count;
 
 /**
  * The figures of an allocator whose free blocks all lie in one cache. Every method is atomic; a
@@ -149,20 +150,19 @@ public final class Books {
     long live = Math.min(holders, allocations.current());
     return name
         + " cannot close: "
-        + live
-        + " allocations of "
-        + allocated.current()
-        + " bytes are live and "
-        + (holders - live)
-        + " are being made; close them first";
+        + Count.of(live, "open allocation")
+        + " of "
+        + ByteSize.format(allocated.current())
+        + (holders == live ? "" : " and " + (holders - live) + " being made")
+        + "; close them first";
   }
 
   synchronized String describe() {
     return "live "
         + ByteSize.format(allocated.current())
         + " in "
-        + allocations.current()
-        + " allocations, cached "
+        + Count.of(allocations.current(), "allocation")
+        + ", cached "
         + ByteSize.format(cachedBytes);
   }
 

@@ -26,10 +26,11 @@ public final class OpenAllocations {
 
   /**
    * A line for each of the first few, to follow a message, and where each was made if the device's
-   * observer knows.
+   * observer knows; where it does not, who would.
    */
   public static String list(List<Open> open, MemoryObserver observer) {
     StringBuilder text = new StringBuilder();
+    boolean placed = open.isEmpty();
     for (Open each : open.subList(0, Math.min(LISTED, open.size()))) {
       text.append(
           String.format(
@@ -38,12 +39,20 @@ public final class OpenAllocations {
               each.address,
               each.stream,
               each.tag.isEmpty() ? "" : ", \"" + each.tag + "\""));
-      observer.whereAllocated(each.address).stream()
+      List<StackTraceElement> frames = observer.whereAllocated(each.address);
+      frames.stream()
           .limit(FRAMES)
           .forEach(frame -> text.append(String.format("%n      at %s", frame)));
+      placed |= !frames.isEmpty();
     }
     if (open.size() > LISTED) {
       text.append(String.format("%n  and %d more", open.size() - LISTED));
+    }
+    if (!placed) {
+      text.append(
+          String.format(
+              "%n  to see the lines that asked for them, allocate through"
+                  + " TrackingAllocator.withStacks(allocator) and close that"));
     }
     return text.toString();
   }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.pool.caching.Sandbox.MIB;
 
+import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
@@ -51,14 +52,31 @@ class InitialMemoryTest {
             CachingAllocator.builder(box.device).limit(bytes - 1).initial(bytes);
         assertThrows(AllocatorOutOfMemoryException.class, builder::build);
       }
-      for (long bytes : new long[] {9 * ByteSize.GIB, Long.MAX_VALUE}) {
+      for (long bytes : new long[] {9 * ByteSize.GIB, 1L << 60}) {
         CachingAllocatorBuilder unlimited = CachingAllocator.builder(box.device).initial(bytes);
         assertThrows(AllocatorOutOfMemoryException.class, unlimited::build);
       }
       assertEquals(free, box.device.getMemoryInfo().freeBytes());
+      for (long bytes : new long[] {-1, (1L << 60) + 1, Long.MAX_VALUE}) {
+        CachingAllocatorBuilder builder = CachingAllocator.builder(box.device);
+        assertThrows(InvalidArgumentException.class, () -> builder.initial(bytes));
+      }
       CachingAllocatorBuilder segments =
           CachingAllocator.builder(box.device).virtualMemory(VirtualMemoryUse.OFF).initial(1);
       assertThrows(InvalidArgumentException.class, segments::build);
+    }
+  }
+
+  @Test
+  @DisplayName("17.9 is refused at once where it cannot fit: the driver is asked for nothing")
+  void hopeless() {
+    try (Sandbox box = Sandbox.standard()) {
+      CachingAllocatorBuilder builder =
+          CachingAllocator.builder(box.device).initial(9 * ByteSize.GIB);
+      box.backend.getDriverCalls().reset();
+      assertThrows(AllocatorOutOfMemoryException.class, builder::build);
+      // The report tells what the device has.
+      assertEquals(Map.of("cuMemGetInfo", 1L), box.backend.getDriverCalls().getCounts());
     }
   }
 }

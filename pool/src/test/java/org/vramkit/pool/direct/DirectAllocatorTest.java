@@ -62,7 +62,7 @@ class DirectAllocatorTest {
           assertThrows(DeviceOutOfMemoryException.class, () -> allocator.allocate(2048, stream));
       String message = String.valueOf(error.getMessage());
       assertTrue(message.contains("2.00 KiB"), message);
-      assertTrue(message.contains("live 3.91 KiB in 1 allocations"), message);
+      assertTrue(message.contains("live 3.91 KiB in 1 allocation"), message);
       assertTrue(message.contains("cuMemAlloc returned 2"), message);
       assertEquals(4000, live.getSize());
     }

@@ -187,7 +187,7 @@ class StreamOrderedPoolTest {
     Allocation live = pool.allocate(1000, stream);
     allocateAndClose(500, stream);
     IllegalStateException error = assertThrows(IllegalStateException.class, pool::close);
-    assertTrue(String.valueOf(error.getMessage()).contains("1 allocations of 1000 bytes"));
+    assertTrue(String.valueOf(error.getMessage()).contains("1 open allocation of 1000 B"));
     live.close();
     pool.close();
     assertEquals(0, driver.liveBytes());

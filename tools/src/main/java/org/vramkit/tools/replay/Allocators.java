@@ -79,10 +79,18 @@ public final class Allocators {
   }
 
   private static Allocator caching(ReplayTarget target, Map<String, String> options) {
-    CachingAllocatorBuilder builder =
-        CachingAllocator.builder(target.getDevice()).clock(target.getProgramClock());
+    CachingAllocatorBuilder builder = configured(target.getDevice());
     options.forEach(builder::set);
-    return builder.build();
+    return builder.clock(target.getProgramClock()).build();
+  }
+
+  /** With what properties and the environment say, which name themselves where it does not fit. */
+  private static CachingAllocatorBuilder configured(Device device) {
+    try {
+      return CachingAllocator.builder(device);
+    } catch (InvalidArgumentException e) {
+      throw new UsageException(String.valueOf(e.getMessage()));
+    }
   }
 
   private static Factory plain(Plain plain) {

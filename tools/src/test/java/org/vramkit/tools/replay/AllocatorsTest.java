@@ -1,5 +1,6 @@
 package org.vramkit.tools.replay;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -30,5 +31,21 @@ class AllocatorsTest {
     assertTrue(pages.contains("allocator 'caching': virtual memory is asked for"), pages);
     String pool = refusal(Capability.DRIVER_POOLS, "native", Map.of());
     assertTrue(pool.contains("allocator 'native': "), pool);
+  }
+
+  @Test
+  @DisplayName("17.26 what a system property says wrongly is not laid to --option")
+  void configured() {
+    String property = "vramkit.allocator.limit";
+    System.setProperty(property, "much");
+    try (ReplayTarget target =
+        new BackendTarget(SimBackend.builder().device(DeviceProfile.H200).bytes(false).build())) {
+      UsageException e =
+          assertThrows(UsageException.class, () -> Allocators.create("caching", target, Map.of()));
+      assertTrue(e.toString().contains(": system property " + property + ": "), e.toString());
+      assertFalse(e.toString().contains("--option"), e.toString());
+    } finally {
+      System.clearProperty(property);
+    }
   }
 }
