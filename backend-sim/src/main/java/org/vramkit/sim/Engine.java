@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
@@ -179,15 +178,12 @@ final class Engine {
 
   /** One call to the driver: counted, paid for, and made to fail where that is planned. Locked. */
   void call(DriverFunction function, long size) {
-    call(function, size, costs.getNanos(function, size));
+    call(function, size, costs.getNanos(function, size, timeline.isBusy()));
   }
 
-  /** A call that costs as much as calls on each of the sizes. */
-  void callOnEach(DriverFunction function, long size, LongStream sizes) {
-    call(
-        function,
-        size,
-        sizes.map(each -> costs.getNanos(function, each)).reduce(0, VirtualTime::after));
+  /** A call on a range of several mappings. */
+  void callOnRange(DriverFunction function, long size, long[] mappings) {
+    call(function, size, costs.getRangeNanos(function, mappings, timeline.isBusy()));
   }
 
   private void call(DriverFunction function, long size, long cost) {

@@ -4,7 +4,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.LongStream;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.VirtualMemory;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -205,13 +204,13 @@ final class SimVirtualMemory implements VirtualMemory {
             throw new InvalidArgumentException(accessor + " is not of this simulator");
           }
           List<Mapping> mappings = whole(function, address, bytes);
-          engine.callOnEach(function, bytes, sizes(mappings));
+          engine.callOnRange(function, bytes, sizes(mappings));
           mappings.forEach(mapping -> mapping.allow(accessor.getOrdinal()));
         });
   }
 
-  private static LongStream sizes(List<Mapping> mappings) {
-    return mappings.stream().mapToLong(mapping -> mapping.getPhysical().getBytes());
+  private static long[] sizes(List<Mapping> mappings) {
+    return mappings.stream().mapToLong(mapping -> mapping.getPhysical().getBytes()).toArray();
   }
 
   private List<Mapping> whole(DriverFunction function, long address, long bytes) {
@@ -233,7 +232,7 @@ final class SimVirtualMemory implements VirtualMemory {
           DriverFunction function = DriverFunction.MEM_UNMAP;
           List<Mapping> mappings = whole(function, address, bytes);
           PageTable pages = reservation(function, address, bytes);
-          engine.callOnEach(function, bytes, sizes(mappings));
+          engine.callOnRange(function, bytes, sizes(mappings));
           engine.checker.getMemory().unmapped(device.getOrdinal(), address, bytes);
           for (Mapping mapping : mappings) {
             pages.remove(mapping);

@@ -9,70 +9,147 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.vramkit.api.device.StreamKind;
 import org.vramkit.api.device.VirtualMemory;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.driver.CostModel;
 import org.vramkit.sim.driver.DriverCall;
 import org.vramkit.sim.driver.DriverFunction;
+import org.vramkit.sim.schedule.Schedule;
 
 @DisplayName("What driver calls cost")
 class CostModelTest {
+  private static final long PAGE = 2 * ByteSize.MIB;
 
-  @ParameterizedTest(name = "{0} of {1} MiB: {2} to {3} us")
+  @ParameterizedTest(
+      name = "{0} of {1} MiB: {2} to {3} us on an idle device, {4} to {5} on a busy one")
   @CsvSource({
-    "MEM_ALLOC MEM_FREE, 1, 74, 78",
-    "MEM_ALLOC MEM_FREE, 64, 126, 139",
-    "MEM_ALLOC MEM_FREE, 2048, 910, 926",
-    "MEM_ALLOC_ASYNC MEM_FREE_ASYNC, 1, 0.77, 1.24",
-    "MEMSET_D8_ASYNC, 1, 3.2, 4.4",
-    "EVENT_RECORD EVENT_QUERY, 0, 1.7, 1.9",
-    "EVENT_QUERY, 0, 1.2, 1.4",
-    "EVENT_CREATE EVENT_DESTROY, 0, 0.15, 0.17",
-    "MEM_CREATE, 2, 6.2, 13.8",
-    "MEM_CREATE, 256, 11, 31",
-    "MEM_MAP, 256, 0.8, 0.8",
-    "MEM_SET_ACCESS, 2, 17, 30",
-    "MEM_SET_ACCESS, 20, 20, 37",
-    "MEM_UNMAP, 256, 21, 25",
-    "MEM_RELEASE, 256, 55, 105"
+    "MEM_ALLOC_ASYNC MEM_FREE_ASYNC, 1, 0.77, 1.24, 0.77, 1.24",
+    "MEMSET_D8_ASYNC, 1, 3.2, 4.4, 3.2, 4.4",
+    "EVENT_RECORD EVENT_QUERY, 0, 1.7, 1.9, 1.7, 1.9",
+    "EVENT_QUERY, 0, 1.2, 1.4, 1.2, 1.4",
+    "EVENT_CREATE EVENT_DESTROY, 0, 0.15, 0.17, 0.15, 0.17",
+    "MEM_MAP, 2, 0.7, 1, 0.7, 1.2",
+    "MEM_MAP, 32, 0.7, 1, 0.9, 1.2",
+    "MEM_SET_ACCESS, 2, 37, 45, 43, 54",
+    "MEM_SET_ACCESS, 32, 37, 46, 51, 56",
+    "MEM_SET_ACCESS, 256, 45, 45, 58, 58",
+    "MEM_UNMAP, 2, 23, 27, 33, 39",
+    "MEM_UNMAP, 32, 23, 27, 37, 40",
+    "MEM_UNMAP, 256, 26, 26, 42, 42",
+    "MEM_RELEASE, 2, 10, 14, 11, 15",
+    "MEM_RELEASE, 32, 25, 40, 30, 42",
+    "MEM_RELEASE, 256, 81, 82, 81, 82"
   })
-  @DisplayName("The default model gives what was measured on an H200")
-  void measured(String functions, long mib, double least, double most) {
-    double micros =
-        Arrays.stream(functions.split(" "))
-                .mapToLong(
-                    name ->
-                        CostModel.H200.getNanos(DriverFunction.valueOf(name), mib * ByteSize.MIB))
-                .sum()
-            / 1000.0;
-    assertTrue(least <= micros && micros <= most, micros + " us");
+  @DisplayName("18.6 The default model gives what was measured on an H200, idle and busy")
+  void measured(
+      String functions, long mib, double least, double most, double busyLeast, double busyMost) {
+    double idle = micros(functions, mib, false);
+    assertTrue(least <= idle && idle <= most, idle + " us");
+    double busy = micros(functions, mib, true);
+    assertTrue(busyLeast <= busy && busy <= busyMost, busy + " us on a busy device");
+  }
+
+  private static double micros(String functions, long mib, boolean busy) {
+    return Arrays.stream(functions.split(" "))
+            .mapToLong(name -> nanos(DriverFunction.valueOf(name), mib * ByteSize.MIB, busy))
+            .sum()
+        / 1000.0;
+  }
+
+  private static long nanos(DriverFunction function, long bytes, boolean busy) {
+    return CostModel.H200.getNanos(function, bytes, busy);
+  }
+
+  @ParameterizedTest(name = "schedule {0}")
+  @ValueSource(strings = {"timed", "lazy"})
+  @DisplayName("18.6 A call costs more while work is queued, and as before once it is done")
+  void busyDevice(String schedule) {
+    try (SimBackend backend =
+        SimBackend.builder()
+            .device(DeviceProfile.SMALL_8GIB)
+            .schedule(Schedule.of(schedule))
+            .build()) {
+      SimDevice device = backend.getDevice(0);
+      long idle = mapAndUnmap(backend);
+      try (SimStream stream = device.createStream(StreamKind.NON_BLOCKING)) {
+        stream.launch(SimKernel.named("long").taking(20_000_000).build());
+        long busy = mapAndUnmap(backend);
+        assertEquals(
+            idle + extra(DriverFunction.MEM_SET_ACCESS) + extra(DriverFunction.MEM_UNMAP), busy);
+        stream.synchronize();
+        assertEquals(idle, mapAndUnmap(backend));
+      }
+    }
   }
 
   @Test
-  @DisplayName("Access to a range, and its unmapping, cost as often as it has mappings")
+  @DisplayName("18.6 Work behind a closed gate is queued, whoever waits for it, until it is done")
+  void gatedWork() {
+    try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()) {
+      SimDevice device = backend.getDevice(0);
+      long idle = mapAndUnmap(backend);
+      try (SimStream one = device.createStream(StreamKind.NON_BLOCKING);
+          SimStream other = device.createStream(StreamKind.NON_BLOCKING);
+          SimEvent both = device.createEvent()) {
+        SimGate gate = backend.createGate("gate");
+        one.waitFor(gate);
+        other.launch(SimKernel.named("short").build());
+        both.record(one);
+        other.waitFor(both);
+        assertTrue(mapAndUnmap(backend) > idle);
+        gate.open();
+        device.synchronize();
+        assertEquals(idle, mapAndUnmap(backend));
+      }
+    }
+  }
+
+  private static long extra(DriverFunction function) {
+    return nanos(function, PAGE, true) - nanos(function, PAGE, false);
+  }
+
+  /** What the driver takes for a page to be created, mapped and taken back, in nanoseconds. */
+  private static long mapAndUnmap(SimBackend backend) {
+    backend.getDriverCalls().reset();
+    SimDevice device = backend.getDevice(0);
+    VirtualMemory memory = device.getVirtualMemory();
+    long range = memory.reserve(PAGE);
+    long handle = memory.create(PAGE);
+    memory.map(range, PAGE, handle);
+    memory.setAccess(range, PAGE, device);
+    memory.unmap(range, PAGE);
+    memory.release(handle);
+    memory.unreserve(range, PAGE);
+    return backend.getDriverCalls().getEstimatedNanos();
+  }
+
+  @Test
+  @DisplayName("18.6 Of a range each mapping after the first costs two thirds")
   void mappings() {
     try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()) {
       SimDevice device = backend.getDevice(0);
       VirtualMemory memory = device.getVirtualMemory();
-      long page = memory.getGranularity();
-      long range = memory.reserve(10 * page);
+      long range = memory.reserve(10 * PAGE);
       long[] handles = new long[10];
       for (int i = 0; i < handles.length; i++) {
-        handles[i] = memory.create(page);
-        memory.map(range + i * page, page, handles[i]);
+        handles[i] = memory.create(PAGE);
+        memory.map(range + i * PAGE, PAGE, handles[i]);
       }
-      memory.setAccess(range, 10 * page, device);
-      memory.unmap(range, 10 * page);
+      memory.setAccess(range, 10 * PAGE, device);
+      memory.unmap(range, 10 * PAGE);
       for (DriverFunction function :
           List.of(DriverFunction.MEM_SET_ACCESS, DriverFunction.MEM_UNMAP)) {
+        long alone = nanos(function, PAGE, false);
         assertEquals(
-            10 * CostModel.H200.getNanos(function, page),
+            alone + 9 * (alone - alone / 3),
             backend.getDriverCalls().getEstimatedNanos(function.getFunctionName()));
       }
       for (long handle : handles) {
         memory.release(handle);
       }
-      memory.unreserve(range, 10 * page);
+      memory.unreserve(range, 10 * PAGE);
     }
   }
 

@@ -7,10 +7,14 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.sim.timeline.VirtualTime;
 
 /**
  * What each driver call costs the calling thread, and what a kernel costs beyond its bytes.
  * Immutable.
+ *
+ * <p>A call may cost more while the device has work queued than while it is idle; none of them
+ * waits for that work.
  *
  * <p>The figures of {@link #H200} were measured on an NVIDIA H200 (driver 580, CUDA 13.0) in
  * November 2026, a few runs each: trust their ratios. Where only a pair of calls was measured, each
@@ -22,13 +26,24 @@ public final class CostModel {
   public static final CostModel H200 = measured();
 
   /** Nothing costs anything: virtual time moves only by kernels' own durations. */
-  public static final CostModel FREE = new CostModel(allAt(CostCurve.constant(0)), 0);
+  public static final CostModel FREE = new CostModel(allAt(Cost.constant(0)), 0);
 
-  private final Map<DriverFunction, CostCurve> curves;
+  private final Map<DriverFunction, Cost> costs;
   private final long kernelOverheadNanos;
 
-  private CostModel(Map<DriverFunction, CostCurve> curves, long kernelOverheadNanos) {
-    this.curves = curves;
+  /** One function's, on an idle device and on one with work queued. */
+  private record Cost(CostCurve idle, CostCurve busy) {
+    static Cost constant(long nanos) {
+      return always(CostCurve.constant(nanos));
+    }
+
+    static Cost always(CostCurve curve) {
+      return new Cost(curve, curve);
+    }
+  }
+
+  private CostModel(Map<DriverFunction, Cost> costs, long kernelOverheadNanos) {
+    this.costs = costs;
     this.kernelOverheadNanos = kernelOverheadNanos;
   }
 
@@ -37,12 +52,32 @@ public final class CostModel {
    *
    * @param function which
    * @param bytes what it concerns; 0 if nothing
+   * @param busy whether work is queued that is not done
    * @return nanoseconds, without the time that a synchronising call waits
    */
-  public long getNanos(DriverFunction function, long bytes) {
+  public long getNanos(DriverFunction function, long bytes, boolean busy) {
     Objects.requireNonNull(function, "function");
-    CostCurve curve = curves.get(function);
-    return curve == null ? 0 : curve.getNanos(bytes);
+    Cost cost = costs.get(function);
+    return cost == null ? 0 : (busy ? cost.busy : cost.idle).getNanos(bytes);
+  }
+
+  /**
+   * What a call on a range costs that has more than one mapping: the first as much as alone, each
+   * other one two thirds of that.
+   *
+   * @param function which
+   * @param mappings their bytes; empty for a call on nothing
+   * @param busy whether work is queued that is not done
+   * @return nanoseconds
+   */
+  public long getRangeNanos(DriverFunction function, long[] mappings, boolean busy) {
+    Objects.requireNonNull(mappings, "mappings");
+    long sum = 0;
+    for (int i = 0; i < mappings.length; i++) {
+      long alone = getNanos(function, mappings[i], busy);
+      sum = VirtualTime.after(sum, i == 0 ? alone : alone - alone / 3);
+    }
+    return sum;
   }
 
   /** What a kernel, fill or copy costs its stream before it touches a byte, in nanoseconds. */
@@ -50,15 +85,24 @@ public final class CostModel {
     return kernelOverheadNanos;
   }
 
-  /**
-   * The same model with another curve for one function; of a range with several mappings it is the
-   * cost of each.
-   */
+  /** The same model with another curve for one function, whether the device is idle or not. */
   public CostModel with(DriverFunction function, CostCurve curve) {
-    Objects.requireNonNull(function, "function");
     Objects.requireNonNull(curve, "curve");
-    Map<DriverFunction, CostCurve> changed = new EnumMap<>(curves);
-    changed.put(function, curve);
+    return with(function, curve, curve);
+  }
+
+  /**
+   * The same model with other curves for one function.
+   *
+   * @param idle while no work is queued
+   * @param busy while some is
+   */
+  public CostModel with(DriverFunction function, CostCurve idle, CostCurve busy) {
+    Objects.requireNonNull(function, "function");
+    Objects.requireNonNull(idle, "idle");
+    Objects.requireNonNull(busy, "busy");
+    Map<DriverFunction, Cost> changed = new EnumMap<>(costs);
+    changed.put(function, new Cost(idle, busy));
     return new CostModel(changed, kernelOverheadNanos);
   }
 
@@ -71,56 +115,64 @@ public final class CostModel {
     if (nanos < 0) {
       throw new InvalidArgumentException("kernel overhead must not be negative: " + nanos + " ns");
     }
-    return new CostModel(curves, nanos);
+    return new CostModel(costs, nanos);
   }
 
-  private static Map<DriverFunction, CostCurve> allAt(CostCurve curve) {
-    Map<DriverFunction, CostCurve> curves = new EnumMap<>(DriverFunction.class);
+  private static Map<DriverFunction, Cost> allAt(Cost cost) {
+    Map<DriverFunction, Cost> costs = new EnumMap<>(DriverFunction.class);
     for (DriverFunction function : DriverFunction.values()) {
-      curves.put(function, curve);
+      costs.put(function, cost);
     }
-    return curves;
+    return costs;
   }
 
   private static CostModel measured() {
     // Assumed for every function that is not named below: as much as asking an event, the cheapest
     // measured call that talks to the driver's queues.
-    Map<DriverFunction, CostCurve> curves = allAt(CostCurve.constant(1_300));
-    // Pair: 74-78 us at 1 MiB, 126-139 us at 64 MiB, 918 us at 2 GiB.
-    CostCurve plain = CostCurve.through(MIB, 38_000, 64 * MIB, 66_000, 2 * GIB, 459_000);
-    curves.put(DriverFunction.MEM_ALLOC, plain);
-    curves.put(DriverFunction.MEM_FREE, plain);
+    Map<DriverFunction, Cost> costs = allAt(Cost.constant(1_300));
+    // Pair, one after the other: 74-78 us at 1 MiB, 126-139 us at 64 MiB, 918 us at 2 GiB. In
+    // replays, whose memory is another each time, 1.8 times as much.
+    Cost plain = Cost.always(CostCurve.through(MIB, 68_000, 64 * MIB, 119_000, 2 * GIB, 826_000));
+    costs.put(DriverFunction.MEM_ALLOC, plain);
+    costs.put(DriverFunction.MEM_FREE, plain);
     // Pair: 1.08 us, from C.
-    CostCurve async = CostCurve.constant(540);
-    curves.put(DriverFunction.MEM_ALLOC_ASYNC, async);
-    curves.put(DriverFunction.MEM_ALLOC_FROM_POOL_ASYNC, async);
-    curves.put(DriverFunction.MEM_FREE_ASYNC, async);
-    curves.put(DriverFunction.MEM_CREATE, byPages(7_000, 8_500, 15_000));
-    curves.put(DriverFunction.MEM_MAP, CostCurve.constant(800));
-    // For each mapping of the range: 128 of 2 MiB cost 2220 us and 1550 us, one of 256 MiB 39 and
-    // 22 us. In replays one of 2 MiB took 19-21 us and 15 us.
-    curves.put(DriverFunction.MEM_SET_ACCESS, byPages(20_000, 21_000, 40_000));
-    curves.put(DriverFunction.MEM_UNMAP, byPages(15_000, 16_000, 23_000));
-    curves.put(DriverFunction.MEM_RELEASE, byPages(9_000, 14_000, 70_000));
+    Cost async = Cost.constant(540);
+    costs.put(DriverFunction.MEM_ALLOC_ASYNC, async);
+    costs.put(DriverFunction.MEM_ALLOC_FROM_POOL_ASYNC, async);
+    costs.put(DriverFunction.MEM_FREE_ASYNC, async);
+    // 10-16 us for any size, one after the other; in replays, whose memory is new, some 20.
+    costs.put(DriverFunction.MEM_CREATE, Cost.constant(20_000));
+    costs.put(DriverFunction.MEM_MAP, Cost.constant(900));
+    // 37-46 us on an idle device, 43-58 with 20 ms of work queued. In a range of 128 mappings each
+    // takes 17 us where it takes 30 alone.
+    costs.put(
+        DriverFunction.MEM_SET_ACCESS,
+        new Cost(handle(41_000, 42_000, 45_000), handle(49_000, 54_000, 58_000)));
+    // 23-27 us on an idle device, 33-42 on a busy one; 12 in a range where it is 19 alone.
+    costs.put(
+        DriverFunction.MEM_UNMAP,
+        new Cost(handle(25_000, 25_000, 26_000), handle(36_000, 38_000, 42_000)));
+    // 10-15 us for 2 MiB, 25-42 for 32 MiB, 82 for 256 MiB, idle or not.
+    costs.put(DriverFunction.MEM_RELEASE, Cost.always(handle(12_500, 34_000, 82_000)));
     // Record and query 1.8 us, query alone 1.3 us.
-    curves.put(DriverFunction.EVENT_RECORD, CostCurve.constant(500));
-    curves.put(DriverFunction.EVENT_QUERY, CostCurve.constant(1_300));
+    costs.put(DriverFunction.EVENT_RECORD, Cost.constant(500));
+    costs.put(DriverFunction.EVENT_QUERY, Cost.constant(1_300));
     // Pair: 0.16 us.
-    curves.put(DriverFunction.EVENT_CREATE, CostCurve.constant(80));
-    curves.put(DriverFunction.EVENT_DESTROY, CostCurve.constant(80));
+    costs.put(DriverFunction.EVENT_CREATE, Cost.constant(80));
+    costs.put(DriverFunction.EVENT_DESTROY, Cost.constant(80));
     // Assumed: as much as recording an event.
-    curves.put(DriverFunction.STREAM_WAIT_EVENT, CostCurve.constant(500));
+    costs.put(DriverFunction.STREAM_WAIT_EVENT, Cost.constant(500));
     // 3.2-4.4 us for a fill; launches and copies are assumed to cost the host as much.
     for (DriverFunction function : DriverFunction.values()) {
       if (function.getGroup() == DriverFunction.Group.WORK) {
-        curves.put(function, CostCurve.constant(3_800));
+        costs.put(function, Cost.constant(3_800));
       }
     }
     // Assumed: 2 us until the first byte of a kernel moves.
-    return new CostModel(curves, 2_000);
+    return new CostModel(costs, 2_000);
   }
 
-  private static CostCurve byPages(long at2, long at20, long at256) {
-    return CostCurve.through(2 * MIB, at2, 20 * MIB, at20, 256 * MIB, at256);
+  private static CostCurve handle(long at2, long at32, long at256) {
+    return CostCurve.through(2 * MIB, at2, 32 * MIB, at32, 256 * MIB, at256);
   }
 }

@@ -22,6 +22,10 @@ final class SteppedTimeline implements Timeline {
 
   private final List<Point> readyView = Collections.unmodifiableList(ready);
   private long now;
+
+  /** Pieces of work that are not done. */
+  private long open;
+
   private long points;
   private int lanes;
   private long hash;
@@ -66,6 +70,11 @@ final class SteppedTimeline implements Timeline {
   }
 
   @Override
+  public boolean isBusy() {
+    return open > 0;
+  }
+
+  @Override
   public Lane newLane() {
     return new Lane(lanes++);
   }
@@ -73,6 +82,7 @@ final class SteppedTimeline implements Timeline {
   @Override
   public Point submit(Lane lane, Point after, long nanos, @Nullable Runnable effect, boolean held) {
     lane.use();
+    open++;
     Point point = new Point(lane, ++points, nanos, effect);
     point.start = now;
     waitFor(point, after);
@@ -138,6 +148,7 @@ final class SteppedTimeline implements Timeline {
     reached.add(first);
     for (Point point = reached.poll(); point != null; point = reached.poll()) {
       point.done = true;
+      open -= point.isWork() ? 1 : 0;
       List<Point> waiting = point.reached(point.endFrom(0));
       point.runEffect();
       for (Point next : waiting) {

@@ -20,6 +20,11 @@ final class TimedTimeline implements Timeline {
           Comparator.<Point>comparingLong(point -> point.end)
               .thenComparingLong(point -> point.number));
   private long now;
+  private long lastEnd;
+
+  /** Points whose end cannot be told yet. */
+  private long unknown;
+
   private long points;
   private int lanes;
 
@@ -47,6 +52,11 @@ final class TimedTimeline implements Timeline {
   }
 
   @Override
+  public boolean isBusy() {
+    return lastEnd > now || unknown > 0;
+  }
+
+  @Override
   public Lane newLane() {
     return new Lane(lanes++);
   }
@@ -60,6 +70,8 @@ final class TimedTimeline implements Timeline {
     }
     if (point.open == 0) {
       resolve(point);
+    } else {
+      unknown++;
     }
     return point;
   }
@@ -72,6 +84,7 @@ final class TimedTimeline implements Timeline {
     Point point = new Point(lane, ++points, Point.NO_WORK, null);
     waitFor(point, one);
     waitFor(point, other);
+    unknown++;
     return point;
   }
 
@@ -98,9 +111,11 @@ final class TimedTimeline implements Timeline {
     ready.add(first);
     for (Point point = ready.poll(); point != null; point = ready.poll()) {
       long end = point.endFrom(now);
+      lastEnd = Math.max(lastEnd, end);
       for (Point waiting : point.reached(end)) {
         waiting.start = Math.max(waiting.start, end);
         if (--waiting.open == 0) {
+          unknown--;
           ready.add(waiting);
         }
       }
@@ -113,6 +128,7 @@ final class TimedTimeline implements Timeline {
   @Override
   public void release(Point held) {
     if (held.letGo()) {
+      unknown--;
       resolve(held);
     }
   }

@@ -22,6 +22,9 @@ public interface Timeline {
   /** The host makes a call: the device may have gone on since the last one. */
   void step();
 
+  /** Whether any queued work is not done. */
+  boolean isBusy();
+
   /** A new stream. */
   Lane newLane();
 

@@ -3,9 +3,12 @@ package org.vramkit.bench.driver;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.vramkit.api.device.Backend;
+import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
@@ -14,19 +17,45 @@ import org.vramkit.api.discovery.Backends;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.cuda.CudaBackend;
 import org.vramkit.cuda.DriverCallMeter;
+import org.vramkit.sim.driver.CostModel;
+import org.vramkit.sim.driver.DriverFunction;
 
 /**
- * Times single driver calls on a real device and prints the median of each in microseconds: {@code
- * DriverCosts [BACKEND]}, default javacpp. With virtual memory also what a range costs by the
- * number of mappings that it is made of.
+ * Times single driver calls on a real device and prints the median of each in microseconds, beside
+ * what the simulator's cost model says: {@code DriverCosts [BACKEND]}, default javacpp. With
+ * virtual memory also what a range costs by the number of mappings that it is made of, on an idle
+ * device and on one with work queued.
  */
 public final class DriverCosts {
   private static final int ROUNDS = 41;
   private static final long PAGE = 2 * ByteSize.MIB;
 
+  /** Some 20 ms of work on an H200. */
+  private static final long QUEUED_BYTES = ByteSize.GIB;
+
+  private static final int QUEUED_FILLS = 80;
+
+  /** Functions whose one call is about all mappings of a range. */
+  private static final Set<DriverFunction> OF_RANGES =
+      Set.of(DriverFunction.MEM_SET_ACCESS, DriverFunction.MEM_UNMAP);
+
+  /** What calls are about: so many pieces of so many bytes, idle or busy. */
+  private record Case(String suffix, int count, long bytes, boolean busy) {
+    double modelledMicros(DriverFunction function) {
+      CostModel model = CostModel.H200;
+      if (!OF_RANGES.contains(function)) {
+        return model.getNanos(function, bytes, busy) / 1e3;
+      }
+      long[] mappings = new long[count];
+      Arrays.fill(mappings, bytes);
+      return model.getRangeNanos(function, mappings, busy) / 1e3;
+    }
+  }
+
   private final CudaBackend backend;
   private final Device device;
   private final Map<String, List<Double>> samples = new TreeMap<>();
+  private final Map<String, Double> modelled = new TreeMap<>();
 
   private DriverCosts(CudaBackend backend) {
     this.backend = backend;
@@ -52,17 +81,34 @@ public final class DriverCosts {
     for (int round = 0; round < ROUNDS; round++) {
       for (long bytes : new long[] {ByteSize.MIB, 64 * ByteSize.MIB, 2 * ByteSize.GIB}) {
         timed(
-            " of " + ByteSize.format(bytes),
+            new Case(" of " + ByteSize.format(bytes), 1, bytes, false),
             () -> device.getMemory().free(device.getMemory().allocate(bytes)));
       }
-      timed("", this::streamsAndEvents);
-      timed("", device::getMemoryInfo);
-      if (device.supports(org.vramkit.api.device.Capability.VIRTUAL_MEMORY)) {
-        for (int pages : new int[] {1, 10, 128}) {
-          timed(" of 1 x " + ByteSize.format(pages * PAGE), () -> pages(1, pages * PAGE));
-          timed(" of " + pages + " x 2 MiB", () -> pages(pages, PAGE));
+      timed(new Case("", 1, 0, false), this::streamsAndEvents);
+      timed(new Case("", 1, 0, false), device::getMemoryInfo);
+      if (device.supports(Capability.VIRTUAL_MEMORY)) {
+        for (int pages : new int[] {1, 16, 128}) {
+          mapped(1, pages * PAGE);
+          if (pages > 1) {
+            mapped(pages, PAGE);
+          }
         }
       }
+    }
+  }
+
+  /** On an idle device, and again with work queued. */
+  private void mapped(int count, long bytes) {
+    String range = " of " + count + " x " + ByteSize.format(bytes);
+    timed(new Case(range, count, bytes, false), () -> pages(count, bytes));
+    try (Stream stream = device.createStream()) {
+      long work = device.getMemory().allocate(QUEUED_BYTES);
+      for (int i = 0; i < QUEUED_FILLS; i++) {
+        stream.fill(work, (byte) i, QUEUED_BYTES);
+      }
+      timed(new Case(range + ", busy", count, bytes, true), () -> pages(count, bytes));
+      stream.synchronize();
+      device.getMemory().free(work);
     }
   }
 
@@ -99,7 +145,7 @@ public final class DriverCosts {
   }
 
   /** Adds the mean time of each function that the action calls. */
-  private void timed(String suffix, Runnable action) {
+  private void timed(Case subject, Runnable action) {
     try (DriverCallMeter meter = backend.measure()) {
       action.run();
       Map<String, Long> counts = meter.getCounts();
@@ -108,20 +154,29 @@ public final class DriverCosts {
           .forEach(
               (call, nanos) -> {
                 long count = counts.getOrDefault(call, 1L);
-                samples
-                    .computeIfAbsent(call + suffix, key -> new ArrayList<>())
-                    .add(nanos / 1e3 / count);
+                String row = call + subject.suffix;
+                samples.computeIfAbsent(row, key -> new ArrayList<>()).add(nanos / 1e3 / count);
+                Arrays.stream(DriverFunction.values())
+                    .filter(function -> function.getFunctionName().equals(call))
+                    .forEach(function -> modelled.put(row, subject.modelledMicros(function)));
               });
     }
   }
 
   private void print() {
-    System.out.println("median microseconds of a call, " + device.getProperties().name());
+    System.out.println(
+        "median microseconds of a call, " + device.getProperties().name() + "; simulated H200");
     samples.forEach(
         (call, micros) -> {
           double[] sorted = micros.stream().mapToDouble(Double::doubleValue).toArray();
           Arrays.sort(sorted);
-          System.out.printf("%-40s %10.2f%n", call, sorted[sorted.length / 2]);
+          Double model = modelled.get(call);
+          System.out.printf(
+              Locale.ROOT,
+              "%-48s %10.2f %10s%n",
+              call,
+              sorted[sorted.length / 2],
+              model == null ? "" : String.format(Locale.ROOT, "%.2f", model));
         });
   }
 }
