@@ -42,7 +42,8 @@ import picocli.CommandLine.Spec;
           + " at the trace's own time. ns/event is time within allocate and close of the first pass"
           + " (steady: the last) with the driver calls in them, simulated ones on the simulator,"
           + " which replays once more without its checker for that. driver ms is what a real driver"
-          + " would take for the calls, by a model of measured costs.",
+          + " would take for the calls, by a model of measured costs; below the table the same of"
+          + " the first and the last pass, by the time that the program took when it was recorded.",
       ""
     })
 final class ReplayCommand implements Callable<Integer> {

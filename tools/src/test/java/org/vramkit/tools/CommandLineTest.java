@@ -63,6 +63,7 @@ class CommandLineTest {
             "events",
             "allocations",
             "failedAllocations",
+            "recordedMillis",
             "requestedPeakBytes",
             "reservedPeakBytes",
             "reservedRatio",
@@ -71,6 +72,7 @@ class CommandLineTest {
             "driverMicros",
             "nanosPerEvent",
             "steadyNanosPerEvent",
+            "passes",
             "hazards",
             "recordedFailures",
             "repairs"),
@@ -85,6 +87,55 @@ class CommandLineTest {
     assertTrue(trace.get("estimatedDriverMicros").asDouble() > 0);
     assertTrue(trace.get("nanosPerEvent").asDouble() > 0);
     assertTrue(trace.get("steadyNanosPerEvent").asDouble() > 0);
+  }
+
+  @Test
+  @DisplayName("18.7 replay --json has the figures of each pass, and how long the program took")
+  void jsonPasses() throws IOException {
+    Run run = Run.of("replay", "--json", "--repeat", "2", STREAMS);
+    assertEquals(0, run.code(), run.err());
+    JsonNode trace = run.json().get("traces").get(0);
+    assertEquals(328.0, trace.get("recordedMillis").asDouble(), 0.1);
+    assertEquals(2, trace.get("passes").size());
+    assertTrue(trace.get("passes").get(0).get("driverCalls").get("cuMemCreate").asLong() > 0);
+    double millis = 0;
+    for (JsonNode pass : trace.get("passes")) {
+      List<String> keys = new ArrayList<>();
+      pass.fieldNames().forEachRemaining(keys::add);
+      assertEquals(
+          List.of(
+              "driverCalls", "driverMillis", "nanosPerEvent", "longestNanos", "reservedPeakBytes"),
+          keys);
+      assertTrue(pass.get("longestNanos").asDouble() > pass.get("nanosPerEvent").asDouble());
+      millis += pass.get("driverMillis").asDouble();
+    }
+    assertEquals(trace.get("estimatedDriverMicros").asDouble() / 1e3, millis, 1e-6);
+    assertEquals(
+        trace.get("reservedPeakBytes").asLong(),
+        trace.get("passes").get(1).get("reservedPeakBytes").asLong());
+    assertEquals(
+        trace.get("nanosPerEvent").asDouble(),
+        trace.get("passes").get(0).get("nanosPerEvent").asDouble());
+  }
+
+  @Test
+  @DisplayName("18.7 replay says what the first and the last pass cost the program")
+  void passesInText() throws IOException {
+    String first = String.join("\n", SMALL.lines().limit(2).toList());
+    String moment = Run.of("replay", file("moment.csv", first)).out();
+    assertTrue(moment.matches("(?s).*\n  first pass: driver [0-9.]+ ms; longest .*"), moment);
+    String small = file("small.csv", SMALL);
+    String once = Run.of("replay", small).out();
+    assertTrue(
+        once.matches(
+            "(?s).*\n"
+                + "  first pass: driver [0-9.]+ ms, [0-9.]+ % of the recorded 0 ms; longest call"
+                + " [0-9.]+ ms\n"
+                + ".*"),
+        once);
+    assertFalse(once.contains("last pass"), once);
+    String twice = Run.of("replay", "--repeat", "2", small).out();
+    assertTrue(twice.contains("\n  last pass: driver 0.00 ms, 0.00 % of"), twice);
   }
 
   @Test

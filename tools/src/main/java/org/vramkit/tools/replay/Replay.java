@@ -42,6 +42,7 @@ public final class Replay {
   private long failed;
   private @Nullable String firstFailure;
   private long timedNanos;
+  private long longestNanos;
   private long timedEvents;
 
   private Replay(
@@ -118,16 +119,20 @@ public final class Replay {
     target.startCounting();
     Allocator allocator = factory.create(target);
     Replay replay = new Replay(trace, target, allocator, streams, progress);
-    double first = 0;
-    double last = 0;
+    List<ReplayPass> passes = new ArrayList<>();
     DriverFigures figures = null;
     for (int pass = 0; pass < options.repeat(); pass++) {
-      last = replay.pass(pass == 0);
-      first = pass == 0 ? last : first;
+      double nanosPerEvent = replay.pass(pass == 0);
+      DriverFigures before = figures;
       figures = target.getFigures();
+      passes.add(
+          new ReplayPass(
+              figures == null ? null : figures.since(before),
+              nanosPerEvent,
+              replay.longestNanos,
+              allocator.getStatistics().reserved().peak()));
       replay.freeAll();
     }
-    long reservedPeak = allocator.getStatistics().reserved().peak();
     allocator.close();
     streams.stream().skip(1).forEach(Stream::close);
     return new ReplayResult(
@@ -135,10 +140,8 @@ public final class Replay {
         target.getDevice().getBackend().getName(),
         options.allocator(),
         replay.failed,
-        reservedPeak,
         figures,
-        first,
-        last,
+        passes,
         target.getHazards(),
         replay.problems(),
         replay.timeline);
@@ -149,6 +152,7 @@ public final class Replay {
     long start = target.getTimeNanos();
     long requested = 0;
     timedNanos = 0;
+    longestNanos = 0;
     timedEvents = 0;
     int events = trace.getEventCount();
     for (int event = 0; event < events; event++) {
@@ -187,8 +191,7 @@ public final class Replay {
       }
       return;
     }
-    timedNanos += System.nanoTime() - begin;
-    timedEvents++;
+    took(System.nanoTime() - begin);
     handles[number] = allocation;
     if (size > 0) {
       target.touch(stream, allocation.getAddress(), size);
@@ -204,7 +207,12 @@ public final class Replay {
     handles[number] = null;
     long begin = System.nanoTime();
     allocation.close();
-    timedNanos += System.nanoTime() - begin;
+    took(System.nanoTime() - begin);
+  }
+
+  private void took(long nanos) {
+    timedNanos += nanos;
+    longestNanos = Math.max(longestNanos, nanos);
     timedEvents++;
   }
 

@@ -1,5 +1,6 @@
 package org.vramkit.tools.replay;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.tools.trace.Trace;
@@ -11,10 +12,8 @@ import org.vramkit.tools.trace.Trace;
  * @param backend name of the backend
  * @param allocator name of the allocator
  * @param failedAllocations allocations that were refused, over all passes
- * @param reservedPeakBytes most memory that the allocator held, over all passes
  * @param driver driver calls over all passes; null on a backend that counts none
- * @param nanosPerEvent host time per event of the first pass, see {@link Replay}
- * @param steadyNanosPerEvent the same of the last pass
+ * @param passes the figures of each pass, at least one
  * @param hazards what the simulator's checker found, over all passes
  * @param problems why the run counts as failed, one line each; empty for a good one
  * @param timeline memory over time
@@ -24,37 +23,50 @@ public record ReplayResult(
     String backend,
     String allocator,
     long failedAllocations,
-    long reservedPeakBytes,
     @Nullable DriverFigures driver,
-    double nanosPerEvent,
-    double steadyNanosPerEvent,
+    List<ReplayPass> passes,
     long hazards,
     List<String> problems,
     Timeline timeline) {
 
-  /** Copies the list. */
+  /** Copies the lists. */
   public ReplayResult {
+    passes = List.copyOf(passes);
     problems = List.copyOf(problems);
+  }
+
+  /** The first pass, which finds an allocator without memory. */
+  public ReplayPass getFirstPass() {
+    return passes.get(0);
+  }
+
+  /** The last pass, which is the steady one; the first if there is no other. */
+  public ReplayPass getLastPass() {
+    return passes.get(passes.size() - 1);
+  }
+
+  /** How long the recorded program took, from its first event to its last, in nanoseconds. */
+  public long getRecordedNanos() {
+    return trace.getNanos(trace.getEventCount() - 1);
+  }
+
+  /** Most memory that the allocator held, over all passes. */
+  public long getReservedPeakBytes() {
+    return getLastPass().reservedPeakBytes();
   }
 
   /** Reserved by requested peak; null when nothing was requested. */
   public @Nullable Double getReservedRatio() {
     long requested = trace.getRequestedPeakBytes();
-    return requested == 0 ? null : (double) reservedPeakBytes / requested;
+    return requested == 0 ? null : (double) getReservedPeakBytes() / requested;
   }
 
   ReplayResult withTimesOf(ReplayResult timed) {
+    List<ReplayPass> merged = new ArrayList<>();
+    for (int i = 0; i < passes.size(); i++) {
+      merged.add(passes.get(i).withTimesOf(timed.passes.get(i)));
+    }
     return new ReplayResult(
-        trace,
-        backend,
-        allocator,
-        failedAllocations,
-        reservedPeakBytes,
-        driver,
-        timed.nanosPerEvent,
-        timed.steadyNanosPerEvent,
-        hazards,
-        problems,
-        timeline);
+        trace, backend, allocator, failedAllocations, driver, merged, hazards, problems, timeline);
   }
 }

@@ -84,7 +84,7 @@ public final class ReplayHtml {
       cell(page, result.trace().getName());
       cell(page, count(result.trace().getEventCount()));
       cell(page, ByteSize.format(result.trace().getRequestedPeakBytes()));
-      cell(page, ByteSize.format(result.reservedPeakBytes()));
+      cell(page, ByteSize.format(result.getReservedPeakBytes()));
       cell(page, ratio == null ? "-" : String.format(Locale.ROOT, "%.4f", ratio));
       cell(
           page,
@@ -94,8 +94,8 @@ public final class ReplayHtml {
       cell(
           page,
           driver == null ? "-" : String.format(Locale.ROOT, "%.2f", driver.estimatedNanos() / 1e6));
-      cell(page, String.format(Locale.ROOT, "%.0f", result.nanosPerEvent()));
-      cell(page, String.format(Locale.ROOT, "%.0f", result.steadyNanosPerEvent()));
+      cell(page, String.format(Locale.ROOT, "%.0f", result.getFirstPass().nanosPerEvent()));
+      cell(page, String.format(Locale.ROOT, "%.0f", result.getLastPass().nanosPerEvent()));
       cell(page, count(result.failedAllocations()));
       cell(page, count(result.hazards()));
       page.append("</tr>\n");

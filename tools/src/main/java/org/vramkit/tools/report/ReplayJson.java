@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import org.vramkit.tools.replay.DriverFigures;
+import org.vramkit.tools.replay.ReplayPass;
 import org.vramkit.tools.replay.ReplayResult;
 import org.vramkit.tools.trace.Trace;
 
@@ -32,8 +33,9 @@ public final class ReplayJson {
     node.put("events", trace.getEventCount());
     node.put("allocations", trace.getAllocationCount());
     node.put("failedAllocations", result.failedAllocations());
+    node.put("recordedMillis", result.getRecordedNanos() / 1e6);
     node.put("requestedPeakBytes", trace.getRequestedPeakBytes());
-    node.put("reservedPeakBytes", result.reservedPeakBytes());
+    node.put("reservedPeakBytes", result.getReservedPeakBytes());
     node.put("reservedRatio", result.getReservedRatio());
     if (driver == null) {
       node.putNull("driverCalls");
@@ -46,11 +48,29 @@ public final class ReplayJson {
       driver.nanos().forEach((call, nanos) -> micros.put(call, nanos / 1e3));
       node.set("driverMicros", micros);
     }
-    node.put("nanosPerEvent", result.nanosPerEvent());
-    node.put("steadyNanosPerEvent", result.steadyNanosPerEvent());
+    node.put("nanosPerEvent", result.getFirstPass().nanosPerEvent());
+    node.put("steadyNanosPerEvent", result.getLastPass().nanosPerEvent());
+    ArrayNode passes = node.putArray("passes");
+    result.passes().forEach(pass -> passes.add(node(pass)));
     node.put("hazards", result.hazards());
     node.put("recordedFailures", trace.getRecordedFailures());
     node.set("repairs", Json.counts(trace.getRepairs()));
+    return node;
+  }
+
+  private static ObjectNode node(ReplayPass pass) {
+    DriverFigures driver = pass.driver();
+    ObjectNode node = Json.object();
+    if (driver == null) {
+      node.putNull("driverCalls");
+      node.putNull("driverMillis");
+    } else {
+      node.set("driverCalls", Json.counts(driver.calls()));
+      node.put("driverMillis", driver.estimatedNanos() / 1e6);
+    }
+    node.put("nanosPerEvent", pass.nanosPerEvent());
+    node.put("longestNanos", pass.longestNanos());
+    node.put("reservedPeakBytes", pass.reservedPeakBytes());
     return node;
   }
 }

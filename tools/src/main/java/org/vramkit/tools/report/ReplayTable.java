@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.tools.replay.DriverFigures;
+import org.vramkit.tools.replay.ReplayPass;
 import org.vramkit.tools.replay.ReplayResult;
 
 /** The figures of a replay for people. */
@@ -36,14 +37,14 @@ public final class ReplayTable {
           name(result),
           count(result.trace().getEventCount()),
           ByteSize.format(result.trace().getRequestedPeakBytes()),
-          ByteSize.format(result.reservedPeakBytes()),
+          ByteSize.format(result.getReservedPeakBytes()),
           ratio == null ? "-" : String.format(Locale.ROOT, "%.4f", ratio),
           driver == null
               ? "-"
               : count(driver.calls().values().stream().mapToLong(Long::longValue).sum()),
           driver == null ? "-" : String.format(Locale.ROOT, "%.2f", driver.estimatedNanos() / 1e6),
-          String.format(Locale.ROOT, "%.0f", result.nanosPerEvent()),
-          String.format(Locale.ROOT, "%.0f", result.steadyNanosPerEvent()),
+          String.format(Locale.ROOT, "%.0f", result.getFirstPass().nanosPerEvent()),
+          String.format(Locale.ROOT, "%.0f", result.getLastPass().nanosPerEvent()),
           count(result.failedAllocations()),
           count(result.hazards()));
       notes.append(notes(result));
@@ -65,6 +66,10 @@ public final class ReplayTable {
     if (driver != null) {
       text.append("  driver calls: ").append(list(driver.calls())).append('\n');
     }
+    pass(text, "first pass", result.getFirstPass(), result.getRecordedNanos());
+    if (result.passes().size() > 1) {
+      pass(text, "last pass", result.getLastPass(), result.getRecordedNanos());
+    }
     if (result.trace().getRecordedFailures() > 0) {
       text.append("  refused when recorded, not replayed: ")
           .append(count(result.trace().getRecordedFailures()))
@@ -74,6 +79,25 @@ public final class ReplayTable {
       text.append("  repairs: ").append(list(result.trace().getRepairs())).append('\n');
     }
     return text.toString();
+  }
+
+  /** What a pass cost the program: a share of its own time at the driver, and the longest wait. */
+  private static void pass(StringBuilder text, String name, ReplayPass pass, long recordedNanos) {
+    text.append("  ").append(name).append(": ");
+    DriverFigures driver = pass.driver();
+    if (driver != null) {
+      text.append(String.format(Locale.ROOT, "driver %.2f ms", driver.estimatedNanos() / 1e6));
+      if (recordedNanos > 0) {
+        text.append(
+            String.format(
+                Locale.ROOT,
+                ", %.2f %% of the recorded %,.0f ms",
+                100.0 * driver.estimatedNanos() / recordedNanos,
+                recordedNanos / 1e6));
+      }
+      text.append("; ");
+    }
+    text.append(String.format(Locale.ROOT, "longest call %.3f ms\n", pass.longestNanos() / 1e6));
   }
 
   /** The name of the file, which may hold anything, even line breaks. */

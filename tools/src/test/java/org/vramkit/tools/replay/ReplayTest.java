@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,7 +48,7 @@ class ReplayTest {
     ReplayResult result = Replay.run(trace, options("caching", 1), Progress.NONE);
     assertEquals(List.of(), result.problems());
     assertEquals(0, result.hazards());
-    assertTrue(result.reservedPeakBytes() >= trace.getRequestedPeakBytes());
+    assertTrue(result.getReservedPeakBytes() >= trace.getRequestedPeakBytes());
     long[] requested = result.timeline().getRequested();
     assertEquals(
         trace.getRequestedPeakBytes(),
@@ -100,8 +102,49 @@ class ReplayTest {
     Trace trace = trace("alloc,0,5000000,0,0\nalloc,8000000,1000,1,2\n");
     ReplayResult once = Replay.run(trace, options("direct", 1), Progress.NONE);
     ReplayResult often = Replay.run(trace, options("direct", 5), Progress.NONE);
-    assertEquals(once.reservedPeakBytes(), often.reservedPeakBytes());
+    assertEquals(once.getReservedPeakBytes(), often.getReservedPeakBytes());
     assertEquals(List.of(), often.problems());
+  }
+
+  @Test
+  @DisplayName("18.7 The passes' driver calls and times add up to those of the replay")
+  void figuresOfPasses() {
+    Trace trace =
+        trace("alloc,0,30000000,0,0\nfree_completed,0,30000000,0,40\nalloc,0,60000000,0,7000\n");
+    ReplayResult result = Replay.run(trace, options("direct", 3), Progress.NONE);
+    assertEquals(7_000_000, result.getRecordedNanos());
+    assertEquals(3, result.passes().size());
+    DriverFigures all = assertNotNullFigures(result);
+    Map<String, Long> sums = new TreeMap<>();
+    long nanos = 0;
+    for (ReplayPass pass : result.passes()) {
+      DriverFigures driver = pass.driver();
+      assertNotNull(driver);
+      driver.calls().forEach((call, count) -> sums.merge(call, count, Long::sum));
+      nanos += driver.estimatedNanos();
+      assertEquals(2L, driver.calls().get("cuMemAlloc"));
+      assertTrue(pass.longestNanos() >= pass.nanosPerEvent(), pass.toString());
+      assertTrue(pass.longestNanos() <= 3 * pass.nanosPerEvent(), "of three events: " + pass);
+    }
+    assertEquals(new TreeMap<>(all.calls()), sums);
+    assertEquals(all.estimatedNanos(), nanos);
+    // Of the two blocks of a pass the second is live at its end, and freed as the next one begins.
+    assertEquals(
+        List.of(1L, 2L, 2L),
+        result.passes().stream()
+            .map(pass -> Objects.requireNonNull(pass.driver()).calls().get("cuMemFree"))
+            .toList());
+  }
+
+  @Test
+  @DisplayName("18.7 The reserved peak of a pass is the most until its end")
+  void peaksOfPasses() {
+    Trace trace = Traces.read(Path.of("..", "traces", "streams.csv.gz"));
+    ReplayResult result = Replay.run(trace, options("caching", 3), Progress.NONE);
+    List<Long> peaks = result.passes().stream().map(ReplayPass::reservedPeakBytes).toList();
+    assertEquals(peaks.stream().sorted().toList(), peaks);
+    assertEquals(peaks.get(2), result.getReservedPeakBytes());
+    assertTrue(peaks.get(0) >= trace.getRequestedPeakBytes());
   }
 
   @Test
