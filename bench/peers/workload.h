@@ -136,15 +136,18 @@ inline void churn(Allocator& allocator, int threads, bool shared, double seconds
 }
 
 // A recorded program: rows of action,addr,size,stream,time_us. A free counts when it was completed.
+// Times are nanoseconds since the first event and never go back.
 struct Event {
   bool allocates;
   int block;
   size_t bytes;
   int stream;
+  int64_t nanos;
 };
 
 struct Trace {
   std::vector<Event> events;
+  std::vector<int> streamOf;  // by block
   int blocks = 0;
   int streams = 0;
   size_t requestedPeak = 0;
@@ -158,28 +161,38 @@ inline Trace readTrace(const std::string& file) {
   Trace trace;
   std::unordered_map<std::string, std::array<size_t, 3>> live;  // address -> block, bytes, stream
   size_t requested = 0;
+  int64_t first = -1;
+  int64_t last = 0;
   std::string line;
   std::getline(in, line);
   while (std::getline(in, line)) {
     std::istringstream row(line);
-    std::string action, address, size, stream;
+    std::string action, address, size, stream, micros;
     std::getline(row, action, ',');
     std::getline(row, address, ',');
     std::getline(row, size, ',');
     std::getline(row, stream, ',');
+    std::getline(row, micros, ',');
+    if (action != "alloc" && action != "free_completed") {
+      continue;
+    }
+    int64_t time = std::stoll(micros) * 1000;
+    first = first < 0 ? time : first;
+    last = std::max(last, time - first);
     if (action == "alloc") {
       size_t bytes = std::stoull(size);
       int on = std::stoi(stream);
       trace.streams = std::max(trace.streams, on + 1);
-      trace.events.push_back({true, trace.blocks, bytes, on});
+      trace.events.push_back({true, trace.blocks, bytes, on, last});
+      trace.streamOf.push_back(on);
       live[address] = {static_cast<size_t>(trace.blocks++), bytes, static_cast<size_t>(on)};
       requested += bytes;
       trace.requestedPeak = std::max(trace.requestedPeak, requested);
-    } else if (action == "free_completed") {
+    } else {
       auto found = live.find(address);
       if (found != live.end()) {
         auto [block, bytes, on] = found->second;
-        trace.events.push_back({false, static_cast<int>(block), bytes, static_cast<int>(on)});
+        trace.events.push_back({false, static_cast<int>(block), bytes, static_cast<int>(on), last});
         requested -= bytes;
         live.erase(found);
       }

@@ -1,0 +1,132 @@
+// Replays recorded programs through an allocator of allocators.h at their own pace and at full speed,
+// as org.vramkit.bench.paced does, and prints a JSON object a line with the same names.
+//
+//   paced ALLOCATOR PASSES NAME=TRACE.csv...      ALLOCATOR: pytorch, driver-pool
+#include "allocators.h"
+
+#include <cmath>
+
+using Clock = std::chrono::steady_clock;
+
+inline int64_t nanosSince(Clock::time_point begin) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin).count();
+}
+
+// How long each call took, in one pass or several.
+struct Calls {
+  std::vector<int64_t> nanos;
+  int64_t wallNanos = 0;
+
+  int64_t percentile(const std::vector<int64_t>& sorted, double part) const {
+    auto rank = static_cast<size_t>(std::ceil(part * sorted.size()));
+    return sorted.empty() ? 0 : sorted[std::max<size_t>(1, rank) - 1];
+  }
+
+  // No collector runs here, so no call was longer because of one.
+  std::string json(double reservedRatio) const {
+    std::vector<int64_t> sorted = nanos;
+    std::sort(sorted.begin(), sorted.end());
+    int64_t sum = 0;
+    for (int64_t each : sorted) {
+      sum += each;
+    }
+    std::ostringstream text;
+    text << "{\"events\":" << sorted.size() << ",\"millis\":" << sum / 1e6
+         << ",\"nanosPerEvent\":" << (sorted.empty() ? 0.0 : static_cast<double>(sum) / sorted.size())
+         << ",\"share\":" << (wallNanos == 0 ? 0.0 : static_cast<double>(sum) / wallNanos)
+         << ",\"p50Nanos\":" << percentile(sorted, 0.5) << ",\"p99Nanos\":" << percentile(sorted, 0.99)
+         << ",\"p999Nanos\":" << percentile(sorted, 0.999)
+         << ",\"longestNanos\":" << (sorted.empty() ? 0 : sorted.back())
+         << ",\"longestCollectedNanos\":0,\"wallMillis\":" << wallNanos / 1e6
+         << ",\"reservedRatio\":" << reservedRatio << "}";
+    return text.str();
+  }
+};
+
+// One pass; every block is filled in full on its stream. What is left live is freed, and the device
+// idle, when it returns. Recorded times are multiplied by pace.
+inline void play(Allocator& allocator, const Trace& trace, double pace, const std::vector<cudaStream_t>& streams,
+                 std::vector<void*>& live, Calls& calls) {
+  auto passBegin = Clock::now();
+  for (const Event& event : trace.events) {
+    auto due = static_cast<int64_t>(pace * event.nanos);
+    while (nanosSince(passBegin) < due) {
+      // Awake: how soon a system wakes a thread shall not enter.
+    }
+    cudaStream_t stream = streams[event.stream];
+    if (event.allocates) {
+      auto begin = Clock::now();
+      void* block = allocator.allocate(event.bytes, stream);
+      calls.nanos.push_back(nanosSince(begin));
+      live[event.block] = block;
+      check(cudaMemsetAsync(block, 0, event.bytes, stream), "cudaMemsetAsync");
+    } else {
+      auto begin = Clock::now();
+      allocator.free(live[event.block], stream);
+      calls.nanos.push_back(nanosSince(begin));
+      live[event.block] = nullptr;
+    }
+  }
+  calls.wallNanos += nanosSince(passBegin);
+  for (size_t block = 0; block < live.size(); block++) {
+    if (live[block] != nullptr) {
+      allocator.free(live[block], streams[trace.streamOf[block]]);
+      live[block] = nullptr;
+    }
+  }
+  check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+}
+
+// Passes through an allocator that has given all memory back; prints the first, and those after it.
+inline void measure(Allocator& allocator, const std::string& name, const Trace& trace, const char* paceName,
+                    double pace, int passes, const std::vector<cudaStream_t>& streams) {
+  allocator.reset();
+  std::vector<void*> live(trace.blocks);
+  auto ratio = [&] { return static_cast<double>(allocator.reservedPeak()) / trace.requestedPeak; };
+  Calls first;
+  first.nanos.reserve(trace.events.size());
+  play(allocator, trace, pace, streams, live, first);
+  std::string figures = "\"first\":" + first.json(ratio());
+  Calls later;
+  later.nanos.reserve(trace.events.size() * (passes - 1));
+  for (int pass = 1; pass < passes; pass++) {
+    play(allocator, trace, pace, streams, live, later);
+  }
+  figures += ",\"later\":" + (passes > 1 ? later.json(ratio()) : std::string("null"));
+  std::printf("{\"allocator\":\"%s\",\"jvm\":\"none\",\"trace\":\"%s\",\"pace\":\"%s\",\"recordedMillis\":%.3f,%s}\n",
+              allocator.name(), name.c_str(), paceName, trace.events.back().nanos / 1e6, figures.c_str());
+  std::fflush(stdout);
+}
+
+int main(int argc, char** argv) {
+  if (argc < 4) {
+    std::fprintf(stderr, "usage: paced pytorch|driver-pool PASSES NAME=TRACE.csv...\n");
+    return 2;
+  }
+  try {
+    std::unique_ptr<Allocator> allocator = openAllocator(argv[1]);
+    int passes = std::stoi(argv[2]);
+    if (passes < 1) {
+      throw std::runtime_error("PASSES must be at least 1");
+    }
+    for (int i = 3; i < argc; i++) {
+      TraceArgument argument(argv[i]);
+      Trace trace = readTrace(argument.file);
+      std::vector<cudaStream_t> streams;
+      for (int each = 0; each < trace.streams; each++) {
+        streams.push_back(newStream());
+      }
+      // What the driver and the library do once is not the allocator's.
+      Calls warmUp;
+      std::vector<void*> live(trace.blocks);
+      play(*allocator, trace, 0, streams, live, warmUp);
+      measure(*allocator, argument.name, trace, "recorded", 1, passes, streams);
+      measure(*allocator, argument.name, trace, "full", 0, passes, streams);
+      allocator->reset();
+    }
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "paced: %s\n", e.what());
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,183 @@
+package org.vramkit.bench.paced;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Backend;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.discovery.Backends;
+import org.vramkit.pool.caching.CachingAllocator;
+import org.vramkit.sim.DeviceProfile;
+import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.hazard.CheckerOptions;
+import org.vramkit.tools.trace.Trace;
+import org.vramkit.tools.trace.Traces;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Replays recorded programs at their own pace and at full speed, and tells what each pass cost. */
+@Command(
+    name = "paced",
+    mixinStandardHelpOptions = true,
+    showDefaultValues = true,
+    description = "Recorded programs through the caching allocator, at their own pace.")
+public final class Paced implements Callable<Integer> {
+  private static final double WARM_UP_PACE = 0.01;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Parameters(paramLabel = "TRACE", arity = "1..*", description = "recorded programs")
+  private List<Path> files = new ArrayList<>();
+
+  @Option(names = "--backend", description = "name of the backend", defaultValue = "sim")
+  private String backendName = "sim";
+
+  @Option(
+      names = "--pace",
+      split = ",",
+      description = "of ${COMPLETION-CANDIDATES}",
+      defaultValue = "recorded,full")
+  private List<Pace> paces = List.of(Pace.values());
+
+  @Option(names = "--passes", description = "for each pace", defaultValue = "3")
+  private int passes = 3;
+
+  @Option(
+      names = "--warm-up",
+      paramLabel = "EVENTS",
+      description = "played fast before anything is timed; 0 for a cold JVM",
+      defaultValue = "1000000")
+  private long warmUp = 1_000_000;
+
+  @Option(names = "--option", description = "allocator option KEY=VALUE", paramLabel = "KEY=VALUE")
+  private Map<String, String> options = new LinkedHashMap<>();
+
+  @Option(names = "--json", paramLabel = "FILE", description = "a line of JSON for each run")
+  private @Nullable Path json;
+
+  private Paced() {}
+
+  /** Runs it. */
+  public static void main(String[] arguments) {
+    System.exit(execute(arguments));
+  }
+
+  /** Runs it; the exit code. */
+  static int execute(String... arguments) {
+    return new CommandLine(new Paced())
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .execute(arguments);
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    if (passes < 1) {
+      throw new CommandLine.ParameterException(
+          spec.commandLine(), "--passes must be at least 1, not " + passes);
+    }
+    List<Trace> traces = files.stream().map(Traces::read).toList();
+    List<PacedRun> runs = new ArrayList<>();
+    try (Backend backend = open()) {
+      Device device = backend.getDevice(0);
+      System.out.println(
+          device.getProperties().name() + ", " + backendName + ", options " + options);
+      System.out.println(PacedRun.header());
+      warmUp(traces, device);
+      for (Trace trace : traces) {
+        for (Pace pace : paces) {
+          PacedRun run = run(trace, device, pace);
+          System.out.println(run);
+          runs.add(run);
+        }
+      }
+    }
+    if (json != null) {
+      ObjectMapper mapper = new ObjectMapper();
+      List<String> lines = new ArrayList<>();
+      for (PacedRun run : runs) {
+        lines.add(mapper.writeValueAsString(run));
+      }
+      Files.write(json, lines);
+    }
+    return 0;
+  }
+
+  private Backend open() {
+    return backendName.equals(SimBackend.NAME)
+        ? SimBackend.builder()
+            .device(DeviceProfile.H200)
+            .bytes(false)
+            .checker(CheckerOptions.OFF)
+            .build()
+        : Backends.open(backendName);
+  }
+
+  /**
+   * Makes the JVM compile what it will run, waits as well; the allocators of it are gone
+   * afterwards.
+   */
+  private void warmUp(List<Trace> traces, Device device) {
+    long played = 0;
+    while (played < warmUp) {
+      for (Trace trace : traces) {
+        play(trace, device, WARM_UP_PACE, 1);
+        played += trace.getEventCount();
+      }
+    }
+  }
+
+  private PacedRun run(Trace trace, Device device, Pace pace) {
+    // The garbage of what was before.
+    System.gc();
+    List<Figures> figures = play(trace, device, pace.factor, passes);
+    String file = String.valueOf(Path.of(trace.getName()).getFileName());
+    return new PacedRun(
+        "vramkit-" + backendName,
+        warmUp == 0 ? "cold" : "warm",
+        Arrays.asList(file.split("\\.", 2)).get(0),
+        pace.name().toLowerCase(Locale.ROOT),
+        trace.getNanos(trace.getEventCount() - 1) / 1e6,
+        figures.get(0),
+        figures.size() > 1 ? figures.get(1) : null);
+  }
+
+  /** Plays passes through a fresh allocator; the figures of the first, and of those after it. */
+  private List<Figures> play(Trace trace, Device device, double pace, int count) {
+    int events = trace.getEventCount();
+    Calls first = new Calls(events);
+    Calls later = new Calls(events * (count - 1));
+    var builder = CachingAllocator.builder(device);
+    options.forEach(builder::set);
+    try (Player player = new Player(trace, device, pace);
+        CachingAllocator allocator = builder.build()) {
+      List<Figures> figures = new ArrayList<>();
+      player.play(allocator, first);
+      figures.add(first.figures(ratio(allocator, trace)));
+      for (int pass = 1; pass < count; pass++) {
+        player.play(allocator, later);
+      }
+      if (count > 1) {
+        figures.add(later.figures(ratio(allocator, trace)));
+      }
+      return figures;
+    }
+  }
+
+  private static double ratio(CachingAllocator allocator, Trace trace) {
+    long reserved = allocator.getStatistics().reserved().peak();
+    return (double) reserved / Math.max(1, trace.getRequestedPeakBytes());
+  }
+}

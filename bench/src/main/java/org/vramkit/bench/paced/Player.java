@@ -1,0 +1,119 @@
+package org.vramkit.bench.paced;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.DeviceBinding;
+import org.vramkit.api.device.Stream;
+import org.vramkit.sim.SimBackend;
+import org.vramkit.tools.trace.Trace;
+
+/**
+ * Plays passes of a recorded program: every block is filled in full on its stream, as the program
+ * would have used it. Only the allocator's calls are timed, with some 25 ns for the clock. A
+ * simulated device's clock follows the world's.
+ */
+final class Player implements AutoCloseable {
+  /** Calls below that, in nanoseconds, are not asked whether the collector ran. */
+  private static final long PERHAPS_COLLECTED = 20_000;
+
+  private final Trace trace;
+  private final Device device;
+  private final double pace;
+  private final @Nullable SimBackend simulated;
+  private final List<Stream> streams = new ArrayList<>();
+  private final @Nullable Allocation[] live;
+  private final Collector collector = new Collector();
+
+  /** The thread keeps its device, as a program does that launches kernels. */
+  private final DeviceBinding current;
+
+  /**
+   * On streams of its own.
+   *
+   * @param pace by which recorded times are multiplied: 1 as recorded, 0 without a wait
+   */
+  Player(Trace trace, Device device, double pace) {
+    this.trace = trace;
+    this.device = device;
+    this.pace = pace;
+    this.simulated = device.getBackend() instanceof SimBackend simulator ? simulator : null;
+    this.live = new Allocation[trace.getAllocationCount()];
+    this.current = device.bind();
+    while (streams.size() < trace.getStreamCount()) {
+      streams.add(device.createStream());
+    }
+  }
+
+  /** One pass; what it leaves live is freed, and the device idle, when it returns. */
+  void play(Allocator allocator, Calls calls) {
+    int events = trace.getEventCount();
+    long virtualBegin = simulated == null ? 0 : simulated.getTimeNanos();
+    long begin = System.nanoTime();
+    for (int event = 0; event < events; event++) {
+      await(begin, (long) (pace * trace.getNanos(event)));
+      follow(virtualBegin + System.nanoTime() - begin);
+      step(allocator, event, calls);
+    }
+    calls.passed(System.nanoTime() - begin);
+    for (int block = 0; block < live.length; block++) {
+      Allocation left = live[block];
+      if (left != null) {
+        left.close();
+        live[block] = null;
+      }
+    }
+    device.synchronize();
+  }
+
+  /** Waits awake: how soon a system wakes a thread shall not enter. */
+  private static void await(long begin, long nanos) {
+    while (System.nanoTime() - begin < nanos) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private void follow(long virtualNanos) {
+    if (simulated != null && virtualNanos > simulated.getTimeNanos()) {
+      simulated.advanceTo(virtualNanos);
+    }
+  }
+
+  private void step(Allocator allocator, int event, Calls calls) {
+    int block = trace.getAllocation(event);
+    long collections = collector.getCollections();
+    if (trace.isAllocation(event)) {
+      Stream stream = streams.get(trace.getStream(block));
+      long bytes = trace.getSize(block);
+      long begin = System.nanoTime();
+      Allocation made = allocator.allocate(bytes, stream);
+      took(System.nanoTime() - begin, collections, calls);
+      live[block] = made;
+      if (bytes > 0) {
+        stream.fill(made.getAddress(), (byte) 0, bytes);
+      }
+    } else {
+      Allocation freed = live[block];
+      live[block] = null;
+      if (freed == null) {
+        throw new IllegalStateException(trace.getName() + " frees block " + block + " twice");
+      }
+      long begin = System.nanoTime();
+      freed.close();
+      took(System.nanoTime() - begin, collections, calls);
+    }
+  }
+
+  private void took(long nanos, long collectionsBefore, Calls calls) {
+    calls.add(nanos, nanos > PERHAPS_COLLECTED && collector.getCollections() != collectionsBefore);
+  }
+
+  @Override
+  public void close() {
+    streams.forEach(Stream::close);
+    current.close();
+  }
+}

@@ -1,0 +1,65 @@
+"""Tables of what the step paced of gpu/run has measured."""
+import json
+
+COLUMNS = {
+    "vramkit-javacpp": "Vramkit, JavaCPP",
+    "vramkit-jcuda": "Vramkit, JCuda",
+    "vramkit-sim": "Vramkit, simulator",
+    "pytorch": "PyTorch",
+    "pytorch-expandable": "PyTorch, expandable",
+    "driver-pool": "driver pool",
+}
+TRACES = ["gpt", "growing", "streams", "serve"]
+PACES = {"recorded": "At recorded pace", "full": "At full speed"}
+MEANING = "share of the program's time; p50 / p99 / p99.9 / longest us; reserved / requested peak"
+
+
+def tables(out):
+    """Markdown; empty where nothing was measured."""
+    runs = [json.loads(line) for file in sorted(out.glob("paced*.jsonl")) for line in file.read_text().splitlines()]
+    text = []
+    for pace, title in PACES.items():
+        text += table(f"{title}, passes after the first: ns an event, {MEANING}", later(runs, pace))
+        text += table(f"{title}, first pass: ms in the allocator, {MEANING}", first(runs, pace))
+    return "\n".join(text)
+
+
+def later(runs, pace):
+    for run in runs:
+        if run["pace"] == pace and run["later"] is not None:
+            yield run["trace"], run["allocator"], cell(f"{run['later']['nanosPerEvent']:.0f} ns", run["later"])
+
+
+def first(runs, pace):
+    for run in runs:
+        if run["pace"] == pace:
+            row = run["trace"] + (", cold JVM" if run["jvm"] == "cold" else "")
+            yield row, run["allocator"], cell(f"{run['first']['millis']:.3g} ms", run["first"])
+
+
+def cell(time, figures):
+    percentiles = " / ".join(f"{figures[name] / 1e3:.3g}" for name in ("p50Nanos", "p99Nanos", "p999Nanos"))
+    text = f"{time}, {100 * figures['share']:.1f} %; {percentiles} / {figures['longestNanos'] / 1e3:.0f}"
+    if figures["longestCollectedNanos"] > 0:
+        text += f" (with the collector {figures['longestCollectedNanos'] / 1e3:.0f})"
+    return f"{text}; {figures['reservedRatio']:.3f}"
+
+
+def table(title, entries):
+    cells = {}
+    for row, allocator, value in entries:
+        cells.setdefault(row, {})[allocator] = value
+    if not cells:
+        return []
+    columns = [each for each in COLUMNS if any(each in row for row in cells.values())]
+    lines = [f"{title}.", "", "| trace | " + " | ".join(COLUMNS[each] for each in columns) + " |"]
+    lines.append("|---" * (len(columns) + 1) + "|")
+    for row in sorted(cells, key=order):
+        lines.append(f"| {row} | " + " | ".join(cells[row].get(each, "") for each in columns) + " |")
+    return [*lines, ""]
+
+
+def order(row):
+    """Programs as everywhere, others after them by name; a cold JVM after a warm one."""
+    name = row.split(",")[0]
+    return (TRACES.index(name) if name in TRACES else len(TRACES), row)
