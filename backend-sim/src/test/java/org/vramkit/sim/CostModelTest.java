@@ -62,6 +62,19 @@ class CostModelTest {
     return CostModel.H200.getNanos(function, bytes, busy);
   }
 
+  @Test
+  @DisplayName("18.6 What is fitted to replays costs more than was measured alone, at most twice")
+  void fitted() {
+    assertBetween(13, 2 * 13, micros("MEM_CREATE", 2, false));
+    assertBetween(76, 2 * 76, micros("MEM_ALLOC MEM_FREE", 1, false));
+    assertBetween(132, 2 * 132, micros("MEM_ALLOC MEM_FREE", 64, false));
+    assertBetween(918, 2 * 918, micros("MEM_ALLOC MEM_FREE", 2048, false));
+  }
+
+  private static void assertBetween(double least, double most, double micros) {
+    assertTrue(least <= micros && micros <= most, micros + " us");
+  }
+
   @ParameterizedTest(name = "schedule {0}")
   @ValueSource(strings = {"timed", "lazy"})
   @DisplayName("18.6 A call costs more while work is queued, and as before once it is done")

@@ -18,7 +18,9 @@ import org.vramkit.sim.timeline.VirtualTime;
  *
  * <p>The figures of {@link #H200} were measured on an NVIDIA H200 (driver 580, CUDA 13.0) in
  * November 2026, a few runs each: trust their ratios. Where only a pair of calls was measured, each
- * has half of it. Figures that nobody measured are marked as assumed where they are set.
+ * has half of it. Figures that nobody measured are marked as assumed where they are set, and as
+ * fitted where they were chosen so that the driver time of four replays comes out: plain memory,
+ * {@code cuMemCreate}, and what each further mapping of a range costs.
  */
 public final class CostModel {
 
@@ -63,7 +65,7 @@ public final class CostModel {
 
   /**
    * What a call on a range costs that has more than one mapping: the first as much as alone, each
-   * other one two thirds of that.
+   * other one two thirds of that, which is fitted.
    *
    * @param function which
    * @param mappings their bytes; empty for a call on nothing
@@ -130,8 +132,8 @@ public final class CostModel {
     // Assumed for every function that is not named below: as much as asking an event, the cheapest
     // measured call that talks to the driver's queues.
     Map<DriverFunction, Cost> costs = allAt(Cost.constant(1_300));
-    // Pair, one after the other: 74-78 us at 1 MiB, 126-139 us at 64 MiB, 918 us at 2 GiB. In
-    // replays, whose memory is another each time, 1.8 times as much.
+    // Measured, a pair: 74-78 us at 1 MiB, 126-139 us at 64 MiB, 918 us at 2 GiB. Fitted: 1.8
+    // times as much, because replays took 1.6 to 1.9 times what this gives.
     Cost plain = Cost.always(CostCurve.through(MIB, 68_000, 64 * MIB, 119_000, 2 * GIB, 826_000));
     costs.put(DriverFunction.MEM_ALLOC, plain);
     costs.put(DriverFunction.MEM_FREE, plain);
@@ -140,15 +142,15 @@ public final class CostModel {
     costs.put(DriverFunction.MEM_ALLOC_ASYNC, async);
     costs.put(DriverFunction.MEM_ALLOC_FROM_POOL_ASYNC, async);
     costs.put(DriverFunction.MEM_FREE_ASYNC, async);
-    // 10-16 us for any size, one after the other; in replays, whose memory is new, some 20.
+    // Measured: 10-16 us for any size. Fitted: 20, because replays that create much take longest
+    // beside what the other calls explain.
     costs.put(DriverFunction.MEM_CREATE, Cost.constant(20_000));
     costs.put(DriverFunction.MEM_MAP, Cost.constant(900));
-    // 37-46 us on an idle device, 43-58 with 20 ms of work queued. In a range of 128 mappings each
-    // takes 17 us where it takes 30 alone.
+    // Alone: 37-46 us on an idle device, 43-58 with 20 ms of work queued.
     costs.put(
         DriverFunction.MEM_SET_ACCESS,
         new Cost(handle(41_000, 42_000, 45_000), handle(49_000, 54_000, 58_000)));
-    // 23-27 us on an idle device, 33-42 on a busy one; 12 in a range where it is 19 alone.
+    // Alone: 23-27 us on an idle device, 33-42 on a busy one.
     costs.put(
         DriverFunction.MEM_UNMAP,
         new Cost(handle(25_000, 25_000, 26_000), handle(36_000, 38_000, 42_000)));
