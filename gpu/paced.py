@@ -38,11 +38,16 @@ def first(runs, pace):
 
 
 def cell(time, figures):
-    percentiles = " / ".join(f"{figures[name] / 1e3:.3g}" for name in ("p50Nanos", "p99Nanos", "p999Nanos"))
+    percentiles = " / ".join(micros(figures[name]) for name in ("p50Nanos", "p99Nanos", "p999Nanos"))
     text = f"{time}, {100 * figures['share']:.1f} %; {percentiles} / {figures['longestNanos'] / 1e3:.0f}"
     if figures["longestCollectedNanos"] > 0:
         text += f" (with the collector {figures['longestCollectedNanos'] / 1e3:.0f})"
     return f"{text}; {figures['reservedRatio']:.3f}"
+
+
+def micros(nanos):
+    """Two digits that count, and all of whole microseconds."""
+    return f"{nanos / 1e3:.0f}" if nanos >= 10_000 else f"{nanos / 1e3:.2g}"
 
 
 def table(title, entries):
