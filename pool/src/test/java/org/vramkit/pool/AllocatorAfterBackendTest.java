@@ -4,19 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.List;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Named;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Device;
-import org.vramkit.pool.caching.CachingAllocator;
-import org.vramkit.pool.caching.VirtualMemoryUse;
-import org.vramkit.pool.direct.DirectAllocator;
-import org.vramkit.pool.driverpool.DriverPoolAllocator;
-import org.vramkit.pool.streamordered.StreamOrderedPool;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
@@ -26,28 +19,12 @@ import org.vramkit.sim.SimStream;
 @DisplayName("17.11 An allocator over a simulator that was closed before it")
 class AllocatorAfterBackendTest {
 
-  private static Named<Function<Device, Allocator>> named(
-      String name, Function<Device, Allocator> open) {
-    return Named.of(name, open);
-  }
-
-  static Stream<Named<Function<Device, Allocator>>> allocators() {
-    return Stream.of(
-        named("caching, pages", CachingAllocator::create),
-        named(
-            "caching, segments",
-            device -> CachingAllocator.builder(device).virtualMemory(VirtualMemoryUse.OFF).build()),
-        named("direct", device -> DirectAllocator.builder(device).build()),
-        named("driver pool", device -> DriverPoolAllocator.builder(device).build()),
-        named("stream-ordered", device -> StreamOrderedPool.builder(device).build()));
-  }
-
   private static void use(Allocation block, SimStream stream) {
     stream.launch(SimKernel.named("use").writes(block.getAddress(), block.getSize()).build());
   }
 
   @ParameterizedTest
-  @MethodSource("allocators")
+  @MethodSource(EveryAllocator.SOURCE)
   @DisplayName("closes, and so do its allocations before it, recorded uses or none")
   void closes(Function<Device, Allocator> open) {
     SimBackend gpu = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build();

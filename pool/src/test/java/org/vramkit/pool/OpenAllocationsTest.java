@@ -8,9 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -19,10 +17,6 @@ import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Device;
 import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.caching.PrivatePool;
-import org.vramkit.pool.caching.VirtualMemoryUse;
-import org.vramkit.pool.direct.DirectAllocator;
-import org.vramkit.pool.driverpool.DriverPoolAllocator;
-import org.vramkit.pool.streamordered.StreamOrderedPool;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
@@ -33,22 +27,6 @@ import org.vramkit.testkit.sim.SimulatedGpu;
 @DisplayName("17.19 An allocator that cannot be closed says which allocations are open")
 class OpenAllocationsTest {
 
-  private static Named<Function<Device, Allocator>> named(
-      String name, Function<Device, Allocator> open) {
-    return Named.of(name, open);
-  }
-
-  static Stream<Named<Function<Device, Allocator>>> allocators() {
-    return Stream.of(
-        named("caching, pages", CachingAllocator::create),
-        named(
-            "caching, segments",
-            device -> CachingAllocator.builder(device).virtualMemory(VirtualMemoryUse.OFF).build()),
-        named("direct", device -> DirectAllocator.builder(device).build()),
-        named("driver pool", device -> DriverPoolAllocator.builder(device).build()),
-        named("stream-ordered", device -> StreamOrderedPool.builder(device).build()));
-  }
-
   private static String refusal(Allocator allocator) {
     return String.valueOf(assertThrows(IllegalStateException.class, allocator::close).getMessage());
   }
@@ -58,7 +36,7 @@ class OpenAllocationsTest {
   }
 
   @ParameterizedTest
-  @MethodSource("allocators")
+  @MethodSource(EveryAllocator.SOURCE)
   @SimulatedGpu
   @DisplayName("by size, address, stream, and the line of the user's code on the simulator")
   void one(Function<Device, Allocator> open, SimDevice device, SimStream stream) {
@@ -78,7 +56,7 @@ class OpenAllocationsTest {
   }
 
   @ParameterizedTest
-  @MethodSource("allocators")
+  @MethodSource(EveryAllocator.SOURCE)
   @DisplayName("the first five of many, how many more, and who keeps lines where nobody does")
   void many(Function<Device, Allocator> open) {
     try (SimBackend gpu =

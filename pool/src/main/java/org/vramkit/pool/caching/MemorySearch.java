@@ -128,22 +128,26 @@ final class MemorySearch {
     if (block != null) {
       return entered(block, requested, true, part);
     }
+    return entered(grow(owner, wanted, size, requested), requested, false, part);
+  }
+
+  /**
+   * A block of new or moved memory, and where there is none what the ladder finds; not in the
+   * books.
+   *
+   * @param wanted bytes; the ladder is content with {@code size}
+   */
+  private Block grow(StreamHeap owner, long wanted, long size, long requested) {
     BlockHeap.Growth growth = heap.grow(owner, wanted);
-    block = growth.block();
-    if (block == null) {
-      block = climb(owner, size, requested, growth.refusal());
-    }
-    return entered(block, requested, false, part);
+    Block block = growth.block();
+    return block == null ? climb(owner, size, requested, growth.refusal()) : block;
   }
 
   /** A block of new memory that nobody has asked for yet, not in the books. */
   Block reserve(StreamHeap owner, long size, long requested) {
-    if (ceiling.isBelow(size)) {
-      return climb(owner, size, requested, null);
-    }
-    BlockHeap.Growth growth = heap.grow(owner, size);
-    Block block = growth.block();
-    return block == null ? climb(owner, size, requested, growth.refusal()) : block;
+    return ceiling.isBelow(size)
+        ? climb(owner, size, requested, null)
+        : grow(owner, size, size, requested);
   }
 
   /** Enters a block in the books of its owner, which may be of another pool that helped out. */

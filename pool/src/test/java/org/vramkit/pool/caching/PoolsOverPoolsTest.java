@@ -8,18 +8,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Device;
-import org.vramkit.pool.direct.DirectAllocator;
-import org.vramkit.pool.driverpool.DriverPoolAllocator;
-import org.vramkit.pool.streamordered.StreamOrderedPool;
+import org.vramkit.pool.EveryAllocator;
 import org.vramkit.sim.SimKernel;
 import org.vramkit.sim.SimStream;
 import org.vramkit.sim.hazard.HazardCode;
@@ -28,29 +24,13 @@ import org.vramkit.sim.hazard.HazardReport;
 @DisplayName("17.12 A private pool over another allocator")
 class PoolsOverPoolsTest {
 
-  private static Named<Function<Device, Allocator>> upstream(
-      String name, Function<Device, Allocator> open) {
-    return Named.of(name, open);
-  }
-
-  static Stream<Named<Function<Device, Allocator>>> upstreams() {
-    return Stream.of(
-        upstream("caching, pages", CachingAllocator::create),
-        upstream(
-            "caching, segments",
-            device -> CachingAllocator.builder(device).virtualMemory(VirtualMemoryUse.OFF).build()),
-        upstream("direct", device -> DirectAllocator.builder(device).build()),
-        upstream("driver pool", device -> DriverPoolAllocator.builder(device).build()),
-        upstream("stream-ordered", device -> StreamOrderedPool.builder(device).build()));
-  }
-
   private static void write(Allocation allocation, SimStream stream) {
     stream.launch(
         SimKernel.named("write").writes(allocation.getAddress(), allocation.getSize()).build());
   }
 
   @ParameterizedTest
-  @MethodSource("upstreams")
+  @MethodSource(EveryAllocator.SOURCE)
   @DisplayName("gives no report, and the other one has all of its memory back in the end")
   void inOrder(Function<Device, Allocator> open) {
     try (Sandbox box = Sandbox.standard();
