@@ -13,14 +13,10 @@ import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
-import org.vramkit.api.discovery.Backends;
 import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.direct.DirectAllocator;
 import org.vramkit.pool.driverpool.DriverPoolAllocator;
 import org.vramkit.pool.streamordered.StreamOrderedPool;
-import org.vramkit.sim.DeviceProfile;
-import org.vramkit.sim.SimBackend;
-import org.vramkit.sim.hazard.CheckerOptions;
 
 /**
  * A device and one allocator for all threads of a benchmark.
@@ -52,17 +48,9 @@ public class Gpu {
   /** Opens the device. */
   @Setup(Level.Trial)
   public void open() {
-    opened = backend.equals(SimBackend.NAME) ? unjudged() : Backends.open(backend);
+    opened = MeasuredBackend.open(backend);
     subject = create(opened.getDevice(0));
     shared = opened.getDevice(0).createStream();
-  }
-
-  private static Backend unjudged() {
-    return SimBackend.builder()
-        .device(DeviceProfile.H200)
-        .bytes(false)
-        .checker(CheckerOptions.OFF)
-        .build();
   }
 
   private Allocator create(Device device) {

@@ -22,9 +22,7 @@ import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.pinned.HostBuffer;
 import org.vramkit.pool.pinned.PinnedPool;
 import org.vramkit.pool.workspace.WorkspacePool;
-import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
-import org.vramkit.sim.hazard.CheckerOptions;
 
 /** A hit of each pool: taken and given back again and again. */
 @BenchmarkMode(Mode.AverageTime)
@@ -44,12 +42,7 @@ public class PoolBenchmark {
   /** Makes a pool of each kind. */
   @Setup(Level.Trial)
   public void open() {
-    backend =
-        SimBackend.builder()
-            .device(DeviceProfile.H200)
-            .bytes(false)
-            .checker(CheckerOptions.OFF)
-            .build();
+    backend = MeasuredBackend.simulated();
     allocator = CachingAllocator.create(backend.getDevice(0));
     stream = backend.getDevice(0).createStream();
     workspaces = WorkspacePool.create(allocator);

@@ -14,11 +14,8 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Device;
-import org.vramkit.api.discovery.Backends;
+import org.vramkit.bench.MeasuredBackend;
 import org.vramkit.pool.caching.CachingAllocator;
-import org.vramkit.sim.DeviceProfile;
-import org.vramkit.sim.SimBackend;
-import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.tools.trace.Trace;
 import org.vramkit.tools.trace.Traces;
 import picocli.CommandLine;
@@ -90,7 +87,7 @@ public final class Paced implements Callable<Integer> {
     }
     List<Trace> traces = files.stream().map(Traces::read).toList();
     List<PacedRun> runs = new ArrayList<>();
-    try (Backend backend = open()) {
+    try (Backend backend = MeasuredBackend.open(backendName)) {
       Device device = backend.getDevice(0);
       System.out.println(
           device.getProperties().name() + ", " + backendName + ", options " + options);
@@ -113,16 +110,6 @@ public final class Paced implements Callable<Integer> {
       Files.write(json, lines);
     }
     return 0;
-  }
-
-  private Backend open() {
-    return backendName.equals(SimBackend.NAME)
-        ? SimBackend.builder()
-            .device(DeviceProfile.H200)
-            .bytes(false)
-            .checker(CheckerOptions.OFF)
-            .build()
-        : Backends.open(backendName);
   }
 
   /**
