@@ -57,7 +57,7 @@ class NullArgumentsTest {
         caching("text", builder -> builder.roundingDivisions(nothing())),
         caching("handler", builder -> builder.outOfMemoryHandler(nothing())),
         caching("name", builder -> builder.set(nothing(), "1")),
-        caching("value", builder -> builder.set("slack", nothing())),
+        caching("value", builder -> builder.set("move-time", nothing())),
         of("device", scene -> CachingAllocator.builder(nothing())),
         of("poolOptions", scene -> CachingAllocator.create(scene.device).createPool(nothing())),
         of("type", scene -> BufferPool.create(scene.allocator).tryTake(nothing(), 1, scene.s1)),

@@ -185,11 +185,13 @@ class CommandLineTest {
     Run.of("replay", "--option", "colour=red", good).failed(2, "'colour'", "virtual-memory");
     Run.of("replay", "--option", "limit=red", good).failed(2, "limit", "red");
     Run.of("replay", "--option", "limit=red", good).failed(2, "512KiB, 8GiB");
-    Run.of("replay", "--option", "page-size=1TiB", good).failed(2, "to 1 GiB, not 1.00 TiB");
+    Run.of("replay", "--option", "thread-cache-block=1TiB", good)
+        .failed(2, "to 1 GiB, not 1.00 TiB");
     Run.of("replay", "--option", "max-split=1MiB", good).failed(2, "20.00 MiB, not 1.00 MiB");
     Run.of("replay", "--option", "decay=1e400", good).failed(2, "10000 days, not 1e400 s");
     Run.of("replay", "--option", "limit=99999999999999999999", good).failed(2, "2^63 - 1");
-    Run.of("replay", "--option", "slack=1f", good).failed(2, "slack takes 0 to 1, not '1f'");
+    Run.of("replay", "--option", "move-time=1f", good)
+        .failed(2, "move-time takes 0 to 1, not '1f'");
     Run.of("replay", "--option", "limit", good).failed(2, "Value for option '--option'");
     Run.of("replay", "--allocator", "direct", "--option", "limit=1", good).failed(2, "caching");
     Run.of("replay", "--device-memory", "lots", good).failed(2, "lots");

@@ -21,6 +21,7 @@ import java.util.List;
  * @param driverFrees driver calls that gave memory back
  * @param decayedBytes bytes given back because nobody had asked for them in a while
  * @param pagesMoved pages of physical memory that moved to another address
+ * @param moveTime time that went into keeping memory small, and how much may still go
  * @param synchronizations times that the allocator waited for streams on the host
  * @param steals times that a stream was made to wait for another so that memory could change hands
  * @param retries allocations that succeeded only after the out-of-memory ladder
@@ -44,6 +45,7 @@ public record AllocatorStatistics(
     long driverFrees,
     long decayedBytes,
     long pagesMoved,
+    MoveTimeStatistics moveTime,
     long synchronizations,
     long steals,
     long retries,

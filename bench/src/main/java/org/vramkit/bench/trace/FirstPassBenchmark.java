@@ -35,16 +35,16 @@ public class FirstPassBenchmark {
   @Param({"auto", "off"})
   public String virtualMemory;
 
-  /** Of what is live, what caches may cost in a busy phase: see {@link TraceBenchmark}. */
-  @Param({"0.75", "0"})
-  public String cacheShare;
+  /** Of the program's time, what may go into keeping memory small: see {@link TraceBenchmark}. */
+  @Param({"0.005", "1"})
+  public String moveTime;
 
   private Player player;
 
   /** Reads the recording. */
   @Setup(Level.Trial)
   public void open() {
-    player = new Player(Recording.read(trace), virtualMemory, cacheShare);
+    player = new Player(Recording.read(trace), virtualMemory, moveTime);
   }
 
   /** Before each pass: an allocator without memory. */

@@ -11,7 +11,7 @@ import org.vramkit.pool.caching.CachingAllocator;
 final class Player {
   private final Recording recording;
   private final String virtualMemory;
-  private final String cacheShare;
+  private final String moveTime;
   private final ClockDevice device = new ClockBackend().device();
   private final ClockStream[] streams;
   private final Allocation[] handles;
@@ -24,12 +24,12 @@ final class Player {
    * Before the first pass.
    *
    * @param virtualMemory value of the allocator's option {@code virtual-memory}
-   * @param cacheShare of its option {@code cache-share}
+   * @param moveTime of its option {@code move-time}
    */
-  Player(Recording recording, String virtualMemory, String cacheShare) {
+  Player(Recording recording, String virtualMemory, String moveTime) {
     this.recording = recording;
     this.virtualMemory = virtualMemory;
-    this.cacheShare = cacheShare;
+    this.moveTime = moveTime;
     streams = new ClockStream[recording.streamCount];
     for (int i = 0; i < streams.length; i++) {
       streams[i] = i == 0 ? device.getDefaultStream() : device.createStream();
@@ -46,7 +46,7 @@ final class Player {
   private CachingAllocator createAllocator() {
     return CachingAllocator.builder(device)
         .set("virtual-memory", virtualMemory)
-        .set("cache-share", cacheShare)
+        .set("move-time", moveTime)
         .build();
   }
 

@@ -37,12 +37,12 @@ public class TraceBenchmark {
   public String virtualMemory;
 
   /**
-   * Of what is live, what caches may cost in a busy phase. A recording that is played as fast as
-   * possible is one; as fast as the program ran it would not be, and its caches stay small: that is
-   * 0.
+   * Of the program's time, what may go into keeping memory small. A recording that is played as
+   * fast as possible is a busy phase, in which caches grow; as fast as the program ran it would be
+   * none. With 1 caches stay small.
    */
-  @Param({"0.75", "0"})
-  public String cacheShare;
+  @Param({"0.005", "1"})
+  public String moveTime;
 
   private Recording recording;
   private Player player;
@@ -53,7 +53,7 @@ public class TraceBenchmark {
   @Setup(Level.Trial)
   public void open() {
     recording = Recording.read(trace);
-    player = new Player(recording, virtualMemory, cacheShare);
+    player = new Player(recording, virtualMemory, moveTime);
     addresses = new long[recording.sizes.length];
   }
 

@@ -42,6 +42,9 @@ abstract class BlockHeap {
   /** How long it pays to wait for streams before memory is taken. */
   final Patience patience;
 
+  /** What may be created, and what may be spent to create less. */
+  final Slack slack;
+
   /**
    * What happens when memory is wanted. Made before anything is taken, so that no block is lost for
    * lack of it.
@@ -83,7 +86,13 @@ abstract class BlockHeap {
   /** The number of the last search. Guarded by {@code lock}. */
   private int searches;
 
-  BlockHeap(MemoryBooks books, FreeMemory freeMemory, BlockNumbers numbers, Patience patience) {
+  BlockHeap(
+      MemoryBooks books,
+      FreeMemory freeMemory,
+      BlockNumbers numbers,
+      Patience patience,
+      Slack slack) {
+    this.slack = slack;
     this.books = books;
     this.freeMemory = freeMemory;
     this.patience = patience;
@@ -93,6 +102,11 @@ abstract class BlockHeap {
 
   /** The shared index of settled blocks of one kind. */
   abstract FreeIndex settled(boolean small);
+
+  /** Streams that have unsettled ranges. Locked. */
+  final UnsettledStreams unsettledStreams() {
+    return unsettled;
+  }
 
   /** A number for a search, see {@link Run#unseen}. Locked. */
   final int nextSearch() {
@@ -237,6 +251,16 @@ abstract class BlockHeap {
     }
   }
 
+  /** Takes a free block that no other could be much better than; null if it has to be sought. */
+  @Nullable Block takeGood(StreamHeap owner, long size) {
+    return null;
+  }
+
+  /** How often to ask whether streams have come far enough, before so many pages are taken. */
+  int questionsFor(int pages) {
+    return patience.questionsFor(pages);
+  }
+
   /** Takes a free block, or else neighbouring ranges that fit together; slower. */
   final @Nullable Block takeMerged(StreamHeap owner, long size) {
     lock.lock();
@@ -318,7 +342,7 @@ abstract class BlockHeap {
         block.epoch <= block.owner().frontier.settled()
             ? Block.Place.SETTLED
             : Block.Place.UNSETTLED;
-    indexOf(block, place).prepare(1);
+    prepare(block, place, 1);
     block.nextCached = null;
     block.requested = 0;
     block.tag = "";
@@ -379,9 +403,9 @@ abstract class BlockHeap {
     return any;
   }
 
-  /** Whether it pays to ask how far streams have come before a block is taken. */
-  boolean settlesFirst(StreamHeap owner, long size) {
-    return false;
+  /** The streams that it pays to ask how far they have come before a block is taken. */
+  List<StreamHeap> askedFirst(StreamHeap owner, long size, StreamHeaps all) {
+    return List.of();
   }
 
   /**
@@ -571,7 +595,7 @@ abstract class BlockHeap {
     Block middle = each.address < address ? piece(each) : each;
     Block rest = run.end() > end ? piece(each) : each;
     for (Block piece = each; piece != null && piece.address < end; piece = piece.next) {
-      indexOf(piece).prepare(2);
+      prepare(piece, piece.place, 2);
     }
     numbers.prepare();
     // From here on nothing needs memory of the JVM: no block is lost where it has none.
@@ -626,7 +650,7 @@ abstract class BlockHeap {
         for (Block block : heap.unsettled(small).copy()) {
           // A block that merged into an earlier one of this loop is free no more.
           if (block.place == Block.Place.UNSETTLED && block.epoch <= passed) {
-            settled(small).prepare(1);
+            prepare(block, Block.Place.SETTLED, 1);
             remove(block);
             block.place = Block.Place.SETTLED;
             insertMerged(block);
@@ -654,16 +678,35 @@ abstract class BlockHeap {
   final void insertMerged(Block block) {
     Block merged = block;
     Block before = merged.previous;
-    if (before != null && merges(before, merged)) {
+    if (before != null && (merges(before, merged) || absorbs(merged, before))) {
       remove(before);
-      merged = join(before, merged);
+      merged = join(like(merged, before), merged);
     }
     Block after = merged.next;
-    if (after != null && merges(merged, after)) {
+    if (after != null && (merges(merged, after) || absorbs(merged, after))) {
       remove(after);
-      merged = join(merged, after);
+      merged = join(merged, like(merged, after));
     }
     insert(merged);
+  }
+
+  /**
+   * Whether a range that a stream may still use is to have a settled neighbour's memory too, which
+   * then waits for that stream as well.
+   */
+  boolean absorbs(Block free, Block neighbour) {
+    return false;
+  }
+
+  /** A neighbour that is as free as a range: where it was settled, it waits for the stream too. */
+  private static Block like(Block range, Block neighbour) {
+    if (neighbour.place != range.place) {
+      neighbour.place = range.place;
+      neighbour.heap = range.heap;
+      // An epoch of another stream says nothing of this one.
+      neighbour.epoch = range.epoch;
+    }
+    return neighbour;
   }
 
   private static boolean merges(Block left, Block right) {
@@ -701,6 +744,11 @@ abstract class BlockHeap {
     }
   }
 
+  /** Makes room for pieces of a block, or for itself, so that entering them needs no memory. */
+  void prepare(Block block, Block.Place place, int additions) {
+    indexOf(block, place).prepare(additions);
+  }
+
   private FreeIndex indexOf(Block block) {
     return indexOf(block, block.place);
   }
@@ -716,7 +764,7 @@ abstract class BlockHeap {
   final Block carve(Block free, long address, long size) {
     Block taken = address > free.address ? piece(free) : free;
     Block rest = free.end() > address + size ? piece(free) : free;
-    indexOf(free).prepare(2);
+    prepare(free, free.place, 2);
     numbers.prepare();
     // From here on nothing needs memory of the JVM: no block is lost where it has none.
     remove(free);

@@ -25,6 +25,9 @@ import java.util.function.LongSupplier;
  * the hot path, and inside it the locks of stripes alone, one at a time.
  */
 final class CacheCredit {
+  /** The most that may be reserved beyond what is live, as a share of that. */
+  static final double SHARE = 0.75;
+
   /** A judgement needs as many searches: a few are no habit. */
   private static final long JUDGED_SEARCHES = 1 << 10;
 

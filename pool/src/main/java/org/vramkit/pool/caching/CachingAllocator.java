@@ -118,6 +118,13 @@ public final class CachingAllocator implements Allocator {
   private final EventPool events;
   private final LiveGauge gauge;
   private final CacheCredit credit;
+
+  /** The largest block that a stripe keeps in front of its bins, over pages. */
+  private static final long FRONT_BYTES = 8 * ByteSize.MIB;
+
+  /** Shared by all pools. */
+  private final MoveTime moveTime;
+
   private final MemorySearch search;
   private final OutOfMemoryReporter reporter;
   private final Decay decay;
@@ -153,7 +160,7 @@ public final class CachingAllocator implements Allocator {
             pages
                 ? new PageHeap(device, options, PageHeap.ADDRESS_FACTOR, slack, books, numbers)
                 : new SegmentHeap(
-                    device.getMemory(), FreeMemory.of(device), options, books, numbers));
+                    device.getMemory(), FreeMemory.of(device), options, slack, books, numbers));
   }
 
   /** The inside of a private pool. */
@@ -181,11 +188,17 @@ public final class CachingAllocator implements Allocator {
     }
     return source == null
         ? new SegmentHeap(
-            main.device.getMemory(), FreeMemory.of(main.device), main.options, books, numbers)
+            main.device.getMemory(),
+            FreeMemory.of(main.device),
+            main.options,
+            slack,
+            books,
+            numbers)
         : new SegmentHeap(
             new SourceMemory(source, main.observer),
             FreeMemory.UNKNOWN,
             main.options,
+            slack,
             books,
             numbers);
   }
@@ -221,16 +234,18 @@ public final class CachingAllocator implements Allocator {
     this.memoryFraction = options.memoryFraction();
     this.limit = options.limitBytes();
     LiveGauge live = main == null ? gauge : main.gauge;
-    this.credit =
-        new CacheCredit(options.cacheShare(), books, live::allocatedBytes, options.clock());
     BlockNumbers numbers = new BlockNumbers();
-    Slack slack = new Slack(options.slack(), books, () -> live.peaks().allocated(), credit::room);
+    this.moveTime =
+        main == null ? new MoveTime(options.moveTime(), options.clock()) : main.moveTime;
+    double cacheShare = moveTime.isUnlimited() ? 0 : CacheCredit.SHARE;
+    this.credit = new CacheCredit(cacheShare, books, live::allocatedBytes, options.clock());
+    Slack slack = new Slack(moveTime, credit::room);
     this.heap = heap.create(books, slack, numbers);
     int processors = Runtime.getRuntime().availableProcessors() * STRIPES_PER_PROCESSOR;
     int stripeCount = Math.min(MAX_STRIPES, Integer.highestOneBit(2 * processors - 1));
     // In a segment a block that lies aside is a hole; over pages it is flushed out where it
     // matters.
-    long largestFront = this.heap instanceof PageHeap ? options.streamCacheBytes() : 0;
+    long largestFront = this.heap instanceof PageHeap ? FRONT_BYTES : 0;
     this.heaps =
         new StreamHeaps(
             stream ->

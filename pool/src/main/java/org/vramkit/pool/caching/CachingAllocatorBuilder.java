@@ -29,15 +29,13 @@ public final class CachingAllocatorBuilder {
   private double memoryFraction = 1;
   private long limit = Long.MAX_VALUE;
   private long initial;
-  private long threadCache = 8 * ByteSize.MIB;
+  private long threadCache = 2 * ByteSize.MIB;
   private long threadCacheBlock = ByteSize.MIB;
-  private long streamCache = 16 * ByteSize.MIB;
-  private double cacheShare = 0.75;
+  private long streamCache = 2 * ByteSize.MIB;
   private StealPolicy steal = StealPolicy.WHEN_IDLE;
-  private int growthPatience = 16;
-  private long pageSize;
-  private double extentShare = CachingAllocatorOptions.DEFAULT_EXTENT_SHARE;
-  private double slack;
+  private int growthPatience = Patience.QUESTIONS_FOR_PAGE;
+  private double extentShare = PageHeap.EXTENT_SHARE;
+  private double moveTime = 0.005;
   private Duration decay = Duration.ZERO;
   private LongSupplier clock = System::nanoTime;
   private RoundingDivisions roundingDivisions = RoundingDivisions.NONE;
@@ -171,7 +169,7 @@ public final class CachingAllocatorBuilder {
   /**
    * Room of the nearest cache, per stream and stripe of threads.
    *
-   * @param bytes default 8 MiB; 0 turns it off
+   * @param bytes default 2 MiB; 0 turns it off
    */
   public CachingAllocatorBuilder threadCache(long bytes) {
     threadCache = size("thread cache", bytes);
@@ -194,24 +192,10 @@ public final class CachingAllocatorBuilder {
   /**
    * Room of the cache that all threads of a stream share.
    *
-   * @param bytes default 16 MiB; 0 turns it off
+   * @param bytes default 2 MiB; 0 turns it off
    */
   public CachingAllocatorBuilder streamCache(long bytes) {
     streamCache = size("stream cache", bytes);
-    return this;
-  }
-
-  /**
-   * Most that the caches may cost a program that replaces blocks of many sizes all the time, so
-   * that it finds them near at hand. A program that only grows never pays: before memory is taken,
-   * its caches are emptied. While such a program earns room, growth creates pages rather than to
-   * move any, whatever {@link #slack} says.
-   *
-   * @param share most that may be reserved beyond what is live, as a share of that, from 0 to 1;
-   *     default 0.75
-   */
-  public CachingAllocatorBuilder cacheShare(double share) {
-    cacheShare = fraction("cache share", share);
     return this;
   }
 
@@ -222,68 +206,45 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
-   * How often, for each page or segment that would be taken, the driver is asked whether work is
-   * done before new memory is taken. Fewer times where that has been in vain for some 64 pages, as
-   * for streams that never drain.
+   * For tests: how often, for each page or segment that would be taken, the driver is asked before.
    *
-   * @param questions default 16, about what taking the page costs; 0 never waits; at most 10,000
+   * @param questions default {@link Patience#QUESTIONS_FOR_PAGE}; 0 never waits
    */
-  public CachingAllocatorBuilder growthPatience(int questions) {
-    check(
-        questions >= 0 && questions <= 10_000,
-        "growth patience must be from 0 to 10000, not " + questions);
+  CachingAllocatorBuilder growthPatience(int questions) {
     growthPatience = questions;
     return this;
   }
 
   /**
-   * What is mapped and moved at once. A page costs the driver some 35 us to take and as much again
-   * to move, whatever its size; for large blocks {@link #extentShare extents} spare most of that. A
-   * page is reserved as a whole as long as a byte of it is live. Take larger ones for programs that
-   * hold tens of GiB in blocks of a few MiB. With virtual memory only.
+   * For tests, whose heaps are too small for extents by default: the most that an extent may be of
+   * all memory.
    *
-   * @param bytes rounded up to a power of two that the device can map; default the least, which is
-   *     mostly 2 MiB; at most 1 GiB
+   * @param share default {@link PageHeap#EXTENT_SHARE}; 0 is single pages
    */
-  public CachingAllocatorBuilder pageSize(long bytes) {
-    check(
-        bytes >= 0 && bytes <= ByteSize.GIB,
-        "page size must be from 0, the least, to 1 GiB, not " + ByteSize.formatExact(bytes));
-    pageSize = bytes;
-    return this;
-  }
-
-  /**
-   * The most physical memory that is taken from the driver at once, as a share of all that is
-   * reserved. Such an extent costs the driver little more than one page, in large heaps a tenth of
-   * its pages. But it is mapped and moved as a whole: where a block takes a part of a free one, it
-   * goes back to the driver and the part is taken anew, and while work still runs the rest is kept
-   * from others. At the default that costs no memory on recorded programs; at 0.01 some percent. No
-   * extent is larger than 32 MiB or than a quarter of the block it is taken for. With 0 every page
-   * is one: then no memory goes back while it may be needed again, also where other processes share
-   * the device. With virtual memory only.
-   *
-   * @param share from 0 to 1; default 0.00125
-   */
-  public CachingAllocatorBuilder extentShare(double share) {
-    check(share >= 0 && share <= 1, "extent share must be from 0 to 1, not " + share);
+  CachingAllocatorBuilder extentShare(double share) {
     extentShare = share;
     return this;
   }
 
   /**
-   * Free memory that is tolerated before pages are moved rather than created. With 0 every page
-   * that lies free serves before a new one is taken: reserved memory is least, and each page that
-   * moves costs some 40 us of driver time. With more, growth creates pages as long as at most
-   * {@code 1 + share} times as much is reserved as was ever live at once, as {@link
-   * CachingAllocator#resetPeaks} counts it; and pages move less, then and later, because more of
-   * them lie where they are wanted. Where the limit or the device forbids new pages, they move
-   * whatever this is. With virtual memory only.
+   * The share of the program's elapsed time that may go into keeping memory small: into moving free
+   * memory to where it is wanted, and into asking streams whether what they freed may be used. A
+   * program may spend 50 ms at once, and earns them anew. While that lasts, growth moves free
+   * memory before it takes more; then it takes more from the driver, as long as the limit and the
+   * device allow, and moves memory before it fails.
    *
-   * @param share of the most bytes that were live at once, from 0 to 1; default 0
+   * <p>The budget bounds time alone, not memory: a program that replaces blocks as fast as it can
+   * may reserve up to 1.75 times what is live, so that its caches hold enough. One that waits for
+   * kernels never gets there.
+   *
+   * <p>With 0 nothing moves but where memory would run out. With 1 every free page serves before a
+   * new one is taken, memory is laid out for that, and caches stay small: reserved memory is least,
+   * and a program that changes its sizes all the time may spend a tenth of its time on it.
+   *
+   * @param share from 0 to 1; default 0.005
    */
-  public CachingAllocatorBuilder slack(double share) {
-    slack = fraction("slack", share);
+  public CachingAllocatorBuilder moveTime(double share) {
+    moveTime = fraction("move-time", share);
     return this;
   }
 
@@ -310,8 +271,8 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
-   * The clock that {@link #decay} and {@link #cacheShare} go by; default {@link System#nanoTime}.
-   * For programs that run in virtual time, and for tests.
+   * The clock of {@link #decay} and {@link #moveTime}, and by which caches are seen to be too
+   * small; default {@link System#nanoTime}. For programs that run in virtual time, and for tests.
    *
    * @param nanos answers nanoseconds from any beginning, which never become fewer; for any thread.
    *     It is asked in the middle of an allocation: it must not throw, wait, or use the allocator
@@ -464,12 +425,10 @@ public final class CachingAllocatorBuilder {
         threadCache,
         threadCacheBlock,
         streamCache,
-        cacheShare,
         steal,
         growthPatience,
-        pageSize,
         extentShare,
-        slack,
+        moveTime,
         decay,
         clock,
         roundingDivisions,

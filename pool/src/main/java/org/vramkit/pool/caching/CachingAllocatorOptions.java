@@ -17,13 +17,10 @@ import org.vramkit.api.device.Device;
  * @param threadCacheBytes room of one stripe of the first tier
  * @param threadCacheBlockBytes largest block kept there
  * @param streamCacheBytes room of the second tier of one stream
- * @param cacheShare most that may be reserved for the caches, as a share of what is live
  * @param steal when memory may change streams
  * @param growthPatience questions to the driver for each page that may be saved
- * @param pageBytes size of a page, before it is rounded up to a power of two that the device can
- *     map
  * @param extentShare most memory that is taken from the driver at once, as a share of all
- * @param slack what may be created while free pages could be moved, as a share of what is live
+ * @param moveTime share of elapsed time that may go into keeping memory small
  * @param decay idle time after which free memory goes back; zero for never
  * @param clock of nanoseconds, by which that time is measured, and the time spent behind the caches
  * @param roundingDivisions steps between powers of two
@@ -42,12 +39,10 @@ record CachingAllocatorOptions(
     long threadCacheBytes,
     long threadCacheBlockBytes,
     long streamCacheBytes,
-    double cacheShare,
     StealPolicy steal,
     int growthPatience,
-    long pageBytes,
     double extentShare,
-    double slack,
+    double moveTime,
     Duration decay,
     LongSupplier clock,
     RoundingDivisions roundingDivisions,
@@ -56,8 +51,6 @@ record CachingAllocatorOptions(
     double garbageCollectionThreshold,
     boolean preemptiveRejection,
     OutOfMemoryHandler outOfMemoryHandler) {
-  static final double DEFAULT_EXTENT_SHARE = 1.0 / 800;
-
   /**
    * The options that are set and do nothing.
    *
@@ -71,9 +64,6 @@ record CachingAllocatorOptions(
       addIf(garbageCollectionThreshold > 0, "garbage-collection-threshold", names);
     } else {
       addIf(initialBytes > 0, "initial", names);
-      addIf(pageBytes > 0, "page-size", names);
-      addIf(extentShare != DEFAULT_EXTENT_SHARE, "extent-share", names);
-      addIf(slack > 0, "slack", names);
     }
     return names;
   }

@@ -107,7 +107,7 @@ final class Doubling {
         || beside.end() < to) {
       return false;
     }
-    owner.unsettledLarge.prepare(1);
+    owner.unsettled(beside.segment.small).prepare(1);
     Block claimed = heap.carve(beside, from, to - from);
     claimed.place = Block.Place.UNSETTLED;
     claimed.heap = owner;

@@ -51,10 +51,10 @@ final class FreeIndex {
       return place < count && sizes[place] == size && addresses[place] == address;
     }
 
-    void insert(int place, Block block) {
+    void insert(int place, long size, long address, Block block) {
       move(place, this, place + 1, count - place);
-      sizes[place] = block.size;
-      addresses[place] = block.address;
+      sizes[place] = size;
+      addresses[place] = address;
       blocks[place] = block;
       count++;
     }
@@ -102,11 +102,16 @@ final class FreeIndex {
   }
 
   void add(Block block) {
-    int at = leafOf(block.size, block.address);
+    add(block.size, block.address, block);
+  }
+
+  /** Enters a part of a block under its own size and address. */
+  void add(long size, long address, Block block) {
+    int at = leafOf(size, address);
     Leaf leaf = leaves.get(at);
-    int place = leaf.below(block.size, block.address);
-    if (leaf.holdsKey(block.size, block.address, place)) {
-      throw new IllegalStateException("already free: 0x" + Long.toHexString(block.address));
+    int place = leaf.below(size, address);
+    if (leaf.holdsKey(size, address, place)) {
+      throw new IllegalStateException("already free: 0x" + Long.toHexString(address));
     }
     if (leaf.count == LEAF_BLOCKS) {
       Leaf upper = spares.isEmpty() ? new Leaf() : spares.pop();
@@ -117,16 +122,21 @@ final class FreeIndex {
         leaf = upper;
       }
     }
-    leaf.insert(place, block);
+    leaf.insert(place, size, address, block);
     count++;
   }
 
   void remove(Block block) {
-    int at = leafOf(block.size, block.address);
+    remove(block.size, block.address, block);
+  }
+
+  /** Takes out what was entered under such a size and address. */
+  void remove(long size, long address, Block block) {
+    int at = leafOf(size, address);
     Leaf leaf = leaves.get(at);
-    int place = leaf.below(block.size, block.address);
-    if (!leaf.holds(block, place)) {
-      throw new IllegalStateException("not free: 0x" + Long.toHexString(block.address));
+    int place = leaf.below(size, address);
+    if (!leaf.holds(block, place) || !leaf.holdsKey(size, address, place)) {
+      throw new IllegalStateException("not free: 0x" + Long.toHexString(address));
     }
     leaf.remove(place);
     count--;

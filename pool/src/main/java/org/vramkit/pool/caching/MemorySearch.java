@@ -199,6 +199,10 @@ final class MemorySearch {
       return block;
     }
     poll();
+    block = heap.takeGood(owner, size);
+    if (block != null) {
+      return block;
+    }
     settleForFit(owner, size);
     return heap.take(owner, size);
   }
@@ -244,8 +248,13 @@ final class MemorySearch {
    * into what does.
    */
   private void settleForFit(StreamHeap owner, long size) {
-    if (options.steal() != StealPolicy.NEVER && heap.settlesFirst(owner, size)) {
-      heap.settleSome(heaps.all(), MOST_ASKED);
+    List<StreamHeap> asked =
+        options.steal() == StealPolicy.NEVER ? List.of() : heap.askedFirst(owner, size, heaps);
+    if (!asked.isEmpty()) {
+      MoveTime time = heap.slack.moveTime();
+      long begin = time.now();
+      heap.settleSome(asked, MOST_ASKED);
+      time.asked(begin);
     }
   }
 
@@ -258,7 +267,7 @@ final class MemorySearch {
     boolean alone = options.steal() == StealPolicy.NEVER;
     List<StreamHeap> asked = alone ? List.of(owner) : heaps.all();
     int shortage = heap.shortage(owner, size);
-    int questions = heap.patience.questionsFor(shortage);
+    int questions = heap.questionsFor(shortage);
     while (questions > 0 && (alone ? heap.hasUnsettled(owner) : heap.countUnsettled() > 0)) {
       int streams = alone ? 1 : Math.min(MOST_ASKED, heap.countUnsettled());
       questions -= heap.patience.asked(streams);

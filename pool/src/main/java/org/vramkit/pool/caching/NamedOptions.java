@@ -66,7 +66,7 @@ final class NamedOptions {
     option(
         "thread-cache",
         "size",
-        "8MiB",
+        "2MiB",
         "room of the nearest cache, per stream and stripe of threads; 0 turns it off",
         (b, v) -> b.threadCache(ByteSize.parse(v)));
     option(
@@ -78,16 +78,9 @@ final class NamedOptions {
     option(
         "stream-cache",
         "size",
-        "16MiB",
+        "2MiB",
         "room of the cache that the threads of a stream share; 0 turns it off",
         (b, v) -> b.streamCache(ByteSize.parse(v)));
-    option(
-        "cache-share",
-        "0 to 1",
-        "0.75",
-        "most that may be reserved beyond what is live, as a share of it, so that a program that"
-            + " replaces blocks all the time finds them near; 0 always empties caches first",
-        (b, v) -> b.cacheShare(decimal(v)));
     option(
         "steal",
         "never, when-idle, with-wait",
@@ -95,36 +88,13 @@ final class NamedOptions {
         "when memory freed on one stream may serve another",
         (b, v) -> b.steal(choice(StealPolicy.class, v)));
     option(
-        "growth-patience",
-        "0 to 10000",
-        "16",
-        "how often, for each page that would be taken, the driver is asked whether work is done"
-            + " before new memory is taken; once where that has been in vain; 0 never waits",
-        (b, v) -> b.growthPatience(wholeNumber(v)));
-    option(
-        "page-size",
-        "size",
-        "least",
-        "what is mapped and moved at once, rounded up to a power of two that the device can map,"
-            + " mostly 2MiB; larger pages cost less driver time and more memory; with virtual memory only",
-        (b, v) -> b.pageSize(v.equals("least") ? 0 : ByteSize.parse(v)));
-    option(
-        "extent-share",
+        "move-time",
         "0 to 1",
-        "0.00125",
-        "the most physical memory that is taken from the driver at once, as a share of all that is"
-            + " reserved, up to 32MiB and a quarter of the block; up to 0.005 more mostly saves"
-            + " driver time; 0 for single pages, of which none goes back while it may be needed"
-            + " again; with virtual memory only",
-        (b, v) -> b.extentShare(decimal(v)));
-    option(
-        "slack",
-        "0 to 1",
-        "0",
-        "free memory that is tolerated before pages are moved rather than created, as a share of"
-            + " the most that was live; 0 is tightest; from 0.05 on it saves driver time; with virtual"
-            + " memory only",
-        (b, v) -> b.slack(decimal(v)));
+        "0.005",
+        "the share of the program's time that may go into keeping memory small, beside 50 ms at its"
+            + " beginning; 0 takes new memory as long as there is some; 1 is tightest, whatever"
+            + " that costs",
+        (b, v) -> b.moveTime(decimal(v)));
     option(
         "decay",
         "seconds",

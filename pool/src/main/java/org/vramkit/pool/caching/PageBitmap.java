@@ -80,6 +80,30 @@ final class PageBitmap {
     return (w << 6) + 63 - Long.numberOfLeadingZeros(word);
   }
 
+  /** The lowest page of the set in {@code [from, to)}, or {@code to}. */
+  int next(int from, int to) {
+    return nextOf(0, from, to);
+  }
+
+  /** The lowest page of {@code [from, to)} that is not in the set, or {@code to}. */
+  int nextAbsent(int from, int to) {
+    return nextOf(-1L, from, to);
+  }
+
+  /** The lowest page whose bit, turned by a mask, is set. */
+  private int nextOf(long turned, int from, int to) {
+    for (int w = from >>> 6; w << 6 < to; w++) {
+      long word = (w < words.length ? words[w] : 0) ^ turned;
+      if (w == from >>> 6) {
+        word &= -1L << from;
+      }
+      if (word != 0) {
+        return Math.min(to, (w << 6) + Long.numberOfTrailingZeros(word));
+      }
+    }
+    return Math.max(from, to);
+  }
+
   private static long mask(int word, int from, int to) {
     long mask = -1L;
     if (word == from >>> 6) {

@@ -1,9 +1,12 @@
 package org.vramkit.pool.caching;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
@@ -21,23 +24,30 @@ import org.vramkit.pool.caching.StaleMappings.Stale;
  *
  * All blocks lie in reserved addresses, several times as many as the device has memory: the default
  * pool reserves them when it first grows, a private one by and by ({@link AddressRanges}). A free
- * range may have pages beneath it or not. A request takes the best-fitting range whatever lies
- * beneath, so holes are filled where they are and do not drift upwards.
+ * range may have memory beneath it or not. Blocks up to 1 MiB have addresses of their own, because
+ * one of them between two large ranges keeps these apart.
  *
- * <h2>Pages and extents</h2>
+ * <h2>While memory is plenty</h2>
  *
- * A range that lacks pages gets them, cheapest first: memory that lies nowhere; what lies wholly
- * inside settled free ranges elsewhere, the highest first, so that the top of the heap empties; new
- * memory. Of a range that is longer than the request the end that lacks fewer pages is used. What
- * is reserved therefore follows the pages that are really in use, plus the partly used pages at the
- * edges of live blocks.
+ * What may go into keeping memory small is a share of the program's time ({@link MoveTime}). A
+ * request takes the best fit of what lies there ({@link LyingMemory}, {@link FitSearch}). If
+ * nothing fits, it takes the place that lacks fewest pages. What is missing comes, in this order,
+ * from memory that lies nowhere, from whole extents in settled free ranges elsewhere as long as
+ * time is left, the highest first, and from the driver. The driver takes as long for an {@link
+ * Extent} of 32 MiB as for a page, so large blocks get few long ones. They are not cut.
  *
- * <p>The driver gives and maps memory in {@link Extent}s, and takes as long for one of 32 MiB as
- * for a page. Large blocks in large heaps get theirs in few of them. An extent is mapped as a
- * whole, so one of which a block takes a part is cut: it goes back to the driver, and the part
- * comes anew. So do extents that are to move where another length is needed: by that single pages
- * are joined again. Only what a stream may still use cannot be cut; the part that is left of it is
- * kept from others until the block is freed, and {@link PlaceSearch} avoids that.
+ * <p>What a stream frees absorbs the settled memory beside it if the stream was idle when it was
+ * last asked. So the ranges of a program with one stream merge without a question.
+ *
+ * <h2>While memory is scarce</h2>
+ *
+ * From half of what can be had on, and always where any time may be spent, a request goes where it
+ * keeps fewest pages from others ({@link PlaceSearch}), small ones between large ones too. Extents
+ * are short. One of which a block takes a part is cut, as long as time is left, and from three
+ * quarters on in any case: it goes back to the driver, and the part comes anew. So do extents that
+ * are to move where another length is needed: by that single pages are joined again. What a stream
+ * may still use cannot be cut; the part that is left of it is kept from others until the block is
+ * freed. Where the limit or the driver refuses more, everything moves that can.
  *
  * <h2>Growth</h2>
  *
@@ -67,17 +77,44 @@ final class PageHeap extends BlockHeap {
    */
   private static final int BLOCK_PARTS = 4;
 
+  /** The same where extents are not cut: shorter ones are more calls, longer ones keep more. */
+  private static final int LONG_BLOCK_PARTS = 3;
+
+  /** Extents that may move rather than that one is taken: so many small ones are joined. */
+  private static final int MOVED_FOR_EXTENT = 4;
+
+  /** From this share of what can be had on, blocks are laid so that they keep least from others. */
+  private static final double TIGHT_SHARE = 0.5;
+
+  /** And from this one on extents are cut for that, whatever time it takes. */
+  private static final double SCARCE_SHARE = 0.75;
+
+  /** One part of the addresses is for small blocks. */
+  private static final int SMALL_PARTS = 8;
+
+  /**
+   * The most that an extent may be of all memory of its pool where extents are cut. Larger ones
+   * save calls of the driver, and keep more from others.
+   */
+  static final double EXTENT_SHARE = 1.0 / 800;
+
+  /** A fit is good enough if it is larger than the block by one part in so many at most. */
+  private static final int GOOD_PARTS = 8;
+
+  /** Streams are asked for the sake of better fits once in so much time. */
+  private static final long ASKING_NANOS = 1_000_000;
+
   /** A growth by more extents than this asks first whether the device has room for them all. */
   private static final int UNASKED_EXTENTS = 8;
 
-  private final FreeIndex settled = new FreeIndex();
-  private final FreeIndex none = new FreeIndex();
+  private final FreeIndex settledSmall = new FreeIndex();
+  private final FreeIndex settledLarge = new FreeIndex();
   final PageTable table;
 
-  /** The most that an extent may be of all memory that its pool has, the new block's included. */
+  /** {@link #EXTENT_SHARE} but in tests, of all memory with the new block's. */
   private final double extentShare;
 
-  private final Slack slack;
+  private final MoveTime moveTime;
   private final long firstBytes;
   private final long mostBytes;
 
@@ -88,6 +125,13 @@ final class PageHeap extends BlockHeap {
   private final StaleMappings stale;
 
   private final Doubling doubling;
+
+  /** When streams were asked last for the sake of a better fit. Guarded by the lock. */
+  private long askedAt;
+
+  /** What memory is laid beneath now. Guarded by the growth lock. */
+  private @Nullable Block growing;
+
   private final PageMapper mapper;
 
   /**
@@ -104,10 +148,9 @@ final class PageHeap extends BlockHeap {
       Slack slack,
       MemoryBooks books,
       BlockNumbers numbers) {
-    super(books, FreeMemory.of(device), numbers, new Patience(options.growthPatience()));
-    this.slack = slack;
-    long granularity = device.getVirtualMemory().getGranularity();
-    long pageSize = Math.max(granularity, powerOfTwo(options.pageBytes()));
+    super(books, FreeMemory.of(device), numbers, new Patience(options.growthPatience()), slack);
+    this.moveTime = slack.moveTime();
+    long pageSize = device.getVirtualMemory().getGranularity();
     long total = ByteSize.roundUp(device.getProperties().totalMemoryBytes(), pageSize);
     this.firstBytes = (long) (firstFactor * total);
     this.mostBytes = ADDRESS_FACTOR * total;
@@ -120,19 +163,14 @@ final class PageHeap extends BlockHeap {
             table, stale, books, new Addresses(), (int) Math.max(1, MOST_EXTENT_BYTES / pageSize));
   }
 
-  /** The smallest one that is not below a number. */
-  private static long powerOfTwo(long atLeast) {
-    return atLeast <= 1 ? 1 : Long.highestOneBit(atLeast - 1) << 1;
-  }
-
   @Override
   FreeIndex settled(boolean small) {
-    return small ? none : settled;
+    return small ? settledSmall : settledLarge;
   }
 
   @Override
   boolean isSmall(long size) {
-    return false;
+    return !moveTime.isUnlimited() && SizeRules.isSmall(size);
   }
 
   @Override
@@ -148,8 +186,26 @@ final class PageHeap extends BlockHeap {
 
   @Override
   @Nullable Block find(StreamHeap owner, long size) {
-    Place best = cheapest(owner, size);
+    Place best = isTight() ? cheapest(owner, size) : new FitSearch(this, owner, size).lying();
     return best == null || best.missing() > 0 ? null : carve(best, size);
+  }
+
+  /** Whether blocks are laid so that as little memory as possible is kept from others. */
+  private boolean isTight() {
+    return moveTime.isUnlimited() || isReserved(TIGHT_SHARE);
+  }
+
+  /** Whether extents are cut where a block takes a part of one. */
+  private boolean cuts() {
+    return moveTime.isLeft() || isReserved(SCARCE_SHARE);
+  }
+
+  private boolean isReserved(double share) {
+    return books.reserved() > (long) (share * most());
+  }
+
+  private long most() {
+    return Math.min(books.limit(), freeMemory.totalBytes());
   }
 
   @Override
@@ -159,17 +215,31 @@ final class PageHeap extends BlockHeap {
 
   /** The best place that the stream may have; null if no range of addresses is large enough. */
   private @Nullable Place cheapest(StreamHeap owner, long size) {
-    return cheapest(owner, size, !owner.isHurried());
+    return cheapest(owner, size, !owner.isHurried() && cuts());
   }
 
   private @Nullable Place cheapest(StreamHeap owner, long size, boolean sparing) {
     PlaceSearch search = new PlaceSearch(nextSearch(), table, size, sparing);
-    search.offerAll(owner, settled, mayNeverDrain(owner));
-    return search.best();
+    boolean small = isSmall(size);
+    search.offerAll(owner, settled(small), small, mayNeverDrain(owner));
+    Place own = search.best();
+    if ((own != null && own.missing() == 0) || settled(!small).isEmpty()) {
+      return own;
+    }
+    // What lies between blocks of the other kind is better than memory that has to be found.
+    PlaceSearch others = new PlaceSearch(nextSearch(), table, size, sparing);
+    others.offerAll(owner, settled(!small), !small, false);
+    Place other = others.best();
+    return own == null || (other != null && other.missing() == 0) ? other : own;
+  }
+
+  /** Where a block is to be laid. */
+  private @Nullable Place placeToGrow(StreamHeap owner, long size, boolean tight) {
+    return tight ? cheapest(owner, size) : new FitSearch(this, owner, size).fewestMissing();
   }
 
   /** Whether a stream is busy now, and waiting has been in vain for long. */
-  private boolean mayNeverDrain(StreamHeap owner) {
+  boolean mayNeverDrain(StreamHeap owner) {
     return patience.isSpent() && owner.frontier.isBehind();
   }
 
@@ -187,6 +257,7 @@ final class PageHeap extends BlockHeap {
     super.insert(block);
     if (block.place == Block.Place.SETTLED) {
       table.settled(block.address, block.end());
+      table.lying.enter(block);
     }
   }
 
@@ -194,7 +265,86 @@ final class PageHeap extends BlockHeap {
   void remove(Block block) {
     super.remove(block);
     if (block.place == Block.Place.SETTLED) {
+      table.lying.leave(block);
       table.unsettled(block.address, block.end());
+    }
+  }
+
+  @Override
+  @Nullable Block takeGood(StreamHeap owner, long size) {
+    lock.lock();
+    try {
+      if (isTight()) {
+        return null;
+      }
+      Place place = new FitSearch(this, owner, size).lying();
+      if (place == null
+          || (place.range().size() - size > size / GOOD_PARTS
+              && unsettledStreams().hasOther(owner))) {
+        return null;
+      }
+      return owned(carve(place, size), owner);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  int questionsFor(int pages) {
+    if (isTight()) {
+      return super.questionsFor(pages);
+    }
+    // A page that is taken now is not moved later, so it is worth but one.
+    return moveTime.isLeft() ? Math.min(pages, super.questionsFor(pages)) : 0;
+  }
+
+  /**
+   * All streams, where others may have what fits better than what this one may have now: not more
+   * often than what is freed meanwhile is worth.
+   */
+  @Override
+  List<StreamHeap> askedFirst(StreamHeap owner, long size, StreamHeaps all) {
+    if (isTight() || !moveTime.isLeft()) {
+      return List.of();
+    }
+    lock.lock();
+    try {
+      boolean small = isSmall(size);
+      FreeIndex pieces = table.lying.pieces(small);
+      long best = Math.min(sizeOf(owner.unsettled(small), size), sizeOf(pieces, size));
+      long now = moveTime.now();
+      if (best - size <= size / GOOD_PARTS
+          || !unsettledStreams().hasOther(owner)
+          || now - askedAt < ASKING_NANOS) {
+        return List.of();
+      }
+      askedAt = now;
+      return all.all();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Of the best fit; as large as can be if there is none. */
+  private static long sizeOf(FreeIndex index, long size) {
+    FreeIndex.Walk fits = index.fits(size);
+    return fits.hasNext() ? fits.nextSize() : Long.MAX_VALUE;
+  }
+
+  @Override
+  boolean absorbs(Block free, Block neighbour) {
+    return !isTight()
+        && free.place == Block.Place.UNSETTLED
+        && neighbour.place == Block.Place.SETTLED
+        && !free.owner().frontier.isBehind()
+        && table.missing(neighbour.address, neighbour.size, false) == 0;
+  }
+
+  @Override
+  void prepare(Block block, Block.Place place, int additions) {
+    super.prepare(block, place, additions);
+    if (place == Block.Place.SETTLED) {
+      table.lying.prepare(block.segment.small, additions);
     }
   }
 
@@ -202,10 +352,13 @@ final class PageHeap extends BlockHeap {
   int shortage(StreamHeap owner, long size) {
     lock.lock();
     try {
-      Place place = cheapest(owner, size);
+      Place place = placeToGrow(owner, size, isTight());
       if (place == null) {
         long pages = size / table.pageSize + 1 - mapper.sparePages() - table.movable.count();
         return (int) Math.max(0, Math.min(pages, Integer.MAX_VALUE));
+      }
+      if (slack.room() > size) {
+        return place.missing();
       }
       int others = table.movableBeside(place.address(), size, place.sparing());
       return Math.max(0, place.missing() - mapper.sparePages() - others);
@@ -257,9 +410,10 @@ final class PageHeap extends BlockHeap {
     Growth grown = new Growth();
     growth.lock();
     try {
-      grow(owner, size, false, grown);
+      Ease ease = isTight() ? Ease.TIGHT : Ease.PLENTY;
+      grow(owner, size, ease, grown);
       if (grown.block() == null && isMovable()) {
-        grow(owner, size, true, grown);
+        grow(owner, size, Ease.SCARCE, grown);
       }
       if (grown.block() == null) {
         grown.got(takePinning(owner, size));
@@ -290,17 +444,22 @@ final class PageHeap extends BlockHeap {
     }
   }
 
-  /**
-   * Grows once.
-   *
-   * @param scarce whether all that could be moved is moved before more is taken, however little of
-   *     it is needed: where memory is short
-   */
-  private void grow(StreamHeap owner, long size, boolean scarce, Growth grown) {
+  /** How much memory there is, and so what a growth may do for its sake. */
+  private enum Ease {
+    /** Blocks lie where most of their memory lies, and extents are long. */
+    PLENTY,
+    /** Blocks lie where they keep least from others; extents are short, and cut. */
+    TIGHT,
+    /** All that could be moved is moved before more is taken, however little of it is needed. */
+    SCARCE
+  }
+
+  /** Grows once. */
+  private void grow(StreamHeap owner, long size, Ease ease, Growth grown) {
     mapper.clear();
     Plan plan = new Plan(grown);
     try {
-      if (begin(plan, owner, size, scarce)) {
+      if (begin(plan, owner, size, ease)) {
         execute(plan);
       }
     } catch (DeviceOutOfMemoryException refusal) {
@@ -314,21 +473,21 @@ final class PageHeap extends BlockHeap {
   }
 
   /** Takes a block, with its memory if it has it; true if there is more to do. */
-  private boolean begin(Plan plan, StreamHeap owner, long size, boolean scarce) {
+  private boolean begin(Plan plan, StreamHeap owner, long size, Ease ease) {
     lock.lock();
     try {
-      Place place = cheapest(owner, size);
+      Place place = placeToGrow(owner, size, ease != Ease.PLENTY);
       if (place != null && place.missing() == 0) {
         plan.growth.got(owned(carve(place, size), owner));
         return false;
       }
       if (place != null) {
-        return fill(plan, place, owner, size, scarce);
+        return fill(plan, place, owner, size, ease);
       }
     } finally {
       lock.unlock();
     }
-    return reserveFor(size, plan.growth) && begin(plan, owner, size, scarce);
+    return reserveFor(size, plan.growth) && begin(plan, owner, size, ease);
   }
 
   /** Reserves addresses where no range of them is large enough; false if none can be had. */
@@ -342,7 +501,7 @@ final class PageHeap extends BlockHeap {
     long pages = Math.min(most, Math.max(wanted, BLOCKS_IN_RANGE * least));
     while (true) {
       try {
-        addRange((int) pages);
+        addRange((int) pages, least);
         return true;
       } catch (DeviceOutOfMemoryException refusal) {
         if (pages == least) {
@@ -354,20 +513,24 @@ final class PageHeap extends BlockHeap {
     }
   }
 
-  private void addRange(int pages) {
+  private void addRange(int pages, long least) {
     AddressRanges.Range range = table.ranges.reserve(pages);
     boolean added = false;
     try {
-      Segment segment = new Segment(range.base(), range.bytes(), false);
+      long smallBytes = smallPages(pages, least) * table.pageSize;
+      Segment small = new Segment(range.base(), smallBytes, true);
+      Segment large = new Segment(range.base() + smallBytes, range.bytes() - smallBytes, false);
       lock.lock();
       try {
-        segments.ensureCapacity(segments.size() + 1);
-        settled.prepare(1);
+        segments.ensureCapacity(segments.size() + 2);
+        settledSmall.prepare(1);
+        settledLarge.prepare(1);
         // From here on nothing needs memory of the JVM.
-        segments.add(segment);
-        table.regions.moveTo(range);
-        segment.first.place = Block.Place.SETTLED;
-        settled.add(segment.first);
+        table.regions.moveTo(large);
+        add(large);
+        if (smallBytes > 0) {
+          add(small);
+        }
         added = true;
       } finally {
         lock.unlock();
@@ -379,10 +542,23 @@ final class PageHeap extends BlockHeap {
     }
   }
 
+  /** Small blocks have addresses of their own: among large ones they would keep these apart. */
+  private long smallPages(int pages, long least) {
+    int small = pages / SMALL_PARTS;
+    return moveTime.isUnlimited() || pages - small < least ? 0 : small;
+  }
+
+  private void add(Segment segment) {
+    segments.add(segment);
+    segment.first.place = Block.Place.SETTLED;
+    settled(segment.small).add(segment.first);
+  }
+
   /** Takes a block and chooses its pages; false if the limit forbids it. Locked. */
-  private boolean fill(Plan plan, Place place, StreamHeap owner, long size, boolean scarce) {
+  private boolean fill(Plan plan, Place place, StreamHeap owner, long size, Ease ease) {
     plan.settledBefore = place.range().isSettled();
     table.prepare(table.pageAfter(place.address() + size));
+    table.lying.prepareExtents(MOVED_FOR_EXTENT);
     if (place.sparing()) {
       hide(plan, table.cuts(place.address(), size));
     }
@@ -390,10 +566,14 @@ final class PageHeap extends BlockHeap {
     Block block = carve(place, size);
     block.heap = owner;
     plan.block = block;
+    boolean scarce = ease == Ease.SCARCE;
     int wanted = missing.length - mapper.sparePages() - pages(plan.hidden);
-    long room = scarce ? 0 : slack.room() / table.pageSize;
+    long room = scarce ? 0 : room(ease, size) / table.pageSize;
     int mostCreated = (int) Math.min(Math.max(0, wanted), room);
-    List<Extent> moved = table.highestMovable(wanted - mostCreated, scarce);
+    int extentPages = ease == Ease.PLENTY ? longExtent(size) : shortExtent(size);
+    int mostMoved =
+        scarce || moveTime.isUnlimited() ? Integer.MAX_VALUE : mostMoved(wanted, extentPages);
+    List<Extent> moved = table.highestMovable(wanted - mostCreated, mostMoved, ease != Ease.TIGHT);
     hide(plan, moved);
     wanted -= pages(moved);
     if (mayNeverDrain(owner)) {
@@ -406,34 +586,70 @@ final class PageHeap extends BlockHeap {
       undoLocked(plan);
       return false;
     }
-    plan.parts = parts(block, missing, plan.doubled);
+    plan.parts = parts(block, missing, plan.doubled, extentPages);
     return true;
   }
 
+  /** What may be taken anew; moving a page for a small block saves too little. */
+  private long room(Ease ease, long size) {
+    return ease == Ease.PLENTY && isSmall(size) ? Long.MAX_VALUE : slack.room();
+  }
+
   private void hide(Plan plan, List<Extent> extents) {
+    table.lying.prepareExtents(extents.size());
     plan.hidden.addAll(extents);
     for (int i = 0; i < extents.size(); i++) {
-      table.hide(extents.get(i));
+      hide(extents.get(i));
     }
   }
 
+  private void leave(@Nullable Block range) {
+    if (range != null) {
+      table.lying.leave(range);
+    }
+  }
+
+  private void enter(@Nullable Block range) {
+    if (range != null) {
+      table.lying.enter(range);
+    }
+  }
+
+  /** Shows an extent as absent that may move. Locked. */
+  private void hide(Extent extent) {
+    Block range = table.lying.rangeOf(extent.from());
+    leave(range);
+    table.hide(extent);
+    enter(range);
+  }
+
   /** What of a block's missing pages is left to be laid, cut into extents. */
-  private List<Span> parts(Block block, int[] missing, List<Doubled> doubled) {
+  private List<Span> parts(Block block, int[] missing, List<Doubled> doubled, int most) {
     BitSet covered = new BitSet();
     doubled.forEach(each -> covered.set(each.from(), each.to()));
     int[] left = Arrays.stream(missing).filter(page -> !covered.get(page)).toArray();
     return PageSpans.cut(
-        PageSpans.of(left),
-        table.pageAfter(block.address),
-        table.pageOf(block.end()),
-        extentPages(block.size));
+        PageSpans.of(left), table.pageAfter(block.address), table.pageOf(block.end()), most);
   }
 
-  /** The most pages of an extent for a block. */
-  private int extentPages(long size) {
+  /** The most pages of an extent for a block, where extents are cut. */
+  private int shortExtent(long size) {
     long share = (long) (extentShare * (double) (books.held() + size));
-    long bytes = Math.min(share, Math.min(size / BLOCK_PARTS, MOST_EXTENT_BYTES));
-    return (int) Math.max(1, bytes / table.pageSize);
+    return pagesOf(Math.min(share, size / BLOCK_PARTS));
+  }
+
+  /** The same where they are not. */
+  private int longExtent(long size) {
+    return pagesOf(size / LONG_BLOCK_PARTS);
+  }
+
+  private int pagesOf(long extentBytes) {
+    return (int) Math.max(1, Math.min(extentBytes, MOST_EXTENT_BYTES) / table.pageSize);
+  }
+
+  /** How many extents may move for the sake of some pages: else taking them is the better way. */
+  private static int mostMoved(int pages, int extentPages) {
+    return MOVED_FOR_EXTENT * (1 + Math.max(0, pages) / extentPages);
   }
 
   /** What the mapper tells of its pages. */
@@ -442,9 +658,13 @@ final class PageHeap extends BlockHeap {
     public void show(List<Extent> laid) {
       lock.lock();
       try {
+        Span all = Span.over(laid);
+        Block block = requireNonNull(growing);
+        beside(block, all, table.lying::leave);
         for (int i = 0; i < laid.size(); i++) {
           table.show(laid.get(i));
         }
+        beside(block, all, table.lying::enter);
         noteNeed();
       } finally {
         lock.unlock();
@@ -465,11 +685,27 @@ final class PageHeap extends BlockHeap {
     public void free(Block addresses) {
       lock.lock();
       try {
-        settled.prepare(1);
+        prepare(addresses, Block.Place.SETTLED, 1);
         addresses.place = Block.Place.SETTLED;
         insertMerged(addresses);
       } finally {
         lock.unlock();
+      }
+    }
+  }
+
+  /** Goes through the settled ranges around a block that some pages reach into. Locked. */
+  private void beside(Block block, PageSpans.Pages pages, Consumer<Block> action) {
+    long from = table.addressOf(pages.from());
+    long to = table.addressOf(pages.to());
+    for (Block low = block.previous; low != null && low.end() > from; low = low.previous) {
+      if (low.place == Block.Place.SETTLED) {
+        action.accept(low);
+      }
+    }
+    for (Block high = block.next; high != null && high.address < to; high = high.next) {
+      if (high.place == Block.Place.SETTLED) {
+        action.accept(high);
       }
     }
   }
@@ -491,6 +727,8 @@ final class PageHeap extends BlockHeap {
   }
 
   private void execute(Plan plan) {
+    growing = plan.block;
+    long begin = moveTime.now();
     int moved = pages(plan.hidden);
     int doubled = pages(plan.doubled);
     DeviceOutOfMemoryException refusal = foreseen(plan);
@@ -511,6 +749,15 @@ final class PageHeap extends BlockHeap {
     }
     books.pagesMoved.add(Math.min(moved, pages(plan.parts)) + doubled);
     plan.growth.got(plan.block);
+    payFor(moved + doubled, pages(plan.parts) + doubled, begin);
+  }
+
+  /** Pays for the moved part of what was laid; what was taken anew is no tidying. */
+  private void payFor(int moved, int laid, long begin) {
+    if (moved > 0) {
+      double share = Math.min(1, moved / (double) Math.max(1, laid));
+      moveTime.moved(begin, share);
+    }
   }
 
   private void lift(Plan plan) {
@@ -560,8 +807,11 @@ final class PageHeap extends BlockHeap {
 
   /** Shows an extent that was hidden and did not move. Locked. */
   private void showAgain(Extent extent) {
+    Block range = table.lying.rangeOf(extent.from());
+    leave(range);
     table.show(extent);
     table.settled(table.addressOf(extent.from()), table.addressOf(extent.to()));
+    enter(range);
   }
 
   /**
@@ -569,14 +819,14 @@ final class PageHeap extends BlockHeap {
    * the block: whether it may move turns out as the block is entered. Locked.
    */
   private void showAgain(Extent extent, @Nullable Block givenUp) {
-    boolean apart =
-        givenUp == null
-            || table.addressOf(extent.to()) <= givenUp.address
-            || table.addressOf(extent.from()) >= givenUp.end();
-    if (apart) {
+    if (givenUp == null
+        || table.addressOf(extent.to()) <= givenUp.address
+        || table.addressOf(extent.from()) >= givenUp.end()) {
       showAgain(extent);
     } else {
+      beside(givenUp, extent, table.lying::leave);
       table.show(extent);
+      beside(givenUp, extent, table.lying::enter);
     }
   }
 
@@ -608,8 +858,8 @@ final class PageHeap extends BlockHeap {
     List<Extent> hidden;
     lock.lock();
     try {
-      hidden = table.highestMovable(wanted - given, beyond);
-      hidden.forEach(table::hide);
+      hidden = table.highestMovable(wanted - given, Integer.MAX_VALUE, beyond);
+      hidden.forEach(this::hide);
     } finally {
       lock.unlock();
     }

@@ -31,6 +31,9 @@ final class PageTable {
   /** Mapped pages of extents that have several. */
   final PageBitmap joint = new PageBitmap();
 
+  /** What lies beneath settled ranges. */
+  final LyingMemory lying = new LyingMemory(this);
+
   private final Device device;
   private final List<Device> accessors;
   private final VirtualMemory memory;
@@ -76,6 +79,7 @@ final class PageTable {
       mapped.prepare(room);
       movable.prepare(room);
       joint.prepare(room);
+      lying.prepareTo(room);
       extents = Arrays.copyOf(extents, room);
     }
   }
@@ -128,6 +132,25 @@ final class PageTable {
     Extent last = reaching(pageAfter(address + size) - 1, address, address + size);
     int pinned = pinnedBy(first, address, size, from, end);
     return last == first ? pinned : pinned + pinnedBy(last, address, size, from, end);
+  }
+
+  /** Pages of extents that may move now and could not beneath a block. Locked. */
+  int pinnedAnew(long address, long size) {
+    int from = pageOf(address);
+    int to = pageAfter(address + size);
+    return movable.count(from, to) + beyond(from, to);
+  }
+
+  /** Pages before and behind some pages whose extents reach into them and may move. */
+  private int beyond(int from, int to) {
+    int beyond = 0;
+    if (movable.get(from)) {
+      beyond += from - at(from).from();
+    }
+    if (movable.get(to - 1)) {
+      beyond += at(to - 1).to() - to;
+    }
+    return beyond;
   }
 
   private int pinnedBy(@Nullable Extent extent, long address, long size, long from, long end) {
@@ -213,18 +236,27 @@ final class PageTable {
     if (mapped.count() == 0) {
       return;
     }
-    int page = pageOf(address);
-    int to = Math.min(pageAfter(end), highest);
-    while (page < to) {
-      int from = page;
-      while (page < to && mapped.get(page)) {
-        page++;
-      }
-      if (page > from) {
-        visitor.visit(Math.max(address, addressOf(from)), Math.min(end, addressOf(page)));
-      }
-      page++;
+    long from = nextMapped(address, end);
+    while (from < end) {
+      long to = nextUnmapped(from, end);
+      visitor.visit(from, to);
+      from = nextMapped(to, end);
     }
+  }
+
+  /** The first address from one on that memory lies beneath, or the end. Locked. */
+  long nextMapped(long address, long end) {
+    int first = pageOf(address);
+    int after = Math.min(pageAfter(end), highest);
+    int page = mapped.next(first, after);
+    return page >= after ? end : page == first ? address : addressOf(page);
+  }
+
+  /** The first address from one on that no memory lies beneath, or the end. Locked. */
+  long nextUnmapped(long address, long end) {
+    int after = pageAfter(end);
+    int page = mapped.nextAbsent(pageOf(address), after);
+    return page >= after ? end : addressOf(page);
   }
 
   /** The extents wholly inside a range became free of use. Locked. */
@@ -263,15 +295,16 @@ final class PageTable {
    * Extents that may move, the highest first. Locked.
    *
    * @param wanted pages
+   * @param most extents
    * @param beyond whether the last one may have more pages than are still wanted
    * @return as many pages as are wanted, unless there are fewer, or all extents left are larger
    */
-  List<Extent> highestMovable(int wanted, boolean beyond) {
+  List<Extent> highestMovable(int wanted, int most, boolean beyond) {
     List<Extent> found = new ArrayList<>();
     Extent larger = null;
     int left = wanted;
     int page = left > 0 ? movable.previous(highest - 1) : -1;
-    while (page >= 0 && left > 0) {
+    while (page >= 0 && left > 0 && found.size() < most) {
       Extent extent = at(page);
       if (extent.pages() <= left) {
         found.add(extent);

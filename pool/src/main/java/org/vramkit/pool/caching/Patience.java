@@ -23,6 +23,9 @@ final class Patience {
   /** So many streams are asked at the price of one: a page costs more than all of them. */
   private static final int STREAMS = 8;
 
+  /** What taking a page costs, about: with that a question that is in vain costs no more. */
+  static final int QUESTIONS_FOR_PAGE = 16;
+
   private final int questionsForPage;
   private final AtomicInteger left;
 

@@ -91,14 +91,15 @@ final class PlaceSearch {
   /**
    * Offers what a stream may have: settled ranges, and its own with what lies beside them.
    *
+   * @param small whether they are those of small blocks
    * @param gathers whether it takes untouched addresses in a region of its own
    */
-  void offerAll(StreamHeap owner, FreeIndex settled, boolean gathers) {
+  void offerAll(StreamHeap owner, FreeIndex settled, boolean small, boolean gathers) {
     busy = owner.frontier.isBehind();
     region = gathers ? table.regions.startFor(owner) : 0;
     int part = owner.isHurried() ? HURRIED_PART : 1;
-    offerOwn(owner.unsettledLarge.fits(size), owner, OWN_CANDIDATES / part);
-    offerOwn(owner.unsettledLarge.below(size), owner, SMALLER_CANDIDATES / part);
+    offerOwn(owner.unsettled(small).fits(size), owner, OWN_CANDIDATES / part);
+    offerOwn(owner.unsettled(small).below(size), owner, SMALLER_CANDIDATES / part);
     offerSettled(settled.fits(size), owner, SETTLED_CANDIDATES / part);
     if (range == null && elsewhere != null) {
       offerEnds(elsewhere);

@@ -21,9 +21,9 @@ final class Regions {
   private int given;
 
   /** They lie in these addresses from now on; whoever has one before keeps its number. */
-  void moveTo(AddressRanges.Range range) {
-    base = range.base();
-    bytes = range.bytes() / PARTS;
+  void moveTo(Segment range) {
+    base = range.address;
+    bytes = range.size / PARTS;
   }
 
   /** The length of each. */

@@ -18,8 +18,9 @@ import org.vramkit.api.units.ByteSize;
  * <h2>Whole segments go back</h2>
  *
  * Before a new segment would raise the peak of what is reserved, whole free segments go back to the
- * driver, as few as are needed. So they are split last: best fit (S4.3) is first sought in segments
- * that others use already.
+ * driver, as few as are needed, while {@link MoveTime} is left for that; after that only where the
+ * limit or the device demands it. So they are split last: best fit (S4.3) is first sought in
+ * segments that others use already.
  *
  * <h2>What is not split</h2>
  *
@@ -34,9 +35,9 @@ import org.vramkit.api.units.ByteSize;
  */
 final class SegmentHeap extends BlockHeap {
   /**
-   * Once as many bytes went back to keep the peak down as this many times the peak, the next
-   * segment may raise it: a set of sizes that is used in turn and does not fit costs the driver
-   * calls of a few rounds, not of every round.
+   * Where time does not count: once as many bytes went back to keep the peak down as this many
+   * times the peak, the next segment may raise it. A set of sizes that is used in turn and does not
+   * fit costs the driver calls of a few rounds, not of every round.
    */
   private static final int CHURN = 4;
 
@@ -58,11 +59,18 @@ final class SegmentHeap extends BlockHeap {
   /** Ranges of a stream that are looked around for what fits together with its neighbours. */
   private static final int LOOKED_AROUND = 32;
 
+  /** What another stream frees is worth a question if it is better by one part in so many. */
+  private static final int BETTER_PARTS = 8;
+
+  /** A stream is asked for the sake of a better fit once in so much time. */
+  private static final long ASKING_NANOS = 200_000;
+
   private final FreeIndex settledSmall = new FreeIndex();
   private final FreeIndex settledLarge = new FreeIndex();
   private final TreeMap<Long, Segment> segments = new TreeMap<>();
   private final DeviceMemory memory;
   private final CachingAllocatorOptions options;
+  private final MoveTime moveTime;
 
   /** Bytes of all segments, and of those that are one settled block. Guarded by the lock. */
   private long segmentBytes;
@@ -71,6 +79,9 @@ final class SegmentHeap extends BlockHeap {
 
   /** Bytes given back to keep the peak down since it last rose. Guarded by the growth lock. */
   private long churned;
+
+  /** When a stream was asked last for the sake of a better fit. Guarded by the lock. */
+  private long askedAt;
 
   /**
    * No segments.
@@ -82,11 +93,14 @@ final class SegmentHeap extends BlockHeap {
       DeviceMemory memory,
       FreeMemory freeMemory,
       CachingAllocatorOptions options,
+      Slack slack,
       MemoryBooks books,
       BlockNumbers numbers) {
-    super(books, freeMemory, numbers, new Patience(options.growthPatience()));
+    super(books, freeMemory, numbers, new Patience(options.growthPatience()), slack);
     this.memory = memory;
     this.options = options;
+    this.moveTime = slack.moveTime();
+    this.askedAt = moveTime.now() - ASKING_NANOS;
   }
 
   @Override
@@ -206,26 +220,64 @@ final class SegmentHeap extends BlockHeap {
   }
 
   /**
-   * Segments cannot be moved, so splitting a large block where one that fits exactly is about to be
-   * settled costs memory for good; asking costs a microsecond.
+   * Segments cannot be moved, so splitting a large block where one that fits is about to be settled
+   * costs memory for good; asking costs a microsecond or two for each stream.
    */
   @Override
-  boolean settlesFirst(StreamHeap owner, long size) {
-    if (isSmall(size)) {
-      return false;
+  List<StreamHeap> askedFirst(StreamHeap owner, long size, StreamHeaps all) {
+    if (isSmall(size) || !moveTime.isLeft()) {
+      return List.of();
     }
     lock.lock();
     try {
-      Block own = owner.unsettledLarge.bestFit(size);
-      Block shared = settledLarge.bestFit(size);
-      long best =
-          Math.min(
-              own == null ? Long.MAX_VALUE : own.size,
-              shared == null ? Long.MAX_VALUE : shared.size);
-      return best != size;
+      long best = Math.min(sizeOf(owner.unsettledLarge, size), sizeOf(settledLarge, size));
+      if (moveTime.isUnlimited()) {
+        return best == size || !unsettledStreams().hasOther(owner) ? List.of() : all.all();
+      }
+      return best - size <= size / BETTER_PARTS ? List.of() : bestToAsk(owner, size, best, all);
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * The one stream that has the best fit of all, where that is clearly better than what there is,
+   * unless some stream was asked just now. Locked.
+   */
+  private List<StreamHeap> bestToAsk(StreamHeap owner, long size, long than, StreamHeaps all) {
+    long now = moveTime.now();
+    if (now - askedAt < ASKING_NANOS || !unsettledStreams().hasOther(owner)) {
+      return List.of();
+    }
+    long least = than == Long.MAX_VALUE ? than : than - size / BETTER_PARTS;
+    StreamHeap best = null;
+    for (StreamHeap each : all.all()) {
+      long fit = each == owner ? Long.MAX_VALUE : sizeOf(each.unsettledLarge, size);
+      if (fit < least) {
+        least = fit;
+        best = each;
+      }
+    }
+    if (best == null) {
+      return List.of();
+    }
+    askedAt = now;
+    return List.of(best);
+  }
+
+  /** Of the best fit; as large as can be if there is none. */
+  private static long sizeOf(FreeIndex index, long size) {
+    FreeIndex.Walk fits = index.fits(size);
+    return fits.hasNext() ? fits.nextSize() : Long.MAX_VALUE;
+  }
+
+  /** Where asking has its price: then the ranges are one at once, and no question is needed. */
+  @Override
+  boolean absorbs(Block free, Block neighbour) {
+    return !moveTime.isUnlimited()
+        && free.place == Block.Place.UNSETTLED
+        && neighbour.place == Block.Place.SETTLED
+        && !free.owner().frontier.isBehind();
   }
 
   @Override
@@ -336,15 +388,28 @@ final class SegmentHeap extends BlockHeap {
     }
   }
 
-  /** Makes room for a segment below the peak, or below the limit at least. */
+  /** Makes room for a segment below the peak while time is left, or below the limit at least. */
   private void releaseBefore(long bytes) {
+    releaseUntil(books.limit() - bytes);
     long peak = books.reservedPeak();
+    if (moveTime.isUnlimited()) {
+      releaseInRounds(peak, bytes);
+    } else if (moveTime.isLeft()) {
+      long begin = moveTime.now();
+      try {
+        releaseUntil(peak - bytes);
+      } finally {
+        moveTime.moved(begin);
+      }
+    }
+  }
+
+  private void releaseInRounds(long peak, long bytes) {
     if (churned / CHURN > peak) {
-      releaseUntil(books.limit() - bytes);
       // A segment that fits below the peak leaves this to one that does not.
       churned = books.reserved() + bytes > peak ? 0 : churned;
     } else {
-      churned += releaseUntil(Math.min(peak, books.limit()) - bytes);
+      churned += releaseUntil(peak - bytes);
     }
   }
 

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.allocator.MoveTimeStatistics;
 import org.vramkit.api.allocator.StreamStatistics;
 import org.vramkit.api.allocator.Tally;
 import org.vramkit.pool.support.Streams;
@@ -36,6 +37,7 @@ final class StatisticsReader {
           0,
           0,
           0,
+          MoveTimeStatistics.NONE,
           0,
           0,
           0,
@@ -208,6 +210,7 @@ final class StatisticsReader {
         books.driverFrees.sum(),
         books.decayedBytes.sum(),
         books.pagesMoved.sum(),
+        heap.slack.moveTime().read(),
         books.synchronizations.sum(),
         books.steals.sum(),
         books.retries.sum(),

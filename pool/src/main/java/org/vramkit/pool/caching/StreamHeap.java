@@ -109,6 +109,9 @@ final class StreamHeap {
 
   /** Second tier: a block of this size, not yet in the books, or null. */
   @Nullable Block takeShared(long size) {
+    if (size > options.streamCacheBytes() + credit.earnedRoom()) {
+      return null;
+    }
     lock.lock();
     try {
       return shared.pop(size, credit.isBusy() ? CacheStripe.FAR : 0);

@@ -55,6 +55,11 @@ final class UnsettledStreams {
     count--;
   }
 
+  /** Whether another stream than one is here. */
+  boolean hasOther(StreamHeap than) {
+    return count > (than.isQueued ? 1 : 0);
+  }
+
   /** The one to be asked now, which goes to the end; null if there is none. */
   @Nullable StreamHeap next() {
     StreamHeap oldest = first;

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.allocator.MoveTimeStatistics;
 import org.vramkit.api.allocator.StreamStatistics;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.units.ByteSize;
@@ -186,6 +187,7 @@ public final class Books {
         segments.read().removed(),
         0,
         0,
+        MoveTimeStatistics.NONE,
         synchronizations,
         steals,
         retries,

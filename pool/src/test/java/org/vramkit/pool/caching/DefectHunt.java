@@ -112,7 +112,7 @@ final class DefectHunt {
         "steal", new String[] {"with-wait", "when-idle", "never"}[(int) (seed % 3)],
         "thread-cache", seed / 3 % 2 == 0 ? "0" : "1MiB",
         "stream-cache", seed / 6 % 2 == 0 ? "0" : "4MiB",
-        // What caches earn depends on the time that it takes.
-        "cache-share", "0");
+        // Else it depends on the time that it takes what caches earn, and what moves.
+        "move-time", "1");
   }
 }

@@ -59,7 +59,7 @@ class ExtentsTest {
   @Test
   @DisplayName("which move as a whole to a block that needs so many pages")
   void moveWhole() {
-    freeLarge(box);
+    freeLarge();
     box.backend.getDriverCalls().reset();
     box.allocate(LARGE + EXTENT);
     assertEquals(4, calls("cuMemMap"), "of 20 MiB each");
@@ -70,7 +70,7 @@ class ExtentsTest {
   @Test
   @DisplayName("and of which a small block has its own part alone, the rest goes back")
   void cut() {
-    freeLarge(box);
+    freeLarge();
     box.allocate(2 * MIB);
     assertEquals(LARGE - EXTENT + 4 * MIB, reserved());
     assertEquals(1, calls("cuMemRelease"));
@@ -124,7 +124,7 @@ class ExtentsTest {
   @Test
   @DisplayName("nor more than is needed where sizes are no multiples of a page")
   void oddSizes() {
-    freeLarge(box);
+    freeLarge();
     box.allocator.trim(Long.MAX_VALUE);
     Allocation odd = box.allocate(EXTENT - MIB / 2);
     assertEquals(LARGE + 2 * MIB, reserved(), "its last page is as large");
@@ -138,7 +138,7 @@ class ExtentsTest {
   @Test
   @DisplayName("a request is served from what is free, also where the limit is below it")
   void loweredLimit() {
-    freeLarge(box);
+    freeLarge();
     box.allocator.setLimit(LARGE / 2);
     box.allocate(2 * MIB);
     assertEquals(LARGE - EXTENT + 4 * MIB, reserved());
@@ -208,7 +208,7 @@ class ExtentsTest {
       strings = {"cuMemCreate", "cuMemMap", "cuMemSetAccess", "cuMemUnmap", "cuMemRelease"})
   @DisplayName("and nothing is lost where the driver fails while one is cut")
   void failingCut(String call) {
-    freeLarge(box);
+    freeLarge();
     box.backend.getFaults().failNth(call, 1, Fault.UNKNOWN);
     assertThrows(GpuException.class, () -> box.allocate(2 * MIB));
     SnapshotChecks.assertAgrees(box.allocator);
@@ -216,22 +216,10 @@ class ExtentsTest {
     assertEquals(LARGE - EXTENT + 4 * MIB, reserved());
   }
 
-  @Test
-  @DisplayName("or in single pages, none of which goes back while it may be needed again")
-  void singlePages() {
-    try (Sandbox pages = Sandbox.uncached(VirtualMemoryUse.ON, each -> each.extentShare(0))) {
-      freeLarge(pages);
-      pages.allocate(2 * MIB);
-      pages.allocate(LARGE);
-      assertEquals(0, pages.backend.getDriverCalls().getCount("cuMemRelease"));
-      assertEquals(LARGE + 4 * MIB, pages.statistics().reserved().current());
-    }
-  }
-
   /** A large block was freed, and a page beside it is in use. */
-  private static void freeLarge(Sandbox in) {
-    Allocation large = in.allocate(LARGE);
-    in.allocate(2 * MIB);
+  private void freeLarge() {
+    Allocation large = box.allocate(LARGE);
+    box.allocate(2 * MIB);
     large.close();
   }
 

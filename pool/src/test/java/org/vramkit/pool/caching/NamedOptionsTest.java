@@ -28,13 +28,12 @@ class NamedOptionsTest {
     "memory-fraction, 0.5d",
     "memory-fraction, 0x1p-1",
     "memory-fraction, \u0661",
-    "slack, 1f",
-    "extent-share, 0x1p-9",
-    "cache-share, \u0660",
+    "move-time, 1f",
+    "move-time, 0x1p-9",
+    "move-time, \u0660",
     "garbage-collection-threshold, 1D",
     "decay, 10d",
     "decay, \u0661\u0660",
-    "growth-patience, \u0661\u0666",
     "accessible-from, \u0660",
     "rounding-divisions, \u0664"
   })
@@ -49,7 +48,7 @@ class NamedOptionsTest {
   void decimals(String value) {
     try (Sandbox box = Sandbox.standard()) {
       CachingAllocatorBuilder builder = CachingAllocator.builder(box.device);
-      assertEquals(0.5, builder.set("slack", value).options().slack());
+      assertEquals(0.5, builder.set("move-time", value).options().moveTime());
       assertEquals(Duration.ofMillis(500), builder.set("decay", value).options().decay());
     }
   }
@@ -70,14 +69,7 @@ class NamedOptionsTest {
   }
 
   @ParameterizedTest(name = "{0}")
-  @CsvSource({
-    "limit",
-    "thread-cache",
-    "thread-cache-block",
-    "stream-cache",
-    "page-size",
-    "max-split"
-  })
+  @CsvSource({"limit", "thread-cache", "thread-cache-block", "stream-cache", "max-split"})
   @DisplayName("tell a size that is too large from one that is none, or a part of a byte")
   void sizes(String name) {
     String large = refusalOf(name, "99999999999999999999");
@@ -93,8 +85,8 @@ class NamedOptionsTest {
   void exactSizes() {
     String block = refusalOf("thread-cache-block", "2GiB");
     assertTrue(block.contains("to 1 GiB, not 2.00 GiB"), block);
-    String page = refusalOf("page-size", "1073741825");
-    assertTrue(page.contains("(1,073,741,825 bytes)"), page);
+    String byteMore = refusalOf("thread-cache-block", "1073741825");
+    assertTrue(byteMore.contains("(1,073,741,825 bytes)"), byteMore);
     String split = refusalOf("max-split", "20971519");
     assertTrue(split.contains("(20,971,519 bytes)"), split);
   }

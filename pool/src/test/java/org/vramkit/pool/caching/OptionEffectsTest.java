@@ -13,6 +13,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -33,18 +34,27 @@ class OptionEffectsTest {
     System.setProperty(ConfiguredOptions.PREFIX + option, value);
     try {
       CachingAllocator.builder(box.device).virtualMemory(use).build().close();
-      CachingAllocatorBuilder more = CachingAllocator.builder(box.device).virtualMemory(use);
-      more.set(
-          use == VirtualMemoryUse.ON ? "splitting" : "slack",
-          use == VirtualMemoryUse.ON ? "off" : "1");
-      String message = assertThrows(InvalidArgumentException.class, more::build).toString();
-      assertFalse(message.contains(option), message);
       System.setProperty(
           ConfiguredOptions.PREFIX + "virtual-memory", use.name().toLowerCase(Locale.ROOT));
       assertThrows(InvalidArgumentException.class, CachingAllocator.builder(box.device)::build);
     } finally {
       System.clearProperty(ConfiguredOptions.PREFIX + option);
       System.clearProperty(ConfiguredOptions.PREFIX + "virtual-memory");
+    }
+  }
+
+  @Test
+  @DisplayName("17.26 are refused by name where the program set them, without those from outside")
+  void besideThoseFromOutside() {
+    System.setProperty(ConfiguredOptions.PREFIX + "max-split", "64MiB");
+    try {
+      CachingAllocatorBuilder builder =
+          CachingAllocator.builder(box.device).virtualMemory(VirtualMemoryUse.ON).splitting(false);
+      String message = assertThrows(InvalidArgumentException.class, builder::build).toString();
+      assertTrue(message.contains("splitting does nothing"), message);
+      assertFalse(message.contains("max-split"), message);
+    } finally {
+      System.clearProperty(ConfiguredOptions.PREFIX + "max-split");
     }
   }
 
@@ -57,9 +67,7 @@ class OptionEffectsTest {
     "on, max-split, 64MiB",
     "on, splitting, off",
     "on, garbage-collection-threshold, 0.5",
-    "off, page-size, 4MiB",
-    "off, extent-share, 0",
-    "off, slack, 0.1"
+    "off, initial, 64MiB"
   })
   @DisplayName("17 are refused where that was chosen, with what would help, and taken on the other")
   void refused(String memory, String option, String value) {

@@ -40,7 +40,7 @@ class PageHeapTest {
   /** One that may create so many bytes instead of moving pages. */
   private PageHeap newHeap(long limit, long earned) {
     MemoryBooks books = new MemoryBooks(limit);
-    Slack slack = new Slack(0, books, () -> 0, () -> earned);
+    Slack slack = new Slack(new MoveTime(1, backend::getTimeNanos), () -> earned);
     return new PageHeap(device, options, 8, slack, books, numbers);
   }
 

@@ -64,7 +64,9 @@ enum PlantedDefect {
       "pages are moved before the work on them is known to be done",
       Set.of(UNMAP_UNDER_WORK, ACCESS_NOT_MAPPED),
       PageHeap.class,
-      copy -> copy.visit(decides(WrongDecisions.MovesUnsettledPages.class, "insert"))),
+      copy ->
+          copy.visit(decides(WrongDecisions.MovesUnsettledPages.Insert.class, "insert"))
+              .visit(decides(WrongDecisions.MovesUnsettledPages.Remove.class, "remove"))),
   PUBLISHED_BEFORE_MARK(
       "a question counts for blocks that are freed after it",
       Reports.TAKEN_FOR_SETTLED,

@@ -89,13 +89,14 @@ final class RandomProgram {
             .steal(List.of(StealPolicy.values()).get(random.nextInt(3)))
             .growthPatience(random.nextBoolean() ? 0 : 16)
             .clock(backend::getTimeNanos);
-    double slack = random.nextInt(3) == 0 ? 0.1 : 0;
-    long pageSize = random.nextInt(3) == 0 ? 4 * ByteSize.MIB : 0;
+    double moveTime = new double[] {0, 0.005, 1}[random.nextInt(3)];
     double extentShare = random.nextInt(3) == 0 ? 0 : 1;
     if (use == VirtualMemoryUse.ON) {
-      builder.slack(slack).pageSize(pageSize).extentShare(extentShare);
+      builder.extentShare(extentShare);
     }
-    builder.decay(random.nextBoolean() ? Duration.ofNanos(200_000) : Duration.ZERO);
+    builder
+        .moveTime(moveTime)
+        .decay(random.nextBoolean() ? Duration.ofNanos(200_000) : Duration.ZERO);
     allocator = builder.build();
     // Large blocks fill so little memory with partly used segments.
     boolean busy = use == VirtualMemoryUse.ON && random.nextBoolean();

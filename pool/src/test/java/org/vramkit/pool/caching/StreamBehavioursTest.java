@@ -187,7 +187,7 @@ class StreamBehavioursTest {
   @OnBothMemories
   @DisplayName("a block on its way to the heap of a stream that is forgotten meanwhile is not lost")
   void forgottenMeanwhile(VirtualMemoryUse use) {
-    try (Sandbox box = Sandbox.with(each -> each.virtualMemory(use).threadCache(0).cacheShare(0))) {
+    try (Sandbox box = Sandbox.with(each -> each.virtualMemory(use).threadCache(0))) {
       SimStream gone = box.newStream();
       Allocation held = box.allocator.allocate(MIB, gone);
       Block block = requireNonNull(box.allocator.heap.blockAt(held.getAddress()));

@@ -68,10 +68,30 @@ final class WrongDecisions {
   static final class MovesUnsettledPages {
     private MovesUnsettledPages() {}
 
-    @Advice.OnMethodExit
-    static void insert(
-        @Advice.Argument(0) Block block, @Advice.FieldValue("table") PageTable table) {
-      table.settled(block.address, block.end());
+    /** From the free on. */
+    static final class Insert {
+      private Insert() {}
+
+      @Advice.OnMethodExit
+      static void insert(
+          @Advice.Argument(0) Block block, @Advice.FieldValue("table") PageTable table) {
+        if (block.place == Place.UNSETTLED) {
+          table.settled(block.address, block.end());
+        }
+      }
+    }
+
+    /** Until somebody takes it. */
+    static final class Remove {
+      private Remove() {}
+
+      @Advice.OnMethodEnter
+      static void remove(
+          @Advice.Argument(0) Block block, @Advice.FieldValue("table") PageTable table) {
+        if (block.place == Place.UNSETTLED) {
+          table.unsettled(block.address, block.end());
+        }
+      }
     }
   }
 

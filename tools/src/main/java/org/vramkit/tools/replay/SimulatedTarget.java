@@ -29,6 +29,9 @@ final class SimulatedTarget implements ReplayTarget {
   private final SimDevice device;
   private final Duration kernelTime;
 
+  /** What driver calls took before they were counted anew. */
+  private long countedBefore;
+
   /**
    * Makes the device.
    *
@@ -57,9 +60,11 @@ final class SimulatedTarget implements ReplayTarget {
     return backend.getTimeNanos();
   }
 
+  /** A driver call takes no virtual time; a program on a GPU waits for it. */
   @Override
   public LongSupplier getProgramClock() {
-    return backend::getTimeNanos;
+    return () ->
+        backend.getTimeNanos() + countedBefore + backend.getDriverCalls().getEstimatedNanos();
   }
 
   @Override
@@ -78,6 +83,7 @@ final class SimulatedTarget implements ReplayTarget {
 
   @Override
   public void startCounting() {
+    countedBefore += backend.getDriverCalls().getEstimatedNanos();
     backend.getDriverCalls().reset();
   }
 

@@ -4,6 +4,7 @@ import java.util.List;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.allocator.MoveTimeStatistics;
 import org.vramkit.api.allocator.Tally;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
@@ -40,7 +41,28 @@ final class BrokenAllocator implements Allocator {
   public AllocatorStatistics getStatistics() {
     Tally none = Tally.ZERO;
     return new AllocatorStatistics(
-        none, none, none, none, none, none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, List.of());
+        none,
+        none,
+        none,
+        none,
+        none,
+        none,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        MoveTimeStatistics.NONE,
+        0,
+        0,
+        0,
+        0,
+        0,
+        List.of());
   }
 
   @Override

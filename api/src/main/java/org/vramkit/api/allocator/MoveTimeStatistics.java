@@ -1,0 +1,14 @@
+package org.vramkit.api.allocator;
+
+/**
+ * What went into keeping memory small, since the allocator was made. All pools of an allocator
+ * share one budget.
+ *
+ * @param movingNanos time of driver calls that moved free memory, or gave it back, to take less
+ * @param askingNanos time of questions to streams whether what they freed may serve others
+ * @param leftNanos what may be spent now; negative if the last call took more than was left
+ */
+public record MoveTimeStatistics(long movingNanos, long askingNanos, long leftNanos) {
+  /** Of allocators that spend none. */
+  public static final MoveTimeStatistics NONE = new MoveTimeStatistics(0, 0, 0);
+}
