@@ -91,8 +91,8 @@ class ReplayTest {
     ReplayOptions decaying =
         new ReplayOptions("sim", null, Duration.ZERO, "caching", Map.of("decay", "2"), 1);
     var calls = assertNotNullFigures(Replay.run(trace, decaying, Progress.NONE)).calls();
-    long kept = calls.get("cuMemCreate") - calls.getOrDefault("cuMemRelease", 0L);
-    assertTrue(kept <= 2, calls.toString());
+    long created = calls.getOrDefault("cuMemCreate", 0L);
+    assertTrue(calls.getOrDefault("cuMemRelease", 0L) >= created - 2, calls.toString());
     var without = assertNotNullFigures(Replay.run(trace, options("caching", 1), Progress.NONE));
     assertEquals(0L, without.calls().getOrDefault("cuMemRelease", 0L));
   }
