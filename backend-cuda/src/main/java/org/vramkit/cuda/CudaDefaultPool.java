@@ -6,6 +6,10 @@ import org.vramkit.cuda.driver.Handle;
 
 /** Allocation in stream order from the device's current pool. */
 final class CudaDefaultPool implements StreamOrderedMemory {
+  private static final String IN_STREAM_ORDER =
+      "allocate before the capture begins and free after the last launch, or capture into a private"
+          + " pool of a CachingAllocator";
+
   private final CudaDevice device;
 
   CudaDefaultPool(CudaDevice device) {
@@ -39,6 +43,7 @@ final class CudaDefaultPool implements StreamOrderedMemory {
     CudaStream ours = device.ours(stream);
     ours.life().enter(ours);
     try {
+      device.graphs.requireUncaptured(ours, "allocate in stream order", IN_STREAM_ORDER);
       device.context.take(name, bytes, () -> call.on(ours.handle()));
     } finally {
       ours.life().leave();
@@ -49,6 +54,7 @@ final class CudaDefaultPool implements StreamOrderedMemory {
     CudaStream ours = device.ours(stream);
     ours.life().enter(ours);
     try {
+      device.graphs.requireUncaptured(ours, "free in stream order", IN_STREAM_ORDER);
       device.context.run(
           "cuMemFreeAsync",
           () -> "cannot free 0x" + Long.toHexString(address) + " on " + ours,

@@ -8,6 +8,7 @@ import org.vramkit.api.device.DeviceBinding;
 import org.vramkit.api.device.DeviceMemory;
 import org.vramkit.api.device.DeviceProperties;
 import org.vramkit.api.device.DriverPools;
+import org.vramkit.api.device.Graphs;
 import org.vramkit.api.device.MemoryInfo;
 import org.vramkit.api.device.PeerAccess;
 import org.vramkit.api.device.PinnedMemory;
@@ -28,6 +29,7 @@ final class CudaDevice implements Device {
   final DriverErrors errors;
   final CudaContext context;
   final HostCopies hostCopies = new HostCopies();
+  final CudaGraphs graphs;
   private final CudaBackend backend;
   private final int ordinal;
   private final DeviceFacts facts;
@@ -53,6 +55,7 @@ final class CudaDevice implements Device {
     this.driverPools = new CudaDriverPools(this, version);
     this.pinnedMemory = new CudaPinnedMemory(this);
     this.peerAccess = new CudaPeerAccess(this);
+    this.graphs = new CudaGraphs(this);
     this.defaultStream = CudaStream.borrowed(this, driver.streams().getDefaultStream());
   }
 
@@ -144,6 +147,11 @@ final class CudaDevice implements Device {
   @Override
   public PeerAccess getPeerAccess() {
     return require(Capability.PEER_ACCESS, peerAccess);
+  }
+
+  @Override
+  public Graphs getGraphs() {
+    return require(Capability.GRAPHS, graphs);
   }
 
   private <T> T require(Capability capability, T face) {

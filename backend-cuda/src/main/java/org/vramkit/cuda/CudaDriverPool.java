@@ -1,5 +1,6 @@
 package org.vramkit.cuda;
 
+import java.util.Objects;
 import java.util.function.IntSupplier;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
@@ -81,6 +82,12 @@ final class CudaDriverPool implements DriverPool {
           case INTERNAL_DEPENDENCIES -> PoolAttributeCalls.REUSE_ALLOW_INTERNAL_DEPENDENCIES;
         };
     set(attribute, enabled ? 1 : 0);
+  }
+
+  @Override
+  public void setAccess(Device other, boolean allowed) {
+    Objects.requireNonNull(other, "device");
+    use("cuMemPoolSetAccess", () -> calls.cuMemPoolSetAccess(handle, other.getOrdinal(), allowed));
   }
 
   @Override

@@ -18,6 +18,8 @@ import org.vramkit.cuda.driver.StreamCalls;
 /** A stream of the driver: one of ours, or one that somebody else made and destroys. */
 final class CudaStream implements Stream {
   private static final String WAIT = "cuStreamSynchronize";
+  private static final String PAGE_LOCKED =
+      "the copy would wait for the stream: copy through a PinnedBuffer";
 
   private final CudaDevice device;
   private final Handle handle;
@@ -43,6 +45,7 @@ final class CudaStream implements Stream {
   }
 
   private void destroy() {
+    device.graphs.ended(this);
     device.context.giveBack(
         "cuStreamDestroy", () -> "cannot destroy " + this, () -> calls.cuStreamDestroy(handle));
   }
@@ -130,6 +133,8 @@ final class CudaStream implements Stream {
   @Override
   public void copyToDevice(long target, ByteBuffer source) {
     if (isWork(source.remaining())) {
+      device.graphs.requireUncaptured(
+          this, "copy from a buffer that is not page-locked", PAGE_LOCKED);
       device.hostCopies.toDevice(this, target, source);
     }
   }
@@ -140,6 +145,8 @@ final class CudaStream implements Stream {
       throw new InvalidArgumentException("cannot copy to a read-only buffer: " + target);
     }
     if (isWork(target.remaining())) {
+      device.graphs.requireUncaptured(
+          this, "copy to a buffer that is not page-locked", PAGE_LOCKED);
       device.hostCopies.toHost(this, target, source);
     }
   }

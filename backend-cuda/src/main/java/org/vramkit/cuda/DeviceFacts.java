@@ -102,7 +102,8 @@ final class DeviceFacts {
           + DriverVersion.text(version)
           + "; update it";
     }
-    return attribute(wanted.attribute) == 0 ? "the GPU has no " + wanted.attribute : null;
+    DeviceAttribute needed = wanted.attribute;
+    return needed == null || attribute(needed) != 0 ? null : "the GPU has no " + needed;
   }
 
   /** Why the device lacks a capability, for people. */

@@ -4,6 +4,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.error.CaptureException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverException;
 import org.vramkit.api.error.DriverStatus;
@@ -76,6 +77,9 @@ final class DriverErrors {
 
   GpuException error(String call, int result, String wanted) {
     DriverStatus status = status(call, result);
+    if (CaptureException.isAbout(result)) {
+      return new CaptureException(wanted, status);
+    }
     return switch (result) {
       case CudaResult.INVALID_VALUE,
           CudaResult.INVALID_HANDLE,

@@ -1,8 +1,10 @@
 package org.vramkit.cuda;
 
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Capability;
 import org.vramkit.cuda.driver.CudaDriver;
 import org.vramkit.cuda.driver.DeviceAttribute;
+import org.vramkit.cuda.driver.GraphCalls;
 import org.vramkit.cuda.driver.PoolAttributeCalls;
 import org.vramkit.cuda.driver.PoolCalls;
 import org.vramkit.cuda.driver.VirtualMemoryCalls;
@@ -28,7 +30,8 @@ enum Requirement {
       Capability.DRIVER_POOL_ATTRIBUTES,
       "cuMemPoolGetAttribute with statistics",
       PoolAttributeCalls.SINCE,
-      DeviceAttribute.MEMORY_POOLS_SUPPORTED);
+      DeviceAttribute.MEMORY_POOLS_SUPPORTED),
+  GRAPHS(Capability.GRAPHS, "cuGraphInstantiateWithFlags", GraphCalls.SINCE, null);
 
   final Capability capability;
 
@@ -38,10 +41,11 @@ enum Requirement {
   /** The driver's version from which on it has all of them. */
   final int since;
 
-  /** Whether the device can, other than 0. */
-  final DeviceAttribute attribute;
+  /** Whether the device can, other than 0; null where all can. */
+  final @Nullable DeviceAttribute attribute;
 
-  Requirement(Capability capability, String function, int since, DeviceAttribute attribute) {
+  Requirement(
+      Capability capability, String function, int since, @Nullable DeviceAttribute attribute) {
     this.capability = capability;
     this.function = function;
     this.since = since;
@@ -53,6 +57,7 @@ enum Requirement {
     return switch (this) {
       case VIRTUAL_MEMORY -> driver.virtualMemory() != VirtualMemoryCalls.ABSENT;
       case DRIVER_POOL_ATTRIBUTES -> driver.poolAttributes() != PoolAttributeCalls.ABSENT;
+      case GRAPHS -> driver.graphs() != GraphCalls.ABSENT;
       case STREAM_ORDERED_MEMORY, DRIVER_POOLS -> true;
     };
   }

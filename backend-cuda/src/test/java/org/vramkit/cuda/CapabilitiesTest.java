@@ -47,14 +47,15 @@ class CapabilitiesTest {
                 device(driver().version(11020)).supports(Capability.DRIVER_POOL_ATTRIBUTES),
                 "the statistics came with 11.3"),
         () ->
-            assertTrue(
-                device(driver().version(11030)).supports(Capability.DRIVER_POOL_ATTRIBUTES)));
+            assertTrue(device(driver().version(11030)).supports(Capability.DRIVER_POOL_ATTRIBUTES)),
+        () -> assertFalse(device(driver().version(11030)).supports(Capability.GRAPHS)),
+        () -> assertTrue(device(driver().version(11040)).supports(Capability.GRAPHS)));
   }
 
   @Test
   @DisplayName("what the binding lacks is not supported, and the error says through what")
   void gatedByBinding() {
-    Device device = device(driver().withoutVirtualMemory().withoutPoolAttributes());
+    Device device = device(driver().withoutVirtualMemory().withoutPoolAttributes().withoutGraphs());
     assertEquals(
         Set.of(
             Capability.PINNED_HOST_MEMORY,

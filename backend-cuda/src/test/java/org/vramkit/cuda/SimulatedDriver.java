@@ -13,6 +13,8 @@ import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.DeviceProperties;
 import org.vramkit.api.device.DriverPool;
 import org.vramkit.api.device.DriverPoolReuse;
+import org.vramkit.api.device.Graph;
+import org.vramkit.api.device.Graphs;
 import org.vramkit.api.device.MemoryInfo;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.Stream;
@@ -27,6 +29,7 @@ import org.vramkit.cuda.driver.CudaResult;
 import org.vramkit.cuda.driver.DeviceAttribute;
 import org.vramkit.cuda.driver.DeviceCalls;
 import org.vramkit.cuda.driver.EventCalls;
+import org.vramkit.cuda.driver.GraphCalls;
 import org.vramkit.cuda.driver.Handle;
 import org.vramkit.cuda.driver.HostMemory;
 import org.vramkit.cuda.driver.MemoryCalls;
@@ -61,9 +64,11 @@ final class SimulatedDriver implements CudaDriver {
   private final List<Handle> contexts = new ArrayList<>();
   private final Handle defaultStream = () -> 0;
   private final PoolCalls pools = makePools();
+  private final GraphCalls graphCalls = makeGraphs();
   private int version = 13000;
   private boolean poolAttributes = true;
   private boolean virtualMemory = true;
+  private boolean graphs = true;
 
   SimulatedDriver(SimBackend sim) {
     this.sim = sim;
@@ -80,6 +85,11 @@ final class SimulatedDriver implements CudaDriver {
 
   SimulatedDriver withoutVirtualMemory() {
     virtualMemory = false;
+    return this;
+  }
+
+  SimulatedDriver withoutGraphs() {
+    graphs = false;
     return this;
   }
 
@@ -107,6 +117,14 @@ final class SimulatedDriver implements CudaDriver {
     @Override
     public long getAddress() {
       return event.getHandle();
+    }
+  }
+
+  /** What was captured, and what can be launched: the simulator makes both at once. */
+  private record GraphHandle(Graph graph, long number) implements Handle {
+    @Override
+    public long getAddress() {
+      return number;
     }
   }
 
@@ -457,6 +475,81 @@ final class SimulatedDriver implements CudaDriver {
           HostMemory target, long offset, long source, long bytes, Handle stream) {
         PinnedBuffer pinned = ((Pinned) target).buffer();
         return code(() -> stream(stream).copyToHost(pinned, offset, source, bytes));
+      }
+    };
+  }
+
+  @Override
+  public GraphCalls graphs() {
+    return graphs ? graphCalls : GraphCalls.ABSENT;
+  }
+
+  private GraphCalls makeGraphs() {
+    return new GraphCalls() {
+      private final AtomicLong numbers = new AtomicLong(0x7000);
+
+      /** What each thread may do, and what ends it where that is not what it was. */
+      private final ThreadLocal<List<Graphs.Relaxation>> relaxed =
+          ThreadLocal.withInitial(ArrayList::new);
+
+      private Graphs graphs(Handle stream) {
+        return stream(stream).getDevice().getGraphs();
+      }
+
+      @Override
+      public int cuStreamBeginCapture(Handle stream, int mode) {
+        return code(() -> graphs(stream).beginCapture(stream(stream)));
+      }
+
+      @Override
+      public int cuStreamEndCapture(Handle stream, Handle[] graph) {
+        return code(
+            () ->
+                graph[0] =
+                    new GraphHandle(
+                        graphs(stream).endCapture(stream(stream)), numbers.incrementAndGet()));
+      }
+
+      @Override
+      public int cuStreamIsCapturing(Handle stream, int[] status) {
+        return code(() -> status[0] = graphs(stream).isCapturing(stream(stream)) ? 1 : 0);
+      }
+
+      @Override
+      public int cuThreadExchangeStreamCaptureMode(int[] mode) {
+        return here(
+            () -> {
+              List<Graphs.Relaxation> open = relaxed.get();
+              boolean relax = mode[0] == RELAXED;
+              mode[0] = open.isEmpty() ? 0 : RELAXED;
+              if (relax && open.isEmpty()) {
+                open.add(device().getGraphs().relax());
+              } else if (!relax) {
+                open.forEach(Graphs.Relaxation::close);
+                open.clear();
+              }
+            });
+      }
+
+      @Override
+      public int cuGraphInstantiate(Handle[] executable, Handle graph) {
+        executable[0] = graph;
+        return CudaResult.SUCCESS;
+      }
+
+      @Override
+      public int cuGraphLaunch(Handle executable, Handle stream) {
+        return code(() -> ((GraphHandle) executable).graph().launch(stream(stream)));
+      }
+
+      @Override
+      public int cuGraphExecDestroy(Handle executable) {
+        return code(() -> ((GraphHandle) executable).graph().close());
+      }
+
+      @Override
+      public int cuGraphDestroy(Handle graph) {
+        return CudaResult.SUCCESS;
       }
     };
   }

@@ -38,6 +38,7 @@ final class JavaCppDriver {
         new JavaCppCopies(),
         pools,
         pools,
-        new JavaCppVirtualMemory());
+        new JavaCppVirtualMemory(),
+        new JavaCppGraphs());
   }
 }

@@ -2,6 +2,8 @@ package org.vramkit.javacpp;
 
 import org.bytedeco.cuda.cudart.CUctx_st;
 import org.bytedeco.cuda.cudart.CUevent_st;
+import org.bytedeco.cuda.cudart.CUgraphExec_st;
+import org.bytedeco.cuda.cudart.CUgraph_st;
 import org.bytedeco.cuda.cudart.CUmemPoolHandle_st;
 import org.bytedeco.cuda.cudart.CUstream_st;
 import org.bytedeco.javacpp.Pointer;
@@ -30,6 +32,14 @@ record JavaCppHandle(Pointer pointer) implements Handle {
 
   static CUevent_st event(Handle handle) {
     return (CUevent_st) ((JavaCppHandle) handle).pointer;
+  }
+
+  static CUgraph_st graph(Handle handle) {
+    return (CUgraph_st) ((JavaCppHandle) handle).pointer;
+  }
+
+  static CUgraphExec_st executable(Handle handle) {
+    return (CUgraphExec_st) ((JavaCppHandle) handle).pointer;
   }
 
   static CUmemPoolHandle_st pool(Handle handle) {

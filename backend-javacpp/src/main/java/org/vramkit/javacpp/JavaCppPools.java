@@ -3,6 +3,7 @@ package org.vramkit.javacpp;
 import static org.vramkit.javacpp.JavaCppHandle.pool;
 import static org.vramkit.javacpp.JavaCppHandle.stream;
 
+import org.bytedeco.cuda.cudart.CUmemAccessDesc_v1;
 import org.bytedeco.cuda.cudart.CUmemPoolHandle_st;
 import org.bytedeco.cuda.cudart.CUmemPoolProps_v1;
 import org.bytedeco.cuda.global.cudart;
@@ -45,6 +46,15 @@ final class JavaCppPools implements PoolCalls, PoolAttributeCalls {
   @Override
   public int cuMemAllocFromPoolAsync(long[] address, long bytes, Handle pool, Handle stream) {
     return cudart.cuMemAllocFromPoolAsync(address, bytes, pool(pool), stream(stream));
+  }
+
+  @Override
+  public int cuMemPoolSetAccess(Handle pool, int ordinal, boolean allowed) {
+    CUmemAccessDesc_v1 access = new CUmemAccessDesc_v1(Structure.of(CUmemAccessDesc_v1.class));
+    access.location().type(cudart.CU_MEM_LOCATION_TYPE_DEVICE).id(ordinal);
+    access.flags(
+        allowed ? cudart.CU_MEM_ACCESS_FLAGS_PROT_READWRITE : cudart.CU_MEM_ACCESS_FLAGS_PROT_NONE);
+    return cudart.cuMemPoolSetAccess(pool(pool), access, 1);
   }
 
   @Override

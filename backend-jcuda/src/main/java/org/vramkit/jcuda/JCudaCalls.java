@@ -40,6 +40,7 @@ final class JCudaCalls {
         new JCudaCopies(),
         new JCudaPools(),
         PoolAttributeCalls.ABSENT,
-        VirtualMemoryCalls.ABSENT);
+        VirtualMemoryCalls.ABSENT,
+        new JCudaGraphs());
   }
 }

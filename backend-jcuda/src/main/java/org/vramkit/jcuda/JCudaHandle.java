@@ -3,6 +3,8 @@ package org.vramkit.jcuda;
 import jcuda.NativePointerObject;
 import jcuda.driver.CUcontext;
 import jcuda.driver.CUevent;
+import jcuda.driver.CUgraph;
+import jcuda.driver.CUgraphExec;
 import jcuda.driver.CUmemoryPool;
 import jcuda.driver.CUstream;
 import org.vramkit.cuda.driver.Handle;
@@ -37,6 +39,14 @@ final class JCudaHandle implements Handle {
 
   static CUevent event(Handle handle) {
     return (CUevent) ((JCudaHandle) handle).object;
+  }
+
+  static CUgraph graph(Handle handle) {
+    return (CUgraph) ((JCudaHandle) handle).object;
+  }
+
+  static CUgraphExec executable(Handle handle) {
+    return (CUgraphExec) ((JCudaHandle) handle).object;
   }
 
   static CUmemoryPool pool(Handle handle) {

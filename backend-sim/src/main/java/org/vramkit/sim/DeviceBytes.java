@@ -1,5 +1,6 @@
 package org.vramkit.sim;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -41,8 +42,10 @@ public final class DeviceBytes {
 
   /** Only what a kernel has declared. */
   DeviceBytes only(SimKernel declared) {
+    List<Range> writes = new ArrayList<>(declared.getWrites());
+    writes.addAll(declared.getAtomics());
     return new DeviceBytes(
-        space, device, declared.getName(), declared.getReads(), declared.getWrites());
+        space, device, declared.getName(), declared.getReads(), List.copyOf(writes));
   }
 
   /**

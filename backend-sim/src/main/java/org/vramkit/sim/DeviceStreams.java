@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.vramkit.api.device.StreamKind;
 import org.vramkit.sim.check.HostClock;
+import org.vramkit.sim.check.Order;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
 
@@ -34,7 +35,7 @@ final class DeviceStreams {
     this.device = device;
     this.engine = device.engine;
     this.defaultStream =
-        new SimStream(device, SimDevice.DEFAULT_STREAM, StreamKind.BLOCKING, "0x0");
+        new SimStream(device, SimDevice.DEFAULT_STREAM, StreamKind.BLOCKING, "default");
   }
 
   SimStream getDefault() {
@@ -57,6 +58,21 @@ final class DeviceStreams {
     }
   }
 
+  /** What the next operation follows of the default stream, or of one that blocks it. */
+  List<? extends Order> followedBy(SimStream stream) {
+    if (!stream.equals(defaultStream)) {
+      return List.of(defaultStream.clock());
+    }
+    List<Order> followed = new ArrayList<>();
+    followed.add(overBlocking);
+    for (StreamQueue other : created) {
+      if (other.kind() == StreamKind.BLOCKING) {
+        followed.add(other.clock());
+      }
+    }
+    return followed;
+  }
+
   /**
    * One more.
    *
@@ -68,7 +84,9 @@ final class DeviceStreams {
       nextSweep = Math.max(FIRST_SWEEP, 2 * created.size());
     }
     long handle = device.newHandle();
-    String words = name.isEmpty() ? "0x" + Long.toHexString(handle) : name;
+    String number = "0x" + Long.toHexString(handle);
+    String unnamed = kind == StreamKind.BLOCKING ? "blocking " + number : number;
+    String words = name.isEmpty() ? unnamed : name;
     SimStream stream = new SimStream(device, handle, kind, words);
     created.add(stream.queue());
     engine.holdings.holdStream(device.getOrdinal(), handle, name);

@@ -2,10 +2,11 @@ package org.vramkit.sim;
 
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.DriverPoolReuse;
 import org.vramkit.api.device.DriverPoolStatistics;
@@ -45,7 +46,7 @@ final class DriverPoolChunks {
   private final SimDevice device;
   private final Engine engine;
   private final long maximum;
-  private final Map<Long, Chunk> used = new HashMap<>();
+  private final NavigableMap<Long, Chunk> used = new TreeMap<>();
   private final List<Chunk> free = new ArrayList<>();
   private final Set<DriverPoolReuse> reuse = EnumSet.allOf(DriverPoolReuse.class);
   private long usedBytes;
@@ -151,6 +152,12 @@ final class DriverPoolChunks {
   /** The chunk that was handed out with an address; null if none was. */
   @Nullable Chunk at(long address) {
     return used.get(address);
+  }
+
+  /** Whether an address lies in a chunk that is handed out. */
+  boolean has(long address) {
+    Map.Entry<Long, Chunk> entry = used.floorEntry(address);
+    return entry != null && address < entry.getKey() + entry.getValue().bytes;
   }
 
   /** Takes a chunk back, free when its stream has come to here. */

@@ -1,5 +1,6 @@
 package org.vramkit.sim;
 
+import org.vramkit.api.device.Device;
 import org.vramkit.api.device.DriverPool;
 import org.vramkit.api.device.DriverPoolReuse;
 import org.vramkit.api.device.DriverPoolStatistics;
@@ -43,6 +44,11 @@ final class DriverPoolHandle implements DriverPool {
   @Override
   public void setReuse(DriverPoolReuse reuse, boolean enabled) {
     pool.setReuse(reuse, enabled);
+  }
+
+  @Override
+  public void setAccess(Device device, boolean allowed) {
+    pool.setAccess(device, allowed);
   }
 
   @Override

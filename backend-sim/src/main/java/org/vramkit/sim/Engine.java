@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
@@ -41,10 +40,7 @@ import org.vramkit.sim.timeline.VirtualTime;
  * One lock for everything, because this is a simulator: its order of calls is the order of events.
  */
 final class Engine {
-  /** What the books of one call take of the JVM's memory at most. */
-  private static final int ROOM_BYTES = 4096;
-
-  final ReentrantLock lock = new ReentrantLock();
+  final LendableLock lock = new LendableLock();
   final AddressSpace space = new AddressSpace();
   final CallRecorder calls = new CallRecorder();
   final List<PhysicalBudget> budgets = new ArrayList<>();
@@ -58,13 +54,12 @@ final class Engine {
   final Recording recording;
   final WorkEffects effects = new WorkEffects();
   final HeldWork heldWork;
+  final Captures captures = new Captures();
+  final HostFunctions functions = new HostFunctions(this);
   final Holdings holdings;
   final PageLockedBytes pageLocked = new PageLockedBytes();
 
-  /** Kept from one call to the next so that no compiler drops it. Guarded by the lock. */
-  @SuppressWarnings("unused")
-  private byte[] room = {};
-
+  private final HeapRoom room = new HeapRoom();
   private long callNumber;
   private long numbers;
   private long traceHash = 1469598103934665603L;
@@ -81,13 +76,14 @@ final class Engine {
       CheckerFactory checkerFactory) {
     this.seed = seed;
     this.timeline = timeline;
-    this.heldWork = new HeldWork(lock, timeline, patience);
+    this.heldWork = new HeldWork(lock, timeline, functions, patience);
     this.bytes = bytes;
     this.costs = costs;
     this.faults = new FaultScript(seed, budgets, this::hasStream, this::occupied, this::endHangs);
     this.checker = checkerFactory.create(space);
     this.holdings = new Holdings(checker);
-    this.recording = new Recording(lock, new Deliberation(lock, checker), recorder);
+    this.recording =
+        new Recording(lock, new Deliberation(lock, checker), checker::isInPool, recorder);
   }
 
   /** Makes the checker over the engine's addresses. */
@@ -101,6 +97,15 @@ final class Engine {
     return closed || timeline.ask(point);
   }
 
+  /** Does what a point needs, unless something holds it; whether it is reached then. Locked. */
+  boolean hurry(Point point) {
+    boolean reached = timeline.reach(point);
+    while (!reached && timeline.proceed()) {
+      reached = timeline.reach(point);
+    }
+    return reached;
+  }
+
   /** Lets the host wait for a point; throws what work has thrown meanwhile. Locked. */
   void reach(Point point, DriverFunction call, Object waitedFor) {
     if (!closed && !timeline.reach(point) && !heldWork.isReachedInTime(point)) {
@@ -110,7 +115,6 @@ final class Engine {
   }
 
   private FatalDeviceException stuck(DriverFunction call, Object waitedFor, Point holder) {
-    SimGate gate = heldWork.gateAt(holder);
     Operation hanging = heldWork.hangingAt(holder);
     String cycle =
         String.format(
@@ -118,14 +122,12 @@ final class Engine {
             "host thread %s waits for %s, which waits for %s",
             Thread.currentThread().getName(),
             waitedFor,
-            gate == null
-                ? hanging + ", which hangs"
-                : gate + ", which waits for the host to open it: nobody did");
-    if (gate != null) {
-      checker.getMisuse().deadlock(cycle);
+            heldWork.holderWords(holder));
+    if (hanging == null) {
+      checker.getMisuse().deadlock(cycle, heldWork.remedy(holder));
     }
     DriverStatus status = Fault.TIMEOUT.status(call.getFunctionName());
-    lose(new Loss(status, gate == null ? hanging + ", which hangs" : cycle, false));
+    lose(new Loss(status, hanging == null ? cycle : hanging + ", which hangs", false));
     return new FatalDeviceException(cycle, status);
   }
 
@@ -189,7 +191,9 @@ final class Engine {
   private void call(DriverFunction function, long size, long cost) {
     StackRoom.forCall();
     // The same for the JVM's memory: what is made here is garbage with the next call.
-    room = new byte[ROOM_BYTES];
+    if (room.isNeeded()) {
+      room.take();
+    }
     String running = effects.getRunning();
     if (running != null) {
       throw notPermitted(function, running);
@@ -199,6 +203,7 @@ final class Engine {
       return;
     }
     requireOpen();
+    captures.requireSafe(function);
     timeline.step();
     long number = ++callNumber;
     long now = timeline.now();

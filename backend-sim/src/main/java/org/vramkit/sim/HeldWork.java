@@ -4,8 +4,9 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.Operation;
@@ -21,6 +22,7 @@ final class HeldWork {
   /** As long as the JDK's waits can be told to be. */
   private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
+  private final LendableLock lock;
   private final Timeline timeline;
   private final long patience;
 
@@ -31,13 +33,19 @@ final class HeldWork {
   private final Map<Point, SimGate> gates = new HashMap<>();
 
   private final HungWork hung = new HungWork();
+  private final HostFunctions functions;
+
+  /** How often a function that holds work is looked at. */
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   /**
    * None as yet.
    *
    * @param patience how long, in real time, a host waits for other threads to let work go
    */
-  HeldWork(ReentrantLock lock, Timeline timeline, Duration patience) {
+  HeldWork(LendableLock lock, Timeline timeline, HostFunctions functions, Duration patience) {
+    this.lock = lock;
+    this.functions = functions;
     this.released = lock.newCondition();
     this.timeline = timeline;
     this.patience = patience.compareTo(LONGEST) > 0 ? LONGEST.toNanos() : patience.toNanos();
@@ -60,17 +68,46 @@ final class HeldWork {
   void release(Point point) {
     gates.remove(point);
     timeline.release(point);
-    released.signalAll();
+    signal();
+  }
+
+  /** Lets those look who wait; where a function borrows the lock, its end does so. */
+  void signal() {
+    if (lock.isOwnedByCaller()) {
+      released.signalAll();
+    }
   }
 
   void endHangs() {
     hung.end().forEach(timeline::release);
-    released.signalAll();
+    signal();
   }
 
-  /** The gate that holds a point; null if none does. */
-  @Nullable SimGate gateAt(Point point) {
-    return gates.get(point);
+  /** What holds a point, in words. */
+  String holderWords(Point point) {
+    SimGate gate = gates.get(point);
+    HostFunction function = functions.at(point);
+    if (gate != null) {
+      return gate + ", which waits for the host to open it: nobody did";
+    }
+    return function == null ? hung.at(point) + ", which hangs" : function.waitingWords();
+  }
+
+  /** How to let go of it. */
+  String remedy(Point point) {
+    return gates.containsKey(point)
+        ? "open the gate before waiting, or from another thread"
+        : "let a host function wait for nothing that the waiting thread holds or has still to do";
+  }
+
+  /** How long a host waits for others, in nanoseconds of real time. */
+  long patience() {
+    return patience;
+  }
+
+  /** Whether there is patience for anybody else at all. */
+  boolean isPatient() {
+    return patience > 0;
   }
 
   /** The operation that hangs at a point; null if none does. */
@@ -80,9 +117,11 @@ final class HeldWork {
 
   /** What holds work back, in words. */
   List<String> words() {
-    return Stream.concat(
+    return Stream.of(
             gates.values().stream().distinct().map(gate -> gate + ", which nobody opened").sorted(),
+            functions.words().stream(),
             hung.words())
+        .flatMap(Function.identity())
         .toList();
   }
 
@@ -99,12 +138,17 @@ final class HeldWork {
           // The devices go on meanwhile, and a host function there may be what lets it go.
           continue;
         }
+        HostFunction function = functions.at(timeline.holder(point));
+        if (function != null && !function.isBlocked()) {
+          // It computes, or sleeps: its time does not count.
+          begun = System.nanoTime();
+        }
         long left = patience - (System.nanoTime() - begun);
         if (left <= 0) {
           return false;
         }
         try {
-          released.awaitNanos(left);
+          released.awaitNanos(function == null ? left : Math.min(left, LOOK_NANOS));
         } catch (InterruptedException e) {
           interrupted = true;
         }

@@ -1,6 +1,7 @@
 package org.vramkit.sim;
 
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
@@ -17,9 +18,20 @@ import org.vramkit.sim.program.StepKind;
 final class Recording {
   private final ReentrantLock lock;
   private final Deliberation deliberation;
+  private final BooleanSupplier inPool;
   private final @Nullable ProgramRecorder recorder;
 
-  Recording(ReentrantLock lock, Deliberation deliberation, @Nullable ProgramRecorder recorder) {
+  /**
+   * Of calls under a lock.
+   *
+   * @param inPool whether the calling thread is inside a pool
+   */
+  Recording(
+      ReentrantLock lock,
+      Deliberation deliberation,
+      BooleanSupplier inPool,
+      @Nullable ProgramRecorder recorder) {
+    this.inPool = inPool;
     this.lock = lock;
     this.deliberation = deliberation;
     this.recorder = recorder;
@@ -37,7 +49,7 @@ final class Recording {
       if (recorder == null) {
         call.run();
       } else {
-        recorder.perform(kind, operation, call);
+        recorder.inPool(inPool.getAsBoolean()).perform(kind, operation, call);
       }
     } finally {
       lock.unlock();
@@ -54,7 +66,9 @@ final class Recording {
   boolean ask(StepKind kind, Consumer<StepDraft> operation, Supplier<Boolean> call) {
     lock.lock();
     try {
-      return recorder == null ? call.get() : recorder.ask(kind, operation, call);
+      return recorder == null
+          ? call.get()
+          : recorder.inPool(inPool.getAsBoolean()).ask(kind, operation, call);
     } finally {
       lock.unlock();
       callEnds();
@@ -70,7 +84,9 @@ final class Recording {
       StepKind kind, Consumer<StepDraft> operation, Supplier<T> call, ToLongFunction<T> handle) {
     lock.lock();
     try {
-      return recorder == null ? call.get() : recorder.make(kind, operation, call, handle);
+      return recorder == null
+          ? call.get()
+          : recorder.inPool(inPool.getAsBoolean()).make(kind, operation, call, handle);
     } finally {
       lock.unlock();
       callEnds();
@@ -124,7 +140,7 @@ final class Recording {
       if (recorder == null || recorder.isAlone()) {
         call.run();
       } else {
-        recorder.perform(kind, operation, call);
+        recorder.inPool(inPool.getAsBoolean()).perform(kind, operation, call);
       }
     } finally {
       lock.unlock();

@@ -340,6 +340,21 @@ public final class SimBackend implements Backend {
         });
   }
 
+  /**
+   * Does what a program that stands still does, as in {@code future.get()}: the oldest {@linkplain
+   * SimStream#callHost host function} begins that nothing holds. Happens by itself as well, a
+   * moment after all threads of the program have come to stand.
+   */
+  public void standStill() {
+    engine.recording.perform(
+        StepKind.STAND_STILL,
+        step -> {},
+        () -> {
+          engine.requireOpen();
+          engine.functions.beginOldest();
+        });
+  }
+
   /** What holds queued work back, in words: gates that nobody opened, work that hangs by plan. */
   public List<String> getHolders() {
     return locked(engine.heldWork::words);

@@ -12,6 +12,7 @@ import org.vramkit.api.device.DeviceBinding;
 import org.vramkit.api.device.DeviceMemory;
 import org.vramkit.api.device.DeviceProperties;
 import org.vramkit.api.device.DriverPools;
+import org.vramkit.api.device.Graphs;
 import org.vramkit.api.device.HostEdge;
 import org.vramkit.api.device.MemoryInfo;
 import org.vramkit.api.device.MemoryObserver;
@@ -48,6 +49,7 @@ public final class SimDevice implements Device {
   private final SimDriverPool defaultPool;
   private final SimPinnedMemory pinnedMemory;
   private final SimPeerAccess peerAccess;
+  private final SimGraphs graphs;
   private final MemoryObserver observer;
   private long nextHandle;
 
@@ -72,6 +74,7 @@ public final class SimDevice implements Device {
     this.defaultPool = new SimDriverPool(this, 0, 0);
     this.pinnedMemory = new SimPinnedMemory(this);
     this.peerAccess = new SimPeerAccess(this);
+    this.graphs = new SimGraphs(this);
     this.observer = engine.checker.isEnabled() ? new SimMemoryObserver(this) : MemoryObserver.NONE;
     pools.add(defaultPool);
   }
@@ -108,6 +111,13 @@ public final class SimDevice implements Device {
     engine.checker.getMisuse().wrongDevice("use of " + stream, stream + " is not of " + this);
     throw new InvalidArgumentException(
         stream + " is not of device " + ordinal + " of this simulator");
+  }
+
+  /** A stream of any device of the simulator. */
+  SimStream ofBackend(Stream stream) {
+    return stream instanceof SimStream sim && sim.getDevice().getBackend() == backend
+        ? sim
+        : ours(stream);
   }
 
   /** Pools give back what is above their threshold, as at every synchronisation. */
@@ -251,6 +261,16 @@ public final class SimDevice implements Device {
   }
 
   @Override
+  public Graphs getGraphs() {
+    require(Capability.GRAPHS);
+    return graphs;
+  }
+
+  SimGraphs graphs() {
+    return graphs;
+  }
+
+  @Override
   public DeviceBinding bind() {
     return engine.current.bind(this);
   }
@@ -286,6 +306,7 @@ public final class SimDevice implements Device {
         this::on,
         () -> {
           engine.call(DriverFunction.CTX_SYNCHRONIZE, 0);
+          engine.captures.requireNoneOf(this, DriverFunction.CTX_SYNCHRONIZE);
           streams.finishAll(DriverFunction.CTX_SYNCHRONIZE);
           releaseUnused();
         });

@@ -1,8 +1,10 @@
 package org.vramkit.sim;
 
-import java.util.List;
+import java.util.HashSet;
 import java.util.Objects;
+import java.util.Set;
 import org.vramkit.api.device.Capability;
+import org.vramkit.api.device.Device;
 import org.vramkit.api.device.DriverPool;
 import org.vramkit.api.device.DriverPoolReuse;
 import org.vramkit.api.device.DriverPoolStatistics;
@@ -14,7 +16,6 @@ import org.vramkit.sim.DriverPoolChunks.Chunk;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.memory.Region;
-import org.vramkit.sim.memory.RegionKind;
 import org.vramkit.sim.program.OperandKind;
 import org.vramkit.sim.program.StepDraft;
 import org.vramkit.sim.program.StepKind;
@@ -26,10 +27,15 @@ import org.vramkit.sim.program.StepKind;
  * is kept, and who may have it again, is in {@link DriverPoolChunks}.
  */
 final class SimDriverPool implements DriverPool {
+  private static final String IN_STREAM_ORDER =
+      "allocate before the capture begins and free after the last launch, or capture into a private"
+          + " pool of a CachingAllocator";
+
   private final SimDevice device;
   private final Engine engine;
   private final long handle;
   private final DriverPoolChunks chunks;
+  private final Set<Integer> accessors = new HashSet<>();
   private long threshold;
   private boolean closed;
 
@@ -74,6 +80,7 @@ final class SimDriverPool implements DriverPool {
           requireOpen();
           SimStream stream = device.ours(onStream);
           stream.requireOpen();
+          stream.requireUncaptured("allocate in stream order", IN_STREAM_ORDER);
           if (bytes <= 0) {
             throw engine.invalid(allocation(), "cannot allocate " + bytes + " bytes");
           }
@@ -84,15 +91,13 @@ final class SimDriverPool implements DriverPool {
             throw engine.outOfMemory(allocation(), bytes);
           }
           engine.space.add(
-              Region.backed(
-                  RegionKind.POOL,
+              Region.pooled(
                   device.getOrdinal(),
                   chunk.address,
                   // The whole chunk: work of its last owner may be queued that touches more.
                   chunk.bytes,
                   chunk.physical,
-                  0,
-                  List.of()));
+                  accessors));
           engine
               .checker
               .getMemory()
@@ -116,8 +121,9 @@ final class SimDriverPool implements DriverPool {
         StepKind.POOL_FREE,
         step -> SimStream.note(of(step), onStream).writes(address, 0),
         () -> {
-          SimStream stream = device.ours(onStream);
+          SimStream stream = device.ofBackend(onStream);
           stream.requireOpen();
+          stream.requireUncaptured("free in stream order", IN_STREAM_ORDER);
           Chunk chunk = chunks.at(address);
           if (chunk == null) {
             engine
@@ -199,6 +205,30 @@ final class SimDriverPool implements DriverPool {
         () -> {
           attributes(DriverFunction.MEM_POOL_SET_ATTRIBUTE);
           chunks.setReuse(way, enabled);
+        });
+  }
+
+  @Override
+  public void setAccess(Device other, boolean allowed) {
+    Objects.requireNonNull(other, "device");
+    device.recording.perform(
+        StepKind.SET_POOL_ACCESS,
+        step -> of(step).value(other.getOrdinal()).text(allowed ? "allowed" : "forbidden"),
+        () -> {
+          requireOpen();
+          if (other.getBackend() != device.getBackend()) {
+            throw new InvalidArgumentException(other + " is not of this simulator");
+          }
+          if (!device.supports(Capability.PEER_ACCESS) || !other.supports(Capability.PEER_ACCESS)) {
+            throw new NotSupportedException(
+                "device " + other.getOrdinal() + " and " + this + " are no peers");
+          }
+          engine.call(DriverFunction.MEM_POOL_SET_ACCESS, 0);
+          if (allowed) {
+            accessors.add(other.getOrdinal());
+          } else if (accessors.remove(other.getOrdinal())) {
+            engine.checker.getMemory().closed(other.getOrdinal(), chunks::has);
+          }
         });
   }
 

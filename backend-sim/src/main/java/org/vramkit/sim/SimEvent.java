@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.check.EventMark;
 import org.vramkit.sim.driver.DriverFunction;
@@ -18,9 +19,13 @@ import org.vramkit.sim.timeline.Point;
 public final class SimEvent implements Event {
   private final SimDevice device;
   private final long handle;
+  private final Questions questions = new Questions();
   private Point mark;
   private @Nullable EventMark recorded;
   private boolean closed;
+
+  /** Where it was recorded last, if that was in a capture. */
+  private Capture.@Nullable Mark captured;
 
   SimEvent(SimDevice device, long handle) {
     this.device = device;
@@ -46,6 +51,22 @@ public final class SimEvent implements Event {
   /** What comes before the mark; null if never recorded. Locked. */
   @Nullable EventMark recorded() {
     return recorded;
+  }
+
+  /** Where it was recorded last if that was in a capture, else null. Locked. */
+  Capture.@Nullable Mark captured() {
+    return captured;
+  }
+
+  /** Refuses a question or a wait after a record in a capture, where nothing runs. */
+  private void requireRunning(DriverFunction function, String wanted) {
+    Capture.Mark mark = captured;
+    if (mark != null) {
+      if (!mark.capture().isEnded()) {
+        mark.capture().spoil();
+      }
+      throw Captures.refusal(DriverStatus.CAPTURED_EVENT, function, wanted + this);
+    }
   }
 
   private StepDraft of(StepDraft step) {
@@ -87,8 +108,16 @@ public final class SimEvent implements Event {
           }
           sim.requireOpen();
           device.engine.call(DriverFunction.EVENT_RECORD, 0);
+          Capture capture = sim.queue().capture();
+          if (capture != null) {
+            Captures.requireUnspoilt(capture, DriverFunction.EVENT_RECORD, sim);
+            captured = capture.record(sim);
+            return;
+          }
+          captured = null;
           sim.followDefaultStream();
           mark = sim.queue().tail();
+          questions.forget();
           device.engine.checker.follow(sim.clock());
           recorded = device.engine.checker.getSyncs().recorded(handle, sim.clock(), recorded);
         });
@@ -102,9 +131,13 @@ public final class SimEvent implements Event {
         () -> {
           requireOpen();
           device.engine.call(DriverFunction.EVENT_QUERY, 0);
-          boolean complete = device.engine.ask(mark);
+          requireRunning(DriverFunction.EVENT_QUERY, "cannot ask ");
           EventMark known = recorded;
-          if (complete && known != null) {
+          if (known == null) {
+            return true;
+          }
+          boolean complete = questions.ask(device.engine, mark, known.snapshot());
+          if (complete) {
             device.engine.checker.hostKnows(known.snapshot());
             device.engine.checker.getSyncs().hostWaited(known);
           }
@@ -120,6 +153,7 @@ public final class SimEvent implements Event {
         () -> {
           requireOpen();
           device.engine.call(DriverFunction.EVENT_SYNCHRONIZE, 0);
+          requireRunning(DriverFunction.EVENT_SYNCHRONIZE, "cannot wait for ");
           // As it was when the wait began: others may record the event anew meanwhile.
           EventMark known = recorded;
           device.engine.reach(mark, DriverFunction.EVENT_SYNCHRONIZE, this);

@@ -2,14 +2,16 @@ package org.vramkit.sim;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.vramkit.sim.check.GateOrder;
 import org.vramkit.sim.program.OperandKind;
 import org.vramkit.sim.program.StepKind;
 import org.vramkit.sim.timeline.Point;
 
 /**
  * Holds streams until the host opens it, as a wait for a value in memory does ({@code
- * cuStreamWaitValue32}): to make a stream busy for as long as a test likes. A host that waits for
- * held work while nobody opens the gate is a deadlock, which is reported. Safe for any thread.
+ * cuStreamWaitValue32}): to make a stream busy for as long as a test likes. What a stream does
+ * behind it comes after all that the thread knows which opens it. A host that waits for held work
+ * while nobody opens the gate is a deadlock, which is reported. Safe for any thread.
  */
 public final class SimGate {
   private final SimBackend backend;
@@ -17,6 +19,7 @@ public final class SimGate {
   private final long number;
   private final String name;
   private final List<Point> held = new ArrayList<>();
+  private final GateOrder order = new GateOrder();
   private boolean open;
 
   SimGate(SimBackend backend, Engine engine, long number, String name) {
@@ -47,9 +50,15 @@ public final class SimGate {
         step -> step.uses(OperandKind.GATE, 0, number),
         () -> {
           open = true;
+          engine.checker.opens(order);
           held.forEach(engine.heldWork::release);
           held.clear();
         });
+  }
+
+  /** What it orders. Locked. */
+  GateOrder order() {
+    return order;
   }
 
   /** Whether it was opened. Locked. */

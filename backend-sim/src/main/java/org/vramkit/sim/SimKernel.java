@@ -45,6 +45,7 @@ public final class SimKernel {
   private final String name;
   private final List<Range> reads;
   private final List<Range> writes;
+  private final List<Range> atomics;
   private final long nanos;
   private final @Nullable Consumer<DeviceBytes> body;
 
@@ -52,6 +53,7 @@ public final class SimKernel {
     this.name = builder.name;
     this.reads = List.copyOf(builder.reads);
     this.writes = List.copyOf(builder.writes);
+    this.atomics = List.copyOf(builder.atomics);
     this.nanos = builder.nanos;
     this.body = builder.body;
   }
@@ -78,15 +80,23 @@ public final class SimKernel {
     return writes;
   }
 
+  /** What it touches by atomic operations alone. */
+  List<Range> getAtomics() {
+    return atomics;
+  }
+
   /** Its duration in nanoseconds; -1 if it follows from the bytes. */
   long getNanos() {
     return nanos;
   }
 
-  /** What a step that launches it tells. */
+  /** What a step that launches it tells: what atomic operations touch is read and written. */
   StepDraft note(StepDraft step) {
     reads.forEach(range -> step.reads(range.address(), range.bytes()));
     writes.forEach(range -> step.writes(range.address(), range.bytes()));
+    for (Range range : atomics) {
+      step.reads(range.address(), range.bytes()).writes(range.address(), range.bytes());
+    }
     return step.text(name).value(nanos);
   }
 
@@ -99,6 +109,7 @@ public final class SimKernel {
     private final String name;
     private final List<Range> reads = new ArrayList<>(2);
     private final List<Range> writes = new ArrayList<>(2);
+    private final List<Range> atomics = new ArrayList<>(0);
     private long nanos = -1;
     private @Nullable Consumer<DeviceBytes> body;
 
@@ -115,6 +126,15 @@ public final class SimKernel {
     /** It writes these bytes. */
     public Builder writes(long address, long bytes) {
       writes.add(Range.of(by(), address, bytes));
+      return this;
+    }
+
+    /**
+     * It reads and writes these bytes by atomic operations alone, as {@code atomicAdd} does: others
+     * that do the same need no order, while whatever reads or writes them otherwise does.
+     */
+    public Builder atomics(long address, long bytes) {
+      atomics.add(Range.of(by(), address, bytes));
       return this;
     }
 

@@ -8,6 +8,7 @@ import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.SimKernel.Range;
+import org.vramkit.sim.check.GraphMemory;
 import org.vramkit.sim.check.PoolBlocks;
 import org.vramkit.sim.hazard.Leak;
 import org.vramkit.sim.program.StepDraft;
@@ -43,7 +44,7 @@ final class SimMemoryObserver implements MemoryObserver {
                     "a pool hands out at least 1 byte; got a block of 0 at 0x%x",
                     address));
           }
-          blocks().handedOut(device.getOrdinal(), address, bytes, device.ours(stream).clock(), tag);
+          handedOut(address, bytes, device.ours(stream), tag);
         });
   }
 
@@ -62,7 +63,45 @@ final class SimMemoryObserver implements MemoryObserver {
     device.recording.perform(
         StepKind.TELL_FREED,
         step -> told(step, stream).writes(address, 0),
-        () -> blocks().takenBack(address, device.ours(stream).clock()));
+        () -> {
+          SimStream ours = device.ours(stream);
+          Capture capture = ours.queue().capture();
+          if (capture != null) {
+            capture.takenBack(ours, address);
+          }
+          blocks().takenBack(address, ours.clock());
+        });
+  }
+
+  @Override
+  public void enterPool() {
+    device.engine.checker.enterPool();
+  }
+
+  @Override
+  public void leavePool() {
+    device.engine.checker.leavePool();
+  }
+
+  @Override
+  public void allocatedOnHost(long address, long bytes) {
+    device.recording.perform(
+        StepKind.TELL_ALLOCATED_ON_HOST,
+        step -> step.device(device.getOrdinal()).writes(address, bytes),
+        () -> {
+          device.engine.requireOpen();
+          Range block = Range.of("block of a pool", address, bytes);
+          blocks().handedOutOnHost(device.getOrdinal(), block.address(), block.bytes());
+          device.engine.checker.getPinned().handedOut(block.address(), block.bytes());
+        });
+  }
+
+  @Override
+  public void freedOnHost(long address) {
+    device.recording.perform(
+        StepKind.TELL_FREED_ON_HOST,
+        step -> step.device(device.getOrdinal()).writes(address, 0),
+        () -> blocks().takenBackOnHost(address));
   }
 
   @Override
@@ -88,6 +127,17 @@ final class SimMemoryObserver implements MemoryObserver {
         StepKind.TELL_SEGMENT_GIVEN_BACK,
         step -> step.device(device.getOrdinal()).writes(address, 0),
         () -> blocks().united(address));
+  }
+
+  private void handedOut(long address, long bytes, SimStream stream, String tag) {
+    int ordinal = device.getOrdinal();
+    Capture capture = stream.queue().capture();
+    if (capture == null) {
+      blocks().handedOut(ordinal, address, bytes, stream.clock(), tag);
+    } else {
+      GraphMemory graphs = device.engine.checker.getGraphs();
+      capture.handedOut(stream, graphs.handedOut(ordinal, address, bytes, stream.clock(), tag));
+    }
   }
 
   private PoolBlocks blocks() {

@@ -9,6 +9,8 @@ import org.vramkit.api.device.PeerAccess;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.sim.driver.DriverFunction;
+import org.vramkit.sim.memory.Region;
+import org.vramkit.sim.memory.RegionKind;
 import org.vramkit.sim.program.StepKind;
 
 /** Access to the memory of other simulated devices. */
@@ -66,8 +68,23 @@ final class SimPeerAccess implements PeerAccess {
         () -> {
           requireOther(other);
           device.engine.call(DriverFunction.CTX_DISABLE_PEER_ACCESS, 0);
-          enabled.remove(other.getOrdinal());
+          if (enabled.remove(other.getOrdinal())) {
+            device
+                .engine
+                .checker
+                .getMemory()
+                .closed(device.getOrdinal(), address -> isPlain(address, other.getOrdinal()));
+          }
         });
+  }
+
+  /** Whether an address is one of those that peer access opens. */
+  private boolean isPlain(long address, int owner) {
+    Region region = device.engine.space.containing(address);
+    return region != null
+        && region.getDevice() == owner
+        && region.getPages() == null
+        && region.getKind() != RegionKind.POOL;
   }
 
   private void requireOther(Device other) {

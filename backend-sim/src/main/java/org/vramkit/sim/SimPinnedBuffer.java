@@ -117,6 +117,17 @@ final class SimPinnedBuffer implements PinnedBuffer {
         device.getOrdinal(), address, getSize(), address + offset, address + offset + bytes);
   }
 
+  /** The host reads a part now. */
+  @Override
+  public void hostReads(long offset, long bytes) {
+    device.getBackend().hostReads(this, offset, bytes);
+  }
+
+  /** Whether nobody has written a part since it was allocated, as far as its bytes tell. */
+  boolean isUnwritten(long offset, long bytes) {
+    return device.engine.functions.isEmpty() && Unwritten.isAll(content, (int) offset, (int) bytes);
+  }
+
   /** Tells the checker of a copy that reads a part. */
   void copiedFrom(Operation copy, long offset, long bytes) {
     ByteBuffer view = device.engine.bytes ? content.slice((int) offset, (int) bytes) : null;
@@ -162,6 +173,9 @@ final class SimPinnedBuffer implements PinnedBuffer {
           if (!closed) {
             closed = true;
             device.engine.checker.getPinned().freed(range(0, getSize()));
+            if (device.engine.bytes && end == DriverFunction.MEM_FREE_HOST) {
+              device.engine.checker.getPinned().closed(range(0, getSize()), content.duplicate());
+            }
             device.engine.holdings.letGo(LeakKind.PINNED_BUFFER, address);
             device.engine.pageLocked.remove(address);
             device.engine.space.getHostArena().giveBack(address, reserved);

@@ -34,7 +34,9 @@ final class SimPinnedMemory implements PinnedMemory {
           if (bytes > LARGEST) {
             throw device.engine.outOfMemory(function, bytes);
           }
-          return lock(ByteBuffer.allocateDirect((int) bytes), DriverFunction.MEM_FREE_HOST);
+          ByteBuffer memory = ByteBuffer.allocateDirect((int) bytes);
+          return lock(
+              device.engine.bytes ? Unwritten.fill(memory) : memory, DriverFunction.MEM_FREE_HOST);
         },
         SimPinnedBuffer::address);
   }

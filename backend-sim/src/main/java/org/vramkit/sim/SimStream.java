@@ -11,10 +11,14 @@ import org.vramkit.api.device.Event;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.device.StreamKind;
+import org.vramkit.api.error.CaptureException;
 import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.SimKernel.Range;
 import org.vramkit.sim.check.EventMark;
+import org.vramkit.sim.check.GraphMemory;
+import org.vramkit.sim.check.GraphNode;
 import org.vramkit.sim.check.Misuse;
 import org.vramkit.sim.check.Operation;
 import org.vramkit.sim.check.Snapshot;
@@ -29,6 +33,9 @@ import org.vramkit.sim.timeline.VirtualTime;
 
 /** A simulated stream, in its user's hands; what is queued is in its {@link StreamQueue}. */
 public final class SimStream implements Stream {
+  private static final String PAGE_LOCKED =
+      "the copy would wait for the stream: copy through a PinnedBuffer";
+
   private final SimDevice device;
   private final Engine engine;
   private final long handle;
@@ -47,6 +54,9 @@ public final class SimStream implements Stream {
             device.getOrdinal(),
             kind);
     this.bytes = new DeviceBytes(engine.space, device.getOrdinal());
+    if (kind == StreamKind.BLOCKING) {
+      queue.clock().follows(() -> device.streams().followedBy(this));
+    }
   }
 
   @Override
@@ -103,10 +113,68 @@ public final class SimStream implements Stream {
   /** The legacy default stream and the blocking ones wait for each other. */
   void followDefaultStream() {
     if (isDefault()) {
+      engine.captures.requireNoBlocking(device);
       device.streams().followBlocking();
     } else if (queue.kind() == StreamKind.BLOCKING) {
       queue.follow(device.streams().getDefault().queue);
     }
+  }
+
+  // ---- capture ----
+
+  /** What takes over the work of a call; null if nothing does. */
+  private @Nullable Capture captureFor(DriverFunction function) {
+    Capture capture = queue.capture();
+    if (capture != null) {
+      Captures.requireUnspoilt(capture, function, this);
+    }
+    return capture;
+  }
+
+  /** Refuses a question or a wait, which no capture of this stream survives. */
+  private void requireRunning(DriverFunction function, String wanted) {
+    Capture capture = captureFor(function);
+    if (capture != null) {
+      throw Captures.spoil(
+          capture,
+          DriverStatus.STREAM_CAPTURE_UNSUPPORTED,
+          function,
+          wanted + this + ", which is captured");
+    }
+  }
+
+  /** Refuses a call that is never captured. */
+  void requireUncaptured(String wanted, String remedy) {
+    if (queue.capture() != null) {
+      throw new CaptureException(
+          "cannot " + wanted + " on " + this + " while it is captured; " + remedy);
+    }
+  }
+
+  private void waitInCapture(SimEvent event, Capture.@Nullable Mark mark) {
+    DriverFunction function = DriverFunction.STREAM_WAIT_EVENT;
+    Capture mine = captureFor(function);
+    String wanted = this + " cannot wait for " + event;
+    if (mark == null) {
+      if (mine != null && event.recorded() != null) {
+        throw Captures.spoil(mine, DriverStatus.STREAM_CAPTURE_ISOLATION, function, wanted);
+      }
+      engine
+          .checker
+          .getMisuse()
+          .waitedForNothing(device.getOrdinal(), queue.clock(), event.getHandle());
+      return;
+    }
+    Capture other = mark.capture();
+    if (other.isEnded() || (mine == null && isDefault())) {
+      throw Captures.refusal(DriverStatus.CAPTURED_EVENT, function, wanted);
+    }
+    if (mine != null && mine != other) {
+      other.spoil();
+      throw Captures.spoil(mine, DriverStatus.STREAM_CAPTURE_MERGE, function, wanted);
+    }
+    Captures.requireUnspoilt(other, function, this);
+    other.await(this, mark, engine.checker.isInPool());
   }
 
   // ---- order ----
@@ -129,8 +197,11 @@ public final class SimStream implements Stream {
           }
           sim.requireOpen();
           engine.call(DriverFunction.STREAM_WAIT_EVENT, 0);
+          followDefaultStream();
           EventMark mark = sim.recorded();
-          if (mark == null) {
+          if (queue.capture() != null || sim.captured() != null) {
+            waitInCapture(sim, sim.captured());
+          } else if (mark == null) {
             engine
                 .checker
                 .getMisuse()
@@ -150,10 +221,11 @@ public final class SimStream implements Stream {
         () -> {
           requireOpen();
           engine.call(DriverFunction.STREAM_QUERY, 0);
+          requireRunning(DriverFunction.STREAM_QUERY, "cannot ask ");
           followDefaultStream();
-          boolean idle = engine.ask(queue.tail());
+          Snapshot done = queue.clock().snapshot();
+          boolean idle = queue.questions().ask(engine, queue.tail(), done);
           if (idle) {
-            Snapshot done = queue.clock().snapshot();
             engine.checker.hostKnows(done);
             engine.checker.getSyncs().hostWaited(queue.clock(), done);
           }
@@ -169,6 +241,7 @@ public final class SimStream implements Stream {
         () -> {
           requireOpen();
           engine.call(DriverFunction.STREAM_SYNCHRONIZE, 0);
+          requireRunning(DriverFunction.STREAM_SYNCHRONIZE, "cannot wait for ");
           followDefaultStream();
           queue.finish(DriverFunction.STREAM_SYNCHRONIZE);
           device.releaseUnused();
@@ -203,14 +276,14 @@ public final class SimStream implements Stream {
     Consumer<DeviceBytes> body = kernel.getBody();
     DeviceBytes declared = bytes.only(kernel);
     device.recording.perform(
-        StepKind.LAUNCH,
+        kernel.getAtomics().isEmpty() ? StepKind.LAUNCH : StepKind.LAUNCH_ATOMIC,
         step -> kernel.note(on(step)),
         () -> {
           String words = "kernel " + kernel.getName();
           submit(
               DriverFunction.LAUNCH_KERNEL,
               words,
-              new Touches.Ranges(kernel.getReads(), kernel.getWrites()),
+              new Touches.Ranges(kernel.getReads(), kernel.getWrites(), kernel.getAtomics()),
               kernel.getNanos(),
               body == null ? null : engine.recording.body(() -> body.accept(declared)));
           SimDevice current = engine.current.get();
@@ -220,9 +293,12 @@ public final class SimStream implements Stream {
   }
 
   /**
-   * Runs a function of the host when the stream comes to it. It may write to page-locked memory
-   * through views, and open a {@linkplain SimGate gate}, but must not call the driver; what it
-   * throws is thrown again by the next wait of the host.
+   * Runs a function of the host when the stream comes to it, on a thread of the simulator's own.
+   * The stream comes to it when something needs it: a wait or question of the host, or that the
+   * whole program stands still, as in {@code future.get()}. What it completes lets every thread
+   * rely on what comes before it in the stream. It may write to page-locked memory through views,
+   * and open a {@linkplain SimGate gate}, but must not call the driver; what it throws is thrown
+   * again by the next wait of the host.
    *
    * @param name for reports
    * @throws ClosedException if the stream is closed
@@ -236,15 +312,25 @@ public final class SimStream implements Stream {
         () -> {
           requireOpen();
           engine.call(DriverFunction.LAUNCH_HOST_FUNC, 0);
-          followDefaultStream();
           String words = "host function " + name;
-          engine.checker.submit(words, queue.clock());
-          long nanos = engine.costs.getKernelOverheadNanos();
           Runnable body = engine.recording.body(function);
-          Runnable effect =
-              engine.effects.of(words, () -> engine.checker.getPinned().runHostFunction(body));
-          queue.goOnFrom(engine.timeline.submit(queue.lane(), queue.tail(), nanos, effect, false));
+          Capture capture = captureFor(DriverFunction.LAUNCH_HOST_FUNC);
+          if (capture != null) {
+            int branch = capture.branch(this).index;
+            capture.add(
+                this, launch -> callHost(launch.queue(branch), launch.graph().nameOf(words), body));
+            return;
+          }
+          followDefaultStream();
+          callHost(queue, words, body);
         });
+  }
+
+  private void callHost(StreamQueue on, String words, Runnable body) {
+    engine.functions.submit(
+        on,
+        new HostFunction(words, body, engine.checker.submitFunction(words, on.clock()), on.tail()),
+        engine.costs.getKernelOverheadNanos());
   }
 
   /**
@@ -262,7 +348,10 @@ public final class SimStream implements Stream {
           if (gate.getBackend() != device.getBackend()) {
             throw new InvalidArgumentException(gate + " is not of this simulator");
           }
+          requireUncaptured("wait for " + gate, "wait for it before the capture begins");
           engine.call(DriverFunction.STREAM_WAIT_VALUE, 0);
+          followDefaultStream();
+          engine.checker.waits(queue.clock(), gate.order());
           if (!gate.isOpen()) {
             queue.goOnFrom(engine.heldWork.hold(queue.lane(), queue.tail(), gate));
           }
@@ -311,6 +400,7 @@ public final class SimStream implements Stream {
         step -> on(step).writes(target, source.remaining()),
         () -> {
           if (isWork("copy to device", target, source.remaining())) {
+            requireUncaptured("copy from a buffer that is not page-locked", PAGE_LOCKED);
             byte[] staged = new byte[engine.bytes ? source.remaining() : 0];
             source.duplicate().get(staged);
             submit(
@@ -331,6 +421,7 @@ public final class SimStream implements Stream {
         step -> on(step).reads(source, target.remaining()),
         () -> {
           if (isWork("copy to host", source, target.remaining())) {
+            requireUncaptured("copy to a buffer that is not page-locked", PAGE_LOCKED);
             submit(
                 DriverFunction.MEMCPY_DTOH_ASYNC,
                 "copy to host",
@@ -402,8 +493,49 @@ public final class SimStream implements Stream {
     requireOpen();
     long touched = touches.bytes();
     engine.call(function, touched);
+    Capture capture = captureFor(function);
+    if (capture != null) {
+      capture(capture, function, name, touches, nanos, effect);
+      return;
+    }
     followDefaultStream();
     Operation operation = engine.checker.submit(name, queue.clock());
+    run(queue, handle, operation, function, name, touches, nanos, effect);
+  }
+
+  /** Judges what can be judged now, and leaves the rest to the launches of the graph. */
+  private void capture(
+      Capture capture,
+      DriverFunction function,
+      String name,
+      Touches touches,
+      long nanos,
+      @Nullable Runnable effect) {
+    GraphNode node = new GraphNode();
+    GraphMemory graphs = engine.checker.getGraphs();
+    touches.judge(engine.checker, graphs.capture(name, queue.clock(), node), device.getOrdinal());
+    int branch = capture.branch(this).index;
+    capture.add(
+        this,
+        launch -> {
+          StreamQueue on = launch.queue(branch);
+          String words = launch.graph().nameOf(name);
+          Operation operation = graphs.launch(words, on.clock(), node);
+          long stream = launch.stream().getHandle();
+          run(on, stream, operation, function, words, touches, nanos, effect);
+        });
+  }
+
+  private void run(
+      StreamQueue on,
+      long stream,
+      Operation operation,
+      DriverFunction function,
+      String name,
+      Touches touches,
+      long nanos,
+      @Nullable Runnable effect) {
+    long touched = touches.bytes();
     boolean legal = touches.judge(engine.checker, operation, device.getOrdinal());
     long duration =
         nanos >= 0
@@ -415,8 +547,8 @@ public final class SimStream implements Stream {
     }
     Runnable visible =
         lost || !engine.bytes || effect == null ? null : engine.effects.of(name, effect);
-    Fate fate = engine.faults.next(device.getOrdinal(), handle, engine.timeline.now());
-    queue.goOnFrom(engine.submit(queue.lane(), queue.tail(), fate, duration, visible, operation));
+    Fate fate = engine.faults.next(device.getOrdinal(), stream, engine.timeline.now());
+    on.goOnFrom(engine.submit(on.lane(), on.tail(), fate, duration, visible, operation));
   }
 
   private long transferNanos(long bytes) {
@@ -434,6 +566,10 @@ public final class SimStream implements Stream {
             return;
           }
           closed = true;
+          Capture capture = queue.capture();
+          if (capture != null && capture.origin() == this) {
+            device.graphs().giveUp(capture);
+          }
           queue.close();
           engine.holdings.letGo(LeakKind.STREAM, handle);
           if (!engine.isLost()) {

@@ -1,5 +1,6 @@
 package org.vramkit.sim;
 
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.StreamKind;
 import org.vramkit.sim.check.Snapshot;
 import org.vramkit.sim.check.StreamClock;
@@ -18,8 +19,12 @@ final class StreamQueue {
   private final StreamKind kind;
   private final StreamClock clock;
   private final Lane lane;
+  private final Questions questions = new Questions();
   private Point tail;
   private boolean closed;
+
+  /** The capture that takes over what the stream is given; null if none does. */
+  private @Nullable Capture capture;
 
   StreamQueue(Engine engine, String words, int device, StreamKind kind) {
     this.engine = engine;
@@ -47,8 +52,22 @@ final class StreamQueue {
     return tail;
   }
 
+  /** Those about all its work. */
+  Questions questions() {
+    return questions;
+  }
+
+  @Nullable Capture capture() {
+    return capture;
+  }
+
+  void captureInto(@Nullable Capture taking) {
+    capture = taking;
+  }
+
   void goOnFrom(Point point) {
     tail = point;
+    questions.forget();
   }
 
   void follow(StreamQueue other) {
@@ -64,7 +83,7 @@ final class StreamQueue {
   /** Waits for a point of another stream. */
   void waitUntil(Point point, Snapshot known) {
     tail = engine.timeline.join(lane, tail, point);
-    clock.join(known);
+    engine.checker.orderAfter(clock, known);
   }
 
   /** Lets the host wait for all of it. */

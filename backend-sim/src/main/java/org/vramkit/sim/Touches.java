@@ -20,11 +20,11 @@ interface Touches {
    */
   boolean judge(Checker checker, Operation by, int device);
 
-  /** Ranges that are read, and then ranges that are written. */
-  record Ranges(List<Range> reads, List<Range> writes) implements Touches {
+  /** Ranges that are read, then ranges that are written, and those of atomic operations. */
+  record Ranges(List<Range> reads, List<Range> writes, List<Range> atomics) implements Touches {
     @Override
     public long bytes() {
-      return plus(sum(reads), sum(writes));
+      return plus(plus(sum(reads), sum(writes)), sum(atomics));
     }
 
     private static long sum(List<Range> ranges) {
@@ -39,12 +39,17 @@ interface Touches {
     public boolean judge(Checker checker, Operation by, int device) {
       WorkAccesses work = checker.getWork();
       boolean legal = true;
+      work.judging(by);
       for (Range range : reads) {
         legal &= work.read(by, device, range.address(), range.bytes());
       }
       for (Range range : writes) {
         legal &= work.write(by, device, range.address(), range.bytes());
       }
+      for (Range range : atomics) {
+        legal &= work.change(by, device, range.address(), range.bytes());
+      }
+      work.judged(by);
       return legal;
     }
   }
@@ -56,12 +61,12 @@ interface Touches {
 
   /** A range that is read. */
   static Touches read(long address, long bytes) {
-    return new Ranges(List.of(new Range(address, bytes)), List.of());
+    return new Ranges(List.of(new Range(address, bytes)), List.of(), List.of());
   }
 
   /** A range that is written. */
   static Touches write(long address, long bytes) {
-    return new Ranges(List.of(), List.of(new Range(address, bytes)));
+    return new Ranges(List.of(), List.of(new Range(address, bytes)), List.of());
   }
 
   /** A range that is filled from page-locked memory. */
@@ -69,8 +74,16 @@ interface Touches {
       implements Touches {
     @Override
     public boolean judge(Checker checker, Operation by, int device) {
+      if (by.isCaptured()) {
+        return checker.getWork().write(by, device, target, bytes);
+      }
+      boolean unwritten = source.isUnwritten(offset, bytes);
       source.copiedFrom(by, offset, bytes);
-      return checker.getWork().write(by, device, target, bytes);
+      boolean legal = checker.getWork().write(by, device, target, bytes);
+      if (unwritten) {
+        checker.getWork().brought(by, target, source.range(offset, bytes));
+      }
+      return legal;
     }
   }
 
@@ -78,7 +91,9 @@ interface Touches {
   record ToPinned(SimPinnedBuffer target, long offset, long source, long bytes) implements Touches {
     @Override
     public boolean judge(Checker checker, Operation by, int device) {
-      checker.getPinned().copiedTo(by, target.range(offset, bytes));
+      if (!by.isCaptured()) {
+        checker.getPinned().copiedTo(by, target.range(offset, bytes));
+      }
       return checker.getWork().read(by, device, source, bytes);
     }
   }

@@ -1,6 +1,7 @@
 package org.vramkit.sim;
 
 import java.util.concurrent.CompletionException;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.Batch;
 
@@ -10,30 +11,45 @@ import org.vramkit.api.error.Batch;
  * host that waits, or by the end of the simulator. Guarded by the backend's lock.
  */
 final class WorkEffects {
-  private @Nullable String running;
+  private final ThreadLocal<@Nullable String> running = new ThreadLocal<>();
   private @Nullable Throwable failure;
 
   /** The work, made fit to run at any time. */
   Runnable of(String name, Runnable work) {
     return () -> {
-      running = name;
+      running.set(name);
       try {
         work.run();
       } catch (Throwable e) { // Kotlin's functions throw what they like
-        if (failure == null) {
-          failure = e;
-        } else {
-          Batch.suppress(failure, e);
-        }
+        failed(e);
       } finally {
-        running = null;
+        running.remove();
       }
     };
   }
 
-  /** The work that is just being done; only its own code can see one. */
+  /** Does something as work of that name, on the calling thread, which need not hold the lock. */
+  boolean during(String name, BooleanSupplier work) {
+    running.set(name);
+    try {
+      return work.getAsBoolean();
+    } finally {
+      running.remove();
+    }
+  }
+
+  /** Work has thrown this; null for nothing. */
+  void failed(@Nullable Throwable thrown) {
+    if (failure == null) {
+      failure = thrown;
+    } else if (thrown != null) {
+      Batch.suppress(failure, thrown);
+    }
+  }
+
+  /** The work that the calling thread is just doing; only its own code can see one. */
   @Nullable String getRunning() {
-    return running;
+    return running.get();
   }
 
   /** Throws what work has thrown, once; what no signature allows is the cause of what is thrown. */

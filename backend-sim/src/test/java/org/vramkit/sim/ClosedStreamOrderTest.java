@@ -22,7 +22,7 @@ import org.vramkit.sim.replay.SingleThread;
 @DisplayName("17.15 What a closed stream did is waited for by every thread that waits")
 class ClosedStreamOrderTest {
   private final ExecutorService worker = SingleThread.named("worker");
-  private final Scene scene = new Scene();
+  private final Scene scene = new Scene(1, Scene.PEDANTIC);
 
   /** The worker is known to the simulator before anything is done. */
   @BeforeEach

@@ -45,7 +45,7 @@ class EndingThreadsTest {
   @Test
   @DisplayName("21, twin: it may take its time to end")
   void endsSlowly() throws Exception {
-    try (Scene scene = new Scene()) {
+    try (Scene scene = new Scene(1, Scene.PEDANTIC)) {
       scene.write(scene.s1);
       Thread other = waitElsewhere(scene.s1, () -> runOn(200));
       scene.read(scene.s2);
@@ -58,7 +58,7 @@ class EndingThreadsTest {
   @DisplayName("21 one that is parked is not ending, whatever becomes of it later")
   void parked() throws Exception {
     ExecutorService worker = SingleThread.named("other");
-    try (Scene scene = new Scene()) {
+    try (Scene scene = new Scene(1, Scene.PEDANTIC)) {
       scene.write(scene.s1);
       worker.submit(scene.s1::synchronize).get();
       scene.read(scene.s2);
@@ -73,7 +73,7 @@ class EndingThreadsTest {
   @Test
   @DisplayName("21 one that calls again was not ending, and can call meanwhile")
   void callsAgain() throws Exception {
-    try (Scene scene = new Scene()) {
+    try (Scene scene = new Scene(1, Scene.PEDANTIC)) {
       scene.write(scene.s1);
       Thread other =
           waitElsewhere(
@@ -91,7 +91,7 @@ class EndingThreadsTest {
   @Test
   @DisplayName("21 what nobody waited for is a race beside what an ending thread waited for")
   void certainBehindDoubtful() throws Exception {
-    try (Scene scene = new Scene()) {
+    try (Scene scene = new Scene(1, Scene.PEDANTIC)) {
       scene.write(scene.s1, scene.block, SIZE / 2);
       Thread other = waitElsewhere(scene.s1, () -> runOn(100));
       scene.write(scene.s3, scene.block + SIZE / 2, SIZE / 2);
@@ -107,7 +107,7 @@ class EndingThreadsTest {
       "21 one access that misses a hand-over and an edge is one report, of what comes first")
   void oneReport() throws Exception {
     CountDownLatch end = new CountDownLatch(1);
-    try (Scene scene = new Scene()) {
+    try (Scene scene = new Scene(1, Scene.PEDANTIC)) {
       scene.write(scene.s1, scene.block, SIZE / 2);
       Thread other =
           waitElsewhere(

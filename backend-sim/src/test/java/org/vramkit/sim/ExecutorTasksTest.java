@@ -46,7 +46,7 @@ class ExecutorTasksTest {
   }
 
   private static void passes(ExecutorService executor) throws InterruptedException {
-    try (Scene scene = new Scene()) {
+    try (Scene scene = new Scene(1, Scene.PEDANTIC)) {
       rounds(scene, executor);
       scene.expect();
     } finally {
@@ -72,7 +72,7 @@ class ExecutorTasksTest {
   @Test
   @DisplayName("21, twin: the common pool does so, and whatever CompletableFuture uses for it")
   void commonPool() {
-    try (Scene scene = new Scene()) {
+    try (Scene scene = new Scene(1, Scene.PEDANTIC)) {
       rounds(scene, ForkJoinPool.commonPool());
       CompletableFuture.runAsync(
               () -> {
@@ -94,7 +94,7 @@ class ExecutorTasksTest {
   @Test
   @DisplayName("21, twin: a thread for each task hands over by its end")
   void threadForEachTask() {
-    try (Scene scene = new Scene()) {
+    try (Scene scene = new Scene(1, Scene.PEDANTIC)) {
       rounds(scene, task -> new Thread(task).start());
       scene.expect();
     }
@@ -115,7 +115,7 @@ class ExecutorTasksTest {
   @DisplayName("21, twin: a task may wait for another one's future while its worker is busy again")
   void busyWorkers() throws Exception {
     ExecutorService pool = Executors.newFixedThreadPool(2);
-    try (Scene scene = new Scene()) {
+    try (Scene scene = new Scene(1, Scene.PEDANTIC)) {
       List<Long> blocks =
           IntStream.range(0, 8).mapToObj(i -> scene.device.getMemory().allocate(SIZE)).toList();
       List<Future<?>> written = new ArrayList<>();
@@ -141,7 +141,7 @@ class ExecutorTasksTest {
   @Test
   @DisplayName("21, twin: a parallel stream hands over to its caller")
   void parallelStream() {
-    try (Scene scene = new Scene()) {
+    try (Scene scene = new Scene(1, Scene.PEDANTIC)) {
       List<Long> blocks =
           IntStream.range(0, 8).mapToObj(i -> scene.device.getMemory().allocate(SIZE)).toList();
       blocks.parallelStream()
@@ -160,7 +160,7 @@ class ExecutorTasksTest {
   @DisplayName("21 what no thread waited for is a race, in tasks as elsewhere")
   void nobodyWaited() throws Exception {
     ExecutorService pool = Executors.newFixedThreadPool(2);
-    try (Scene scene = new Scene()) {
+    try (Scene scene = new Scene(1, Scene.PEDANTIC)) {
       pool.submit(() -> scene.write(scene.s1)).get();
       pool.submit(() -> scene.read(scene.s2)).get();
       scene.expect(RACE_RAW);
@@ -174,7 +174,7 @@ class ExecutorTasksTest {
   void ownThreads() throws Exception {
     CountDownLatch waited = new CountDownLatch(1);
     CountDownLatch end = new CountDownLatch(1);
-    try (Scene scene = new Scene()) {
+    try (Scene scene = new Scene(1, Scene.PEDANTIC)) {
       scene.write(scene.s1);
       Thread other =
           new Thread(

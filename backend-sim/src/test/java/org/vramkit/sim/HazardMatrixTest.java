@@ -24,10 +24,12 @@ class HazardMatrixTest {
               OrderScenarios.all(),
               PoolScenarios.all(),
               NestedPoolScenarios.all(),
+              LearningScenarios.all(),
               DriverMemoryScenarios.all(),
               LifeScenarios.all(),
               ContextScenarios.all(),
-              HostScenarios.all())
+              HostScenarios.all(),
+              GraphScenarios.all())
           .flatMap(List::stream)
           .toList();
 

@@ -226,6 +226,7 @@ final class HostScenarios {
                 (scene, handOff) -> scene.s1.synchronize(),
                 (scene, handOff) -> scene.read(scene.s2)),
             RACE_RAW)
+        .with(builder -> builder.checker(Scene.PEDANTIC))
         .twin(
             "handed over",
             elsewhere(

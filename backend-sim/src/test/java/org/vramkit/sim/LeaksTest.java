@@ -121,8 +121,18 @@ class LeaksTest {
         new Case(LeakKind.STREAM, SimDevice::createStream),
         new Case(LeakKind.STREAM, LeaksTest::streamWithPast),
         new Case(LeakKind.EVENT, SimDevice::createEvent),
+        new Case(LeakKind.GRAPH, LeaksTest::graph),
         new Case(LeakKind.PINNED_BUFFER, device -> device.getPinnedMemory().allocate(4096)),
         new Case(LeakKind.POOL, device -> device.getDriverPools().create(0)));
+  }
+
+  private static void graph(SimDevice device) {
+    SimStream stream = device.createStream();
+    device.getGraphs().beginCapture(stream);
+    stream.launch(SimKernel.named("relu").body(bytes -> {}).build());
+    device.getGraphs().endCapture(stream).launch(stream);
+    stream.synchronize();
+    stream.close();
   }
 
   private static void streamWithPast(SimDevice device) {

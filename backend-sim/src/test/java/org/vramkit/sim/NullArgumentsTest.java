@@ -35,6 +35,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.device.DriverPool;
 import org.vramkit.api.device.DriverPools;
+import org.vramkit.api.device.Graph;
+import org.vramkit.api.device.Graphs;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.PeerAccess;
 import org.vramkit.api.device.StreamOrderedMemory;
@@ -85,6 +87,12 @@ class NullArgumentsTest {
       Set.of("", "driver", "hazard", "program", "replay", "schedule");
 
   private final List<Object> samples = new ArrayList<>();
+
+  private static Graph graph(SimDevice device) {
+    SimStream stream = device.createStream();
+    device.getGraphs().beginCapture(stream);
+    return device.getGraphs().endCapture(stream);
+  }
 
   /** Things of all kinds, as receivers and as the other arguments. */
   private void collect(SimBackend gpu) {
@@ -161,6 +169,8 @@ class NullArgumentsTest {
             device.getMemoryObserver(),
             device.getPeerAccess(),
             device.getVirtualMemory(),
+            device.getGraphs(),
+            graph(device),
             device.getPinnedMemory().allocate(64)));
     samples.addAll(
         List.of(
@@ -277,6 +287,8 @@ class NullArgumentsTest {
             StreamOrderedMemory.class,
             DriverPool.class,
             DriverPools.class,
+            Graph.class,
+            Graphs.class,
             MemoryObserver.class,
             PeerAccess.class,
             VirtualMemory.class));

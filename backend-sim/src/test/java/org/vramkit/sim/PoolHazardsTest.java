@@ -16,13 +16,14 @@ import org.vramkit.sim.hazard.Owner;
 class PoolHazardsTest {
 
   @Test
-  @DisplayName("8 a block reused while a stream that nobody recorded still reads it")
+  @DisplayName("8 a block reused while a recorded stream still reads it")
   void reuseUnderReader() {
     try (Scene scene = new Scene()) {
       scene.handOut(scene.block, SIZE, scene.s1);
       scene.write(scene.s1);
       scene.order(scene.s1, scene.s2);
       scene.read(scene.s2);
+      scene.recordUse(scene.block, scene.s2);
       scene.takeBack(scene.block, scene.s1);
       scene.handOut(scene.block, SIZE, scene.s1);
       HazardReport report = scene.expect(EARLY_REUSE).get(0);
@@ -32,8 +33,27 @@ class PoolHazardsTest {
       assertEquals(now.id(), last.id() + 1);
       assertEquals("pool free", Objects.requireNonNull(last.freed()).operation());
       assertNull(now.freed());
-      assertEquals("kernel read", Objects.requireNonNull(report.earlier()).operation());
+      assertEquals("recorded use", Objects.requireNonNull(report.earlier()).operation());
       assertEquals(0, report.getOffset());
+    }
+  }
+
+  @Test
+  @DisplayName("8 a block closed that a stream reads which nobody recorded, told once")
+  void closedUnderReader() {
+    try (Scene scene = new Scene()) {
+      scene.handOut(scene.block, SIZE, scene.s1);
+      scene.write(scene.s1);
+      scene.order(scene.s1, scene.s2);
+      scene.read(scene.s2);
+      scene.takeBack(scene.block, scene.s1);
+      scene.device.synchronize();
+      scene.handOut(scene.block, SIZE, scene.s1);
+      HazardReport report = scene.expect(EARLY_REUSE).get(0);
+      assertTrue(
+          report.missing().endsWith(" used it (operation 6), not recorded"), report.missing());
+      assertTrue(report.remedy().contains("recordUse"), report.remedy());
+      assertEquals("pool free", report.later().operation());
     }
   }
 

@@ -10,6 +10,7 @@ import org.vramkit.sim.driver.CostModel;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.HazardReport;
+import org.vramkit.sim.hazard.Strictness;
 
 /**
  * Two small devices, three streams on the first, and a block of plain memory. A test writes a
@@ -21,6 +22,9 @@ final class Scene implements AutoCloseable {
 
   /** What a kernel of a scene takes; host calls take nothing, so all of them overlap. */
   static final long KERNEL_NANOS = 1_000_000;
+
+  /** Hand-overs between threads of the host have to be told. */
+  static final CheckerOptions PEDANTIC = CheckerOptions.DEFAULT.withStrictness(Strictness.PEDANTIC);
 
   final SimBackend backend;
   final SimDevice device;

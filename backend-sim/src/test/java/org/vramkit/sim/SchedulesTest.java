@@ -145,27 +145,57 @@ class SchedulesTest {
   }
 
   @Test
-  @DisplayName("Eager work is done when it is submitted; lazy work when a wait needs it")
+  @DisplayName("Eager work runs when it is submitted; lazy work when a wait needs it")
   void eagerAndLazy() {
-    assertEquals("[true, true, true]", asked(Schedule.eager()));
-    assertEquals("[false, true, false]", asked(Schedule.lazy()));
-    assertEquals("[false, true, true]", asked(Schedule.reverse()));
+    assertEquals("[1, 2, first, second]", ran(Schedule.eager()));
+    assertEquals("[0, 1, first, second]", ran(Schedule.lazy()));
+    assertEquals("[0, 2, second, first]", ran(Schedule.reverse()));
   }
 
-  /** Whether work of a stream is done before and after a wait for it, and that of another. */
-  private static String asked(Schedule schedule) {
+  /** How much has run before and after a wait for one of two streams, and all in its order. */
+  private static String ran(Schedule schedule) {
+    List<String> ran = new ArrayList<>();
+    List<String> seen = new ArrayList<>();
     try (SimBackend gpu = backend(schedule, 1)) {
       SimDevice device = gpu.getDevice(0);
       long block = device.getMemory().allocate(1024);
       SimStream first = device.createStream();
+      first.launch(adds("first", block, ran));
       SimStream second = device.createStream();
-      first.fill(block, (byte) 1, 512);
-      second.fill(block + 512, (byte) 1, 512);
-      List<Boolean> answers = new ArrayList<>(List.of(first.isIdle()));
+      seen.add(Integer.toString(ran.size()));
+      second.launch(adds("second", block + 512, ran));
       first.synchronize();
-      answers.add(first.isIdle());
-      answers.add(second.isIdle());
-      return answers.toString();
+      seen.add(Integer.toString(ran.size()));
+    }
+    seen.addAll(ran);
+    return seen.toString();
+  }
+
+  private static SimKernel adds(String name, long address, List<String> ran) {
+    return SimKernel.named(name).writes(address, 512).body(bytes -> ran.add(name)).build();
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName("A program is told the same on each: yes of work that it waited for, or asked long")
+  void answers(Schedule schedule) {
+    try (SimBackend gpu = backend(schedule, 1)) {
+      SimDevice device = gpu.getDevice(0);
+      long block = device.getMemory().allocate(512);
+      SimStream stream = device.createStream();
+      assertTrue(stream.isIdle());
+      stream.fill(block, (byte) 1, 512);
+      for (int i = 1; i < Schedule.QUESTIONS; i++) {
+        assertFalse(stream.isIdle());
+      }
+      assertTrue(stream.isIdle());
+      stream.fill(block, (byte) 1, 512);
+      assertFalse(stream.isIdle());
+      stream.synchronize();
+      assertTrue(stream.isIdle());
+      stream.fill(block, (byte) 1, 512);
+      gpu.advance(1_000_000_000);
+      assertTrue(stream.isIdle());
     }
   }
 

@@ -146,6 +146,7 @@ class UnwrittenReadsTest {
   void everyWayToWrite() {
     try (Scene scene = new Scene()) {
       PinnedBuffer pinned = scene.device.getPinnedMemory().allocate(1024);
+      pinned.getBytes(0, 1024).put(new byte[1024]);
       scene.write(scene.s1, scene.block, 1024);
       scene.s1.fill(scene.block + 1024, (byte) 0, 1024);
       scene.s1.copyToDevice(scene.block + 2048, ByteBuffer.allocate(1024));

@@ -7,7 +7,11 @@ import org.vramkit.api.device.Device;
 
 /** What is built on devices and allocators, on devices of any backend, each test on its own. */
 abstract class PoolScenarios
-    implements WorkspaceScenarios, BufferScenarios, PageLockedScenarios, ScatterScenarios {
+    implements WorkspaceScenarios,
+        BufferScenarios,
+        PageLockedScenarios,
+        GraphScenarios,
+        ScatterScenarios {
   private Backend backend;
 
   abstract Backend open();

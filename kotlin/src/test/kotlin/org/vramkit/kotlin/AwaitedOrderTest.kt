@@ -20,6 +20,7 @@ import org.vramkit.sim.SimDevice
 import org.vramkit.sim.SimKernel
 import org.vramkit.sim.SimStream
 import org.vramkit.sim.hazard.HazardCode
+import org.vramkit.sim.hazard.Strictness
 import org.vramkit.sim.replay.SingleThread
 import org.vramkit.testkit.sim.ExpectHazard
 import org.vramkit.testkit.sim.SimulatedGpu
@@ -27,7 +28,7 @@ import org.vramkit.testkit.sim.SimulatedTest
 
 private const val BYTES = 4096L
 
-@SimulatedGpu
+@SimulatedGpu(strictness = Strictness.PEDANTIC)
 @DisplayName("17.27 To the checker, what follows an awaited stream")
 class AwaitedOrderTest {
 

@@ -29,7 +29,9 @@ public abstract class BackendKit extends KitFixture
         VirtualMemoryContract,
         PinnedMemoryContract,
         RegisteredMemoryContract,
-        PeerAccessContract {
+        PeerAccessContract,
+        GraphContract,
+        CaptureContract {
 
   /** For subclasses. */
   protected BackendKit() {}

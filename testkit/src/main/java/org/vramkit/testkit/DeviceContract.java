@@ -98,6 +98,7 @@ interface DeviceContract extends KitContext {
     faces.put(Capability.DRIVER_POOLS, () -> assertNotNull(device.getDriverPools()));
     faces.put(Capability.PINNED_HOST_MEMORY, () -> assertNotNull(device.getPinnedMemory()));
     faces.put(Capability.PEER_ACCESS, () -> assertNotNull(device.getPeerAccess()));
+    faces.put(Capability.GRAPHS, () -> assertNotNull(device.getGraphs()));
     assertAll(
         faces.entrySet().stream()
             .map(

@@ -16,5 +16,7 @@ public enum Capability {
   /** Page-locked host memory: {@link Device#getPinnedMemory()}. */
   PINNED_HOST_MEMORY,
   /** Direct access to the memory of another device: {@link Device#getPeerAccess()}. */
-  PEER_ACCESS
+  PEER_ACCESS,
+  /** Work that is captured once and launched often: {@link Device#getGraphs()}. */
+  GRAPHS
 }

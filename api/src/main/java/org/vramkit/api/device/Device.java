@@ -82,6 +82,13 @@ public interface Device {
    */
   PeerAccess getPeerAccess();
 
+  /**
+   * Capture of work into graphs.
+   *
+   * @throws org.vramkit.api.error.NotSupportedException without {@link Capability#GRAPHS}
+   */
+  Graphs getGraphs();
+
   /** Who wants to hear what allocators hand out of this device's memory. */
   default MemoryObserver getMemoryObserver() {
     return MemoryObserver.NONE;

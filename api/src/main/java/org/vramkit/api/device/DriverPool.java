@@ -1,5 +1,7 @@
 package org.vramkit.api.device;
 
+import org.vramkit.api.error.NotSupportedException;
+
 /** One pool of the driver. Safe for any thread. */
 public interface DriverPool extends StreamOrderedMemory, AutoCloseable {
 
@@ -23,6 +25,19 @@ public interface DriverPool extends StreamOrderedMemory, AutoCloseable {
    *     Capability#DRIVER_POOL_ATTRIBUTES}
    */
   void setReuse(DriverPoolReuse reuse, boolean enabled);
+
+  /**
+   * Lets work of another device use the pool's memory, all that it hands out now and later, or
+   * takes that back. {@link PeerAccess} does not open the memory of pools.
+   *
+   * @param device one that can access the pool's device as a peer
+   * @param allowed whether it may; at first only the pool's own device may
+   * @throws org.vramkit.api.error.NotSupportedException if the backend cannot do it
+   */
+  default void setAccess(Device device, boolean allowed) {
+    throw new NotSupportedException(
+        "this backend opens no driver pools to other devices; copy through the host");
+  }
 
   /**
    * Used and reserved bytes, now and at their peak.

@@ -61,6 +61,35 @@ public interface MemoryObserver {
   void freed(long address, Stream stream);
 
   /**
+   * What the calling thread asks and waits for from here on is the allocator's own matter, until
+   * {@link #leavePool}: it may rely on the answers when it hands memory out again, and its user may
+   * not, because whether it asked depends on what it had cached. The same goes for the waits that
+   * it makes streams do, and for memory that it gives back. Nests; called beside the hot path only.
+   * Ignored unless this is overridden.
+   */
+  default void enterPool() {}
+
+  /** Ends the latest {@link #enterPool} of the calling thread. */
+  default void leavePool() {}
+
+  /**
+   * Page-locked memory was handed to a user. It belongs to no stream. Ignored unless this is
+   * overridden.
+   *
+   * @param address first byte
+   * @param bytes what the user asked for, which may be less than there is
+   */
+  default void allocatedOnHost(long address, long bytes) {}
+
+  /**
+   * A user closed such memory, before the pool may hand it out again; {@link #used} tells of the
+   * streams whose copies use it. Ignored unless this is overridden.
+   *
+   * @param address first byte
+   */
+  default void freedOnHost(long address) {}
+
+  /**
    * Where the user's code asked for a block that it has not closed yet. For the message of an
    * allocator that cannot be closed; not on the hot path.
    *

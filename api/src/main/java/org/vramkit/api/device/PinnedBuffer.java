@@ -21,6 +21,16 @@ public interface PinnedBuffer extends AutoCloseable {
   ByteBuffer getBytes(long offset, int bytes);
 
   /**
+   * Says that the host reads bytes now, to a backend that judges this; to others it is nothing.
+   *
+   * @param offset first byte
+   * @param bytes how many
+   */
+  default void hostReads(long offset, long bytes) {
+    // Nobody watches.
+  }
+
+  /**
    * Gives the memory back, or unlocks it if it is the caller's own; no copy may still use it.
    * Harmless when repeated.
    */

@@ -27,6 +27,33 @@ public record DriverStatus(int code, String name, String call) {
   /** {@code CUDA_ERROR_NOT_SUPPORTED}. */
   public static final int NOT_SUPPORTED = 801;
 
+  /** {@code CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED}. */
+  public static final int STREAM_CAPTURE_UNSUPPORTED = 900;
+
+  /** {@code CUDA_ERROR_STREAM_CAPTURE_INVALIDATED}. */
+  public static final int STREAM_CAPTURE_INVALIDATED = 901;
+
+  /** {@code CUDA_ERROR_STREAM_CAPTURE_MERGE}. */
+  public static final int STREAM_CAPTURE_MERGE = 902;
+
+  /** {@code CUDA_ERROR_STREAM_CAPTURE_UNMATCHED}. */
+  public static final int STREAM_CAPTURE_UNMATCHED = 903;
+
+  /** {@code CUDA_ERROR_STREAM_CAPTURE_UNJOINED}. */
+  public static final int STREAM_CAPTURE_UNJOINED = 904;
+
+  /** {@code CUDA_ERROR_STREAM_CAPTURE_ISOLATION}. */
+  public static final int STREAM_CAPTURE_ISOLATION = 905;
+
+  /** {@code CUDA_ERROR_STREAM_CAPTURE_IMPLICIT}. */
+  public static final int STREAM_CAPTURE_IMPLICIT = 906;
+
+  /** {@code CUDA_ERROR_CAPTURED_EVENT}. */
+  public static final int CAPTURED_EVENT = 907;
+
+  /** {@code CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD}. */
+  public static final int STREAM_CAPTURE_WRONG_THREAD = 908;
+
   /** Whether a driver was involved at all. */
   public boolean isFromDriver() {
     return !equals(NONE);

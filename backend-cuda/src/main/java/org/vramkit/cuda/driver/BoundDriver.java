@@ -13,6 +13,7 @@ package org.vramkit.cuda.driver;
  * @param pools allocation in stream order
  * @param poolAttributes attributes of pools, or {@link PoolAttributeCalls#ABSENT}
  * @param virtualMemory virtual memory, or {@link VirtualMemoryCalls#ABSENT}
+ * @param graphs capture and graphs, or {@link GraphCalls#ABSENT}
  */
 public record BoundDriver(
     String getBinding,
@@ -24,5 +25,6 @@ public record BoundDriver(
     CopyCalls copies,
     PoolCalls pools,
     PoolAttributeCalls poolAttributes,
-    VirtualMemoryCalls virtualMemory)
+    VirtualMemoryCalls virtualMemory,
+    GraphCalls graphs)
     implements CudaDriver {}

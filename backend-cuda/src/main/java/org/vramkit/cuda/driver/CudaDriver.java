@@ -42,4 +42,7 @@ public interface CudaDriver {
 
   /** Virtual memory; {@link VirtualMemoryCalls#ABSENT} where unbound. */
   VirtualMemoryCalls virtualMemory();
+
+  /** Capture and graphs; {@link GraphCalls#ABSENT} where unbound. */
+  GraphCalls graphs();
 }

@@ -32,6 +32,14 @@ public interface PoolCalls {
   /** Memory from a pool. */
   int cuMemAllocFromPoolAsync(long[] address, long bytes, Handle pool, Handle stream);
 
+  /**
+   * Lets a device use a pool's memory, or not; {@link CudaDriver#UNSUPPORTED} where the binding
+   * cannot.
+   */
+  default int cuMemPoolSetAccess(Handle pool, int ordinal, boolean allowed) {
+    return CudaDriver.UNSUPPORTED;
+  }
+
   /** Gives unused memory back to the device. */
   int cuMemPoolTrimTo(Handle pool, long keepBytes);
 }

@@ -80,6 +80,24 @@ final class Bounds {
         .report("ask for more bytes, or touch fewer");
   }
 
+  /** A copy reads bytes that it writes itself, and which come first nobody says. */
+  void overlapping(Operation by, @Nullable Region region, long target, long source, long bytes) {
+    OwnedBlock owner = owners.liveContaining(target);
+    Finding finding = reporter.find(HazardCode.OVERLAPPING_COPY);
+    if (owner != null) {
+      finding.in(owner);
+    } else if (region != null) {
+      finding.in(region);
+    }
+    finding
+        .later(by, AccessKind.WRITE, target, target + bytes)
+        .at(Math.max(target, source), Math.min(target, source) + bytes)
+        .missing(
+            ByteSize.format(bytes - Math.abs(target - source))
+                + " that are apart from the bytes which the copy reads")
+        .report("copy to memory of its own first, or in pieces that do not overlap");
+  }
+
   /** The access begins where no block of a pool is, and runs into one. */
   void before(
       Operation by,

@@ -1,11 +1,13 @@
 package org.vramkit.sim.check;
 
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The accesses that still matter for a range of bytes: the last write, and the last read of each
- * stream since. Earlier ones are ordered before these, or were reported.
+ * The accesses that still matter for a range of bytes: the last write, and since then the last read
+ * and the last atomic access of each stream. Earlier ones are ordered before these, or were
+ * reported.
  */
 final class Cell {
   private static final Operation[] NONE = {};
@@ -14,6 +16,7 @@ final class Cell {
   final long end;
   @Nullable Operation write;
   private Operation[] reads = NONE;
+  private Operation[] atomics = NONE;
 
   /** What was done at other addresses of the same memory before it was mapped here. */
   private @Nullable Cell elsewhere;
@@ -28,6 +31,7 @@ final class Cell {
     Cell part = new Cell(from, to);
     part.write = write;
     part.reads = reads.length > 0 ? reads.clone() : NONE;
+    part.atomics = atomics.length > 0 ? atomics.clone() : NONE;
     part.elsewhere = elsewhere == null ? null : elsewhere.part(from, to);
     return part;
   }
@@ -49,34 +53,65 @@ final class Cell {
       write = last;
     }
     for (Operation read : other.reads) {
-      addRead(read);
+      reads = withLater(reads, read);
+    }
+    for (Operation atomic : other.atomics) {
+      atomics = withLater(atomics, atomic);
     }
   }
 
-  private void addRead(Operation operation) {
-    for (Operation read : reads) {
-      if (read.stream() == operation.stream() && read.index() > operation.index()) {
-        return;
+  private static Operation[] withLater(Operation[] known, Operation operation) {
+    for (Operation each : known) {
+      if (each.stream() == operation.stream() && each.index() > operation.index()) {
+        return known;
       }
     }
-    read(operation);
+    return with(known, operation);
   }
 
   void wrote(Operation operation) {
     write = operation;
     reads = NONE;
+    atomics = NONE;
     elsewhere = null;
   }
 
   void read(Operation operation) {
-    for (int i = 0; i < reads.length; i++) {
-      if (reads[i].stream() == operation.stream()) {
-        reads[i] = operation;
-        return;
+    reads = with(reads, operation);
+  }
+
+  void changed(Operation operation) {
+    atomics = with(atomics, operation);
+  }
+
+  /** The last of each stream. */
+  private static Operation[] with(Operation[] known, Operation operation) {
+    for (int i = 0; i < known.length; i++) {
+      if (known[i].stream() == operation.stream()) {
+        known[i] = operation;
+        return known;
       }
     }
-    reads = Arrays.copyOf(reads, reads.length + 1);
-    reads[reads.length - 1] = operation;
+    Operation[] more = Arrays.copyOf(known, known.length + 1);
+    more[known.length] = operation;
+    return more;
+  }
+
+  /** Drops what a stream did. */
+  void settle(StreamClock stream) {
+    Operation last = write;
+    if (last != null && last.stream() == stream) {
+      write = null;
+    }
+    reads = without(reads, stream);
+    atomics = without(atomics, stream);
+    if (elsewhere != null) {
+      elsewhere.settle(stream);
+    }
+  }
+
+  private static Operation[] without(Operation[] known, StreamClock stream) {
+    return Arrays.stream(known).filter(each -> each.stream() != stream).toArray(Operation[]::new);
   }
 
   /**
@@ -89,26 +124,60 @@ final class Cell {
     return here != null || elsewhere == null ? here : elsewhere.conflictHere(point, writes);
   }
 
+  /** A use that is not ordered before a point: an access that touched the bytes itself. */
+  @Nullable Operation use(Order point) {
+    Operation last = write;
+    if (last != null && isUse(last, point)) {
+      return last;
+    }
+    for (Operation[] known : List.of(reads, atomics)) {
+      for (Operation each : known) {
+        if (isUse(each, point)) {
+          return each;
+        }
+      }
+    }
+    return elsewhere == null ? null : elsewhere.use(point);
+  }
+
+  private static boolean isUse(Operation operation, Order point) {
+    return !operation.isVirtual() && !operation.isBefore(point);
+  }
+
   /** The same of those at just this address. */
   @Nullable Operation conflictHere(Order point, boolean writes) {
     Operation last = write;
     if (last != null && !last.isBefore(point)) {
       return last;
     }
-    if (writes) {
-      for (Operation read : reads) {
-        if (!read.isBefore(point)) {
-          return read;
-        }
+    Operation atomic = firstUnordered(atomics, point);
+    return atomic != null || !writes ? atomic : firstUnordered(reads, point);
+  }
+
+  /** The same where the operation there is atomic itself: other atomic ones do no harm. */
+  @Nullable Operation conflictOfAtomic(Order point) {
+    Operation last = write;
+    if (last != null && !last.isBefore(point)) {
+      return last;
+    }
+    Operation read = firstUnordered(reads, point);
+    return read != null || elsewhere == null ? read : elsewhere.conflictOfAtomic(point);
+  }
+
+  private static @Nullable Operation firstUnordered(Operation[] known, Order point) {
+    for (Operation each : known) {
+      if (!each.isBefore(point)) {
+        return each;
       }
     }
     return null;
   }
 
-  /** Whether an operation is the last write here. */
+  /** Whether an operation is the last write here, or an atomic access since. */
   boolean isWrite(Operation operation) {
     Operation last = write;
     return (last != null && last.index() == operation.index())
+        || Arrays.stream(atomics).anyMatch(atomic -> atomic.index() == operation.index())
         || (elsewhere != null && elsewhere.isWrite(operation));
   }
 
@@ -119,6 +188,9 @@ final class Cell {
     latest = Math.max(latest, elsewhere == null ? 0 : elsewhere.latest());
     for (Operation read : reads) {
       latest = Math.max(latest, read.index());
+    }
+    for (Operation atomic : atomics) {
+      latest = Math.max(latest, atomic.index());
     }
     return latest;
   }

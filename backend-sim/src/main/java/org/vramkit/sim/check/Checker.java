@@ -49,6 +49,7 @@ public final class Checker {
   private final DriverMemory memory;
   private final PoolBlocks blocks;
   private final PinnedAccesses pinned;
+  private final GraphMemory graphs;
   private final Doubts doubts;
 
   /** A checker that has seen nothing. */
@@ -60,7 +61,8 @@ public final class Checker {
     this.history = new History(hosts, options.maxHistory());
     this.reports = new Reports(options.maxReports());
     this.operations = new Operations(hosts, options.stacks());
-    this.syncs = new SyncLog(operations::nextNumber, hosts::own, new LateOrders(reports));
+    this.syncs =
+        new SyncLog(operations::nextNumber, hosts::own, hosts.poolCalls(), new LateOrders(reports));
     Reporter reporter = new Reporter(reports, run, syncs);
     this.misuse = new Misuse(options, operations, syncs, reporter);
     this.unwritten =
@@ -85,6 +87,7 @@ public final class Checker {
         new DriverMemory(
             enabled, operations, clocks, hosts, history, owners, unwritten, order, reporter);
     this.blocks = new PoolBlocks(enabled, operations, hosts, history, owners, unwritten, reporter);
+    this.graphs = new GraphMemory(enabled, operations, hosts, history, owners, unwritten, reporter);
     this.pinned =
         new PinnedAccesses(
             options,
@@ -92,10 +95,13 @@ public final class Checker {
             history,
             hosts,
             order,
-            new PinnedContents(
-                hosts.all(),
-                reporter,
-                () -> operations.noticed("write through a view", AccessKind.WRITE)));
+            new PinnedContents(hosts.all(), reporter, this::noticedWrite),
+            new PinnedBlocks(owners, reporter),
+            new ClosedBuffers(reporter, this::noticedWrite));
+  }
+
+  private Operation noticedWrite() {
+    return operations.noticed("write through a view", AccessKind.WRITE);
   }
 
   /** Whether anything is judged; without, it need not be told what pools do. */
@@ -128,6 +134,11 @@ public final class Checker {
     return pinned;
   }
 
+  /** The rules of captured work, and of memory that pools hand out in a capture. */
+  public GraphMemory getGraphs() {
+    return graphs;
+  }
+
   /** A clock for a new stream of a device. */
   public StreamClock newStream(String name, int device) {
     return clocks.create(name, device, hosts.current().known);
@@ -138,9 +149,38 @@ public final class Checker {
     clocks.retire(stream);
   }
 
-  /** Whether some thread of the host knows all of a stream to be done. */
+  /** Whether some thread of the host, or a pool, knows all of a stream to be done. */
   public boolean isKnown(StreamClock stream) {
-    return stream.isBefore(hosts.all());
+    return stream.isBefore(hosts.allAndPools());
+  }
+
+  /** Whether some thread of the program knows all before a point to be done. */
+  public boolean isKnownToProgram(Snapshot point) {
+    return point.isBefore(hosts.all());
+  }
+
+  /** The calling thread enters a pool: what it learns there is the pool's. */
+  public void enterPool() {
+    hosts.poolCalls().enter();
+  }
+
+  /** It leaves what it entered last. */
+  public void leavePool() {
+    hosts.poolCalls().leave();
+  }
+
+  /** Whether the calling thread is inside a pool. */
+  public boolean isInPool() {
+    return hosts.poolCalls().isInside();
+  }
+
+  /** A stream's next operation comes after a point; made so by a pool, for pools alone. */
+  public void orderAfter(StreamClock stream, Snapshot point) {
+    if (isInPool()) {
+      stream.joinForPools(point);
+    } else {
+      stream.join(point);
+    }
   }
 
   /** The calling thread knows what came before a point to be done. */
@@ -211,6 +251,7 @@ public final class Checker {
 
   /** The hazards kept. */
   public List<HazardReport> getHazards() {
+    pinned.look();
     return reports.getHazards();
   }
 
@@ -221,6 +262,7 @@ public final class Checker {
 
   /** All hazards, also those not kept. */
   public long getCount() {
+    pinned.look();
     return reports.getCount();
   }
 
@@ -252,6 +294,43 @@ public final class Checker {
   /** A submission to a stream, which comes after all that the host knows. */
   public Operation submit(String name, StreamClock stream) {
     return operations.submit(name, stream);
+  }
+
+  /** What a stream does next waits for a gate. */
+  public void waits(StreamClock stream, GateOrder gate) {
+    stream.join(hosts.current().known);
+    stream.pass(gate);
+  }
+
+  /** The calling thread opens a gate. */
+  public void opens(GateOrder gate) {
+    gate.open(hosts.current().known).forEach(doubts::reconsider);
+  }
+
+  /** A host function is queued on a stream. */
+  public FunctionPoint submitFunction(String name, StreamClock stream) {
+    return new FunctionPoint(operations.submit(name, stream));
+  }
+
+  /**
+   * A host function begins. It begins only when it is waited for, or when all threads stand still:
+   * whatever it completes, they may rely on what comes before it.
+   */
+  public void functionBegins(FunctionPoint function) {
+    function.thread().known.join(function.before());
+    hosts.belongsToAll(function.before());
+    pinned.functionBegins();
+  }
+
+  /** The calling thread is the function's from now on. */
+  public void enter(FunctionPoint function) {
+    hosts.enter(function.thread());
+  }
+
+  /** A host function is over. */
+  public void functionEnds(FunctionPoint function) {
+    hosts.leave(function.thread());
+    pinned.functionEnds();
   }
 
   /** Where the caller is, outside the simulator; empty unless stacks are kept. */

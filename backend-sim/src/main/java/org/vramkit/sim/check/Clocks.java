@@ -1,8 +1,11 @@
 package org.vramkit.sim.check;
 
 import java.util.ArrayList;
-import java.util.Iterator;
+import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.ListIterator;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,9 +18,19 @@ final class Clocks {
   /** In place of a device's ordinal, for the clocks of host threads. */
   static final int HOST = -1;
 
-  private final List<StreamClock> living = new ArrayList<>();
+  /** Of a stream that has done nothing. 0 would be known to everybody. */
+  static final long FIRST_EPOCH = 1;
+
+  private final Set<StreamClock> living = new LinkedHashSet<>();
   private final List<StreamClock> retired = new ArrayList<>();
   private int slots;
+  private long serials;
+
+  /** Who found none to use again last, what it knew then, and how many it looked at. */
+  private @Nullable HostClock searcher;
+
+  private long searched;
+  private int looked;
 
   /**
    * A new clock.
@@ -26,23 +39,28 @@ final class Clocks {
    * @param creator what the creating thread knows
    */
   StreamClock create(String name, int device, HostClock creator) {
-    // 0 would be known to everybody: an allocation may be a stream's first operation.
+    // Not 0: an allocation may be a stream's first operation.
     StreamClock created = reuse(name, device, creator);
     if (created == null) {
-      created = new StreamClock(slots++, name, device, 1);
+      created = new StreamClock(slots++, ++serials, name, device, FIRST_EPOCH);
     }
     living.add(created);
     return created;
   }
 
   private @Nullable StreamClock reuse(String name, int device, HostClock creator) {
-    for (Iterator<StreamClock> it = retired.iterator(); it.hasNext(); ) {
+    boolean again = creator.equals(searcher) && creator.getVersion() == searched;
+    for (ListIterator<StreamClock> it = retired.listIterator(again ? looked : 0); it.hasNext(); ) {
       StreamClock old = it.next();
       if (!old.isUsed() || creator.covers(old.getSlot(), old.getEpoch())) {
         it.remove();
-        return new StreamClock(old.getSlot(), name, device, old.getEpoch());
+        searcher = null;
+        return new StreamClock(old.getSlot(), ++serials, name, device, old.getEpoch());
       }
     }
+    searcher = creator;
+    searched = creator.getVersion();
+    looked = retired.size();
     return null;
   }
 
@@ -58,7 +76,7 @@ final class Clocks {
   /** How far the streams of a device have been submitted, also the closed ones. */
   List<Snapshot> submitted(int device) {
     List<Snapshot> submitted = new ArrayList<>();
-    for (List<StreamClock> clocks : List.of(living, retired)) {
+    for (Collection<StreamClock> clocks : List.of(living, retired)) {
       for (StreamClock clock : clocks) {
         if (clock.getDevice() == device) {
           submitted.add(clock.snapshot());

@@ -1,5 +1,6 @@
 package org.vramkit.sim.check;
 
+import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 
 /**
@@ -11,6 +12,11 @@ import org.vramkit.sim.hazard.HazardCode;
  * @param end the byte after the last one
  */
 record Conflict(Operation operation, boolean wrote, long start, long end) {
+
+  /** The same, as the later one touches the bytes. */
+  HazardCode race(AccessKind kind) {
+    return race(kind != AccessKind.READ);
+  }
 
   /** What it is between two streams, if the later one writes or reads. */
   HazardCode race(boolean writes) {

@@ -33,11 +33,42 @@ final class Doubts {
 
   /**
    * One access of the calling thread is accused of these, of which the first that stands counts.
+   * What waits for a gate is not decided before that is opened, because whoever opens it may know
+   * the other access to be done.
    */
   void add(List<Doubt> doubts) {
     if (doubts.isEmpty() || reporter.isMuted()) {
       return;
     }
+    GateOrder gate = closedGate(doubts.get(0));
+    if (gate == null) {
+      decideSoon(doubts);
+    } else {
+      gate.keep(doubts);
+    }
+  }
+
+  private static @Nullable GateOrder closedGate(Doubt doubt) {
+    Operation earlier = doubt.found().earlier();
+    Operation later = doubt.found().later();
+    GateOrder gate = later == null ? null : later.closedGate();
+    return gate == null && earlier != null ? earlier.closedGate() : gate;
+  }
+
+  /** A gate was opened that one of these accesses waits for. */
+  void reconsider(List<Doubt> doubts) {
+    add(doubts.stream().filter(doubt -> !isGated(doubt)).toList());
+  }
+
+  private static boolean isGated(Doubt doubt) {
+    Operation earlier = doubt.found().earlier();
+    Operation later = doubt.found().later();
+    return earlier != null
+        && later != null
+        && (later.isGatedAfter(earlier) || earlier.isGatedAfter(later));
+  }
+
+  private void decideSoon(List<Doubt> doubts) {
     Doubt first = doubts.get(0);
     if (first.witnesses().isEmpty()) {
       reporter.add(first.found());

@@ -1,5 +1,6 @@
 package org.vramkit.sim.check;
 
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.Suspicions.Suspicion;
 import org.vramkit.sim.hazard.AccessKind;
@@ -96,7 +97,10 @@ public final class DriverMemory {
     OwnedBlock block = owners.driver.liveAt(start);
     if (block != null) {
       owners.driver.free(block, free);
-      order.freed(free, block, clocks.submitted(device));
+      // What a pool gives back, and when, is nothing that a program relies on.
+      if (!hosts.poolCalls().isInside()) {
+        order.freed(free, block, clocks.submitted(device));
+      }
     }
   }
 
@@ -109,7 +113,7 @@ public final class DriverMemory {
   private void takeAway(
       HazardCode code, Operation by, AccessKind kind, int device, long start, long bytes) {
     long end = start + bytes;
-    Conflict pending = enabled ? history.conflictHere(hosts.all(), start, end) : null;
+    Conflict pending = enabled ? history.conflictHere(hosts.allOfCaller(), start, end) : null;
     if (pending != null) {
       TakenEarly taken = new TakenEarly(pending, owners);
       taken
@@ -119,6 +123,24 @@ public final class DriverMemory {
           .report(taken.remedy());
     }
     forget(start, end);
+  }
+
+  /**
+   * Memory is closed to a device that was let use it.
+   *
+   * @param concerned which addresses are
+   */
+  public void closed(int device, LongPredicate concerned) {
+    Conflict pending = enabled ? history.conflictOf(device, hosts.all(), concerned) : null;
+    if (pending == null) {
+      return;
+    }
+    Operation close = operations.hostPoint("end of access", AccessKind.UNMAP);
+    OwnedBlock owner = owners.liveContaining(pending.start());
+    Finding finding = reporter.find(HazardCode.PEER_NOT_ENABLED).on(device);
+    (owner == null ? finding : finding.in(owner))
+        .between(pending, close, AccessKind.UNMAP, pending.start(), pending.end())
+        .report("wait for the streams of the other device before taking its access away");
   }
 
   /** A free in stream order. */
@@ -138,7 +160,7 @@ public final class DriverMemory {
   private void judgeOrder(OwnedBlock block, Operation free) {
     Suspicions suspicions = order.before(free);
     Operation birth = block.birth;
-    if (birth != null) {
+    if (birth != null && !isKnownToPool(birth, free)) {
       suspicions.addBirth(
           birth,
           new Suspicion(
@@ -151,7 +173,8 @@ public final class DriverMemory {
                       .unordered(birth, free),
               "make the freeing stream wait for the allocating one"));
     }
-    Conflict conflict = history.conflict(hosts.orAny(free.stream()), block.start, block.end, true);
+    Conflict conflict =
+        history.conflict(hosts.forCaller(free.stream()), block.start, block.end, true);
     if (conflict != null) {
       suspicions.add(
           conflict.operation(),
@@ -164,6 +187,10 @@ public final class DriverMemory {
               "make the freeing stream wait for every stream that used the memory"));
     }
     suspicions.report();
+  }
+
+  private boolean isKnownToPool(Operation birth, Operation free) {
+    return hosts.poolCalls().isInside() && birth.isBefore(hosts.forPools(free.stream()));
   }
 
   private void forget(long start, long end) {

@@ -20,6 +20,6 @@ public record EventMark(
 
   /** Whether it was made in the stream of an operation. */
   boolean isInStreamOf(Operation other) {
-    return snapshot.slot() == other.stream().getSlot();
+    return snapshot.isOf(other.stream());
   }
 }

@@ -39,10 +39,13 @@ final class FreeSyncs {
     latest.addLast(free);
   }
 
-  /** The first free that would have put two operations in order; null if none would. */
-  @Nullable Free between(Operation earlier, StreamClock later) {
+  /**
+   * The first free that would have put two operations in order, by the thread that relies on it;
+   * null if none would.
+   */
+  @Nullable Free between(Operation earlier, Operation later) {
     for (Free free : latest) {
-      if (free.wouldOrder(earlier, later)) {
+      if (free.by().isOfThread(later) && free.wouldOrder(earlier, later.stream())) {
         return free;
       }
     }

@@ -6,7 +6,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.hazard.AccessKind;
 
 /**
  * Who touched which bytes last. Survives free; what all threads of the host know to be done is
@@ -37,9 +39,44 @@ final class History {
     return conflict(start, end, cell -> cell.conflict(point, writes));
   }
 
+  /** The same, as the operation there touches the bytes. */
+  @Nullable Conflict conflict(Order point, long start, long end, AccessKind kind) {
+    return kind == AccessKind.ATOMIC
+        ? conflict(start, end, cell -> cell.conflictOfAtomic(point))
+        : conflict(point, start, end, kind == AccessKind.WRITE);
+  }
+
   /** The same for addresses that go away: work at other addresses of the memory does not care. */
   @Nullable Conflict conflictHere(Order point, long start, long end) {
     return conflict(start, end, cell -> cell.conflictHere(point, true));
+  }
+
+  /** The first use of a range that is not ordered before a point. */
+  @Nullable Conflict use(Order point, long start, long end) {
+    return conflict(start, end, cell -> cell.use(point));
+  }
+
+  /** An access by a device, not ordered before a point, to addresses that concern somebody. */
+  @Nullable Conflict conflictOf(int device, Order point, LongPredicate concerned) {
+    Order others =
+        new Order() {
+          @Override
+          public boolean covers(int slot, long epoch) {
+            return point.covers(slot, epoch);
+          }
+
+          @Override
+          public boolean covers(Operation operation) {
+            return operation.stream().getDevice() != device || point.covers(operation);
+          }
+        };
+    for (Cell cell : cells.values()) {
+      Operation found = concerned.test(cell.start) ? cell.conflictHere(others, true) : null;
+      if (found != null) {
+        return new Conflict(found, cell.isWrite(found), cell.start, cell.end);
+      }
+    }
+    return null;
   }
 
   private @Nullable Conflict conflict(
@@ -68,6 +105,13 @@ final class History {
     pruneIfLarge();
   }
 
+  /** An atomic access, which does not stand for the others before it. */
+  void changed(Operation operation, long start, long end) {
+    operation.touches(start, end);
+    fill(start, end, cell -> cell.changed(operation));
+    pruneIfLarge();
+  }
+
   void read(Operation operation, long start, long end) {
     operation.touches(start, end);
     Cell same = cells.get(start);
@@ -77,6 +121,17 @@ final class History {
     }
     fill(start, end, cell -> cell.read(operation));
     pruneIfLarge();
+  }
+
+  /** Drops the accesses of a stream to a range; and none else. */
+  void settle(StreamClock stream, long start, long end) {
+    split(start);
+    split(end);
+    Cell cell = firstIn(start, end);
+    while (cell != null) {
+      cell.settle(stream);
+      cell = cell.end >= end ? null : firstFrom(cell.end, end);
+    }
   }
 
   /** Enters something in all cells of a range, and in new ones where there were none. */

@@ -37,6 +37,14 @@ public final class HostClock implements Order {
   void join(Snapshot snapshot) {
     join(snapshot.known());
     join(snapshot.slot(), snapshot.epoch());
+    for (GateOrder gate : snapshot.gates()) {
+      join(gate.left());
+    }
+  }
+
+  /** What pools had made a stream wait for before a point. */
+  void joinPooled(Snapshot snapshot) {
+    join(snapshot.pooled());
   }
 
   void join(HostClock other) {

@@ -14,6 +14,7 @@ final class HostThread {
   private final String name;
   private final boolean worker;
   private final WeakReference<Thread> thread;
+  private final @Nullable FunctionPoint function;
   private @Nullable StreamClock own;
   private long joinedVersion;
   private long calls;
@@ -27,6 +28,21 @@ final class HostThread {
     this.name = name;
     this.worker = worker;
     this.thread = new WeakReference<>(thread);
+    this.function = null;
+  }
+
+  /** A host function: what it does itself counts as done where it stands in its stream. */
+  HostThread(String name, FunctionPoint function) {
+    this.name = name;
+    this.worker = false;
+    this.thread = new WeakReference<>(null);
+    this.function = function;
+    this.own = function.operation().stream();
+  }
+
+  /** The host function that it is; null for a thread of the program. */
+  @Nullable FunctionPoint function() {
+    return function;
   }
 
   String getName() {

@@ -8,6 +8,7 @@ import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.hazard.Strictness;
 import org.vramkit.sim.thread.ExecutorWorkers;
+import org.vramkit.sim.thread.SimulatorThread;
 
 /**
  * What each thread of the host knows to be done.
@@ -25,24 +26,46 @@ import org.vramkit.sim.thread.ExecutorWorkers;
  * everybody. A race that only a forgotten {@code Future.get} makes is missed; the alternative is to
  * report programs that are right, or now one and now the other, as tasks fall on workers.
  *
+ * <h2>Pools</h2>
+ *
+ * What a pool learns is no thread's: it orders what pools do with memory, and nothing else.
+ *
+ * <h2>Whoever else waited</h2>
+ *
+ * What only another thread has waited for is judged if hand-overs have to be told. Otherwise nobody
+ * knows whether the two have synchronised by means of Java, and there is no verdict.
+ *
  * <h2>Lenient</h2>
  *
  * One clock stands for all threads.
  */
 final class HostThreads {
   private final @Nullable HostThread only;
+  private final boolean pedantic;
   private final Clocks clocks;
   private final HostClock all = new HostClock();
   private final HostClock everybody = new HostClock();
+
+  /** What pools have learnt besides. */
+  private final HostClock pools = new HostClock();
+
+  private final PoolCalls poolCalls = new PoolCalls();
   private final Map<Thread, HostThread> byThread = new WeakHashMap<>();
   private final ExecutorWorkers workers = new ExecutorWorkers();
   private final List<HostThread> living = new ArrayList<>();
+
+  /** Host functions that run, each as a thread of its own. */
+  private final Map<Thread, HostThread> functions = new WeakHashMap<>();
+
+  /** Stands for the simulator itself, where it runs what the program queued. */
+  private final HostThread simulator = new HostThread("the simulator", null, false);
 
   /** The thread of the last call, which mostly is the one of the next. */
   private @Nullable HostThread latest;
 
   HostThreads(Strictness strictness, Clocks clocks) {
     this.clocks = clocks;
+    this.pedantic = strictness == Strictness.PEDANTIC;
     this.only =
         strictness == Strictness.LENIENT
             ? new HostThread("the host", Thread.currentThread(), false)
@@ -54,10 +77,13 @@ final class HostThreads {
 
   /** The calling thread. */
   HostThread current() {
+    Thread caller = Thread.currentThread();
+    if (caller instanceof SimulatorThread) {
+      return functions.getOrDefault(caller, simulator);
+    }
     if (only != null) {
       return only;
     }
-    Thread caller = Thread.currentThread();
     HostThread thread = latest;
     if (thread == null || !thread.is(caller)) {
       thread = byThread.get(caller);
@@ -81,14 +107,44 @@ final class HostThreads {
     return arrived;
   }
 
-  /** The calling thread has learnt that work is done. */
+  /** Which threads are inside a pool. */
+  PoolCalls poolCalls() {
+    return poolCalls;
+  }
+
+  /** The calling thread has learnt that work is done; inside a pool, only pools have. */
   void learn(Snapshot done) {
+    pools.joinPooled(done);
+    if (poolCalls.isInside()) {
+      pools.join(done);
+      return;
+    }
     HostThread current = current();
     current.learn(done);
     all.join(done);
     if (current.isWorker()) {
       everybody.join(done);
     }
+  }
+
+  /** What came before a point is done, and every thread may rely on that. */
+  void belongsToAll(Snapshot done) {
+    pools.joinPooled(done);
+    all.join(done);
+    everybody.join(done);
+    if (only != null) {
+      only.learn(done);
+    }
+  }
+
+  /** The calling thread runs a host function. */
+  void enter(HostThread function) {
+    functions.put(Thread.currentThread(), function);
+  }
+
+  /** The host function is over. */
+  void leave(HostThread function) {
+    functions.values().remove(function);
   }
 
   /** What belongs to every thread. */
@@ -118,8 +174,14 @@ final class HostThreads {
 
   /** The calling thread takes over what was left. */
   void receive(HostClock handOver) {
+    if (poolCalls.isInside()) {
+      pools.join(handOver);
+      return;
+    }
     HostThread current = current();
     current.learn(handOver);
+    // What a pool alone knew until now may be in it.
+    all.join(handOver);
     if (current.isWorker()) {
       everybody.join(handOver);
     }
@@ -140,13 +202,33 @@ final class HostThreads {
     return all;
   }
 
+  /** What any thread or pool knows. */
+  Order allAndPools() {
+    return Order.either(all, pools);
+  }
+
+  /** What any thread knows or, where a pool calls, any pool. */
+  Order allOfCaller() {
+    return poolCalls.isInside() ? allAndPools() : all;
+  }
+
   /**
-   * What a stream comes after, or any thread knows. Pools, and the driver's, hand memory on under
-   * their own locks: what any thread has waited for counts, and the allocation stands for it from
-   * then on.
+   * What a stream's next operation comes after, or any thread or pool knows. Pools hand memory on
+   * under their own locks: what any thread has waited for counts, and the allocation stands for it
+   * from then on.
    */
-  Order orAny(StreamClock stream) {
-    return Order.either(stream, all);
+  Order forPools(StreamClock stream) {
+    return Order.either(stream.forPools(), allAndPools());
+  }
+
+  /** The same without what only the stream's next operation will follow. */
+  Order forPoolsNow(StreamClock stream) {
+    return Order.either(stream.forPoolsNow(), allAndPools());
+  }
+
+  /** What a stream comes after without what is known to pools alone, unless one of them calls. */
+  Order forCaller(StreamClock stream) {
+    return poolCalls.isInside() ? forPools(stream) : Order.either(stream.next(), all);
   }
 
   /** What every thread knows: what is submitted from now on comes after it. */
@@ -162,6 +244,11 @@ final class HostThreads {
       }
       return true;
     };
+  }
+
+  /** Whether hand-overs between threads have to be told. */
+  boolean isPedantic() {
+    return pedantic;
   }
 
   /**

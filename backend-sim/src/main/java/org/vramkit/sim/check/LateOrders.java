@@ -29,7 +29,13 @@ final class LateOrders {
     }
 
     boolean isOrderedBy(StreamClock stream, Order point) {
-      return open && later.stream() == stream && point.covers(earlier);
+      return open && later.stream() == stream && isMeantFor(point);
+    }
+
+    /** One that comes after further work of the stream belongs to that: a next round's. */
+    private boolean isMeantFor(Order point) {
+      return point.covers(earlier)
+          && !point.covers(earlier.stream().getSlot(), earlier.epoch() + 1);
     }
   }
 

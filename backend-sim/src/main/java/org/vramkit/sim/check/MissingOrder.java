@@ -2,6 +2,7 @@ package org.vramkit.sim.check;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.hazard.AccessKind;
 
 /** Begins to judge whether an operation comes after all that it has to come after. */
 final class MissingOrder {
@@ -25,10 +26,10 @@ final class MissingOrder {
 
   /** Whether an access comes after all in conflict, and after its memory was there: mostly. */
   boolean isComplete(
-      Operation by, @Nullable OwnedBlock block, long start, long end, boolean writes) {
+      Operation by, @Nullable OwnedBlock block, long start, long end, AccessKind kind) {
     StreamClock stream = by.stream();
     return (block == null || block.birth == null || block.birth.isBefore(stream))
-        && history.conflict(stream, start, end, writes) == null;
+        && history.conflict(stream, start, end, kind) == null;
   }
 
   /** What an operation may come too early after. */

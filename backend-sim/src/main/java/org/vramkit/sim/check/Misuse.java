@@ -110,9 +110,8 @@ public final class Misuse {
   }
 
   /** The host waits for work that waits for the host. */
-  public void deadlock(String cycle) {
-    report(
-        HazardCode.DEADLOCK, "wait", cycle, "open the gate before waiting, or from another thread");
+  public void deadlock(String cycle, String remedy) {
+    report(HazardCode.DEADLOCK, "wait", cycle, remedy);
   }
 
   private void report(HazardCode code, String operation, String missing, String remedy) {

@@ -131,7 +131,7 @@ final class NearestSearch {
 
   /** A wait of the host, which orders whatever is submitted after it. */
   void tryHostWait(SyncLog.HostWait wait) {
-    if (wait.point().slot() == earlier.stream().getSlot() && wait.operation() < earlier.index()) {
+    if (wait.point().isOf(earlier.stream()) && wait.operation() < earlier.index()) {
       long distance = earlier.index() - wait.operation();
       offer(
           distance,

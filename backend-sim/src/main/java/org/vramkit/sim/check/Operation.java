@@ -1,5 +1,6 @@
 package org.vramkit.sim.check;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,10 +19,22 @@ public final class Operation {
   private final String thread;
   private final List<StackTraceElement> stack;
 
+  /** The gates that it waits for. */
+  private final GateOrder[] gates;
+
   /** Starts and ends of the ranges it touched, in pairs. */
   private long[] touched = NONE;
 
   private int touchedLength;
+
+  /** The captured work that it belongs to; null for work that is submitted as such. */
+  private @Nullable GraphNode node;
+
+  /** What it came too early after, while its ranges are judged; null otherwise. */
+  private @Nullable List<Operation> assumed;
+
+  /** The host function that did it; null for most. */
+  private @Nullable Operation function;
 
   /**
    * An operation of the calling thread.
@@ -47,6 +60,50 @@ public final class Operation {
     this.epoch = epoch;
     this.thread = Thread.currentThread().getName();
     this.stack = stack;
+    this.gates = stream.gates();
+  }
+
+  /** It was done by a host function, which stood in its stream before it ran. */
+  Operation inside(Operation hostFunction) {
+    function = hostFunction;
+    return this;
+  }
+
+  /**
+   * What comes before it. For a host function's that is all which is queued on its stream, as what
+   * is queued behind it comes after it, and all that was queued anywhere after it was.
+   */
+  Order point() {
+    Operation queued = function;
+    if (queued == null) {
+      return stream;
+    }
+    return new Order() {
+      @Override
+      public boolean covers(int slot, long until) {
+        return stream.covers(slot, until);
+      }
+
+      @Override
+      public boolean covers(Operation other) {
+        return other.index > queued.index || Order.super.covers(other);
+      }
+    };
+  }
+
+  /** The same as a part of captured work. */
+  Operation of(GraphNode captured) {
+    node = captured;
+    return this;
+  }
+
+  @Nullable GraphNode node() {
+    return node;
+  }
+
+  /** Whether it is only captured, and runs with a launch. */
+  public boolean isCaptured() {
+    return node != null && !node.isCaptured();
   }
 
   long index() {
@@ -71,9 +128,69 @@ public final class Operation {
     return "operation " + index + ", " + name + " on " + stream.getName();
   }
 
+  /** Whether it stands for the coming and going of an owner, and touches nothing itself. */
+  boolean isVirtual() {
+    return kind == AccessKind.ALLOCATE || kind == AccessKind.FREE || kind == AccessKind.RECORD;
+  }
+
+  /** A gate that it waits for and that nobody has opened; null if there is none. */
+  @Nullable GateOrder closedGate() {
+    for (GateOrder gate : gates) {
+      if (!gate.isOpen()) {
+        return gate;
+      }
+    }
+    return null;
+  }
+
+  /** Whether another one comes before it by the opening of a gate. */
+  boolean isGatedAfter(Operation other) {
+    return Snapshot.isGated(gates, other.stream.getSlot(), other.epoch);
+  }
+
+  /** Several ranges of it are judged, each as if none of the others were. */
+  void begin() {
+    if (assumed == null) {
+      assumed = new ArrayList<>(0);
+    }
+  }
+
+  /** It counts as coming after another one, which it does not: at once, or when all is judged. */
+  void assumeAfter(Operation earlier) {
+    if (assumed == null) {
+      stream.join(earlier.stream().getSlot(), earlier.epoch());
+    } else {
+      assumed.add(earlier);
+    }
+  }
+
+  /** All of its ranges are judged. */
+  void settle() {
+    List<Operation> earlier = assumed;
+    assumed = null;
+    if (earlier != null) {
+      earlier.forEach(this::assumeAfter);
+    }
+  }
+
+  /** Just this one and what comes before it on its stream. */
+  Order exactly() {
+    return (slot, until) -> slot == stream.getSlot() && until <= epoch;
+  }
+
+  /** Where it and another were submitted; empty without stacks. */
+  List<List<StackTraceElement>> lines(Operation other) {
+    return List.of(stack, other.stack);
+  }
+
+  /** Whether the same thread of the host submitted another one. */
+  boolean isOfThread(Operation other) {
+    return thread.equals(other.thread);
+  }
+
   /** Whether it is ordered before a point. */
   boolean isBefore(Order other) {
-    return other.covers(stream.getSlot(), epoch);
+    return other.covers(this);
   }
 
   /** Keeps a range for reports, because histories know only parts of it. */

@@ -30,6 +30,11 @@ final class Operations {
     return new Operation(++latest, name, null, stream, stream.nextEpoch(), stack());
   }
 
+  /** Work that does not run yet, and comes after nothing. */
+  Operation captured(String name, StreamClock stream) {
+    return new Operation(++latest, name, null, stream, stream.getEpoch(), stack());
+  }
+
   /** A point of a stream that is no work of its own. */
   Operation point(String name, AccessKind kind, StreamClock stream) {
     stream.join(hosts.current().known);
@@ -60,6 +65,11 @@ final class Operations {
 
   /** What the calling thread does to memory itself. */
   Operation byHost(String name, AccessKind kind) {
+    FunctionPoint function = hosts.current().function();
+    if (function != null) {
+      Operation at = function.operation();
+      return new Operation(++latest, name, kind, at.stream(), at.epoch(), stack()).inside(at);
+    }
     StreamClock own = hosts.own();
     Operation operation = new Operation(++latest, name, kind, own, own.nextEpoch(), stack());
     hosts.did(operation);

@@ -19,6 +19,9 @@ final class OwnedBlock {
   /** The allocation as a virtual write; null where no stream has to wait for it. */
   final @Nullable Operation birth;
 
+  /** Whether a pool handed it out in a capture: then it is there for all launches. */
+  final boolean captured;
+
   final List<StreamClock> users = new ArrayList<>(2);
 
   /** The free; null while it lives. */
@@ -38,7 +41,8 @@ final class OwnedBlock {
       long start,
       long bytes,
       Operation allocated,
-      @Nullable Operation birth) {
+      @Nullable Operation birth,
+      boolean captured) {
     this.id = id;
     this.kind = kind;
     this.tag = tag;
@@ -47,6 +51,7 @@ final class OwnedBlock {
     this.end = start + bytes;
     this.allocated = allocated;
     this.birth = birth;
+    this.captured = captured;
     if (birth != null) {
       users.add(birth.stream());
     }
@@ -55,7 +60,7 @@ final class OwnedBlock {
   /** Memory that any stream may use at once. */
   static OwnedBlock atOnce(
       long id, String kind, int device, long start, long bytes, Operation allocated) {
-    return new OwnedBlock(id, kind, null, device, start, bytes, allocated, null);
+    return new OwnedBlock(id, kind, null, device, start, bytes, allocated, null, false);
   }
 
   /** Memory that is there as of an operation of a stream. */
@@ -67,7 +72,13 @@ final class OwnedBlock {
       long start,
       long bytes,
       Operation allocated) {
-    return new OwnedBlock(id, kind, tag, device, start, bytes, allocated, allocated);
+    return new OwnedBlock(id, kind, tag, device, start, bytes, allocated, allocated, false);
+  }
+
+  /** Memory that was handed out in a capture: work of its graph may use it on any stream. */
+  static OwnedBlock captured(
+      long id, @Nullable String tag, int device, long start, long bytes, Operation allocated) {
+    return new OwnedBlock(id, "block", tag, device, start, bytes, allocated, null, true);
   }
 
   @Nullable OwnedBlock previous() {

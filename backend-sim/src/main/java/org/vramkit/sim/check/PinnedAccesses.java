@@ -20,6 +20,8 @@ public final class PinnedAccesses {
   private final HostThreads hosts;
   private final MissingOrder order;
   private final PinnedContents contents;
+  private final PinnedBlocks blocks;
+  private final ClosedBuffers closed;
 
   PinnedAccesses(
       CheckerOptions options,
@@ -27,13 +29,17 @@ public final class PinnedAccesses {
       History history,
       HostThreads hosts,
       MissingOrder order,
-      PinnedContents contents) {
+      PinnedContents contents,
+      PinnedBlocks blocks,
+      ClosedBuffers closed) {
     this.enabled = options.enabled();
     this.operations = operations;
     this.history = history;
     this.hosts = hosts;
     this.order = order;
     this.contents = contents;
+    this.blocks = blocks;
+    this.closed = closed;
   }
 
   /**
@@ -46,7 +52,7 @@ public final class PinnedAccesses {
       Operation copy, PinnedRange range, @Nullable ByteBuffer content, HostChange change) {
     if (enabled) {
       copied(copy, range, false);
-      if (content != null) {
+      if (content != null && copy.closedGate() == null) {
         contents.submitted(copy, range, content, change);
       }
     }
@@ -60,12 +66,15 @@ public final class PinnedAccesses {
   }
 
   private void copied(Operation copy, PinnedRange range, boolean writes) {
+    if (!blocks.isInside(copy, range, writes ? AccessKind.WRITE : AccessKind.READ)) {
+      return;
+    }
     order
         .before(copy)
         .addConflicts(
             range.start(),
             range.end(),
-            writes,
+            writes ? AccessKind.WRITE : AccessKind.READ,
             conflict -> betweenCopies(conflict, copy, range, writes))
         .report();
     enter(copy, range, writes);
@@ -109,10 +118,7 @@ public final class PinnedAccesses {
       order
           .before(by)
           .addConflicts(
-              range.start(),
-              range.end(),
-              writes,
-              conflict -> byHost(code, range, conflict, by, kind))
+              range.start(), range.end(), kind, conflict -> byHost(code, range, conflict, by, kind))
           .report()
           .forEach(hosts::did);
       enter(by, range, writes);
@@ -134,17 +140,22 @@ public final class PinnedAccesses {
   }
 
   /**
-   * A host function runs, which may write through views. Where nothing orders that before or after
-   * a copy, this is not found.
+   * A host function begins, which may write through views. Where nothing orders that before or
+   * after a copy, this is not found.
    */
-  public void runHostFunction(Runnable function) {
-    contents.runHostFunction(function);
+  void functionBegins() {
+    contents.functionBegins();
+  }
+
+  /** It is over. */
+  void functionEnds() {
+    contents.functionEnds();
   }
 
   /** A buffer is given back. */
   public void freed(PinnedRange buffer) {
     if (enabled) {
-      Conflict pending = history.conflict(hosts.all(), buffer.start(), buffer.end(), true);
+      Conflict pending = history.conflict(hosts.allOfCaller(), buffer.start(), buffer.end(), true);
       if (pending != null) {
         Operation free = operations.byHost("free", AccessKind.FREE);
         order
@@ -163,6 +174,28 @@ public final class PinnedAccesses {
     }
     history.forget(buffer.start(), buffer.end());
     contents.forget(buffer.start(), buffer.end());
+    blocks.forget(buffer);
+  }
+
+  /** A pool handed a range on, whose earlier copies it knows to be done. */
+  public void handedOut(long start, long bytes) {
+    contents.forget(start, start + bytes);
+  }
+
+  /**
+   * A buffer that was asked for is no more, but views of it are.
+   *
+   * @param content what they show
+   */
+  public void closed(PinnedRange buffer, ByteBuffer content) {
+    if (enabled) {
+      closed.add(buffer, content, operations.hostPoint("close", AccessKind.FREE));
+    }
+  }
+
+  /** Looks for what can only be noticed: writes of memory that was given back. */
+  void look() {
+    closed.look();
   }
 
   /** The host has learnt that work is done. */

@@ -3,7 +3,10 @@ package org.vramkit.sim.check;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
@@ -15,8 +18,8 @@ import org.vramkit.sim.hazard.HazardCode;
  * values is not found.
  */
 final class PinnedContents {
-  /** How many ranges are watched; beyond it the oldest is let go. */
-  private static final int WATCHED = 4096;
+  /** How many bytes are kept; beyond it the oldest ranges are let go. */
+  private static final long KEPT_BYTES = 256L << 20;
 
   /** A range as it was when copies of it were submitted. */
   private static final class Watch {
@@ -47,7 +50,11 @@ final class PinnedContents {
   private final Order known;
   private final Reporter reporter;
   private final Supplier<Operation> noticed;
-  private final List<Watch> watches = new ArrayList<>();
+
+  /** By their ranges, the oldest first. */
+  private final Map<PinnedRange, Watch> watches = new LinkedHashMap<>();
+
+  private long kept;
 
   /**
    * Watches nothing.
@@ -68,60 +75,70 @@ final class PinnedContents {
    * @param change told when the host is noticed to have written them
    */
   void submitted(Operation copy, PinnedRange range, ByteBuffer content, HostChange change) {
-    for (Iterator<Watch> it = watches.iterator(); it.hasNext(); ) {
-      Watch watch = it.next();
-      if (watch.range.equals(range)) {
-        if (!isChanged(watch)) {
-          watch.add(copy);
-          return;
-        }
-        it.remove();
-      }
+    Watch same = watches.get(range);
+    if (same != null && !isChanged(same)) {
+      same.add(copy);
+      return;
     }
-    if (watches.size() == WATCHED) {
-      watches.remove(0);
-    }
+    removeIf(watch -> watch.range.equals(range));
     Watch watch = new Watch(range, content, change);
     watch.add(copy);
-    watches.add(watch);
+    watches.put(range, watch);
+    kept += watch.expected.length;
+    while (kept > KEPT_BYTES) {
+      Watch oldest = watches.values().iterator().next();
+      removeIf(each -> each == oldest);
+    }
+  }
+
+  private void removeIf(Predicate<Watch> over) {
+    for (Iterator<Watch> it = watches.values().iterator(); it.hasNext(); ) {
+      Watch watch = it.next();
+      if (over.test(watch)) {
+        it.remove();
+        kept -= watch.expected.length;
+      }
+    }
   }
 
   /** The host has learnt that work is done. */
   void learnt() {
     if (!watches.isEmpty()) {
-      watches.removeIf(
-          watch -> {
-            boolean changed = isChanged(watch);
-            watch.copies.removeIf(known::covers);
-            return changed || watch.copies.isEmpty();
-          });
+      removeIf(
+          watch ->
+              watch.copies.stream().anyMatch(known::covers) && (isChanged(watch) || isOver(watch)));
     }
+  }
+
+  private boolean isOver(Watch watch) {
+    watch.copies.removeIf(known::covers);
+    return watch.copies.isEmpty();
   }
 
   /** Work on a device writes a range: no fault of the host's. */
   void written(long start, long end, Runnable write) {
-    watches.removeIf(watch -> watch.overlaps(start, end) && isChanged(watch));
+    removeIf(watch -> watch.overlaps(start, end) && isChanged(watch));
     write.run();
-    for (Watch watch : watches) {
+    for (Watch watch : watches.values()) {
       if (watch.overlaps(start, end)) {
         watch.content.get(0, watch.expected);
       }
     }
   }
 
-  /** A host function runs: what it writes is in stream order, and no fault of the host's. */
-  void runHostFunction(Runnable function) {
-    watches.removeIf(this::isChanged);
-    try {
-      function.run();
-    } finally {
-      watches.forEach(watch -> watch.content.get(0, watch.expected));
-    }
+  /** A host function begins: what it writes is in stream order, and no fault of the host's. */
+  void functionBegins() {
+    removeIf(this::isChanged);
+  }
+
+  /** It is over. */
+  void functionEnds() {
+    watches.values().forEach(watch -> watch.content.get(0, watch.expected));
   }
 
   /** A range is judged by other means from now on. */
   void forget(long start, long end) {
-    watches.removeIf(watch -> watch.overlaps(start, end));
+    removeIf(watch -> watch.overlaps(start, end));
   }
 
   /** Whether the host has written a range; then that is reported. */

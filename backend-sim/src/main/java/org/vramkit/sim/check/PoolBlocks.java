@@ -20,6 +20,7 @@ public final class PoolBlocks {
   private final Owners owners;
   private final UnwrittenReads unwritten;
   private final Reporter reporter;
+  private final UnrecordedUses unrecorded;
 
   PoolBlocks(
       boolean enabled,
@@ -36,6 +37,7 @@ public final class PoolBlocks {
     this.owners = owners;
     this.unwritten = unwritten;
     this.reporter = reporter;
+    this.unrecorded = new UnrecordedUses(hosts, history, reporter);
   }
 
   /**
@@ -56,10 +58,10 @@ public final class PoolBlocks {
     block.succeeds(pool.deadOverlapping(start, end));
     OwnedBlock other = pool.overlapping(start, end);
     if (other != null) {
-      overlapping(block, other, allocation);
+      overlapping(reporter, block, other, allocation);
     }
     comeAfterSegment(pool, block, allocation);
-    Conflict conflict = history.conflict(hosts.orAny(stream), start, end, true);
+    Conflict conflict = history.conflict(hosts.forPools(stream), start, end, true);
     if (conflict != null) {
       // That the first owner's work is not done either says nothing new.
       if (other == null) {
@@ -69,16 +71,45 @@ public final class PoolBlocks {
       Operation earlier = conflict.operation();
       stream.join(earlier.stream().getSlot(), earlier.epoch());
     }
-    history.wrote(allocation, start, end);
+    if (history.conflict(hosts.forPoolsNow(stream), start, end, true) == null) {
+      history.wrote(allocation, start, end);
+    } else {
+      // Work of others that only the stream's next operation will follow: beside it, because there
+      // may be none before a third stream uses the block.
+      history.read(allocation, start, end);
+    }
     pool.add(block);
     unwritten.handedOut(block);
+  }
+
+  /** A pool handed out page-locked memory, which belongs to no stream. */
+  public void handedOutOnHost(int device, long start, long bytes) {
+    if (!enabled) {
+      return;
+    }
+    long end = start + bytes;
+    Operation allocation = operations.hostPoint("pool allocate", AccessKind.ALLOCATE);
+    OwnedBlock block =
+        OwnedBlock.atOnce(owners.nextId(), "page-locked block", device, start, bytes, allocation);
+    block.succeeds(owners.pools.deadOverlapping(start, end));
+    OwnedBlock other = owners.pools.overlapping(start, end);
+    if (other != null) {
+      overlapping(reporter, block, other, allocation);
+    }
+    Conflict conflict = history.conflict(hosts.allAndPools(), start, end, true);
+    if (conflict != null && other == null) {
+      earlyReuse(owners.pools, block, conflict, allocation);
+    }
+    // The new owner comes after all of it, on whatever thread.
+    history.forget(start, end);
+    owners.pools.add(block);
   }
 
   /** What another pool handed out is there as of a point of a stream, and its parts not before. */
   private void comeAfterSegment(Ownership pool, OwnedBlock block, Operation allocation) {
     Ownership outer = pool.outer();
     OwnedBlock segment = outer == null ? null : outer.liveContaining(block.start);
-    if (segment == null || segment.allocated.isBefore(hosts.orAny(allocation.stream()))) {
+    if (segment == null || segment.allocated.isBefore(hosts.forPools(allocation.stream()))) {
       return;
     }
     reporter
@@ -93,7 +124,9 @@ public final class PoolBlocks {
     allocation.stream().join(segment.allocated.stream().getSlot(), segment.allocated.epoch());
   }
 
-  private void overlapping(OwnedBlock block, OwnedBlock other, Operation allocation) {
+  /** Reports that a block was handed out which has an owner. */
+  static void overlapping(
+      Reporter reporter, OwnedBlock block, OwnedBlock other, Operation allocation) {
     reporter
         .find(HazardCode.OVERLAPPING_BLOCKS)
         .in(block)
@@ -153,17 +186,44 @@ public final class PoolBlocks {
       wronglyTakenBack(pool, start, free);
       return;
     }
-    for (StreamClock user : block.users) {
-      if (user != stream) {
-        Operation use = operations.point("recorded use", AccessKind.RECORD, user);
-        history.read(use, start, block.end);
-      }
+    if (block.captured) {
+      // Its graph goes on using it: what comes after is in order with that, not with this.
+      pool.free(block, free);
+      return;
     }
+    unrecorded.judge(block, free, hosts.forCaller(stream));
+    enterUses(block, stream);
     // The free is a virtual write, but it must not hide accesses that nobody recorded: it is
     // entered beside them, as one more access that a new owner has to come after.
     history.read(free, start, block.end);
     unwritten.settled(start, block.end);
     pool.free(block, free);
+  }
+
+  /** The use of each recorded stream reaches as far as that has come by now. */
+  private void enterUses(OwnedBlock block, @Nullable StreamClock owner) {
+    for (StreamClock user : block.users) {
+      if (user != owner) {
+        Operation use = operations.point("recorded use", AccessKind.RECORD, user);
+        history.read(use, block.start, block.end);
+      }
+    }
+  }
+
+  /** A user gave page-locked memory back to its pool. */
+  public void takenBackOnHost(long start) {
+    if (!enabled) {
+      return;
+    }
+    Operation free = operations.hostPoint("pool free", AccessKind.FREE);
+    OwnedBlock block = owners.pools.liveAt(start);
+    if (block == null) {
+      wronglyTakenBack(owners.pools, start, free);
+      return;
+    }
+    unrecorded.judge(block, free, hosts.allOfCaller());
+    enterUses(block, null);
+    owners.pools.free(block, free);
   }
 
   private void wronglyTakenBack(Ownership pool, long start, Operation free) {

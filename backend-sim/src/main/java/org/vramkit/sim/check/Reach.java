@@ -7,6 +7,7 @@ import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.memory.Mapping;
 import org.vramkit.sim.memory.PageTable;
 import org.vramkit.sim.memory.Region;
+import org.vramkit.sim.memory.RegionKind;
 
 /** Judges whether a device may touch a range at all: whose memory it is, and what is mapped. */
 final class Reach {
@@ -24,7 +25,7 @@ final class Reach {
   boolean isAllowed(
       Operation by, int device, Region region, long start, long end, AccessKind kind) {
     int owner = region.getDevice();
-    if (device == owner || isShared(region, device, start) || peers.isEnabled(device, owner)) {
+    if (device == owner || isShared(region, device, start) || isOpen(region, device)) {
       return true;
     }
     boolean possible = peers.isPossible(device, owner);
@@ -42,6 +43,13 @@ final class Reach {
     return false;
   }
 
+  /** Peer access opens plain memory, and never that of pools, which are opened one by one. */
+  private boolean isOpen(Region region, int device) {
+    return region.getKind() == RegionKind.POOL
+        ? region.isOpenTo(device)
+        : peers.isEnabled(device, region.getDevice());
+  }
+
   private static String missing(@Nullable Mapping mapping, int device) {
     return mapping == null
         ? "no memory is mapped there"
@@ -57,6 +65,13 @@ final class Reach {
 
   /** How another device may touch memory: peer access opens plain memory, never mapped memory. */
   private static String remedy(Region region, int device, int owner) {
+    if (region.getKind() == RegionKind.POOL) {
+      return String.format(
+          Locale.ROOT,
+          "call setAccess(device %d, true) on the driver pool, as peer access does not open its"
+              + " memory, or copy through the host",
+          device);
+    }
     return String.format(
         Locale.ROOT,
         region.getPages() == null
@@ -65,6 +80,21 @@ final class Reach {
                 + " setAccess for device %1$d after map, or copy through the host",
         device,
         owner);
+  }
+
+  /**
+   * Whether memory is behind all addresses of a range, and the device may touch it; told nobody.
+   */
+  static boolean areMapped(int device, Region region, long start, long end) {
+    PageTable pages = region.getPages();
+    for (long at = start; pages != null && at < end; ) {
+      Mapping mapping = pages.get(at);
+      if (mapping == null || !mapping.isAccessible(device)) {
+        return false;
+      }
+      at = mapping.getEnd();
+    }
+    return true;
   }
 
   /** Whether memory is behind all addresses of a range, and the device may touch it. */

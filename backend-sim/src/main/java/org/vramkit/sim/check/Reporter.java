@@ -34,9 +34,15 @@ final class Reporter {
 
   /** Gives a report that was found before they were muted. */
   void give(Found found) {
-    reports.add(found.report());
-    if (found.earlier() != null && found.later() != null) {
-      syncs.reported(found.earlier(), found.later(), found.report());
+    Operation earlier = found.earlier();
+    Operation later = found.later();
+    if (earlier == null || later == null) {
+      reports.add(found.report());
+    } else if (reports.add(
+        found.report(),
+        Cause.of(found, earlier, later),
+        new Cause.Launch(later.index(), earlier.stream()))) {
+      syncs.reported(earlier, later, found.report());
     }
   }
 }

@@ -3,17 +3,52 @@ package org.vramkit.sim.check;
 /** What was known to be done before one point of a stream. Immutable. */
 public final class Snapshot implements Order {
   private final long[] known;
+  private final long[] pooled;
   private final int slot;
   private final long epoch;
+  private final boolean used;
+  private final GateOrder[] gates;
+  private final long serial;
 
-  Snapshot(long[] known, int slot, long epoch) {
+  /** Where a stream is; nobody changes the arrays any more. */
+  Snapshot(StreamClock stream, long[] known, long[] pooled, GateOrder[] gates) {
     this.known = known;
-    this.slot = slot;
-    this.epoch = epoch;
+    this.pooled = pooled;
+    this.slot = stream.getSlot();
+    this.epoch = stream.getEpoch();
+    this.used = stream.isUsed();
+    this.gates = gates;
+    this.serial = stream.getSerial();
+  }
+
+  /** Whether all that was known, and what the stream itself had done, comes before a point. */
+  boolean isBefore(Order point) {
+    for (int i = 0; i < known.length; i++) {
+      // A stream that has done nothing has its first epoch, which nobody has to know.
+      if (known[i] > Clocks.FIRST_EPOCH && i != slot && !point.covers(i, known[i])) {
+        return false;
+      }
+    }
+    return !used || point.covers(slot, epoch);
+  }
+
+  /** What pools had made the stream come after, for themselves alone. */
+  long[] pooled() {
+    return pooled;
   }
 
   long[] known() {
     return known;
+  }
+
+  /** Whether it is a point of a stream, and not of an earlier one of the same slot. */
+  boolean isOf(StreamClock stream) {
+    return serial == stream.getSerial();
+  }
+
+  /** The gates that it comes after, closed or not. */
+  GateOrder[] gates() {
+    return gates;
   }
 
   int slot() {
@@ -26,8 +61,20 @@ public final class Snapshot implements Order {
 
   @Override
   public boolean covers(int otherSlot, long otherEpoch) {
-    return otherSlot == slot
-        ? otherEpoch <= epoch
-        : otherSlot < known.length && known[otherSlot] >= otherEpoch;
+    boolean covered =
+        otherSlot == slot
+            ? otherEpoch <= epoch
+            : otherSlot < known.length && known[otherSlot] >= otherEpoch;
+    return covered || isGated(gates, otherSlot, otherEpoch);
+  }
+
+  /** Whether work comes before the opening of one of some gates. */
+  static boolean isGated(GateOrder[] gates, int slot, long epoch) {
+    for (GateOrder gate : gates) {
+      if (gate.covers(slot, epoch)) {
+        return true;
+      }
+    }
+    return false;
   }
 }

@@ -1,6 +1,8 @@
 package org.vramkit.sim.check;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,27 +11,48 @@ import org.jspecify.annotations.Nullable;
  * between two of them orders the same.
  */
 public final class StreamClock implements Order {
+  private static final GateOrder[] NO_GATES = {};
+  private static final long[] NOTHING = {};
+
   private final int slot;
+  private final long serial;
   private final String name;
   private final int device;
   private final SyncTrail trail = new SyncTrail();
   private long epoch;
   private long[] known;
   private boolean shared;
+
+  /** What pools made it come after for their own sake. Never changed in place. */
+  private long[] pooled = NOTHING;
+
   private boolean used;
+
+  /** The gates that it waits for; those that are open are dropped now and then. */
+  private GateOrder[] gates = NO_GATES;
+
+  /** What its next operation follows by its kind, besides; only if there is one. */
+  private Supplier<List<? extends Order>> follows = List::of;
+
   private @Nullable HostClock joinedHost;
   private long joinedVersion;
 
-  StreamClock(int slot, String name, int device, long epoch) {
+  StreamClock(int slot, long serial, String name, int device, long epoch) {
     this.slot = slot;
+    this.serial = serial;
     this.name = name;
     this.device = device;
     this.epoch = epoch;
-    this.known = new long[slot + 1];
+    this.known = NOTHING;
   }
 
   int getSlot() {
     return slot;
+  }
+
+  /** Its number among all streams, which no other has. */
+  long getSerial() {
+    return serial;
   }
 
   /** Ordinal of its device, or {@link Clocks#HOST}. */
@@ -64,40 +87,117 @@ public final class StreamClock implements Order {
 
   @Override
   public boolean covers(int otherSlot, long otherEpoch) {
-    return otherSlot == slot
-        ? otherEpoch <= epoch
-        : otherSlot < known.length && known[otherSlot] >= otherEpoch;
+    boolean covered =
+        otherSlot == slot
+            ? otherEpoch <= epoch
+            : otherSlot < known.length && known[otherSlot] >= otherEpoch;
+    return covered || Snapshot.isGated(gates, otherSlot, otherEpoch);
+  }
+
+  /** The legacy default stream and those that block it follow each other with each operation. */
+  public void follows(Supplier<List<? extends Order>> others) {
+    follows = others;
+  }
+
+  /** What its next operation comes after, if there is one. */
+  Order next() {
+    Order next = this;
+    for (Order other : follows.get()) {
+      next = Order.either(next, other);
+    }
+    return next;
+  }
+
+  /** What comes next waits for a gate. */
+  void pass(GateOrder gate) {
+    if (gate.isOpen()) {
+      join(gate.left().getKnown());
+    } else if (!List.of(gates).contains(gate)) {
+      gates = Arrays.copyOf(gates, gates.length + 1);
+      gates[gates.length - 1] = gate;
+    }
+  }
+
+  /** The gates that it waits for, and some that are open; nobody changes the array. */
+  GateOrder[] gates() {
+    return gates;
+  }
+
+  private void pass(GateOrder[] others) {
+    for (GateOrder gate : others) {
+      pass(gate);
+    }
+  }
+
+  /** Takes over what the open ones of its gates order. */
+  private void settleGates() {
+    if (gates.length > 0) {
+      GateOrder[] old = gates;
+      gates = NO_GATES;
+      pass(old);
+    }
   }
 
   /** What is known now; the array is shared until this clock changes. */
   public Snapshot snapshot() {
     shared = true;
-    return new Snapshot(known, slot, epoch);
+    return new Snapshot(this, known, pooled, gates);
   }
 
   /** Whether all that it did, and all that it waited for, comes before a point. */
   boolean isBefore(Order point) {
-    for (int i = 0; i < known.length; i++) {
-      if (known[i] != 0 && i != slot && !point.covers(i, known[i])) {
-        return false;
-      }
-    }
-    return !used || point.covers(slot, epoch);
+    return snapshot().isBefore(point);
   }
 
   /** Whether the stream's next operation comes after a point of another stream. */
   public boolean comesAfter(Snapshot point) {
-    return covers(point.slot(), point.epoch());
+    return forPools().covers(point.slot(), point.epoch());
+  }
+
+  /** What pools may rely on: also what they themselves made the stream wait for. */
+  Order forPools() {
+    Order next = forPoolsNow();
+    for (Order other : follows.get()) {
+      next = Order.either(next, other instanceof StreamClock stream ? stream.forPoolsNow() : other);
+    }
+    return next;
+  }
+
+  /** The same without what only its next operation will follow. */
+  Order forPoolsNow() {
+    return pooled.length == 0 ? this : Order.either(this, Order.upTo(pooled));
   }
 
   /** The stream's next operation comes after a point, and all that came before that. */
   public void join(Snapshot other) {
+    pass(other.gates());
     join(other.known());
     join(other.slot(), other.epoch());
+    joinPooled(other.pooled());
+  }
+
+  /** The same, made so by a pool: only pools may rely on it. */
+  void joinForPools(Snapshot other) {
+    joinPooled(other.known());
+    long[] point = new long[other.slot() + 1];
+    point[other.slot()] = other.epoch();
+    joinPooled(point);
+    joinPooled(other.pooled());
+  }
+
+  private void joinPooled(long[] other) {
+    if (other.length > 0) {
+      long[] joined = Arrays.copyOf(pooled, Math.max(pooled.length, other.length));
+      for (int i = 0; i < other.length; i++) {
+        joined[i] = Math.max(joined[i], other[i]);
+      }
+      pooled = joined;
+    }
   }
 
   /** Takes over what a thread knows; free when it is the last one and has learnt nothing since. */
   public void join(HostClock host) {
+    settleGates();
     if (!host.equals(joinedHost) || joinedVersion != host.getVersion()) {
       joinedHost = host;
       joinedVersion = host.getVersion();
@@ -107,8 +207,10 @@ public final class StreamClock implements Order {
 
   /** The stream's next operation comes after all that another stream has done so far. */
   public void join(StreamClock other) {
+    pass(other.gates);
     join(other.known);
     join(other.slot, other.epoch);
+    joinPooled(other.pooled);
   }
 
   void join(int otherSlot, long otherEpoch) {

@@ -28,14 +28,13 @@ final class StreamRaces {
       long start,
       long end,
       AccessKind kind) {
-    boolean writes = kind == AccessKind.WRITE;
-    if (!order.isComplete(by, block, start, end, writes)) {
+    if (!order.isComplete(by, block, start, end, kind)) {
       judgeOrder(by, block, region, start, end, kind);
     }
-    if (writes) {
-      history.wrote(by, start, end);
-    } else {
-      history.read(by, start, end);
+    switch (kind) {
+      case WRITE -> history.wrote(by, start, end);
+      case ATOMIC -> history.changed(by, start, end);
+      default -> history.read(by, start, end);
     }
   }
 
@@ -46,7 +45,6 @@ final class StreamRaces {
       long start,
       long end,
       AccessKind kind) {
-    boolean writes = kind == AccessKind.WRITE;
     Suspicions suspicions = order.before(by);
     if (block != null && block.birth != null) {
       suspicions.addBirth(block.birth, useBeforeAlloc(by, block, block.birth, start, end, kind));
@@ -55,10 +53,10 @@ final class StreamRaces {
         .addConflicts(
             start,
             end,
-            writes,
+            kind,
             conflict ->
                 new Suspicion(
-                    conflict.race(writes),
+                    conflict.race(kind),
                     finding -> finding.in(block, region).between(conflict, by, kind, start, end),
                     "record an event after the earlier operation and make the later stream wait"
                         + " for it"))

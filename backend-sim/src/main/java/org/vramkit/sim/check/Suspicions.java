@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.HazardReport;
 
@@ -48,26 +49,26 @@ final class Suspicions {
     this.frees = frees;
     this.doubts = doubts;
     this.reporter = reporter;
-    this.point = by.stream();
+    this.point = by.point();
   }
 
   /** Adds the accesses to a range that nothing orders before this one. */
   Suspicions addConflicts(
-      long start, long end, boolean writes, Function<Conflict, Suspicion> suspicion) {
-    Conflict conflict = nextConflict(start, end, writes);
+      long start, long end, AccessKind kind, Function<Conflict, Suspicion> suspicion) {
+    Conflict conflict = nextConflict(start, end, kind);
     if (conflict != null) {
       inherit();
-      conflict = nextConflict(start, end, writes);
+      conflict = nextConflict(start, end, kind);
     }
     while (conflict != null) {
       add(conflict.operation(), suspicion.apply(conflict));
-      conflict = nextConflict(start, end, writes);
+      conflict = nextConflict(start, end, kind);
     }
     return this;
   }
 
-  private @Nullable Conflict nextConflict(long start, long end, boolean writes) {
-    return certain ? null : history.conflict(point, start, end, writes);
+  private @Nullable Conflict nextConflict(long start, long end, AccessKind kind) {
+    return certain ? null : history.conflict(point, start, end, kind);
   }
 
   /** Adds an allocation, if nothing orders it before the access. */
@@ -91,16 +92,23 @@ final class Suspicions {
   Suspicions add(Operation earlier, Suspicion suspicion) {
     if (!certain) {
       Witnesses witnesses = hosts.witnesses(earlier);
-      found.add(new Doubts.Doubt(judge(earlier, suspicion, witnesses), witnesses));
+      if (witnesses.isEmpty() || hosts.isPedantic()) {
+        found.add(new Doubts.Doubt(judge(earlier, suspicion, witnesses), witnesses));
+      }
       unordered.add(earlier);
-      certain = witnesses.isEmpty();
-      point = Order.either(point, witnesses.common());
+      if (by.closedGate() == null && earlier.closedGate() == null) {
+        certain = witnesses.isEmpty();
+        point = Order.either(point, witnesses.common());
+      } else {
+        // Whoever opens the gate may know this one to be done, and another not.
+        point = Order.either(point, earlier.exactly());
+      }
     }
     return this;
   }
 
   private Found judge(Operation earlier, Suspicion suspicion, Witnesses witnesses) {
-    FreeSyncs.Free free = frees.between(earlier, by.stream());
+    FreeSyncs.Free free = frees.between(earlier, by);
     if (free != null) {
       return onlyByFree(earlier, suspicion, free);
     }
@@ -120,8 +128,8 @@ final class Suspicions {
         .explainedAt(HazardReport.HOST_THREADS)
         .complete(
             "if the one thread waits for the other, tell so: HandOff done = gpu.newHandOff(),"
-                + " done.publish() after the one's wait, done.receive() before this; or let all"
-                + " threads know what one knows: @SimulatedGpu(strictness = LENIENT)");
+                + " done.publish() after the one's wait, done.receive() before this; or do not"
+                + " demand that: @SimulatedGpu(strictness = STRICT)");
   }
 
   private Found onlyByFree(Operation earlier, Suspicion suspicion, FreeSyncs.Free free) {
@@ -153,7 +161,7 @@ final class Suspicions {
    */
   List<Operation> report() {
     doubts.add(found);
-    unordered.forEach(earlier -> by.stream().join(earlier.stream().getSlot(), earlier.epoch()));
+    unordered.forEach(by::assumeAfter);
     return unordered;
   }
 }

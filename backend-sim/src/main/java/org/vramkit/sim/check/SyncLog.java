@@ -23,13 +23,18 @@ public final class SyncLog {
 
   private final LongSupplier numbers;
   private final Supplier<StreamClock> host;
+  private final PoolCalls pools;
   private final LateOrders late;
   private final Ring<HostWait> hostWaits = new Ring<>();
 
-  /** Numbers operations, and asks for the clock of what the calling thread does itself. */
-  SyncLog(LongSupplier numbers, Supplier<StreamClock> host, LateOrders late) {
+  /**
+   * Numbers operations, and asks for the clock of what the calling thread does itself. What pools
+   * do is not kept: nobody could move it.
+   */
+  SyncLog(LongSupplier numbers, Supplier<StreamClock> host, PoolCalls pools, LateOrders late) {
     this.numbers = numbers;
     this.host = host;
+    this.pools = pools;
     this.late = late;
   }
 
@@ -47,7 +52,9 @@ public final class SyncLog {
             before == null ? 1 : before.generation() + 1,
             stream.getName(),
             stream.snapshot());
-    stream.getTrail().records.add(mark);
+    if (!pools.isInside()) {
+      stream.getTrail().records.add(mark);
+    }
     return mark;
   }
 
@@ -58,6 +65,9 @@ public final class SyncLog {
    */
   public void waited(StreamClock stream, EventMark mark) {
     long operation = numbers.getAsLong();
+    if (pools.isInside()) {
+      return;
+    }
     stream.getTrail().waits.add(new SyncTrail.Wait(operation, mark.event(), mark));
     late.waited(stream, operation, eventName(mark.event()), mark.snapshot());
   }
@@ -83,11 +93,17 @@ public final class SyncLog {
    * @param what what it waited for, in words
    */
   public void hostWaited(String what, HostClock done) {
+    if (pools.isInside()) {
+      return;
+    }
     late.waited(host.get(), numbers.getAsLong(), what, done);
   }
 
   private void hostWaited(String what, Snapshot point) {
     long operation = numbers.getAsLong();
+    if (pools.isInside()) {
+      return;
+    }
     hostWaits.add(new HostWait(operation, what, point));
     late.waited(host.get(), operation, what, point);
   }

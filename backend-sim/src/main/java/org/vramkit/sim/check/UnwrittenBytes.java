@@ -94,6 +94,12 @@ final class UnwrittenBytes {
     carried.forEach(gap -> add(gap.carried(target - source)));
   }
 
+  /** A copy brings bytes from memory that is not watched here. */
+  void bring(OwnedBlock origin, long target, long source, long bytes) {
+    remove(target, target + bytes);
+    add(new Gap(target, target + bytes, origin, target - source));
+  }
+
   /** These bytes were reported: from now on they count as written, here and where they are from. */
   void settle(Gap gap) {
     remove(gap.start, gap.end);

@@ -18,6 +18,8 @@ final class UnwrittenReads {
   /** How many ranges a report lists. */
   private static final int LISTED = 4;
 
+  private static final String PAGE_LOCKED = "page-locked buffer";
+
   private final UnwrittenReadPolicy policy;
   private final UnwrittenBytes bytes;
   private final Owners owners;
@@ -50,6 +52,9 @@ final class UnwrittenReads {
   /** Work consumes a range. */
   void read(Operation by, long start, long end) {
     List<Gap> gaps = bytes.in(start, end);
+    if (!gaps.isEmpty()) {
+      gaps = gaps.stream().filter(gap -> consumes(by, gap)).toList();
+    }
     if (gaps.isEmpty()) {
       return;
     }
@@ -72,6 +77,11 @@ final class UnwrittenReads {
     gaps.forEach(bytes::settle);
   }
 
+  /** Bytes that go from the host to a device and back again are nobody's matter. */
+  private static boolean consumes(Operation by, Gap gap) {
+    return !gap.origin().kind.equals(PAGE_LOCKED) || by.name().startsWith("kernel ");
+  }
+
   /** Where bytes lay that were copied before anybody wrote them. */
   private static String source(Gap copied) {
     return range(copied.start() - copied.moved(), copied.end() - copied.moved())
@@ -92,6 +102,15 @@ final class UnwrittenReads {
 
   private static String range(long start, long end) {
     return String.format(Locale.ROOT, "[0x%x, +%d)", start, end - start);
+  }
+
+  /** A copy brings bytes that nobody wrote from page-locked memory. */
+  void brought(Operation by, long target, PinnedRange source) {
+    if (policy != UnwrittenReadPolicy.IGNORE) {
+      OwnedBlock origin =
+          OwnedBlock.atOnce(0, PAGE_LOCKED, source.device(), source.buffer(), source.size(), by);
+      bytes.bring(origin, target, source.start(), source.end() - source.start());
+    }
   }
 
   /** Work copies a range. */

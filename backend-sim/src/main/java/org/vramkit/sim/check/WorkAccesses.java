@@ -44,9 +44,10 @@ public final class WorkAccesses {
    * @return whether a real device could have gone on after it
    */
   public boolean read(Operation by, int device, long start, long bytes) {
-    long before = reports.getCount();
+    long before = reports.getFindings();
     boolean legal = access(by, device, start, bytes, AccessKind.READ);
-    if (reports.getCount() == before) {
+    // What waits for a gate comes after what was queued since, which may write.
+    if (reports.getFindings() == before && !by.isCaptured() && by.closedGate() == null) {
       unwritten.read(by, start, start + bytes);
     }
     return legal;
@@ -59,8 +60,45 @@ public final class WorkAccesses {
    */
   public boolean write(Operation by, int device, long start, long bytes) {
     boolean legal = access(by, device, start, bytes, AccessKind.WRITE);
+    if (!by.isCaptured()) {
+      unwritten.settled(start, start + bytes);
+    }
+    return legal;
+  }
+
+  /**
+   * Judges atomic operations on a range, which read and write it.
+   *
+   * @return whether a real device could have gone on after it
+   */
+  public boolean change(Operation by, int device, long start, long bytes) {
+    long before = reports.getFindings();
+    boolean legal = access(by, device, start, bytes, AccessKind.ATOMIC);
+    if (by.isCaptured()) {
+      return legal;
+    }
+    if (reports.getFindings() == before && by.closedGate() == null) {
+      unwritten.read(by, start, start + bytes);
+    }
     unwritten.settled(start, start + bytes);
     return legal;
+  }
+
+  /** The ranges of an operation are judged one after the other. */
+  public void judging(Operation by) {
+    by.begin();
+  }
+
+  /** All ranges of an operation are judged: what was found too early is in order from now on. */
+  public void judged(Operation by) {
+    by.settle();
+  }
+
+  /** What a copy has brought from page-locked memory there was written by nobody. */
+  public void brought(Operation by, long target, PinnedRange source) {
+    if (enabled && by.closedGate() == null) {
+      unwritten.brought(by, target, source);
+    }
   }
 
   /**
@@ -71,7 +109,14 @@ public final class WorkAccesses {
   public boolean copy(Operation by, int device, long target, long source, long bytes) {
     boolean legal = access(by, device, source, bytes, AccessKind.READ);
     legal &= access(by, device, target, bytes, AccessKind.WRITE);
-    unwritten.copied(by, target, source, bytes);
+    // What graphs do is told when it is captured, not with each launch.
+    boolean first = by.node() == null || by.isCaptured();
+    if (enabled && first && Math.abs(target - source) < bytes) {
+      bounds.overlapping(by, space.containing(target), target, source, bytes);
+    }
+    if (!by.isCaptured()) {
+      unwritten.copied(by, target, source, bytes);
+    }
     return legal;
   }
 
@@ -81,6 +126,10 @@ public final class WorkAccesses {
     }
     long end = start + bytes;
     Region region = space.containing(start);
+    GraphNode node = by.node();
+    if (node != null && node.isCaptured() && !node.mayTouch(start, kind)) {
+      return region != null;
+    }
     if (region == null) {
       bounds.nowhere(by, device, start, end, kind);
       return false;
@@ -93,8 +142,30 @@ public final class WorkAccesses {
       bounds.beyond(by, owner, region, start, region.getEnd(), end, kind);
       return true;
     }
+    if (node != null && node.isCaptured()) {
+      return reach.isMapped(by, device, region, start, end, kind)
+          && accessOfGraph(by, node, region, start, end, kind);
+    }
+    OwnedBlock block = owners.poolAt(start).liveContaining(start);
+    if (block != null && end > block.end && Reach.areMapped(device, region, start, block.end)) {
+      // Whether there is memory behind the block is its pool's doing.
+      bounds.beyond(by, block, region, start, block.end, end, kind);
+      return Reach.areMapped(device, region, block.end, end);
+    }
     return reach.isMapped(by, device, region, start, end, kind)
         && accessInside(by, device, region, start, end, kind);
+  }
+
+  /** Whose memory it is was found when it was captured: it may have been freed since. */
+  private boolean accessOfGraph(
+      Operation by, GraphNode node, Region region, long start, long end, AccessKind kind) {
+    OwnedBlock block = node.ownerOf(start, kind);
+    if (block != null && block.death != null && !block.captured) {
+      bounds.freed(by, block, start, end, kind);
+      return true;
+    }
+    races.judge(by, block, region, start, end, kind);
+    return true;
   }
 
   private boolean accessInside(
@@ -121,6 +192,11 @@ public final class WorkAccesses {
     }
     if (block != null && end > block.end) {
       bounds.beyond(by, block, region, start, block.end, end, kind);
+      return true;
+    }
+    GraphNode node = by.node();
+    if (node != null) {
+      node.touches(start, kind, block);
       return true;
     }
     races.judge(by, block, region, start, end, kind);

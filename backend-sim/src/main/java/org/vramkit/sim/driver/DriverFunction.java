@@ -42,6 +42,8 @@ public enum DriverFunction {
   MEM_POOL_DESTROY("cuMemPoolDestroy", Group.MEMORY),
   /** Gives a pool's unused memory back. */
   MEM_POOL_TRIM_TO("cuMemPoolTrimTo", Group.MEMORY),
+  /** Lets a device use a pool's memory. */
+  MEM_POOL_SET_ACCESS("cuMemPoolSetAccess", Group.MEMORY),
   /** Sets a pool's threshold or reuse policy. */
   MEM_POOL_SET_ATTRIBUTE("cuMemPoolSetAttribute", Group.MEMORY),
   /** Reads a pool's statistics. */
@@ -84,6 +86,22 @@ public enum DriverFunction {
   CTX_ENABLE_PEER_ACCESS("cuCtxEnablePeerAccess", Group.ORDER),
   /** Its counterpart. */
   CTX_DISABLE_PEER_ACCESS("cuCtxDisablePeerAccess", Group.ORDER),
+  /** Begins to capture a stream. */
+  STREAM_BEGIN_CAPTURE("cuStreamBeginCapture", Group.ORDER),
+  /** Its counterpart. */
+  STREAM_END_CAPTURE("cuStreamEndCapture", Group.ORDER),
+  /** Asks whether a stream is captured. */
+  STREAM_IS_CAPTURING("cuStreamIsCapturing", Group.ORDER),
+  /** Says what a thread may do while it captures. */
+  THREAD_EXCHANGE_CAPTURE_MODE("cuThreadExchangeStreamCaptureMode", Group.ORDER),
+  /** Makes what was captured ready to be launched. */
+  GRAPH_INSTANTIATE("cuGraphInstantiate", Group.ORDER),
+  /** Gives back what was captured. */
+  GRAPH_DESTROY("cuGraphDestroy", Group.ORDER),
+  /** Gives back what can be launched. */
+  GRAPH_EXEC_DESTROY("cuGraphExecDestroy", Group.ORDER),
+  /** Launches a graph. */
+  GRAPH_LAUNCH("cuGraphLaunch", Group.WORK),
   /** Starts a kernel. */
   LAUNCH_KERNEL("cuLaunchKernel", Group.WORK),
   /** Runs a function of the host in stream order. */
@@ -138,6 +156,21 @@ public enum DriverFunction {
     };
   }
 
+  /** Whether a thread must not call it while it captures, unless it says that it may. */
+  public boolean isUnsafeInCapture() {
+    return switch (this) {
+      case MEM_ALLOC,
+          MEM_FREE,
+          MEM_ALLOC_HOST,
+          MEM_FREE_HOST,
+          MEM_HOST_REGISTER,
+          MEM_HOST_UNREGISTER,
+          EVENT_QUERY ->
+          true;
+      default -> false;
+    };
+  }
+
   /** Whether it gives back what another function gave. */
   public boolean isReturn() {
     return switch (this) {
@@ -150,6 +183,8 @@ public enum DriverFunction {
           MEM_POOL_DESTROY,
           MEM_FREE_HOST,
           STREAM_DESTROY,
+          GRAPH_DESTROY,
+          GRAPH_EXEC_DESTROY,
           EVENT_DESTROY ->
           true;
       default -> false;

@@ -6,6 +6,8 @@ public enum AccessKind {
   READ("read"),
   /** Writes it. */
   WRITE("write"),
+  /** Reads and writes it by atomic operations. */
+  ATOMIC("atomic access"),
   /** Makes it somebody's. */
   ALLOCATE("allocation"),
   /** Gives it back. */

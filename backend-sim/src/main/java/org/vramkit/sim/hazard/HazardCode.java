@@ -18,12 +18,18 @@ public enum HazardCode {
   RELIES_ON_FREE_SYNC("two accesses are in order only if a plain free waits for the device"),
   /** Work consumes bytes that nobody has written since their memory was handed out. */
   UNINIT_READ("work reads bytes that nobody has written"),
-  /** Memory was handed out again before work of its last owner was ordered before it. */
-  EARLY_REUSE("memory was handed out again while work of its last owner may still use it"),
+  /**
+   * Memory was handed out again before work of its last owner was ordered before it; or it was
+   * closed so that it may be.
+   */
+  EARLY_REUSE(
+      "memory was handed out again, or may be, while work of its last owner may still use it"),
   /** Memory was handed out while it still belonged to somebody. */
   OVERLAPPING_BLOCKS("memory was handed out that still belongs to somebody"),
   /** Work was submitted that uses memory already given back. */
   USE_AFTER_FREE("work uses memory after it was freed"),
+  /** The source and the target of one copy share bytes. */
+  OVERLAPPING_COPY("source and target of one copy overlap"),
   /** Work is not ordered after the allocation of its memory on another stream. */
   USE_BEFORE_ALLOC("work is not ordered after the allocation of its memory"),
   /** A free in stream order is not ordered after a use. */

@@ -2,6 +2,7 @@ package org.vramkit.sim.hazard;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A report as JSON. Every field is always there; what is not known is null. */
@@ -38,7 +39,22 @@ final class HazardJson {
     json.writeStringField("missing", report.missing());
     nearest(report.nearest());
     json.writeStringField("remedy", report.remedy());
+    if (report.times() > 1) {
+      json.writeNumberField("times", report.times());
+    }
+    others(report.others());
     json.writeEndObject();
+  }
+
+  private void others(List<Owner> others) throws IOException {
+    if (!others.isEmpty()) {
+      json.writeArrayFieldStart("others");
+      for (Owner other : others) {
+        json.writeStartObject();
+        fields(other);
+      }
+      json.writeEndArray();
+    }
   }
 
   private void owner(String name, @Nullable Owner owner) throws IOException {
@@ -47,6 +63,10 @@ final class HazardJson {
       return;
     }
     json.writeObjectFieldStart(name);
+    fields(owner);
+  }
+
+  private void fields(Owner owner) throws IOException {
     json.writeNumberField("id", owner.id());
     json.writeStringField("kind", owner.kind());
     json.writeStringField("tag", owner.tag());

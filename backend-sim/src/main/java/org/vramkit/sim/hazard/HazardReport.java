@@ -1,5 +1,6 @@
 package org.vramkit.sim.hazard;
 
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param remedy the cheapest fix, in words
  * @param link the page of the documentation that explains it, with its anchor, relative to the
  *     project: that of the code unless another section fits better
+ * @param times how often it was found: by operations of these names on these streams
+ * @param others whose memory else it was found in
  */
 public record HazardReport(
     HazardCode code,
@@ -34,7 +37,9 @@ public record HazardReport(
     String missing,
     @Nullable NearestOrder nearest,
     String remedy,
-    String link) {
+    String link,
+    long times,
+    List<Owner> others) {
   /** Where it is told what one thread of the host knows of what another waited for. */
   public static final String HOST_THREADS = "docs/simulator.md#host-threads";
 
@@ -46,6 +51,28 @@ public record HazardReport(
     Objects.requireNonNull(missing, "missing");
     Objects.requireNonNull(remedy, "remedy");
     Objects.requireNonNull(link, "link");
+    Objects.requireNonNull(others, "others");
+    others = List.copyOf(others);
+  }
+
+  /** One that was found once. */
+  public HazardReport(
+      HazardCode code,
+      RunId run,
+      int device,
+      @Nullable Owner memory,
+      @Nullable Owner previous,
+      long address,
+      long bytes,
+      @Nullable Access earlier,
+      Access later,
+      String missing,
+      @Nullable NearestOrder nearest,
+      String remedy,
+      String link) {
+    this(
+        code, run, device, memory, previous, address, bytes, earlier, later, missing, nearest,
+        remedy, link, 1, List.of());
   }
 
   /**
@@ -61,7 +88,15 @@ public record HazardReport(
     Objects.requireNonNull(order, "order");
     return new HazardReport(
         code, run, device, memory, previous, address, bytes, earlier, later, missing, order, remedy,
-        link);
+        link, times, others);
+  }
+
+  /** The same, found so often, and in other memory too. */
+  public HazardReport repeated(long howOften, List<Owner> elsewhere) {
+    Objects.requireNonNull(elsewhere, "elsewhere");
+    return new HazardReport(
+        code, run, device, memory, previous, address, bytes, earlier, later, missing, nearest,
+        remedy, link, howOften, elsewhere);
   }
 
   /** The report as one JSON object; the shape is described in docs/simulator.md. */

@@ -1,6 +1,7 @@
 package org.vramkit.sim.hazard;
 
 import java.util.Locale;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 final class HazardText {
   private static final int ACCESS_FRAMES = 6;
   private static final int OWNER_FRAMES = 3;
+
+  /** So many others are named. */
+  private static final int OTHERS = 9;
 
   private final HazardReport report;
   private final StringBuilder text = new StringBuilder(1024);
@@ -24,6 +28,7 @@ final class HazardText {
     line("run", report.run() + ", operation " + report.later().index() + where());
     owner("memory", report.memory(), true);
     owner("previous", report.previous(), false);
+    others();
     if (report.bytes() > 0) {
       line("bytes", range());
     }
@@ -58,6 +63,21 @@ final class HazardText {
     line(name, owner.toString());
     life(owner.allocated());
     life(owner.freed());
+  }
+
+  private void others() {
+    if (!report.others().isEmpty()) {
+      String listed =
+          report.others().stream()
+              .limit(OTHERS)
+              .map(Owner::toString)
+              .collect(Collectors.joining("; "));
+      int more = report.others().size() - OTHERS;
+      line("also", more > 0 ? listed + "; and " + more + " more" : listed);
+    }
+    if (report.times() > 1) {
+      line("times", report.times() + ", of which this is the first");
+    }
   }
 
   /** How memory came about or ended, unless it is one of the two accesses, which follow. */

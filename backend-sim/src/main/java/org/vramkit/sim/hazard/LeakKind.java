@@ -22,6 +22,8 @@ public enum LeakKind {
   STREAM("stream"),
   /** An event. */
   EVENT("event"),
+  /** Captured work. */
+  GRAPH("graph"),
   /** A device that is still current on a thread. */
   CONTEXT("current device of a thread");
 
@@ -43,7 +45,7 @@ public enum LeakKind {
   int getDepth() {
     return switch (this) {
       case BLOCK -> 0;
-      case ALLOCATION, POOL_ALLOCATION, POOL, PINNED_BUFFER, STREAM, EVENT, CONTEXT -> 1;
+      case ALLOCATION, POOL_ALLOCATION, POOL, PINNED_BUFFER, STREAM, EVENT, GRAPH, CONTEXT -> 1;
       case MAPPING -> 2;
       case PHYSICAL_MEMORY, RESERVATION -> 3;
     };
@@ -53,7 +55,7 @@ public enum LeakKind {
   public boolean isDeviceMemory() {
     return switch (this) {
       case ALLOCATION, BLOCK, POOL_ALLOCATION, RESERVATION, MAPPING, PHYSICAL_MEMORY -> true;
-      case POOL, PINNED_BUFFER, STREAM, EVENT, CONTEXT -> false;
+      case POOL, PINNED_BUFFER, STREAM, EVENT, GRAPH, CONTEXT -> false;
     };
   }
 }

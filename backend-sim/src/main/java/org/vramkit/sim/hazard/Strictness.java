@@ -3,8 +3,14 @@ package org.vramkit.sim.hazard;
 /** How much the checker relies on what holds in fact but is promised by nobody. */
 public enum Strictness {
   /**
-   * The least that CUDA and Java promise. A plain free waits for nothing, and each host thread
-   * knows only what it has waited for itself, or was handed over. The default.
+   * As {@link #STRICT}, and hand-overs between threads of the host have to be told: each knows only
+   * what it has waited for itself, or was handed over.
+   */
+  PEDANTIC,
+  /**
+   * The least that CUDA promises: a plain free waits for nothing. Each host thread knows what it
+   * has waited for; what only another one has waited for is not judged, because the two may have
+   * synchronised by means of Java, which nobody sees. The default.
    */
   STRICT,
   /**

@@ -2,6 +2,7 @@ package org.vramkit.sim.memory;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.ByteSize;
 
@@ -15,6 +16,7 @@ public final class Region {
   private final long physicalOffset;
   private final @Nullable PageTable pages;
   private final List<StackTraceElement> stack;
+  private final Set<Integer> accessors;
 
   private Region(
       RegionKind kind,
@@ -24,7 +26,9 @@ public final class Region {
       @Nullable PhysicalMemory physical,
       long physicalOffset,
       @Nullable PageTable pages,
-      List<StackTraceElement> stack) {
+      List<StackTraceElement> stack,
+      Set<Integer> accessors) {
+    this.accessors = accessors;
     this.kind = kind;
     this.device = device;
     this.start = start;
@@ -44,7 +48,23 @@ public final class Region {
       PhysicalMemory physical,
       long physicalOffset,
       List<StackTraceElement> stack) {
-    return new Region(kind, device, start, bytes, physical, physicalOffset, null, stack);
+    return new Region(kind, device, start, bytes, physical, physicalOffset, null, stack, Set.of());
+  }
+
+  /**
+   * A region of a driver's pool.
+   *
+   * @param accessors ordinals of the other devices that the pool is open to, now and later
+   */
+  public static Region pooled(
+      int device, long start, long bytes, PhysicalMemory physical, Set<Integer> accessors) {
+    return new Region(
+        RegionKind.POOL, device, start, bytes, physical, 0, null, List.of(), accessors);
+  }
+
+  /** Whether the pool that it is of was opened to another device. */
+  public boolean isOpenTo(int other) {
+    return accessors.contains(other);
   }
 
   /** A region of addresses only. */
@@ -58,12 +78,13 @@ public final class Region {
         null,
         0,
         new PageTable(start, bytes, page),
-        stack);
+        stack,
+        Set.of());
   }
 
   /** A region of the host's memory, whose bytes lie elsewhere. */
   public static Region pinned(int device, long start, long bytes, List<StackTraceElement> stack) {
-    return new Region(RegionKind.PINNED, device, start, bytes, null, 0, null, stack);
+    return new Region(RegionKind.PINNED, device, start, bytes, null, 0, null, stack, Set.of());
   }
 
   /** How it came about. */

@@ -25,7 +25,11 @@ public enum OperandKind {
   /** A hand-over between host threads. */
   HAND_OFF,
   /** A time for which a host thread leaves all that it learns in a hand-over. */
-  HAND_OFF_SCOPE;
+  HAND_OFF_SCOPE,
+  /** Captured work. */
+  GRAPH,
+  /** A time in which a thread that captures may take memory. */
+  RELAXATION;
 
   /** Its name in lower case, for people and files. */
   public String getWord() {

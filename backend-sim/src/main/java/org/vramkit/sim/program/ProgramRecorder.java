@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
@@ -20,6 +22,9 @@ public final class ProgramRecorder {
 
   private record Handle(OperandKind kind, int device, long value) {}
 
+  /** The step whose kernel body or host function a thread runs, and the thread of that step. */
+  private record Inside(int step, int thread) {}
+
   private final int maximumSteps;
   private final Map<Handle, Integer> numbers = new HashMap<>();
   private final MemoryNames addresses = new MemoryNames();
@@ -30,10 +35,13 @@ public final class ProgramRecorder {
   private boolean complete = true;
 
   /** What each thread within a call is doing; a wait lets others in. */
-  private final Map<Long, StepDraft> calls = new HashMap<>();
+  private final Map<Long, StepDraft> calls = new ConcurrentHashMap<>();
 
-  /** The step whose kernel body or host function is running; 0 if none is. */
-  private int inside;
+  /** Threads whose latest call was made by a pool. */
+  private final Set<Long> inPools = ConcurrentHashMap.newKeySet();
+
+  /** What each thread runs of a step's own code; a host function may run beside the others. */
+  private final Map<Long, Inside> inside = new ConcurrentHashMap<>();
 
   /** What a fault plan has made a call throw last. */
   private @Nullable RuntimeException planned;
@@ -54,6 +62,24 @@ public final class ProgramRecorder {
   /** What was recorded so far. */
   public Program toProgram(ProgramSetup setup) {
     return new Program(setup, threads.all(), steps, complete);
+  }
+
+  /**
+   * Says whether a pool makes the next call of the calling thread; noted where that changes.
+   *
+   * @return this
+   */
+  public ProgramRecorder inPool(boolean inside) {
+    long caller = caller();
+    if (inside != inPools.contains(caller) && !calls.containsKey(caller)) {
+      note(inside ? StepKind.ENTER_POOL : StepKind.LEAVE_POOL, step -> {});
+      if (inside) {
+        inPools.add(caller);
+      } else {
+        inPools.remove(caller);
+      }
+    }
+    return this;
   }
 
   /** Makes a call that gives nothing back, and records it. */
@@ -116,22 +142,33 @@ public final class ProgramRecorder {
    */
   public Runnable body(Runnable work) {
     StepDraft submitting = calls.get(caller());
-    return submitting == null ? work : () -> runInside(submitting.number(), work);
+    if (submitting == null) {
+      return work;
+    }
+    Inside step = new Inside(submitting.number(), thread());
+    return () -> runInside(step, work);
   }
 
-  /** Runs under the backend's lock without ever giving it up, so there is one at a time. */
-  private void runInside(int number, Runnable work) {
+  private void runInside(Inside step, Runnable work) {
     StepDraft interrupted = calls.remove(caller());
-    int outer = inside;
-    inside = number;
+    Inside outer = inside.put(caller(), step);
     try {
       work.run();
     } finally {
-      inside = outer;
+      inside.remove(caller());
+      if (outer != null) {
+        inside.put(caller(), outer);
+      }
       if (interrupted != null) {
         calls.put(caller(), interrupted);
       }
     }
+  }
+
+  /** The thread that makes a call: what work does counts as done by the one that submitted it. */
+  private int thread() {
+    Inside step = inside.get(caller());
+    return step == null ? threads.current() : step.thread();
   }
 
   /** Notes what a fault plan does to the work that the calling thread is submitting. */
@@ -157,10 +194,19 @@ public final class ProgramRecorder {
 
   /** Notes something that happened by itself, before the call that is being made has any effect. */
   public void note(StepKind kind, Consumer<StepDraft> operation) {
+    note(kind, operation, thread());
+  }
+
+  /** Notes that the program stood still until work of the device let it go on. */
+  public void noteStandstill() {
+    note(StepKind.STAND_STILL, step -> {}, 0);
+  }
+
+  private void note(StepKind kind, Consumer<StepDraft> operation, int thread) {
     if (complete) {
       StepDraft draft = new StepDraft(this, kind, ++numbered, 0);
       operation.accept(draft);
-      add(draft.step(threads.current(), 0, StepFailure.NONE));
+      add(draft.step(thread, 0, StepFailure.NONE));
     }
   }
 
@@ -169,7 +215,7 @@ public final class ProgramRecorder {
    * may have relied on their ends.
    */
   public void noteEndedThreads() {
-    int caller = threads.current();
+    int caller = thread();
     int at = steps.size() - 1;
     while (at > 0 && steps.get(at).thread() != caller) {
       at--;
@@ -201,9 +247,10 @@ public final class ProgramRecorder {
       complete = false;
       return call.get();
     }
-    StepDraft draft = new StepDraft(this, kind, ++numbered, inside);
+    Inside within = inside.get(caller());
+    StepDraft draft = new StepDraft(this, kind, ++numbered, within == null ? 0 : within.step());
     operation.accept(draft);
-    int thread = threads.current();
+    int thread = thread();
     calls.put(caller(), draft);
     try {
       T result = call.get();

@@ -3,6 +3,7 @@ package org.vramkit.sim.program;
 import static org.vramkit.sim.program.OperandKind.BINDING;
 import static org.vramkit.sim.program.OperandKind.EVENT;
 import static org.vramkit.sim.program.OperandKind.GATE;
+import static org.vramkit.sim.program.OperandKind.GRAPH;
 import static org.vramkit.sim.program.OperandKind.HAND_OFF;
 import static org.vramkit.sim.program.OperandKind.HAND_OFF_SCOPE;
 import static org.vramkit.sim.program.OperandKind.MEMORY;
@@ -10,6 +11,7 @@ import static org.vramkit.sim.program.OperandKind.NOTHING;
 import static org.vramkit.sim.program.OperandKind.PHYSICAL;
 import static org.vramkit.sim.program.OperandKind.PINNED;
 import static org.vramkit.sim.program.OperandKind.POOL;
+import static org.vramkit.sim.program.OperandKind.RELAXATION;
 import static org.vramkit.sim.program.OperandKind.STREAM;
 
 import java.util.List;
@@ -54,6 +56,8 @@ public enum StepKind {
 
   /** Starts a kernel; text: its name, value: its nanoseconds, -1 if they follow from its bytes. */
   LAUNCH(NOTHING, STREAM),
+  /** The same of a kernel with atomic operations, on what it both reads and writes. */
+  LAUNCH_ATOMIC(NOTHING, STREAM),
   /** Fills memory; value: what each byte is set to. */
   FILL(NOTHING, STREAM),
   /** Copies on the device. */
@@ -88,6 +92,9 @@ public enum StepKind {
   SET_POOL_THRESHOLD(NOTHING, POOL),
   /** Sets how a pool reuses memory; text: name of the {@code DriverPoolReuse}, value: 1 for on. */
   SET_POOL_REUSE(NOTHING, POOL),
+
+  /** Opens a pool to a device, or closes it; value: its ordinal, text: allowed or forbidden. */
+  SET_POOL_ACCESS(NOTHING, POOL),
 
   /** Reserves addresses; value: bytes. */
   RESERVE(MEMORY),
@@ -131,11 +138,32 @@ public enum StepKind {
   TELL_SEGMENT_TAKEN(NOTHING),
   /** A pool tells that it is about to give such memory back. */
   TELL_SEGMENT_GIVEN_BACK(NOTHING),
+  /** A pool tells that it handed out page-locked memory. */
+  TELL_ALLOCATED_ON_HOST(NOTHING),
+  /** A pool tells that it took page-locked memory back. */
+  TELL_FREED_ON_HOST(NOTHING),
+  /** The host thread is inside a pool from here on, whose own its calls are. */
+  ENTER_POOL(NOTHING),
+  /** It is no longer. */
+  LEAVE_POOL(NOTHING),
 
   /** Lets a device's work use another's memory; value: ordinal of the other. */
   ENABLE_PEER(NOTHING),
   /** Takes that back; value: ordinal of the other. */
   DISABLE_PEER(NOTHING),
+
+  /** Begins to capture a stream. */
+  BEGIN_CAPTURE(NOTHING, STREAM),
+  /** Ends the capture of a stream. */
+  END_CAPTURE(GRAPH, STREAM),
+  /** Launches a graph. */
+  LAUNCH_GRAPH(NOTHING, GRAPH, STREAM),
+  /** Closes a graph. */
+  CLOSE_GRAPH(NOTHING, GRAPH),
+  /** Lets a thread that captures take memory. */
+  RELAX_CAPTURE(RELAXATION),
+  /** Ends that. */
+  END_RELAXATION(NOTHING, RELAXATION),
 
   /** Runs a function of the host in a stream; text: its name. */
   HOST_FUNCTION(NOTHING, STREAM),
@@ -166,6 +194,8 @@ public enum StepKind {
 
   /** Lets virtual time pass; value: nanoseconds. */
   ADVANCE(NOTHING),
+  /** The host stands still until a host function has begun. */
+  STAND_STILL(NOTHING),
   /** Lets all queued work run that nothing holds. */
   FINISH(NOTHING),
   /** Lets all work that hangs come to its end. */
@@ -212,7 +242,15 @@ public enum StepKind {
 
   /** Whether its value is the ordinal of another device. */
   public boolean isAboutTwoDevices() {
-    return this == SET_ACCESS || this == ENABLE_PEER || this == DISABLE_PEER;
+    return this == SET_ACCESS
+        || this == SET_POOL_ACCESS
+        || this == ENABLE_PEER
+        || this == DISABLE_PEER;
+  }
+
+  /** Whether it starts a kernel. */
+  public boolean isLaunch() {
+    return this == LAUNCH || this == LAUNCH_ATOMIC;
   }
 
   /** Its name in files, such as {@code record-event}. */

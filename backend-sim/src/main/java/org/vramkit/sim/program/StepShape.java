@@ -51,7 +51,9 @@ public final class StepShape {
           TELL_USED,
           TELL_FREED,
           TELL_SEGMENT_TAKEN,
-          TELL_SEGMENT_GIVEN_BACK ->
+          TELL_SEGMENT_GIVEN_BACK,
+          TELL_ALLOCATED_ON_HOST,
+          TELL_FREED_ON_HOST ->
           1;
       default -> 0;
     };
@@ -133,9 +135,10 @@ public final class StepShape {
     long value = step.value();
     boolean valid =
         switch (step.kind()) {
-          case LAUNCH -> value >= -1;
+          case LAUNCH, LAUNCH_ATOMIC -> value >= -1;
           case FILL -> value == (byte) value;
-          case SET_ACCESS, ENABLE_PEER, DISABLE_PEER -> value >= 0 && value < devices;
+          case SET_ACCESS, SET_POOL_ACCESS, ENABLE_PEER, DISABLE_PEER ->
+              value >= 0 && value < devices;
           default -> value >= 0;
         };
     require(valid, step, "another value than " + value);

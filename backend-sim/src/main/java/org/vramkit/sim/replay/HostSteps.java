@@ -38,6 +38,7 @@ final class HostSteps {
       case BIND -> stage.keep(step, stage.device(step).bind());
       case UNBIND -> stage.binding(step).close();
       case END_HANGS -> stage.backend().getFaults().endHangs();
+      case STAND_STILL -> stage.backend().standStill();
       case FINISH -> stage.backend().finish();
       case ADVANCE -> stage.backend().advance(step.value());
       default -> {

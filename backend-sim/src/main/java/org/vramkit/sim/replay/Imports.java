@@ -51,6 +51,8 @@ final class Imports {
       case CREATE_STREAM -> names.add(API + "StreamKind");
       case CREATE_EVENT -> names.add(SIM + "SimEvent");
       case CREATE_GATE -> names.add(SIM + "SimGate");
+      case END_CAPTURE -> names.add(API + "Graph");
+      case RELAX_CAPTURE -> names.add(API + "Graphs");
       case BIND -> names.add(API + "DeviceBinding");
       case CREATE_POOL -> names.add(API + "DriverPool");
       case DEFAULT_POOL -> names.add(API + "StreamOrderedMemory");
@@ -62,7 +64,7 @@ final class Imports {
       case SET_POOL_REUSE -> names.add(API + "DriverPoolReuse");
       case CREATE_HAND_OFF -> names.add(SIM + "HandOff");
       case END_THREAD -> names.add("java.util.concurrent.TimeUnit");
-      case LAUNCH -> names.add(SIM + "SimKernel");
+      case LAUNCH, LAUNCH_ATOMIC -> names.add(SIM + "SimKernel");
       case COPY_FROM_HOST, COPY_TO_HOST, HOST_CHANGES -> names.add("java.nio.ByteBuffer");
       default -> {}
     }

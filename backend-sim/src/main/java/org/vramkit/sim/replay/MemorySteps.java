@@ -37,6 +37,11 @@ final class MemorySteps {
       case TELL_SEGMENT_TAKEN ->
           observer(step, stage).segmentTaken(stage.start(step), step.writes().get(0).bytes());
       case TELL_SEGMENT_GIVEN_BACK -> observer(step, stage).segmentGivenBack(stage.start(step));
+      case TELL_ALLOCATED_ON_HOST ->
+          observer(step, stage).allocatedOnHost(stage.start(step), step.writes().get(0).bytes());
+      case TELL_FREED_ON_HOST -> observer(step, stage).freedOnHost(stage.start(step));
+      case ENTER_POOL -> observer(step, stage).enterPool();
+      case LEAVE_POOL -> observer(step, stage).leavePool();
       default -> {
         return false;
       }

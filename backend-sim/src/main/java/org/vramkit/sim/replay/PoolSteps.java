@@ -21,6 +21,8 @@ final class PoolSteps {
       case SET_POOL_THRESHOLD -> stage.pool(step).setReleaseThreshold(step.value());
       case SET_POOL_REUSE ->
           stage.pool(step).setReuse(DriverPoolReuse.valueOf(step.text()), step.value() == 1);
+      case SET_POOL_ACCESS ->
+          stage.pool(step).setAccess(stage.other(step), step.text().equals("allowed"));
       default -> {
         return false;
       }

@@ -145,6 +145,7 @@ public final class ProgramRunner {
         OrderSteps.perform(step, stage)
             || HostSteps.perform(step, stage)
             || WorkSteps.perform(step, stage)
+            || GraphSteps.perform(step, stage)
             || MemorySteps.perform(step, stage)
             || PoolSteps.perform(step, stage)
             || VirtualMemorySteps.perform(step, stage);

@@ -6,7 +6,6 @@ import java.util.function.UnaryOperator;
 import org.vramkit.sim.program.ByteRange;
 import org.vramkit.sim.program.Step;
 import org.vramkit.sim.program.StepFault;
-import org.vramkit.sim.program.StepKind;
 
 /** Makes memory and the ranges within it smaller, by halves, and kernels touch less. */
 final class RangeReduction {
@@ -53,7 +52,7 @@ final class RangeReduction {
   }
 
   private boolean isLaunch(int at) {
-    return at < trial.steps().size() && trial.steps().get(at).kind() == StepKind.LAUNCH;
+    return at < trial.steps().size() && trial.steps().get(at).kind().isLaunch();
   }
 
   private static List<ByteRange> without(List<ByteRange> ranges, int index) {
@@ -97,7 +96,7 @@ final class RangeReduction {
   }
 
   private static Step withoutDuration(Step step) {
-    return step.kind() == StepKind.LAUNCH ? step.valued(-1) : step;
+    return step.kind().isLaunch() ? step.valued(-1) : step;
   }
 
   private static Step ofHalfSize(Step step) {

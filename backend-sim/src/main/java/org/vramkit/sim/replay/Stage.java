@@ -9,6 +9,8 @@ import java.util.Set;
 import java.util.function.Function;
 import org.vramkit.api.device.DeviceBinding;
 import org.vramkit.api.device.DriverPool;
+import org.vramkit.api.device.Graph;
+import org.vramkit.api.device.Graphs;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.StreamOrderedMemory;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -133,6 +135,14 @@ final class Stage {
 
   DeviceBinding binding(Step step) {
     return operand(step, OperandKind.BINDING, DeviceBinding.class);
+  }
+
+  Graph graph(Step step) {
+    return operand(step, OperandKind.GRAPH, Graph.class);
+  }
+
+  Graphs.Relaxation relaxation(Step step) {
+    return operand(step, OperandKind.RELAXATION, Graphs.Relaxation.class);
   }
 
   PinnedBuffer pinned(Step step) {

@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.program.ByteRange;
+import org.vramkit.sim.program.OperandKind;
 import org.vramkit.sim.program.Program;
 import org.vramkit.sim.program.ProgramThread;
 import org.vramkit.sim.program.Step;
@@ -22,11 +23,15 @@ final class Statements {
   private final Map<Integer, String> names = new HashMap<>();
   private final Map<Integer, List<Step>> inside = new HashMap<>();
   private final Set<Integer> changed = new HashSet<>();
+  private final Set<Integer> buffers = new HashSet<>();
 
   Statements(Program program) {
     for (Step step : program.steps()) {
       if (step.makes() != 0) {
         names.put(step.makes(), camelCase(step.kind().getMade().getWord()) + step.makes());
+      }
+      if (step.kind().getMade() == OperandKind.PINNED) {
+        buffers.add(step.makes());
       }
       if (step.inside() != 0) {
         inside.computeIfAbsent(step.inside(), number -> new ArrayList<>()).add(step);
@@ -152,6 +157,9 @@ final class Statements {
           SYNCHRONIZE_DEVICE,
           CREATE_EVENT,
           BIND,
+          BEGIN_CAPTURE,
+          END_CAPTURE,
+          RELAX_CAPTURE,
           ALLOCATE,
           FREE,
           DEFAULT_POOL,
@@ -170,6 +178,10 @@ final class Statements {
           TELL_FREED,
           TELL_SEGMENT_TAKEN,
           TELL_SEGMENT_GIVEN_BACK,
+          TELL_ALLOCATED_ON_HOST,
+          TELL_FREED_ON_HOST,
+          ENTER_POOL,
+          LEAVE_POOL,
           ENABLE_PEER,
           DISABLE_PEER,
           OCCUPY,
@@ -198,6 +210,8 @@ final class Statements {
       case BINDING -> "DeviceBinding";
       case HAND_OFF -> "HandOff";
       case HAND_OFF_SCOPE -> "HandOff.Scope";
+      case GRAPH -> "Graph";
+      case RELAXATION -> "Graphs.Relaxation";
       case PINNED -> "PinnedBuffer";
       case MEMORY, PHYSICAL -> "long";
       case POOL -> step.kind() == StepKind.DEFAULT_POOL ? "StreamOrderedMemory" : "DriverPool";
@@ -214,6 +228,11 @@ final class Statements {
           device + ".createStream(" + ProgramPrinter.quoted(step.text()) + ")";
       case SYNCHRONIZE_DEVICE -> device + ".synchronize()";
       case CREATE_EVENT -> device + ".createEvent()";
+      case BEGIN_CAPTURE -> device + ".getGraphs().beginCapture(" + used(step, 0) + ")";
+      case END_CAPTURE -> device + ".getGraphs().endCapture(" + used(step, 0) + ")";
+      case LAUNCH_GRAPH -> used(step, 0) + ".launch(" + used(step, 1) + ")";
+      case RELAX_CAPTURE -> device + ".getGraphs().relax()";
+      case CLOSE_GRAPH, END_RELAXATION -> used(step, 0) + ".close()";
       case CLOSE_STREAM, CLOSE_EVENT, CLOSE_POOL, CLOSE_PINNED -> used(step, 0) + ".close()";
       // Whoever was told yes knows as much as after a wait.
       case QUERY_STREAM, QUERY_EVENT -> step.isYes() ? used(step, 0) + ".synchronize()" : "";
@@ -258,9 +277,10 @@ final class Statements {
       case BIND -> device + ".bind()";
       case UNBIND -> used(step, 0) + ".close()";
       case OPEN_GATE -> used(step, 0) + ".open()";
+      case STAND_STILL -> "gpu.standStill()";
       case FINISH -> "gpu.finish()";
       case ADVANCE -> "gpu.advance(" + number(step.value()) + ")";
-      case LAUNCH -> used(step, 0) + ".launch(" + kernel(step) + ")";
+      case LAUNCH, LAUNCH_ATOMIC -> used(step, 0) + ".launch(" + kernel(step) + ")";
       case FILL, COPY, COPY_FROM_HOST, COPY_TO_HOST, COPY_FROM_PINNED, COPY_TO_PINNED ->
           used(step, 0) + copy(step);
       case ALLOCATE -> device + ".getMemory().allocate(" + number(step.value()) + ")";
@@ -279,6 +299,13 @@ final class Statements {
               + step.text()
               + ", "
               + (step.value() == 1)
+              + ")";
+      case SET_POOL_ACCESS ->
+          used(step, 0)
+              + ".setAccess(device"
+              + step.value()
+              + ", "
+              + step.text().equals("allowed")
               + ")";
       case RESERVE, UNRESERVE, CREATE_PHYSICAL, RELEASE_PHYSICAL, MAP, SET_ACCESS, UNMAP ->
           device + ".getVirtualMemory()" + virtual(step);
@@ -300,6 +327,11 @@ final class Statements {
       case TELL_FREED -> told(step, "freed", start(step), used(step, 0));
       case TELL_SEGMENT_TAKEN -> told(step, "segmentTaken", start(step), number(bytes(step)));
       case TELL_SEGMENT_GIVEN_BACK -> told(step, "segmentGivenBack", start(step));
+      case TELL_ALLOCATED_ON_HOST ->
+          told(step, "allocatedOnHost", start(step), number(bytes(step)));
+      case TELL_FREED_ON_HOST -> told(step, "freedOnHost", start(step));
+      case ENTER_POOL -> told(step, "enterPool");
+      case LEAVE_POOL -> told(step, "leavePool");
       case ENABLE_PEER -> device + ".getPeerAccess().enable(device" + step.value() + ")";
       case DISABLE_PEER -> device + ".getPeerAccess().disable(device" + step.value() + ")";
       case OCCUPY -> device + ".occupy(" + number(step.value()) + ")";
@@ -371,12 +403,10 @@ final class Statements {
   private String kernel(Step step) {
     StringBuilder text =
         new StringBuilder("SimKernel.named(" + ProgramPrinter.quoted(step.text()) + ")");
-    step.reads()
-        .forEach(
-            range -> text.append(".reads(" + address(range) + ", " + number(range.bytes()) + ")"));
-    step.writes()
-        .forEach(
-            range -> text.append(".writes(" + address(range) + ", " + number(range.bytes()) + ")"));
+    KernelRanges ranges = KernelRanges.of(step);
+    ranges.reads().forEach(range -> text.append(".reads(" + touched(range, ")")));
+    ranges.writes().forEach(range -> text.append(".writes(" + touched(range, ")")));
+    ranges.atomics().forEach(range -> text.append(".atomics(" + touched(range, ")")));
     if (inside.containsKey(step.number())) {
       text.append(".body(bytes -> " + block(step) + ")");
     }
@@ -384,6 +414,10 @@ final class Statements {
       text.append(".taking(" + number(step.value()) + ")");
     }
     return text.append(".build()").toString();
+  }
+
+  private String touched(ByteRange range, String end) {
+    return address(range) + ", " + number(range.bytes()) + end;
   }
 
   private String used(Step step, int role) {
@@ -427,7 +461,8 @@ final class Statements {
     if (range.operand() == ByteRange.NOWHERE) {
       return String.format(Locale.ROOT, "0x%xL", range.offset());
     }
-    String base = name(range.operand());
+    String base =
+        name(range.operand()) + (buffers.contains(range.operand()) ? ".getAddress()" : "");
     return range.offset() == 0 ? base : base + " + " + number(range.offset());
   }
 

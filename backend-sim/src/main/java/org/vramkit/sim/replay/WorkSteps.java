@@ -13,7 +13,7 @@ final class WorkSteps {
   /** Makes the call; whether it was one of these. */
   static boolean perform(Step step, Stage stage) {
     switch (step.kind()) {
-      case LAUNCH -> stage.stream(step).launch(kernel(step, stage));
+      case LAUNCH, LAUNCH_ATOMIC -> stage.stream(step).launch(kernel(step, stage));
       case FILL -> {
         ByteRange target = step.writes().get(0);
         stage.stream(step).fill(stage.address(target), (byte) step.value(), target.bytes());
@@ -52,8 +52,10 @@ final class WorkSteps {
 
   private static SimKernel kernel(Step step, Stage stage) {
     SimKernel.Builder kernel = SimKernel.named(step.text());
-    step.reads().forEach(range -> kernel.reads(stage.address(range), range.bytes()));
-    step.writes().forEach(range -> kernel.writes(stage.address(range), range.bytes()));
+    KernelRanges ranges = KernelRanges.of(step);
+    ranges.reads().forEach(range -> kernel.reads(stage.address(range), range.bytes()));
+    ranges.writes().forEach(range -> kernel.writes(stage.address(range), range.bytes()));
+    ranges.atomics().forEach(range -> kernel.atomics(stage.address(range), range.bytes()));
     if (step.value() >= 0) {
       kernel.taking(step.value());
     }

@@ -15,8 +15,9 @@ import org.vramkit.api.error.InvalidArgumentException;
  *
  * <p>{@link #timed} is a device with costs in virtual time. All others are stepped: between the
  * host's calls nothing runs, a few things run, or all, and a wait runs at least what it waits for.
- * A question ("is it done?") is answered truly; after {@value #QUESTIONS} of them in a row about
- * the same work it is done, so that programs that poll come to an end.
+ * A program's question ("is it done?") about work that it has not waited for is answered with no,
+ * on each; after {@value #QUESTIONS} of them in a row about the same work it is done, so that
+ * programs that poll come to an end.
  *
  * @param policy who runs next
  * @param depth of {@link Policy#PRIORITIES}: how many orderings a bug needs at most, from 1 to
@@ -27,7 +28,7 @@ import org.vramkit.api.error.InvalidArgumentException;
  */
 public record Schedule(Policy policy, int depth, List<Integer> choices) {
 
-  /** After how many questions in a row work is done on a stepped schedule. */
+  /** After how many questions in a row work is done. */
   public static final int QUESTIONS = 16;
 
   /**

@@ -55,6 +55,12 @@ public final class Point {
   /** Whether it also waits for somebody to let it go. */
   boolean held;
 
+  /** Whether it is a call of the host, which runs only when something needs it. */
+  boolean onDemand;
+
+  /** The call of the host whose return it is; null for any other point. */
+  @Nullable Point call;
+
   /** How often the host was told that it is not reached. */
   int questions;
 
@@ -82,17 +88,22 @@ public final class Point {
     return nanos != NO_WORK;
   }
 
+  /** Whether it was reached by some time, and made before some other point. */
+  boolean wasReachedBy(long time, long latest) {
+    return end <= time && number <= latest;
+  }
+
   /** When it is reached if nothing else delays it. */
   long endFrom(long now) {
     return VirtualTime.after(Math.max(start, now), Math.max(0, nanos));
   }
 
-  /** Work that can begin, or is held, and without which this point is not reached. */
+  /** Work that can begin, or is only held, and without which this point is not reached. */
   Point needed(boolean wantsHeld) {
     Deque<Point> found = new ArrayDeque<>();
     found.add(this);
     for (Point point = found.poll(); point != null; point = found.poll()) {
-      if (wantsHeld ? point.held : point.open == 0) {
+      if (wantsHeld ? point.held && point.open == 1 : point.open == 0) {
         return point;
       }
       for (Point earlier : point.after) {

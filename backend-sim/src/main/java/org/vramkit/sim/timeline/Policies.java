@@ -234,6 +234,11 @@ final class Policies {
     }
 
     @Override
+    public boolean isExplored() {
+      return true;
+    }
+
+    @Override
     public List<Choice> choices() {
       return List.copyOf(made);
     }

@@ -22,6 +22,11 @@ interface StepPolicy {
    */
   Point whileWaiting(List<Point> ready, Point needed);
 
+  /** Whether a search goes through all choices, those before answers too. */
+  default boolean isExplored() {
+    return false;
+  }
+
   /** The choices made, if they are listed. */
   default List<ScheduleSearch.Choice> choices() {
     return List.of();

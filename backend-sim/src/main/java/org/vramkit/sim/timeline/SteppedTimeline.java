@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.schedule.Schedule;
 import org.vramkit.sim.schedule.ScheduleSearch;
@@ -21,7 +22,16 @@ final class SteppedTimeline implements Timeline {
   private final List<Point> ready = new ArrayList<>();
 
   private final List<Point> readyView = Collections.unmodifiableList(ready);
+
+  /** Calls of the host that wait for nothing but to be needed, the oldest first. */
+  private final List<Point> calls = new ArrayList<>();
+
   private long now;
+
+  /** Until when the host has let time pass, and the latest point by then. */
+  private long passed = -1;
+
+  private long passedPoints;
 
   /** Pieces of work that are not done. */
   private long open;
@@ -52,10 +62,24 @@ final class SteppedTimeline implements Timeline {
       run(policy.whileWaiting(over, over.get(0)));
       over = over();
     }
+    passed = now;
+    passedPoints = points;
+  }
+
+  @Override
+  public boolean isOver(Point point) {
+    return point.done && point.wasReachedBy(passed, passedPoints);
+  }
+
+  @Override
+  public boolean isExplored() {
+    return policy.isExplored();
   }
 
   private List<Point> over() {
-    return ready.stream().filter(point -> point.endFrom(0) <= now).toList();
+    return Stream.concat(ready.stream(), calls.stream())
+        .filter(point -> point.endFrom(0) <= now)
+        .toList();
   }
 
   @Override
@@ -96,6 +120,24 @@ final class SteppedTimeline implements Timeline {
   }
 
   @Override
+  public Point submitCall(Lane lane, Point after, long nanos, Runnable begin, boolean onDemand) {
+    lane.use();
+    open++;
+    Point call = new Point(lane, ++points, nanos, begin);
+    call.onDemand = onDemand;
+    call.start = now;
+    waitFor(call, after);
+    Point returned = new Point(lane, ++points, Point.NO_WORK, null);
+    returned.call = call;
+    returned.waitFor(call);
+    returned.hold();
+    if (call.open == 0) {
+      begin(call);
+    }
+    return returned;
+  }
+
+  @Override
   public Point join(Lane lane, Point one, Point other) {
     if (one.done || one == other) {
       return other;
@@ -130,14 +172,18 @@ final class SteppedTimeline implements Timeline {
   /** A point waits for nothing any more: work may be chosen, anything else is reached. */
   private void begin(Point point) {
     if (point.isWork()) {
-      ready.add(point);
+      offer(point);
     } else {
       finish(point);
     }
   }
 
+  private void offer(Point work) {
+    (work.onDemand ? calls : ready).add(work);
+  }
+
   private void run(Point point) {
-    ready.remove(point);
+    (point.onDemand ? calls : ready).remove(point);
     hash = (hash ^ point.number) * 1099511628211L;
     finish(point);
   }
@@ -155,7 +201,7 @@ final class SteppedTimeline implements Timeline {
         next.start = Math.max(next.start, point.end);
         if (--next.open == 0) {
           if (next.isWork()) {
-            ready.add(next);
+            offer(next);
           } else {
             reached.add(next);
           }
@@ -178,8 +224,9 @@ final class SteppedTimeline implements Timeline {
 
   @Override
   public boolean ask(Point point) {
-    while (!point.done && !ready.isEmpty()) {
-      Point next = policy.beforeAnswer(readyView);
+    while (!point.done) {
+      List<Point> possible = calls.isEmpty() ? readyView : possible(point.needed(false));
+      Point next = possible.isEmpty() ? null : policy.beforeAnswer(possible);
       if (next == null) {
         break;
       }
@@ -196,11 +243,25 @@ final class SteppedTimeline implements Timeline {
 
   @Override
   public boolean proceed() {
-    if (ready.isEmpty()) {
-      return false;
+    if (!ready.isEmpty()) {
+      run(policy.whileWaiting(readyView, ready.get(0)));
+      return true;
     }
-    run(policy.whileWaiting(readyView, ready.get(0)));
-    return true;
+    if (!calls.isEmpty()) {
+      run(calls.get(0));
+      return true;
+    }
+    return false;
+  }
+
+  /** What may run now if a piece of work is needed: of the host's calls none but that. */
+  private List<Point> possible(Point needed) {
+    if (!needed.onDemand) {
+      return readyView;
+    }
+    List<Point> possible = new ArrayList<>(ready);
+    possible.add(needed);
+    return possible;
   }
 
   @Override
@@ -210,7 +271,7 @@ final class SteppedTimeline implements Timeline {
       if (needed == Point.START) {
         return false;
       }
-      run(policy.whileWaiting(readyView, needed));
+      run(policy.whileWaiting(possible(needed), needed));
     }
     now = Math.max(now, point.end);
     return true;
@@ -218,8 +279,8 @@ final class SteppedTimeline implements Timeline {
 
   @Override
   public void drain() {
-    while (!ready.isEmpty()) {
-      run(ready.get(0));
+    while (!ready.isEmpty() || !calls.isEmpty()) {
+      run(ready.isEmpty() ? calls.get(0) : ready.get(0));
     }
   }
 

@@ -15,11 +15,20 @@ import org.vramkit.sim.schedule.ScheduleSearch;
  * meets wrong bytes.
  */
 final class TimedTimeline implements Timeline {
-  private final PriorityQueue<Point> effects =
-      new PriorityQueue<>(
-          Comparator.<Point>comparingLong(point -> point.end)
-              .thenComparingLong(point -> point.number));
+  private static final Comparator<Point> BY_END =
+      Comparator.<Point>comparingLong(point -> point.end).thenComparingLong(point -> point.number);
+
+  private final PriorityQueue<Point> effects = new PriorityQueue<>(BY_END);
+
+  /** Calls of the host that were not needed yet. */
+  private final PriorityQueue<Point> calls = new PriorityQueue<>(BY_END);
+
   private long now;
+
+  /** Until when the host has let time pass, and the latest point by then. */
+  private long passed = -1;
+
+  private long passedPoints;
   private long lastEnd;
 
   /** Points whose end cannot be told yet. */
@@ -43,7 +52,28 @@ final class TimedTimeline implements Timeline {
 
   @Override
   public void pass(long time) {
+    runCallsUntil(VirtualTime.bounded(time));
     advanceTo(time);
+    passed = now;
+    passedPoints = points;
+  }
+
+  @Override
+  public boolean isOver(Point point) {
+    return point.wasReachedBy(passed, passedPoints);
+  }
+
+  private void runCallsUntil(long time) {
+    while (!calls.isEmpty() && calls.peek().end <= time) {
+      call(calls.element());
+    }
+  }
+
+  /** Begins a call of the host, when the clock has come to it. */
+  private void call(Point call) {
+    advanceTo(call.end);
+    calls.remove(call);
+    call.runEffect();
   }
 
   @Override
@@ -68,12 +98,31 @@ final class TimedTimeline implements Timeline {
     if (held) {
       point.hold();
     }
+    submitted(point);
+    return point;
+  }
+
+  private void submitted(Point point) {
+    point.start = Math.max(point.start, now);
     if (point.open == 0) {
       resolve(point);
     } else {
       unknown++;
     }
-    return point;
+  }
+
+  @Override
+  public Point submitCall(Lane lane, Point after, long nanos, Runnable begin, boolean onDemand) {
+    Point call = new Point(lane, ++points, nanos, begin);
+    call.onDemand = onDemand;
+    waitFor(call, after);
+    submitted(call);
+    Point returned = new Point(lane, ++points, Point.NO_WORK, null);
+    returned.call = call;
+    waitFor(returned, call);
+    returned.hold();
+    submitted(returned);
+    return returned;
   }
 
   @Override
@@ -110,7 +159,7 @@ final class TimedTimeline implements Timeline {
     Deque<Point> ready = new ArrayDeque<>();
     ready.add(first);
     for (Point point = ready.poll(); point != null; point = ready.poll()) {
-      long end = point.endFrom(now);
+      long end = point.endFrom(0);
       lastEnd = Math.max(lastEnd, end);
       for (Point waiting : point.reached(end)) {
         waiting.start = Math.max(waiting.start, end);
@@ -120,13 +169,17 @@ final class TimedTimeline implements Timeline {
         }
       }
       if (point.hasEffect()) {
-        effects.add(point);
+        (point.onDemand ? calls : effects).add(point);
       }
     }
   }
 
   @Override
   public void release(Point held) {
+    if (held.call == null) {
+      // The host lets it go now; a call has returned as soon as its stream came to it.
+      held.start = Math.max(held.start, now);
+    }
     if (held.letGo()) {
       unknown--;
       resolve(held);
@@ -140,13 +193,33 @@ final class TimedTimeline implements Timeline {
 
   @Override
   public boolean ask(Point point) {
+    while (point.end == Point.UNKNOWN && !calls.isEmpty()) {
+      Point needed = neededCall(point);
+      // What holds it otherwise, one of the others may let go.
+      Point call = needed == null ? calls.element() : needed;
+      if (call.end > now) {
+        break;
+      }
+      call(call);
+      advanceTo(now);
+    }
     return point.end <= now;
+  }
+
+  /** The call of the host that has not begun and without which a point is not reached. */
+  private @Nullable Point neededCall(Point point) {
+    Point call = point.needed(true).call;
+    return call != null && call.hasEffect() ? call : null;
   }
 
   @Override
   public boolean reach(Point point) {
-    if (point.end == Point.UNKNOWN) {
-      return false;
+    while (point.end == Point.UNKNOWN) {
+      Point call = neededCall(point);
+      if (call == null) {
+        return false;
+      }
+      call(call);
     }
     advanceTo(point.end);
     return true;
@@ -154,17 +227,20 @@ final class TimedTimeline implements Timeline {
 
   @Override
   public boolean proceed() {
-    if (effects.isEmpty()) {
-      return false;
+    Point call = calls.peek();
+    Point effect = effects.peek();
+    if (call != null && (effect == null || BY_END.compare(call, effect) < 0)) {
+      call(call);
+    } else if (effect != null) {
+      advanceTo(effect.end);
     }
-    advanceTo(effects.peek().end);
-    return true;
+    return call != null || effect != null;
   }
 
   @Override
   public void drain() {
-    while (!effects.isEmpty()) {
-      advanceTo(effects.peek().end);
+    while (proceed()) {
+      // Until nothing is left.
     }
   }
 

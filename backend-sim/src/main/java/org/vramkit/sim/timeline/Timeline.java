@@ -43,6 +43,17 @@ public interface Timeline {
    */
   Point submit(Lane lane, Point after, long nanos, @Nullable Runnable effect, boolean held);
 
+  /**
+   * Queues a call of the host.
+   *
+   * @param begin what begins it
+   * @param onDemand whether it begins only when something needs it: a wait or a question about what
+   *     comes after it, time that is passed explicitly, the end, or a wait that nothing else can
+   *     end; otherwise as other work does
+   * @return the point at which it has returned, which waits for {@link #release}
+   */
+  Point submitCall(Lane lane, Point after, long nanos, Runnable begin, boolean onDemand);
+
   /** The point at which both are reached. */
   Point join(Lane lane, Point one, Point other);
 
@@ -59,6 +70,14 @@ public interface Timeline {
 
   /** Whether a point is reached; asking changes nothing. */
   boolean isReached(Point point);
+
+  /** Whether a point is reached, and has been since the host last let time {@link #pass}. */
+  boolean isOver(Point point);
+
+  /** Whether the answers to questions are choices that a search goes through. */
+  default boolean isExplored() {
+    return false;
+  }
 
   /** Answers the host's question whether a point is reached. */
   boolean ask(Point point);

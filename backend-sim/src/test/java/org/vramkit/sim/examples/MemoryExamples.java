@@ -48,6 +48,13 @@ final class MemoryExamples {
     a.launch(SimKernel.named("produce").writes(0x1000, 16).build());
   }
 
+  @Gives(HazardCode.OVERLAPPING_COPY)
+  static void overlappingCopy(SimDevice gpu, SimStream a, SimStream b) {
+    long memory = gpu.getMemory().allocate(4096);
+    a.fill(memory, (byte) 0, 4096);
+    a.copy(memory + 512, memory, 1024);
+  }
+
   @Gives(HazardCode.PEER_NOT_ENABLED)
   static void peerNotEnabled(SimDevice gpu, SimStream a, SimStream b) {
     long elsewhere = gpu.getBackend().getDevice(1).getMemory().allocate(4096);

@@ -19,7 +19,6 @@ final class PoolExamples {
     a.synchronize();
     b.launch(SimKernel.named("train").reads(block, 4096).build());
     pool.freed(block, a); // before it: pool.used(block, b), which Allocation.recordUse calls
-    pool.allocated(block, 4096, a, "next batch");
   }
 
   @Gives(HazardCode.RECORD_AFTER_FREE)

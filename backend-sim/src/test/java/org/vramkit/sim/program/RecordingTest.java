@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.vramkit.api.device.DriverPool;
 import org.vramkit.api.device.DriverPoolReuse;
+import org.vramkit.api.device.Graph;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.StreamOrderedMemory;
 import org.vramkit.api.device.VirtualMemory;
@@ -75,6 +76,7 @@ class RecordingTest {
     assertTrue(event.isComplete() && zero.isIdle());
     stream.copy(memory, memory + BYTES / 2, BYTES / 2);
     stream.launch(SimKernel.named("k").reads(memory, 64).writes(memory, 64).build());
+    stream.launch(SimKernel.named("k").atomics(memory, 64).build());
     stream.copyToDevice(memory, ByteBuffer.allocate(16));
     stream.copyToHost(ByteBuffer.allocate(16), memory);
     stream.callHost("f", () -> {});
@@ -86,6 +88,7 @@ class RecordingTest {
     stream.synchronizeAsync(Runnable::run).toCompletableFuture().join();
     device.synchronize();
     PinnedBuffer pinned = device.getPinnedMemory().allocate(BYTES);
+    pinned.getBytes(0, 64).put(new byte[64]);
     stream.copyToDevice(memory, pinned, 0, 64);
     stream.copyToHost(pinned, 64, memory, 64);
     stream.synchronize();
@@ -93,6 +96,11 @@ class RecordingTest {
     backend.hostReads(pinned, 0, 64);
     backend.hostWrites(pinned, 0, 64);
     handOver(stream);
+    device.getMemoryObserver().allocatedOnHost(pinned.getAddress(), 64);
+    device.getMemoryObserver().freedOnHost(pinned.getAddress());
+    device.getMemoryObserver().enterPool();
+    stream.synchronize();
+    device.getMemoryObserver().leavePool();
     pinned.close();
     device.getPinnedMemory().register(ByteBuffer.allocateDirect(64)).close();
     device.getMemoryObserver().allocated(memory, BYTES, stream);
@@ -103,6 +111,10 @@ class RecordingTest {
     device.getMemory().free(memory);
     pools(stream);
     pages();
+    graph(stream);
+    try (DriverPool pool = device.getDriverPools().create(0)) {
+      pool.setAccess(peer, true);
+    }
     device.getPeerAccess().enable(peer);
     device.getPeerAccess().disable(peer);
     device.occupy(BYTES);
@@ -112,6 +124,7 @@ class RecordingTest {
     event.close();
     stream.close();
     backend.getFaults().endHangs();
+    backend.standStill();
     backend.finish();
   }
 
@@ -139,6 +152,14 @@ class RecordingTest {
     stream.synchronize();
     pool.trim(0);
     pool.close();
+  }
+
+  private void graph(SimStream stream) {
+    device.getGraphs().beginCapture(stream);
+    device.getGraphs().relax().close();
+    Graph graph = device.getGraphs().endCapture(stream);
+    graph.launch(stream);
+    graph.close();
   }
 
   private void pages() {

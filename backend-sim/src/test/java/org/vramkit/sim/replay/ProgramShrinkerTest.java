@@ -125,15 +125,14 @@ class ProgramShrinkerTest {
     sketch.launch(owner, "fill", List.of(), List.of(block));
     sketch.synchronize(owner);
     sketch.launch(reader, "train", List.of(block), List.of());
+    sketch.tell(StepKind.TELL_USED, reader, block);
     sketch.tell(StepKind.TELL_FREED, owner, block);
     sketch.tell(StepKind.TELL_ALLOCATED, owner, block);
     ShrunkProgram shrunk = SHRINKER.shrink(sketch.program(1));
     assertEquals(
         List.of(
             StepKind.TELL_ALLOCATED,
-            StepKind.LAUNCH,
-            StepKind.SYNCHRONIZE_STREAM,
-            StepKind.LAUNCH,
+            StepKind.TELL_USED,
             StepKind.TELL_FREED,
             StepKind.TELL_ALLOCATED),
         shrunk.program().steps().stream().skip(3).map(Step::kind).toList(),

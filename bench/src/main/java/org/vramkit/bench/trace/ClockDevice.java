@@ -8,6 +8,7 @@ import org.vramkit.api.device.DeviceMemory;
 import org.vramkit.api.device.DeviceProperties;
 import org.vramkit.api.device.DriverPools;
 import org.vramkit.api.device.Event;
+import org.vramkit.api.device.Graphs;
 import org.vramkit.api.device.MemoryInfo;
 import org.vramkit.api.device.PeerAccess;
 import org.vramkit.api.device.PinnedMemory;
@@ -117,6 +118,11 @@ final class ClockDevice implements Device {
   @Override
   public PeerAccess getPeerAccess() {
     throw lacks(Capability.PEER_ACCESS);
+  }
+
+  @Override
+  public Graphs getGraphs() {
+    throw lacks(Capability.GRAPHS);
   }
 
   @Override

@@ -54,7 +54,7 @@ public final class BufferPool implements AutoCloseable {
           "a buffer cannot have " + count + " elements of " + type + ": negative");
     }
     DeviceCache cache = cacheOf(stream);
-    return new TypedBuffer(cache, cache.take(BufferKey.of(stream, count, type)), count);
+    return TypedBuffer.of(cache, cache.take(BufferKey.of(stream, count, type)), count);
   }
 
   /**
@@ -77,7 +77,7 @@ public final class BufferPool implements AutoCloseable {
     }
     DeviceCache cache = cacheOf(stream);
     CachedBuffer there = cache.tryTake(BufferKey.of(stream, count, type));
-    return there == null ? null : new TypedBuffer(cache, there, count);
+    return there == null ? null : TypedBuffer.of(cache, there, count);
   }
 
   /** Takes a buffer whose elements are 0, by one asynchronous fill. */

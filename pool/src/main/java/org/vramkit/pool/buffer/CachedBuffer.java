@@ -3,6 +3,7 @@ package org.vramkit.pool.buffer;
 import java.util.function.Consumer;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Stream;
+import org.vramkit.pool.support.LentMemory;
 import org.vramkit.pool.support.RecordedUses;
 import org.vramkit.pool.support.Streams;
 
@@ -12,24 +13,23 @@ import org.vramkit.pool.support.Streams;
  */
 final class CachedBuffer {
   final BufferKey key;
-  final Allocation memory;
+  final LentMemory memory;
   final RecordedUses uses = new RecordedUses();
-  private final long size;
 
   CachedBuffer(BufferKey key, Allocation memory) {
     this.key = key;
-    this.memory = memory;
-    this.size = memory.getSize();
+    this.memory = new LentMemory(memory);
   }
 
   /** Bytes, also once the memory has gone back. */
   long size() {
-    return size;
+    return memory.getSize();
   }
 
   void recordUse(Stream stream) {
     if (!Streams.areSame(stream, key.stream())) {
       uses.record(stream);
+      memory.used(stream);
     }
   }
 
@@ -39,6 +39,6 @@ final class CachedBuffer {
    * @param keeper takes the buffer if that fails and nobody knows when its users end
    */
   void free(Consumer<CachedBuffer> keeper) {
-    uses.giveBack(memory, () -> keeper.accept(this));
+    memory.giveBack(uses, () -> keeper.accept(this));
   }
 }

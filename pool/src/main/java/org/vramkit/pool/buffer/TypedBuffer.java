@@ -2,6 +2,7 @@ package org.vramkit.pool.buffer;
 
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
 
 /**
@@ -12,10 +13,22 @@ public final class TypedBuffer extends ElementRange implements AutoCloseable {
   private final DeviceCache cache;
   private final AtomicReference<@Nullable CachedBuffer> buffer;
 
-  TypedBuffer(DeviceCache cache, CachedBuffer buffer, long count) {
+  private TypedBuffer(DeviceCache cache, CachedBuffer buffer, long count) {
     super(buffer.key.type(), count);
     this.cache = cache;
     this.buffer = new AtomicReference<>(buffer);
+  }
+
+  /** A buffer in its user's hands; where that cannot be told, it goes back. */
+  static TypedBuffer of(DeviceCache cache, CachedBuffer buffer, long count) {
+    TypedBuffer typed = new TypedBuffer(cache, buffer, count);
+    try {
+      buffer.memory.handedOut(typed.getSize(), buffer.key.stream());
+      return typed;
+    } catch (RuntimeException | Error e) {
+      Batch.after(e, () -> cache.giveBack(buffer, count > 0));
+      throw e;
+    }
   }
 
   /** Whether it was closed. */
@@ -42,7 +55,11 @@ public final class TypedBuffer extends ElementRange implements AutoCloseable {
   public void close() {
     CachedBuffer held = buffer.getAndSet(null);
     if (held != null) {
-      cache.giveBack(held, getCount() > 0);
+      try {
+        held.memory.takenBack(getSize(), held.key.stream());
+      } finally {
+        cache.giveBack(held, getCount() > 0);
+      }
     }
   }
 

@@ -8,6 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Event;
+import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
@@ -44,6 +45,9 @@ abstract class BlockHeap {
 
   /** What may be created, and what may be spent to create less. */
   final Slack slack;
+
+  /** That of {@link #slack}. */
+  final MoveTime moveTime;
 
   /**
    * What happens when memory is wanted. Made before anything is taken, so that no block is lost for
@@ -93,6 +97,7 @@ abstract class BlockHeap {
       Patience patience,
       Slack slack) {
     this.slack = slack;
+    this.moveTime = slack.moveTime();
     this.books = books;
     this.freeMemory = freeMemory;
     this.patience = patience;
@@ -523,13 +528,17 @@ abstract class BlockHeap {
    */
   final @Nullable Block steal(
       StreamHeap thief, long size, Collection<StreamHeap> heaps, EventPool events) {
+    if (heaps.stream().anyMatch(heap -> heap.allocator.isUnasked(heap.stream))) {
+      // An event between work that is captured and work that is not would spoil the capture.
+      return null;
+    }
     Block block;
     StreamHeap victim;
     lock.lock();
     try {
       Block best = null;
       for (StreamHeap heap : heaps) {
-        Block fit = heap == thief ? null : bestToTake(heap.unsettled(isSmall(size)), size);
+        Block fit = heap == thief ? null : bestToSteal(heap, size);
         if (fit != null && (best == null || fit.size < best.size)) {
           best = fit;
         }
@@ -542,6 +551,8 @@ abstract class BlockHeap {
     } finally {
       lock.unlock();
     }
+    MemoryObserver observer = events.device().getMemoryObserver();
+    observer.enterPool();
     try {
       Event event = events.take();
       try {
@@ -554,13 +565,20 @@ abstract class BlockHeap {
     } catch (RuntimeException | Error e) {
       free(block);
       throw e;
+    } finally {
+      observer.leavePool();
     }
     block.heap = thief;
     books.steals.increment();
     return block;
   }
 
-  private @Nullable Block bestToTake(FreeIndex index, long size) {
+  /** The best fit among what a stream may still use; null if it has none. Locked. */
+  @Nullable Block bestToSteal(StreamHeap victim, long size) {
+    return bestToTake(victim.unsettled(isSmall(size)), size);
+  }
+
+  final @Nullable Block bestToTake(FreeIndex index, long size) {
     for (Iterator<Block> fits = index.fits(size); fits.hasNext(); ) {
       Block fit = fits.next();
       if (mayTake(fit, size)) {
@@ -692,11 +710,18 @@ abstract class BlockHeap {
 
   /**
    * Whether a range that a stream may still use is to have a settled neighbour's memory too, which
-   * then waits for that stream as well.
+   * then waits for that stream as well: so the ranges of one that was idle when it was last asked
+   * are one at once, and no question is needed.
    */
-  boolean absorbs(Block free, Block neighbour) {
-    return false;
+  private boolean absorbs(Block free, Block neighbour) {
+    return free.place == Block.Place.UNSETTLED
+        && neighbour.place == Block.Place.SETTLED
+        && !free.owner().frontier.isBehind()
+        && mayAbsorb(neighbour);
   }
+
+  /** Whether a settled range may wait for a stream again. Locked. */
+  abstract boolean mayAbsorb(Block settled);
 
   /** A neighbour that is as free as a range: where it was settled, it waits for the stream too. */
   private static Block like(Block range, Block neighbour) {

@@ -3,6 +3,7 @@ package org.vramkit.pool.caching;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -24,6 +25,7 @@ import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 import org.vramkit.pool.support.ForeignStream;
+import org.vramkit.pool.support.OwnMemory;
 import org.vramkit.pool.support.Streams;
 
 /**
@@ -91,6 +93,9 @@ import org.vramkit.pool.support.Streams;
  * a lock. What is linked in caches is linked by number: see BlockNumbers.
  */
 public final class CachingAllocator implements Allocator {
+  /** The largest block that a stripe keeps in front of its bins, over pages. */
+  private static final long FRONT_BYTES = 8 * ByteSize.MIB;
+
   /** How far a stripe may claim live bytes ahead: see {@link Claims}. */
   private static final long CLAIM_BYTES = 4 * ByteSize.MIB;
 
@@ -119,9 +124,6 @@ public final class CachingAllocator implements Allocator {
   private final LiveGauge gauge;
   private final CacheCredit credit;
 
-  /** The largest block that a stripe keeps in front of its bins, over pages. */
-  private static final long FRONT_BYTES = 8 * ByteSize.MIB;
-
   /** Shared by all pools. */
   private final MoveTime moveTime;
 
@@ -132,6 +134,16 @@ public final class CachingAllocator implements Allocator {
   private final AtomicReference<OutOfMemoryHandler> outOfMemoryHandler;
   private final PrivatePools pools = new PrivatePools(this);
   private final PoolRoutes routes = new PoolRoutes(this::detour);
+
+  /** Shared by all pools. */
+  private final CapturedStreams captured;
+
+  /** Hears of captures, as long as it is open. */
+  private final Runnable captureListener = routes::tell;
+
+  /** How many captures and graphs hold its memory, if this is the inside of a private pool. */
+  private final AtomicInteger graphs = new AtomicInteger();
+
   private final ReentrantLock retirement = new ReentrantLock();
 
   /** Guards changes of the limit and the fraction, so that the lesser of both counts. */
@@ -144,7 +156,7 @@ public final class CachingAllocator implements Allocator {
   /** Whether nothing is left to give back. Guarded by {@code retirement}. */
   private boolean ended;
 
-  /** Whether it is closed, or some thread allocates from private pools. */
+  /** Whether it is closed, some thread allocates from private pools, or a stream is captured. */
   private volatile boolean detoured;
 
   CachingAllocator(Device device, boolean pages, CachingAllocatorOptions options) {
@@ -160,7 +172,7 @@ public final class CachingAllocator implements Allocator {
             pages
                 ? new PageHeap(device, options, PageHeap.ADDRESS_FACTOR, slack, books, numbers)
                 : new SegmentHeap(
-                    device.getMemory(), FreeMemory.of(device), options, slack, books, numbers));
+                    new OwnMemory(device), FreeMemory.of(device), options, slack, books, numbers));
   }
 
   /** The inside of a private pool. */
@@ -188,7 +200,7 @@ public final class CachingAllocator implements Allocator {
     }
     return source == null
         ? new SegmentHeap(
-            main.device.getMemory(),
+            new OwnMemory(main.device),
             FreeMemory.of(main.device),
             main.options,
             slack,
@@ -226,7 +238,8 @@ public final class CachingAllocator implements Allocator {
     this.rules = new SizeRules(options.roundingDivisions());
     this.events = events;
     this.gauge = gauge;
-    this.pending = new PendingFrees(events, gauge);
+    this.captured = main == null ? new CapturedStreams(device) : main.captured;
+    this.pending = new PendingFrees(events, gauge, this::isUnasked);
     this.outOfMemoryHandler =
         main == null
             ? new AtomicReference<>(options.outOfMemoryHandler())
@@ -280,6 +293,9 @@ public final class CachingAllocator implements Allocator {
             everyPool,
             ceiling);
     this.decay = main == null ? createDecay() : main.decay;
+    if (main == null) {
+      captured.addListener(captureListener);
+    }
   }
 
   private Decay createDecay() {
@@ -395,8 +411,14 @@ public final class CachingAllocator implements Allocator {
       return allocate(bytes, stream, tag);
     }
     StackRoom.forMiss();
-    Allocation routed = detoured ? findRouted(bytes, alignment, stream, tag) : null;
-    return routed != null ? routed : allocateAlignedHere(bytes, alignment, stream, tag);
+    if (detoured) {
+      Allocation routed = findRouted(bytes, alignment, stream, tag);
+      if (routed != null) {
+        return routed;
+      }
+      captured.refuseOutside(bytes, stream);
+    }
+    return allocateAlignedHere(bytes, alignment, stream, tag);
   }
 
   private Allocation allocateAlignedHere(long bytes, long alignment, Stream stream, String tag) {
@@ -442,6 +464,7 @@ public final class CachingAllocator implements Allocator {
     if (routed != null) {
       return routed;
     }
+    captured.refuseOutside(bytes, stream);
     return bytes > 0 && bytes <= SizeRules.MAX_REQUEST
         ? allocateHere(bytes, stream, tag)
         : allocateOdd(bytes, stream);
@@ -475,7 +498,7 @@ public final class CachingAllocator implements Allocator {
   }
 
   private void detour(boolean anyScopeOpen) {
-    detoured = closed || anyScopeOpen;
+    detoured = closed || anyScopeOpen || captured.isAny();
   }
 
   private Allocation allocateOdd(long bytes, Stream stream) {
@@ -503,7 +526,10 @@ public final class CachingAllocator implements Allocator {
       throw closedError();
     }
     try {
-      return allocateInside(stream, size, bytes, alignment);
+      // No closure where nothing is captured: it would be garbage with each miss.
+      return captured.isAny()
+          ? captured.relaxed(() -> allocateInside(stream, size, bytes, alignment))
+          : allocateInside(stream, size, bytes, alignment);
     } finally {
       calls.leave();
     }
@@ -631,6 +657,34 @@ public final class CachingAllocator implements Allocator {
    */
   public Allocator tagged(String tag) {
     return new TaggedAllocator(this, Objects.requireNonNull(tag, "tag"));
+  }
+
+  /**
+   * Whether a stream must not be asked how far it has come: what is not known cannot be reused by
+   * others, moved or given back. While graphs hold memory of a private pool, that goes for all its
+   * streams: a launch uses what the streams have passed long ago.
+   */
+  boolean isUnasked(Stream stream) {
+    return graphs.get() > 0 || captured.has(stream);
+  }
+
+  CapturedStreams captured() {
+    return captured;
+  }
+
+  /** A capture into this private pool begins, and with it a hold on its memory. */
+  void beginGraph() {
+    graphs.incrementAndGet();
+  }
+
+  /** A graph is closed, or nothing came of its capture. */
+  void endGraph() {
+    graphs.decrementAndGet();
+  }
+
+  /** How many captures and graphs hold its memory. */
+  int graphs() {
+    return graphs.get();
   }
 
   /** A private pool with the default options. */
@@ -768,7 +822,7 @@ public final class CachingAllocator implements Allocator {
     if (calls.enter()) {
       try {
         pools.drainEnded(keepBytes, true);
-        giveBack(keepBytes, this::waitOutside);
+        captured.relaxed(() -> giveBack(keepBytes, this::waitOutside));
         if (!calls.isShut()) {
           decay.ride();
         }
@@ -800,7 +854,7 @@ public final class CachingAllocator implements Allocator {
       return 0;
     }
     try {
-      return decay.run();
+      return captured.relaxed(decay::run);
     } finally {
       calls.leave();
     }
@@ -851,7 +905,7 @@ public final class CachingAllocator implements Allocator {
   /** Waits as well: for closed allocations that other streams use, then once for each stream. */
   private long giveBack(long keepBytes, Waiter waiter) {
     long given = giveBackFree(keepBytes);
-    while (heap.books.reserved() > keepBytes && !pending.isEmpty()) {
+    while (heap.books.reserved() > keepBytes && pending.isAwaitable()) {
       if (!waiter.goesOnAfter(() -> pending.awaitCheapest(0))) {
         return given;
       }
@@ -885,7 +939,7 @@ public final class CachingAllocator implements Allocator {
     requireNotNegative(keepBytes);
     long others = heap.books.reserved() - heap.books.held();
     long keep = keepBytes > Long.MAX_VALUE - others ? Long.MAX_VALUE : keepBytes + others;
-    giveBack(keep, this::waitOutside);
+    captured.relaxed(() -> giveBack(keep, this::waitOutside));
   }
 
   /** A block for a user of another pool, not in the books yet; or null. */
@@ -1046,6 +1100,7 @@ public final class CachingAllocator implements Allocator {
   }
 
   private void requireNothingLive() {
+    pools.requireNoGraphs();
     long live = statistics.liveCount();
     if (live != 0) {
       throw new IllegalStateException(
@@ -1079,6 +1134,7 @@ public final class CachingAllocator implements Allocator {
 
   private void end() {
     ended = true;
+    captured.removeListener(captureListener);
     events.close();
   }
 

@@ -227,11 +227,11 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
-   * The share of the program's elapsed time that may go into keeping memory small: into moving free
-   * memory to where it is wanted, and into asking streams whether what they freed may be used. A
-   * program may spend 50 ms at once, and earns them anew. While that lasts, growth moves free
-   * memory before it takes more; then it takes more from the driver, as long as the limit and the
-   * device allow, and moves memory before it fails.
+   * The share of the program's elapsed time that may go into moving free memory to where it is
+   * wanted; as much may go into asking streams whether what they freed may be used. Half of what
+   * growth took so far, at most 50 ms, may be spent at once on moves. While some is left, growth
+   * moves free memory before it takes more; then it takes more from the driver, as long as the
+   * limit and the device allow, and moves memory before it fails.
    *
    * <p>The budget bounds time alone, not memory: a program that replaces blocks as fast as it can
    * may reserve up to 1.75 times what is live, so that its caches hold enough. One that waits for

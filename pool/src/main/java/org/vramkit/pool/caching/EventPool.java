@@ -5,6 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
+import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 import org.vramkit.pool.support.Streams;
@@ -59,13 +60,22 @@ final class EventPool {
   Event mark(Stream stream) {
     Streams.requireOpen(stream);
     Event event = take();
+    MemoryObserver observer = device.getMemoryObserver();
+    observer.enterPool();
     try {
       event.record(stream);
     } catch (RuntimeException | Error e) {
       give(event);
       throw e;
+    } finally {
+      observer.leavePool();
     }
     return event;
+  }
+
+  /** The device of all of them. */
+  Device device() {
+    return device;
   }
 
   synchronized void give(Event event) {

@@ -57,6 +57,15 @@ final class FitSearch {
 
   /** The best fit that has all its memory; null if there is none. */
   @Nullable Place lying() {
+    Place best = lyingOfKind();
+    if (best == null && heap.isUsedUp(small, size)) {
+      small = !small;
+      best = lyingOfKind();
+    }
+    return best;
+  }
+
+  private @Nullable Place lyingOfKind() {
     FreeIndex own = owner.unsettled(small);
     long bestOwn = own.isEmpty() ? Long.MAX_VALUE : offerOwn(own.fits(size));
     offerPieces(table.lying.pieces(small).fits(size), bestOwn);

@@ -170,6 +170,12 @@ final class FreeIndex {
     return fits.hasNext() ? fits.next() : null;
   }
 
+  /** Bytes of the best fit; {@link Long#MAX_VALUE} if there is none. */
+  long bestSize(long size) {
+    Walk fits = fits(size);
+    return fits.hasNext() ? fits.nextSize() : Long.MAX_VALUE;
+  }
+
   /** The blocks of at least this size, best fit first. */
   Walk fits(long size) {
     int leaf = leafOf(size, 0);

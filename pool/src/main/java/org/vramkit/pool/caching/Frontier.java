@@ -2,7 +2,9 @@ package org.vramkit.pool.caching;
 
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import org.vramkit.api.device.Event;
+import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.pool.support.Streams;
@@ -31,11 +33,22 @@ final class Frontier {
   private final ArrayDeque<Mark> marks = new ArrayDeque<>();
   private volatile long settled;
   private volatile boolean behind;
+  private final Predicate<Stream> unasked;
   private boolean closed;
 
   Frontier(Stream stream, EventPool events) {
+    this(stream, events, each -> false);
+  }
+
+  /**
+   * One of a stream that may not be asked at times.
+   *
+   * @param unasked whether it may not be: nothing is learnt, settled or waited for then
+   */
+  Frontier(Stream stream, EventPool events, Predicate<Stream> unasked) {
     this.stream = stream;
     this.events = events;
+    this.unasked = unasked;
   }
 
   /** The epoch that a free at this moment belongs to. */
@@ -59,7 +72,12 @@ final class Frontier {
    * can tell.
    */
   synchronized void advance() {
+    if (unasked.test(stream)) {
+      return;
+    }
     long ended = epoch.getAndIncrement();
+    MemoryObserver observer = stream.getDevice().getMemoryObserver();
+    observer.enterPool();
     try {
       Streams.requireOpen(stream);
       if (stream.isIdle()) {
@@ -74,6 +92,8 @@ final class Frontier {
     } catch (ClosedException e) {
       Waits.awaitAll(stream.getDevice());
       settleUpTo(ended);
+    } finally {
+      observer.leavePool();
     }
   }
 
@@ -89,21 +109,35 @@ final class Frontier {
 
   /** Asks only whether earlier marks are reached by now; records nothing. */
   synchronized void askAgain() {
-    while (!marks.isEmpty() && Waits.isOver(marks.getFirst().event())) {
+    if (unasked.test(stream)) {
+      return;
+    }
+    while (!marks.isEmpty() && isPassed(marks.getFirst())) {
       settled = Math.max(settled, marks.getFirst().epoch());
       events.give(marks.removeFirst().event());
     }
     behind = !marks.isEmpty();
   }
 
+  private boolean isPassed(Mark mark) {
+    return Waits.isOver(mark.event(), stream.getDevice());
+  }
+
   /** Waits for the stream on the host. Others may ask meanwhile. */
   void await() {
+    if (unasked.test(stream)) {
+      return;
+    }
     long ended = epoch.getAndIncrement();
+    MemoryObserver observer = stream.getDevice().getMemoryObserver();
+    observer.enterPool();
     try {
       Streams.requireOpen(stream);
       stream.synchronize();
     } catch (ClosedException e) {
       Waits.awaitAll(stream.getDevice());
+    } finally {
+      observer.leavePool();
     }
     settleUpTo(ended);
   }

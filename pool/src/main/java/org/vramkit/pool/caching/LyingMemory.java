@@ -12,7 +12,7 @@ final class LyingMemory {
   /**
    * So many pieces of a range are entered, the lowest: more are rare, and room is made for these.
    */
-  private static final int PIECES = 4;
+  static final int PIECES = 4;
 
   private final PageTable table;
   private final FreeIndex small = new FreeIndex();

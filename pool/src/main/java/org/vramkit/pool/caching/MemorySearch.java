@@ -199,11 +199,13 @@ final class MemorySearch {
       return block;
     }
     poll();
-    block = heap.takeGood(owner, size);
-    if (block != null) {
-      return block;
+    if (!credit.isBusy()) {
+      block = heap.takeGood(owner, size);
+      if (block != null) {
+        return block;
+      }
+      settleForFit(owner, size);
     }
-    settleForFit(owner, size);
     return heap.take(owner, size);
   }
 
@@ -251,7 +253,7 @@ final class MemorySearch {
     List<StreamHeap> asked =
         options.steal() == StealPolicy.NEVER ? List.of() : heap.askedFirst(owner, size, heaps);
     if (!asked.isEmpty()) {
-      MoveTime time = heap.slack.moveTime();
+      MoveTime time = heap.moveTime;
       long begin = time.now();
       heap.settleSome(asked, MOST_ASKED);
       time.asked(begin);

@@ -1,42 +1,49 @@
 package org.vramkit.pool.caching;
 
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.vramkit.api.allocator.MoveTimeStatistics;
 
 /**
- * The time that may go into keeping memory small: into moving it, and into asking streams how far
- * they are. A share of the program's elapsed time, with a credit for its beginning; what is not
- * used up does not grow beyond that credit.
+ * The time that may go into keeping memory small: a share of the program's elapsed time into moving
+ * it, and as much into asking streams how far they are.
  *
- * <p>A leaky bucket, kept as the generic cell rate algorithm keeps one: as the moment at which
- * everything spent so far will have been earned. All pools of an allocator share one; any thread
- * may ask and spend.
+ * <p>The credit for moves is half of what growth took so far: so a program is tidied while it
+ * grows, on a slow device and on a fast one, and little that takes little memory.
+ *
+ * <p>Questions are apart because they are worth more: a stream's memory that is known to be free
+ * need not move, so paying both from one account starves the cheaper one.
+ *
+ * <p>All pools of an allocator share one; any thread may ask and spend.
  */
 final class MoveTime {
-  /** What may be spent at once: some 500 extents that move. */
-  static final long CREDIT_NANOS = 50_000_000;
+  /** The most that may be spent at once: some 500 extents that move. */
+  static final long MOST_CREDIT_NANOS = 50_000_000;
+
+  private static final long LARGEST_DEBT_NANOS = 4 * MOST_CREDIT_NANOS;
+
+  private static final double CREDIT_BY_GROWTH = 0.5;
+
+  /** Less than a second in thirty years is nothing. */
+  private static final double LEAST_SHARE = 1e-9;
 
   private final double share;
   private final LongSupplier clock;
-
-  /** When all that was spent will be earned, on the clock. */
-  private final AtomicLong earnedAt;
-
-  private final LongAdder movingNanos = new LongAdder();
-  private final LongAdder askingNanos = new LongAdder();
+  private final TimeAccount moving;
+  private final TimeAccount asking;
+  private final LongAdder growingNanos = new LongAdder();
 
   /**
-   * Full credit.
+   * Nothing spent yet.
    *
    * @param share of elapsed time, from 0, which allows nothing, to 1, which allows everything
    * @param clock of nanoseconds
    */
   MoveTime(double share, LongSupplier clock) {
-    this.share = share;
+    this.share = share < LEAST_SHARE ? 0 : share;
     this.clock = clock;
-    this.earnedAt = new AtomicLong(clock.getAsLong());
+    this.moving = new TimeAccount(this.share, LARGEST_DEBT_NANOS, clock);
+    this.asking = new TimeAccount(this.share, LARGEST_DEBT_NANOS, clock);
   }
 
   /** Whether memory counts more than any time. */
@@ -44,18 +51,19 @@ final class MoveTime {
     return share >= 1;
   }
 
-  /** Whether something may be spent now. */
+  /** Whether something may move now. */
   boolean isLeft() {
     return isUnlimited() || leftNanos() > 0;
   }
 
-  /** What may be spent now, at most {@link #CREDIT_NANOS}; negative if a call took more. */
-  long leftNanos() {
-    if (share == 0) {
-      return 0;
-    }
-    long untilEarned = Math.max(0, earnedAt.get() - clock.getAsLong());
-    return CREDIT_NANOS - (long) (untilEarned * share);
+  /** Whether streams may be asked now. */
+  boolean isLeftToAsk() {
+    return isUnlimited() || (share > 0 && asking.leftOf(MOST_CREDIT_NANOS) > 0);
+  }
+
+  private long leftNanos() {
+    long credit = (long) (CREDIT_BY_GROWTH * growingNanos.sum());
+    return share > 0 ? moving.leftOf(Math.min(MOST_CREDIT_NANOS, credit)) : 0;
   }
 
   /** The moment at which something begins that is to be paid. */
@@ -65,37 +73,27 @@ final class MoveTime {
 
   /** Pays for questions to streams since a moment. */
   void asked(long begin) {
-    spend(clock.getAsLong() - begin, askingNanos);
+    asking.spend(clock.getAsLong() - begin);
   }
 
   /** Pays for the driver calls since a moment that kept memory small. */
   void moved(long begin) {
-    moved(begin, 1);
+    moving.spend(clock.getAsLong() - begin);
   }
 
   /**
-   * Pays for a part of the time since a moment.
+   * Pays for the part of the time since a moment that went into moving; the rest was growth.
    *
-   * @param part from 0 to 1
+   * @param movedPart from 0 to 1
    */
-  void moved(long begin, double part) {
-    spend((long) (part * (clock.getAsLong() - begin)), movingNanos);
-  }
-
-  /** Pays so many nanoseconds, also where less is left. */
-  private void spend(long nanos, LongAdder on) {
-    if (nanos <= 0) {
-      return;
-    }
-    on.add(nanos);
-    if (share > 0) {
-      long now = clock.getAsLong();
-      long earning = (long) (nanos / share);
-      earnedAt.updateAndGet(at -> (at - now > 0 ? at : now) + earning);
-    }
+  void grew(long begin, double movedPart) {
+    long nanos = clock.getAsLong() - begin;
+    long moved = (long) (movedPart * nanos);
+    growingNanos.add(nanos - moved);
+    moving.spend(moved);
   }
 
   MoveTimeStatistics read() {
-    return new MoveTimeStatistics(movingNanos.sum(), askingNanos.sum(), leftNanos());
+    return new MoveTimeStatistics(moving.spentNanos(), asking.spentNanos(), leftNanos());
   }
 }

@@ -91,8 +91,8 @@ final class NamedOptions {
         "move-time",
         "0 to 1",
         "0.005",
-        "the share of the program's time that may go into keeping memory small, beside 50 ms at its"
-            + " beginning; 0 takes new memory as long as there is some; 1 is tightest, whatever"
+        "the share of the program's time that may go into keeping memory small, beside half of what"
+            + " growth takes; 0 takes new memory as long as there is some; 1 is tightest, whatever"
             + " that costs",
         (b, v) -> b.moveTime(decimal(v)));
     option(

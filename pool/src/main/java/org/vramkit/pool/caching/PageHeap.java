@@ -78,7 +78,7 @@ final class PageHeap extends BlockHeap {
   private static final int BLOCK_PARTS = 4;
 
   /** The same where extents are not cut: shorter ones are more calls, longer ones keep more. */
-  private static final int LONG_BLOCK_PARTS = 3;
+  private static final int LONG_BLOCK_PARTS = 2;
 
   /** Extents that may move rather than that one is taken: so many small ones are joined. */
   private static final int MOVED_FOR_EXTENT = 4;
@@ -101,9 +101,6 @@ final class PageHeap extends BlockHeap {
   /** A fit is good enough if it is larger than the block by one part in so many at most. */
   private static final int GOOD_PARTS = 8;
 
-  /** Streams are asked for the sake of better fits once in so much time. */
-  private static final long ASKING_NANOS = 1_000_000;
-
   /** A growth by more extents than this asks first whether the device has room for them all. */
   private static final int UNASKED_EXTENTS = 8;
 
@@ -114,7 +111,6 @@ final class PageHeap extends BlockHeap {
   /** {@link #EXTENT_SHARE} but in tests, of all memory with the new block's. */
   private final double extentShare;
 
-  private final MoveTime moveTime;
   private final long firstBytes;
   private final long mostBytes;
 
@@ -125,9 +121,6 @@ final class PageHeap extends BlockHeap {
   private final StaleMappings stale;
 
   private final Doubling doubling;
-
-  /** When streams were asked last for the sake of a better fit. Guarded by the lock. */
-  private long askedAt;
 
   /** What memory is laid beneath now. Guarded by the growth lock. */
   private @Nullable Block growing;
@@ -149,7 +142,6 @@ final class PageHeap extends BlockHeap {
       MemoryBooks books,
       BlockNumbers numbers) {
     super(books, FreeMemory.of(device), numbers, new Patience(options.growthPatience()), slack);
-    this.moveTime = slack.moveTime();
     long pageSize = device.getVirtualMemory().getGranularity();
     long total = ByteSize.roundUp(device.getProperties().totalMemoryBytes(), pageSize);
     this.firstBytes = (long) (firstFactor * total);
@@ -190,9 +182,18 @@ final class PageHeap extends BlockHeap {
     return best == null || best.missing() > 0 ? null : carve(best, size);
   }
 
+  /** Whether no settled addresses of a kind are left for such a block. Locked. */
+  boolean isUsedUp(boolean small, long size) {
+    return settled(small).bestSize(size) == Long.MAX_VALUE;
+  }
+
   /** Whether blocks are laid so that as little memory as possible is kept from others. */
   private boolean isTight() {
     return moveTime.isUnlimited() || isReserved(TIGHT_SHARE);
+  }
+
+  private Ease ease() {
+    return isTight() ? Ease.TIGHT : Ease.PLENTY;
   }
 
   /** Whether extents are cut where a block takes a part of one. */
@@ -234,8 +235,13 @@ final class PageHeap extends BlockHeap {
   }
 
   /** Where a block is to be laid. */
-  private @Nullable Place placeToGrow(StreamHeap owner, long size, boolean tight) {
-    return tight ? cheapest(owner, size) : new FitSearch(this, owner, size).fewestMissing();
+  private @Nullable Place placeToGrow(StreamHeap owner, long size, Ease ease) {
+    return switch (ease) {
+      case PLENTY -> new FitSearch(this, owner, size).fewestMissing();
+      case TIGHT -> cheapest(owner, size);
+      // Before a request is refused extents are cut, whatever time that takes.
+      case SCARCE -> cheapest(owner, size, !owner.isHurried());
+    };
   }
 
   /** Whether a stream is busy now, and waiting has been in vain for long. */
@@ -250,6 +256,13 @@ final class PageHeap extends BlockHeap {
   @Override
   Block takeFrom(Block free, long size) {
     return carve(free, free.address, size);
+  }
+
+  /** Of the other kind too: a stream waits on the device for it, and else the host would. */
+  @Override
+  @Nullable Block bestToSteal(StreamHeap victim, long size) {
+    Block own = super.bestToSteal(victim, size);
+    return own != null ? own : bestToTake(victim.unsettled(!isSmall(size)), size);
   }
 
   @Override
@@ -298,46 +311,34 @@ final class PageHeap extends BlockHeap {
     return moveTime.isLeft() ? Math.min(pages, super.questionsFor(pages)) : 0;
   }
 
-  /**
-   * All streams, where others may have what fits better than what this one may have now: not more
-   * often than what is freed meanwhile is worth.
-   */
+  /** All streams, where others may have what fits better than what this one may have now. */
   @Override
   List<StreamHeap> askedFirst(StreamHeap owner, long size, StreamHeaps all) {
-    if (isTight() || !moveTime.isLeft()) {
+    if (isTight() || !moveTime.isLeftToAsk()) {
       return List.of();
     }
     lock.lock();
     try {
       boolean small = isSmall(size);
-      FreeIndex pieces = table.lying.pieces(small);
-      long best = Math.min(sizeOf(owner.unsettled(small), size), sizeOf(pieces, size));
-      long now = moveTime.now();
-      if (best - size <= size / GOOD_PARTS
-          || !unsettledStreams().hasOther(owner)
-          || now - askedAt < ASKING_NANOS) {
-        return List.of();
+      long best = bestLying(owner, size, small);
+      if (isUsedUp(small, size)) {
+        best = Math.min(best, bestLying(owner, size, !small));
       }
-      askedAt = now;
-      return all.all();
+      boolean good = best - size <= size / GOOD_PARTS;
+      return good || !unsettledStreams().hasOther(owner) ? List.of() : all.all();
     } finally {
       lock.unlock();
     }
   }
 
-  /** Of the best fit; as large as can be if there is none. */
-  private static long sizeOf(FreeIndex index, long size) {
-    FreeIndex.Walk fits = index.fits(size);
-    return fits.hasNext() ? fits.nextSize() : Long.MAX_VALUE;
+  private long bestLying(StreamHeap owner, long size, boolean small) {
+    FreeIndex pieces = table.lying.pieces(small);
+    return Math.min(owner.unsettled(small).bestSize(size), pieces.bestSize(size));
   }
 
   @Override
-  boolean absorbs(Block free, Block neighbour) {
-    return !isTight()
-        && free.place == Block.Place.UNSETTLED
-        && neighbour.place == Block.Place.SETTLED
-        && !free.owner().frontier.isBehind()
-        && table.missing(neighbour.address, neighbour.size, false) == 0;
+  boolean mayAbsorb(Block settled) {
+    return !isTight() && table.missing(settled.address, settled.size, false) == 0;
   }
 
   @Override
@@ -352,7 +353,7 @@ final class PageHeap extends BlockHeap {
   int shortage(StreamHeap owner, long size) {
     lock.lock();
     try {
-      Place place = placeToGrow(owner, size, isTight());
+      Place place = placeToGrow(owner, size, ease());
       if (place == null) {
         long pages = size / table.pageSize + 1 - mapper.sparePages() - table.movable.count();
         return (int) Math.max(0, Math.min(pages, Integer.MAX_VALUE));
@@ -410,8 +411,7 @@ final class PageHeap extends BlockHeap {
     Growth grown = new Growth();
     growth.lock();
     try {
-      Ease ease = isTight() ? Ease.TIGHT : Ease.PLENTY;
-      grow(owner, size, ease, grown);
+      grow(owner, size, ease(), grown);
       if (grown.block() == null && isMovable()) {
         grow(owner, size, Ease.SCARCE, grown);
       }
@@ -476,7 +476,7 @@ final class PageHeap extends BlockHeap {
   private boolean begin(Plan plan, StreamHeap owner, long size, Ease ease) {
     lock.lock();
     try {
-      Place place = placeToGrow(owner, size, ease != Ease.PLENTY);
+      Place place = placeToGrow(owner, size, ease);
       if (place != null && place.missing() == 0) {
         plan.growth.got(owned(carve(place, size), owner));
         return false;
@@ -660,6 +660,8 @@ final class PageHeap extends BlockHeap {
       try {
         Span all = Span.over(laid);
         Block block = requireNonNull(growing);
+        // Others may have used up since what was prepared as the growth began.
+        table.lying.prepareExtents(MOVED_FOR_EXTENT);
         beside(block, all, table.lying::leave);
         for (int i = 0; i < laid.size(); i++) {
           table.show(laid.get(i));
@@ -749,15 +751,8 @@ final class PageHeap extends BlockHeap {
     }
     books.pagesMoved.add(Math.min(moved, pages(plan.parts)) + doubled);
     plan.growth.got(plan.block);
-    payFor(moved + doubled, pages(plan.parts) + doubled, begin);
-  }
-
-  /** Pays for the moved part of what was laid; what was taken anew is no tidying. */
-  private void payFor(int moved, int laid, long begin) {
-    if (moved > 0) {
-      double share = Math.min(1, moved / (double) Math.max(1, laid));
-      moveTime.moved(begin, share);
-    }
+    double laid = Math.max(1, pages(plan.parts) + doubled);
+    moveTime.grew(begin, Math.min(1, (moved + doubled) / laid));
   }
 
   private void lift(Plan plan) {
@@ -859,6 +854,7 @@ final class PageHeap extends BlockHeap {
     lock.lock();
     try {
       hidden = table.highestMovable(wanted - given, Integer.MAX_VALUE, beyond);
+      table.lying.prepareExtents(hidden.size());
       hidden.forEach(this::hide);
     } finally {
       lock.unlock();

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
+import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.VirtualMemory;
 
 /**
@@ -37,6 +38,7 @@ final class PageTable {
   private final Device device;
   private final List<Device> accessors;
   private final VirtualMemory memory;
+  private final MemoryObserver observer;
   private @Nullable Extent[] extents = new Extent[0];
 
   /** One past the highest page that was ever mapped; bounds what range operations look at. */
@@ -52,6 +54,7 @@ final class PageTable {
     this.device = device;
     this.accessors = accessors;
     this.memory = device.getVirtualMemory();
+    this.observer = device.getMemoryObserver();
     this.pageSize = pageSize;
     this.ranges = new AddressRanges(memory, pageSize);
   }
@@ -383,7 +386,12 @@ final class PageTable {
       unmapped.add(at(page));
     }
     StackRoom.forMiss();
-    memory.unmap(addressOf(span.from()), span.pages() * pageSize);
+    observer.enterPool();
+    try {
+      memory.unmap(addressOf(span.from()), span.pages() * pageSize);
+    } finally {
+      observer.leavePool();
+    }
     Arrays.fill(extents, span.from(), span.to(), null);
     return unmapped;
   }

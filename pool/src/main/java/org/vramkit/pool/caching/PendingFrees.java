@@ -2,12 +2,14 @@ package org.vramkit.pool.caching;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
@@ -74,6 +76,7 @@ final class PendingFrees {
 
   private final EventPool events;
   private final LiveGauge gauge;
+  private final Predicate<Stream> unasked;
 
   /** By handle: a closed stream and the one that has its handle now share a queue, not a user. */
   private final Map<Stream, Queue> queues = new LinkedHashMap<>();
@@ -85,9 +88,15 @@ final class PendingFrees {
 
   private volatile int count;
 
-  PendingFrees(EventPool events, LiveGauge gauge) {
+  /**
+   * None.
+   *
+   * @param unasked whether a stream may not be asked, marked or waited for now
+   */
+  PendingFrees(EventPool events, LiveGauge gauge, Predicate<Stream> unasked) {
     this.events = events;
     this.gauge = gauge;
+    this.unasked = unasked;
   }
 
   boolean isEmpty() {
@@ -141,6 +150,9 @@ final class PendingFrees {
   }
 
   private void markIfPossible(Use use) {
+    if (unasked.test(use.user)) {
+      return;
+    }
     try {
       use.event = events.mark(use.user);
     } catch (FatalDeviceException e) {
@@ -179,6 +191,9 @@ final class PendingFrees {
   }
 
   private boolean isPassed(Use use) {
+    if (unasked.test(use.user)) {
+      return false;
+    }
     if (use.event == null) {
       try {
         use.event = events.mark(use.user);
@@ -189,7 +204,7 @@ final class PendingFrees {
       }
     }
     Event event = use.event;
-    return event != null && Waits.isOver(event);
+    return event != null && Waits.isOver(event, events.device());
   }
 
   private @Nullable Block passed(Use use, @Nullable Block ready) {
@@ -217,19 +232,29 @@ final class PendingFrees {
    * @return false if none is pending
    */
   boolean awaitCheapest(long size) {
-    List<Event> events = eventsOfCheapest(size);
-    if (events == null) {
+    List<Event> awaited = eventsOfCheapest(size);
+    if (awaited == null) {
       return false;
     }
     // An event that was recorded again meanwhile is waited for longer than need be, never less.
-    events.forEach(Waits::await);
+    awaited.forEach(event -> Waits.await(event, events.device()));
     return true;
   }
 
-  private synchronized @Nullable List<Event> eventsOfCheapest(long size) {
+  /** Whether one is pending that may be waited for. */
+  synchronized boolean isAwaitable() {
     queueArrived();
+    return cheapest(0) != null;
+  }
+
+  /** The smallest that is large enough, else the oldest, of those that may be waited for. */
+  private @Nullable Pending cheapest(long size) {
+    Set<Pending> held = held();
     Pending cheapest = null;
     for (Pending pending : all) {
+      if (held.contains(pending)) {
+        continue;
+      }
       if (cheapest == null) {
         cheapest = pending;
       } else if (pending.block.size >= size
@@ -237,6 +262,26 @@ final class PendingFrees {
         cheapest = pending;
       }
     }
+    return cheapest;
+  }
+
+  /** Those that wait for a stream that nobody may wait for now. */
+  private Set<Pending> held() {
+    Set<Pending> held = new HashSet<>();
+    queues.forEach(
+        (stream, queue) -> {
+          if (unasked.test(stream)) {
+            for (Use use = queue.first; use != null; use = use.next) {
+              held.add(use.pending);
+            }
+          }
+        });
+    return held;
+  }
+
+  private synchronized @Nullable List<Event> eventsOfCheapest(long size) {
+    queueArrived();
+    Pending cheapest = cheapest(size);
     if (cheapest == null) {
       return null;
     }

@@ -3,6 +3,7 @@ package org.vramkit.pool.caching;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -11,8 +12,12 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Device;
+import org.vramkit.api.device.Graphs;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.CaptureException;
 import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.api.units.Count;
 import org.vramkit.pool.caching.AllocatorSnapshot.BlockState;
 
 /**
@@ -36,7 +41,7 @@ public final class PrivatePool implements AutoCloseable {
   private final PoolRoutes routes;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  /** Its open scopes, and one while it is not closed. */
+  /** Its open scopes and graphs, and one while it is not closed. */
   private final AtomicInteger uses = new AtomicInteger(1);
 
   /** Its inside, once it is used. */
@@ -70,7 +75,7 @@ public final class PrivatePool implements AutoCloseable {
     return id;
   }
 
-  /** Its open scopes, and one more while it is not closed. */
+  /** Its open scopes and graphs, and one more while it is not closed. */
   public int getUseCount() {
     return uses.get();
   }
@@ -91,6 +96,109 @@ public final class PrivatePool implements AutoCloseable {
       throw closedError();
     }
     return routes.open(this);
+  }
+
+  /**
+   * Captures a stream into a graph whose memory is of this pool: what this thread allocates through
+   * the allocator until the capture is ended, and what anybody allocates through {@link
+   * #getAllocator}, on streams that are captured. The graph holds the memory until it is closed,
+   * also where the allocations, or this pool, are closed before. Until then the pool serves
+   * captures only, gives nothing back and moves nothing.
+   *
+   * <p>Several graphs of one pool may share memory. As with any memory, launches that do are to be
+   * ordered; and each of them may overwrite what another one left.
+   *
+   * @param stream of the allocator's device, and not its default stream
+   * @return the capture; the caller ends and closes it
+   * @throws ClosedException if the pool is closed
+   * @throws org.vramkit.api.error.CaptureException if the stream cannot be captured
+   * @throws org.vramkit.api.error.NotSupportedException if the device has no graphs
+   */
+  public PoolCapture capture(Stream stream) {
+    Objects.requireNonNull(stream, "stream");
+    Graphs graphs = getDevice().getGraphs();
+    PoolScope scope = use();
+    boolean begun = false;
+    try {
+      CachingAllocator used = requireCore();
+      beginGraph(used);
+      try {
+        pools.beginCapture(() -> graphs.beginCapture(stream));
+        begun = true;
+      } finally {
+        if (!begun) {
+          endGraph();
+        }
+      }
+    } finally {
+      if (!begun) {
+        scope.close();
+      }
+    }
+    return new PoolCapture(this, stream, scope);
+  }
+
+  private CachingAllocator requireCore() {
+    CachingAllocator used = core;
+    if (used == null) {
+      used = makeCore();
+    }
+    if (used == null) {
+      throw closedError();
+    }
+    return used;
+  }
+
+  private void beginGraph(CachingAllocator used) {
+    if (!retain()) {
+      throw closedError();
+    }
+    used.beginGraph();
+  }
+
+  /** A graph is closed, or nothing came of its capture: one hold and one use less. */
+  void endGraph() {
+    CachingAllocator used = core;
+    if (used != null) {
+      used.endGraph();
+    }
+    release();
+  }
+
+  /** How many captures and graphs hold its memory. */
+  public int getGraphCount() {
+    CachingAllocator used = core;
+    return used == null ? 0 : used.graphs();
+  }
+
+  /** Refuses memory for what is captured elsewhere, and for anything else while graphs hold it. */
+  private void requireRightStream(long bytes, Stream stream) {
+    int graphs = getGraphCount();
+    boolean capturing = bytes > 0 && pools.captured().has(stream);
+    if (capturing && graphs == 0) {
+      throw new CaptureException(
+          "cannot allocate "
+              + ByteSize.format(bytes)
+              + " from "
+              + this
+              + " on "
+              + stream
+              + " while it is captured: the graph would not hold the memory; begin the capture with"
+              + " PrivatePool.capture");
+    }
+    if (bytes > 0 && graphs > 0 && !capturing) {
+      throw new CaptureException(
+          "cannot allocate "
+              + ByteSize.format(bytes)
+              + " from "
+              + this
+              + " on "
+              + stream
+              + ", which is not captured: "
+              + Count.of(graphs, "graph")
+              + " use the memory of the pool with each launch; allocate from the allocator outside"
+              + " of the capture, or let the stream wait for an event of the capture first");
+    }
   }
 
   /**
@@ -212,6 +320,7 @@ public final class PrivatePool implements AutoCloseable {
 
   /** Null if it has ended. */
   @Nullable Allocation tryAllocate(long bytes, long alignment, Stream stream, String tag) {
+    requireRightStream(bytes, stream);
     try {
       CachingAllocator used = core;
       if (used == null) {
@@ -231,7 +340,7 @@ public final class PrivatePool implements AutoCloseable {
   /** A block for the default pool, not in the books yet, if this pool lends and has one. */
   @Nullable Block lend(Stream stream, long size) {
     CachingAllocator used = options.lending() ? core : null;
-    if (used == null || !used.calls.enter()) {
+    if (used == null || used.graphs() > 0 || !used.calls.enter()) {
       return null;
     }
     try {

@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
+import org.vramkit.api.units.Count;
 
 /**
  * The private pools of an allocator: those that are open, and those that have ended and still hold
@@ -83,13 +84,48 @@ final class PrivatePools {
     return given;
   }
 
+  /** Refuses an end of the allocator as long as graphs use memory of it. */
+  void requireNoGraphs() {
+    for (PrivatePool each : all) {
+      CachingAllocator core = each.core();
+      if (core != null && core.graphs() > 0) {
+        throw new IllegalStateException(
+            "cannot close: "
+                + Count.of(core.graphs(), "graph")
+                + " captured into "
+                + each
+                + " may still be launched; close the graphs first");
+      }
+    }
+  }
+
+  /** Begins a capture while no call of any pool is under way. */
+  void beginCapture(Runnable begin) {
+    quietly(
+        () -> {
+          beginBeside(members(), begin);
+          return true;
+        });
+  }
+
+  /** Closes go on meanwhile: none of them marks a stream that is captured the moment after. */
+  private static void beginBeside(List<CachingAllocator> members, Runnable begin) {
+    if (members.isEmpty()) {
+      begin.run();
+    } else {
+      synchronized (members.get(0).pending) {
+        beginBeside(members.subList(1, members.size()), begin);
+      }
+    }
+  }
+
   /** A pool has no use any more. */
   void end(PrivatePool pool) {
     // Once the allocator is closed it gives all back itself.
     if (main.calls.enter()) {
       try {
         pool.shut();
-        drain(pool, 0, true);
+        main.captured().relaxed(() -> drain(pool, 0, true));
       } finally {
         main.calls.leave();
       }
@@ -215,6 +251,10 @@ final class PrivatePools {
   /** Does something while the allocator cannot be closed, nor looks alone. */
   <T> T inside(Supplier<T> action) {
     return main.inside(action);
+  }
+
+  CapturedStreams captured() {
+    return main.captured();
   }
 
   Device getDevice() {

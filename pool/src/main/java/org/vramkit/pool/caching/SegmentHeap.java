@@ -70,18 +70,17 @@ final class SegmentHeap extends BlockHeap {
   private final TreeMap<Long, Segment> segments = new TreeMap<>();
   private final DeviceMemory memory;
   private final CachingAllocatorOptions options;
-  private final MoveTime moveTime;
 
   /** Bytes of all segments, and of those that are one settled block. Guarded by the lock. */
   private long segmentBytes;
 
   private long releasableBytes;
 
-  /** Bytes given back to keep the peak down since it last rose. Guarded by the growth lock. */
-  private long churned;
-
   /** When a stream was asked last for the sake of a better fit. Guarded by the lock. */
   private long askedAt;
+
+  /** Bytes given back to keep the peak down since it last rose. Guarded by the growth lock. */
+  private long churned;
 
   /**
    * No segments.
@@ -99,7 +98,6 @@ final class SegmentHeap extends BlockHeap {
     super(books, freeMemory, numbers, new Patience(options.growthPatience()), slack);
     this.memory = memory;
     this.options = options;
-    this.moveTime = slack.moveTime();
     this.askedAt = moveTime.now() - ASKING_NANOS;
   }
 
@@ -225,12 +223,12 @@ final class SegmentHeap extends BlockHeap {
    */
   @Override
   List<StreamHeap> askedFirst(StreamHeap owner, long size, StreamHeaps all) {
-    if (isSmall(size) || !moveTime.isLeft()) {
+    if (isSmall(size) || !moveTime.isLeftToAsk()) {
       return List.of();
     }
     lock.lock();
     try {
-      long best = Math.min(sizeOf(owner.unsettledLarge, size), sizeOf(settledLarge, size));
+      long best = Math.min(owner.unsettledLarge.bestSize(size), settledLarge.bestSize(size));
       if (moveTime.isUnlimited()) {
         return best == size || !unsettledStreams().hasOther(owner) ? List.of() : all.all();
       }
@@ -252,7 +250,7 @@ final class SegmentHeap extends BlockHeap {
     long least = than == Long.MAX_VALUE ? than : than - size / BETTER_PARTS;
     StreamHeap best = null;
     for (StreamHeap each : all.all()) {
-      long fit = each == owner ? Long.MAX_VALUE : sizeOf(each.unsettledLarge, size);
+      long fit = each == owner ? Long.MAX_VALUE : each.unsettledLarge.bestSize(size);
       if (fit < least) {
         least = fit;
         best = each;
@@ -265,19 +263,10 @@ final class SegmentHeap extends BlockHeap {
     return List.of(best);
   }
 
-  /** Of the best fit; as large as can be if there is none. */
-  private static long sizeOf(FreeIndex index, long size) {
-    FreeIndex.Walk fits = index.fits(size);
-    return fits.hasNext() ? fits.nextSize() : Long.MAX_VALUE;
-  }
-
-  /** Where asking has its price: then the ranges are one at once, and no question is needed. */
+  /** Where asking has its price. */
   @Override
-  boolean absorbs(Block free, Block neighbour) {
-    return !moveTime.isUnlimited()
-        && free.place == Block.Place.UNSETTLED
-        && neighbour.place == Block.Place.SETTLED
-        && !free.owner().frontier.isBehind();
+  boolean mayAbsorb(Block settled) {
+    return !moveTime.isUnlimited();
   }
 
   @Override
@@ -342,12 +331,14 @@ final class SegmentHeap extends BlockHeap {
       return;
     }
     long address;
+    long begin = moveTime.now();
     try {
       address = hopeless ? memory.allocate(bytes) : allocate(bytes);
     } catch (DeviceOutOfMemoryException e) {
       grown.refused(e);
       return;
     }
+    moveTime.grew(begin, 0);
     books.taken(bytes, 1);
     grown.got(owned(begin(address, bytes, size), owner));
   }

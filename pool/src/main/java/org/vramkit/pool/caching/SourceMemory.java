@@ -26,7 +26,7 @@ final class SourceMemory implements DeviceMemory {
 
   @Override
   public long allocate(long bytes) {
-    long address = source.allocate(bytes);
+    long address = ask(bytes);
     if (address == 0 || address % ALIGNMENT != 0) {
       throw wrong(address, bytes, "which is not a multiple of 256 above 0");
     }
@@ -44,6 +44,16 @@ final class SourceMemory implements DeviceMemory {
     sizes.put(address, bytes);
     observer.segmentTaken(address, bytes);
     return address;
+  }
+
+  /** Whether a segment is wanted, and when, is the allocator's own matter. */
+  private long ask(long bytes) {
+    observer.enterPool();
+    try {
+      return source.allocate(bytes);
+    } finally {
+      observer.leavePool();
+    }
   }
 
   private IllegalStateException wrong(long address, long bytes, String what) {
@@ -66,11 +76,14 @@ final class SourceMemory implements DeviceMemory {
       throw new IllegalStateException("no segment at 0x" + Long.toHexString(address));
     }
     observer.segmentGivenBack(address);
+    observer.enterPool();
     try {
       source.free(address, bytes);
     } catch (RuntimeException | Error e) {
       observer.segmentTaken(address, bytes);
       throw e;
+    } finally {
+      observer.leavePool();
     }
     sizes.remove(address);
   }

@@ -210,7 +210,7 @@ final class StatisticsReader {
         books.driverFrees.sum(),
         books.decayedBytes.sum(),
         books.pagesMoved.sum(),
-        heap.slack.moveTime().read(),
+        heap.moveTime.read(),
         books.synchronizations.sum(),
         books.steals.sum(),
         books.retries.sum(),

@@ -79,7 +79,7 @@ final class StreamHeap {
     this.options = options;
     this.credit = credit;
     this.gauge = gauge;
-    this.frontier = new Frontier(stream, events);
+    this.frontier = new Frontier(stream, events, allocator::isUnasked);
     this.isObserved = stream.getDevice().getMemoryObserver() != MemoryObserver.NONE;
     this.stripes = new AtomicReferenceArray<>(stripeCount);
     this.stripeMask = stripeCount - 1;

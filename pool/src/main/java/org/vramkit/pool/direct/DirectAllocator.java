@@ -6,6 +6,7 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.pool.support.BlockAllocator;
+import org.vramkit.pool.support.OwnMemory;
 
 /**
  * One plain driver allocation for each request, and nothing kept: the baseline to compare with, and
@@ -20,9 +21,11 @@ import org.vramkit.pool.support.BlockAllocator;
  * was closed: its memory counts as cached until it is given back after all. Safe for any thread.
  */
 public final class DirectAllocator extends BlockAllocator {
+  private final OwnMemory memory;
 
   private DirectAllocator(Device device) {
     super(device);
+    this.memory = new OwnMemory(device);
   }
 
   /** Begins an allocator of this device's memory. */
@@ -33,7 +36,7 @@ public final class DirectAllocator extends BlockAllocator {
   @Override
   protected long take(long bytes, Stream stream) {
     try {
-      long address = getDevice().getMemory().allocate(bytes);
+      long address = memory.allocate(bytes);
       books.taken(bytes);
       return address;
     } catch (DeviceOutOfMemoryException e) {
@@ -44,7 +47,7 @@ public final class DirectAllocator extends BlockAllocator {
   @Override
   protected void give(long address, long bytes, Stream stream, List<Stream> users) {
     awaitStreams(stream, users);
-    getDevice().getMemory().free(address);
+    memory.free(address);
     books.givenBack(bytes);
   }
 

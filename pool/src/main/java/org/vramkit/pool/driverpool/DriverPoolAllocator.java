@@ -9,6 +9,7 @@ import org.vramkit.api.device.DriverPool;
 import org.vramkit.api.device.DriverPoolReuse;
 import org.vramkit.api.device.DriverPoolStatistics;
 import org.vramkit.api.device.Event;
+import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
@@ -109,14 +110,20 @@ public final class DriverPoolAllocator extends BlockAllocator {
   }
 
   private void freeLate(long address) {
+    MemoryObserver observer = getDevice().getMemoryObserver();
+    observer.enterPool();
     try {
       pool.free(address, getDevice().getDefaultStream());
     } catch (ClosedException gone) {
       // Neither the pool is closed nor this stream: the backend is, and its memory went with it.
+    } finally {
+      observer.leavePool();
     }
   }
 
   private boolean isFreedInOrder(long address, Stream stream, List<Stream> users) {
+    MemoryObserver observer = getDevice().getMemoryObserver();
+    observer.enterPool();
     try {
       for (Stream user : users) {
         // Closing the event leaves the wait valid.
@@ -129,6 +136,8 @@ public final class DriverPoolAllocator extends BlockAllocator {
       return true;
     } catch (ClosedException | GpuException e) {
       return false;
+    } finally {
+      observer.leavePool();
     }
   }
 
@@ -151,11 +160,21 @@ public final class DriverPoolAllocator extends BlockAllocator {
     }
     try {
       books.synchronizedOnHost();
-      getDevice().synchronize();
+      awaitDevice();
       retryFrees();
       pool.trim(keepBytes);
     } finally {
       entrance.endPass();
+    }
+  }
+
+  private void awaitDevice() {
+    MemoryObserver observer = getDevice().getMemoryObserver();
+    observer.enterPool();
+    try {
+      getDevice().synchronize();
+    } finally {
+      observer.leavePool();
     }
   }
 

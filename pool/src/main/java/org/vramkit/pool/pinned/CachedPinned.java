@@ -7,11 +7,18 @@ import org.vramkit.pool.support.RecordedUses;
 final class CachedPinned {
   final PinnedBuffer memory;
   final RecordedUses uses = new RecordedUses();
+  private final long address;
   private final long size;
 
   CachedPinned(PinnedBuffer memory) {
     this.memory = memory;
+    this.address = memory.getAddress();
     this.size = memory.getSize();
+  }
+
+  /** Its first byte, also once the memory has gone back. */
+  long address() {
+    return address;
   }
 
   /** Bytes, also once the memory has gone back. */

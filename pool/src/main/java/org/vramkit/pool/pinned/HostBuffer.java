@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
 
@@ -17,10 +18,22 @@ public final class HostBuffer implements AutoCloseable {
   private final AtomicReference<@Nullable CachedPinned> buffer;
   private final long size;
 
-  HostBuffer(PinnedPool pool, CachedPinned buffer, long size) {
+  private HostBuffer(PinnedPool pool, CachedPinned buffer, long size) {
     this.pool = pool;
     this.buffer = new AtomicReference<>(buffer);
     this.size = size;
+  }
+
+  /** A buffer in its user's hands; where that cannot be told, it goes back. */
+  static HostBuffer of(PinnedPool pool, CachedPinned buffer, long size) {
+    HostBuffer taken = new HostBuffer(pool, buffer, size);
+    try {
+      pool.observer().allocatedOnHost(buffer.address(), size);
+      return taken;
+    } catch (RuntimeException | Error e) {
+      Batch.after(e, () -> pool.giveBack(buffer));
+      throw e;
+    }
   }
 
   /** How many bytes were asked for. */
@@ -29,7 +42,8 @@ public final class HostBuffer implements AutoCloseable {
   }
 
   /**
-   * All bytes, in native byte order; a new view each time.
+   * All bytes, in native byte order; a new view each time. Take it after waiting for what copies to
+   * the buffer: a simulator takes it for a read.
    *
    * @throws InvalidArgumentException if there are more than 2^31 - 1: use {@link #getBytes(long,
    *     int)}
@@ -43,14 +57,16 @@ public final class HostBuffer implements AutoCloseable {
   }
 
   /**
-   * A part of the bytes, in native byte order.
+   * A part of the bytes, in native byte order. Take it after waiting for what copies to the buffer.
    *
    * @param offset first byte
    * @param bytes how many
    */
   public ByteBuffer getBytes(long offset, int bytes) {
     requireInside(offset, bytes);
-    return open().memory.getBytes(offset, bytes);
+    PinnedBuffer memory = open().memory;
+    memory.hostReads(offset, bytes);
+    return memory.getBytes(offset, bytes);
   }
 
   /** The page-locked memory itself, for copies; at least as large as asked for. */
@@ -63,21 +79,27 @@ public final class HostBuffer implements AutoCloseable {
    * before closing; {@link #copyToDevice} and {@link #copyFromDevice} do.
    */
   public void recordUse(Stream stream) {
-    open().uses.record(stream);
+    record(open(), stream);
+  }
+
+  private void record(CachedPinned held, Stream stream) {
+    held.uses.record(stream);
+    // Any device may copy from and to it.
+    stream.getDevice().getMemoryObserver().used(held.address(), stream);
   }
 
   /** Submits a copy of all bytes to the device. Does not block. */
   public void copyToDevice(long target, Stream stream) {
     CachedPinned held = open();
     // First: a copy may be queued even where submitting it throws.
-    held.uses.record(stream);
+    record(held, stream);
     stream.copyToDevice(target, held.memory, 0, size);
   }
 
   /** Submits a copy that fills all bytes. They are there once the stream has passed it. */
   public void copyFromDevice(long source, Stream stream) {
     CachedPinned held = open();
-    held.uses.record(stream);
+    record(held, stream);
     stream.copyToHost(held.memory, 0, source, size);
   }
 
@@ -106,7 +128,11 @@ public final class HostBuffer implements AutoCloseable {
   public void close() {
     CachedPinned held = buffer.getAndSet(null);
     if (held != null) {
-      pool.giveBack(held);
+      try {
+        pool.observer().freedOnHost(held.address());
+      } finally {
+        pool.giveBack(held);
+      }
     }
   }
 

@@ -3,6 +3,7 @@ package org.vramkit.pool.pinned;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
+import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
@@ -54,7 +55,7 @@ public final class PinnedPool implements AutoCloseable {
    */
   public HostBuffer take(long bytes) {
     requireSize(bytes);
-    return new HostBuffer(this, obtain(PinnedClasses.sizeFor(bytes), bytes), bytes);
+    return HostBuffer.of(this, obtain(PinnedClasses.sizeFor(bytes), bytes), bytes);
   }
 
   /**
@@ -68,7 +69,7 @@ public final class PinnedPool implements AutoCloseable {
   public @Nullable HostBuffer tryTake(long bytes) {
     requireSize(bytes);
     CachedPinned there = stock.take(PinnedClasses.sizeFor(bytes));
-    return there == null ? null : new HostBuffer(this, there, bytes);
+    return there == null ? null : HostBuffer.of(this, there, bytes);
   }
 
   private static void requireSize(long bytes) {
@@ -151,9 +152,12 @@ public final class PinnedPool implements AutoCloseable {
   }
 
   private void close(CachedPinned buffer) {
+    MemoryObserver observer = observer();
+    observer.enterPool();
     try {
       buffer.memory.close();
     } finally {
+      observer.leavePool();
       // In any case: what the driver says to it does not make the buffer ours again.
       stock.leave(buffer);
     }
@@ -175,6 +179,11 @@ public final class PinnedPool implements AutoCloseable {
         bytes,
         cause == null ? DriverStatus.NONE : cause.getStatus(),
         cause);
+  }
+
+  /** Who hears of what is handed out. */
+  MemoryObserver observer() {
+    return device.getMemoryObserver();
   }
 
   void giveBack(CachedPinned buffer) {

@@ -9,6 +9,7 @@ import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.pool.support.BlockAllocator;
+import org.vramkit.pool.support.OwnMemory;
 
 /**
  * Stream order in software: plain driver memory, kept by exact size and reused in order.
@@ -32,6 +33,7 @@ import org.vramkit.pool.support.BlockAllocator;
  * a hit or a free needs.
  */
 public final class StreamOrderedPool extends BlockAllocator {
+  private final OwnMemory memory;
   private final FreeBlocks free;
 
   /**
@@ -46,6 +48,7 @@ public final class StreamOrderedPool extends BlockAllocator {
 
   StreamOrderedPool(Device device, long releaseThreshold, long decayNanos, LongSupplier clock) {
     super(device);
+    this.memory = new OwnMemory(device);
     this.free = new FreeBlocks(books, device.createHostEdge());
     this.releaseThreshold = releaseThreshold;
     this.decayNanos = decayNanos;
@@ -85,7 +88,7 @@ public final class StreamOrderedPool extends BlockAllocator {
   }
 
   private long takeFromDriver(long bytes) {
-    long address = getDevice().getMemory().allocate(bytes);
+    long address = memory.allocate(bytes);
     books.taken(bytes);
     return address;
   }
@@ -172,7 +175,7 @@ public final class StreamOrderedPool extends BlockAllocator {
         blocks,
         block -> {
           try {
-            getDevice().getMemory().free(block.address);
+            memory.free(block.address);
           } catch (RuntimeException | Error e) {
             // Only after an error of the driver: what it still holds stays cached.
             free.add(block);

@@ -2,6 +2,7 @@ package org.vramkit.pool.support;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import org.vramkit.api.device.Event;
+import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 
@@ -30,13 +31,17 @@ final class Mark {
    * @throws org.vramkit.api.error.ClosedException if the stream is closed, or its backend
    */
   static Mark of(Stream stream) {
+    MemoryObserver observer = stream.getDevice().getMemoryObserver();
     Event event = stream.getDevice().createEvent();
+    observer.enterPool();
     try {
       event.record(stream);
       return new Mark(stream, event);
     } catch (RuntimeException | Error e) {
       Batch.after(e, event::close);
       throw e;
+    } finally {
+      observer.leavePool();
     }
   }
 
@@ -53,7 +58,7 @@ final class Mark {
       return true;
     }
     try {
-      return Waits.isOver(event);
+      return Waits.isOver(event, stream.getDevice());
     } finally {
       leave();
     }
@@ -63,7 +68,7 @@ final class Mark {
   void await() {
     if (tryEnter()) {
       try {
-        Waits.await(event);
+        Waits.await(event, stream.getDevice());
       } finally {
         leave();
       }
@@ -72,7 +77,13 @@ final class Mark {
 
   /** Makes another stream wait for the mark, which its owner has not closed. */
   void orderBefore(Stream next) {
-    next.waitFor(event);
+    MemoryObserver observer = next.getDevice().getMemoryObserver();
+    observer.enterPool();
+    try {
+      next.waitFor(event);
+    } finally {
+      observer.leavePool();
+    }
   }
 
   /** Gives the event back; waits issued on it stay valid. Harmless when repeated. */

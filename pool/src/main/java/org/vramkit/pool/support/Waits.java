@@ -2,12 +2,13 @@ package org.vramkit.pool.support;
 
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
+import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.error.ClosedException;
 
 /**
  * Waits and questions that end well when the backend is closed: nobody answers then, and no work is
- * left to wait for. For devices and events that no one else closes, so that a {@link
- * ClosedException} can mean nothing else.
+ * left to wait for. What they teach is the pool's own. For devices and events that no one else
+ * closes, so that a {@link ClosedException} can mean nothing else.
  */
 public final class Waits {
   private Waits() {}
@@ -18,28 +19,43 @@ public final class Waits {
    * @throws org.vramkit.api.error.FatalDeviceException if the device is lost
    */
   public static void awaitAll(Device device) {
+    MemoryObserver observer = device.getMemoryObserver();
+    observer.enterPool();
     try {
       device.synchronize();
     } catch (ClosedException ended) {
       // So has the work.
+    } finally {
+      observer.leavePool();
     }
   }
 
-  /** Waits until all work before an event's mark is done. */
-  public static void await(Event event) {
+  /** Waits until all work before the mark of an event of a device is done. */
+  public static void await(Event event, Device device) {
+    MemoryObserver observer = device.getMemoryObserver();
+    observer.enterPool();
     try {
       event.synchronize();
     } catch (ClosedException ended) {
       // So has the work.
+    } finally {
+      observer.leavePool();
     }
   }
 
-  /** Whether all work before an event's mark is done; asks the driver without blocking. */
-  public static boolean isOver(Event event) {
+  /**
+   * Whether all work before the mark of an event of a device is done; asks the driver without
+   * blocking.
+   */
+  public static boolean isOver(Event event, Device device) {
+    MemoryObserver observer = device.getMemoryObserver();
+    observer.enterPool();
     try {
       return event.isComplete();
     } catch (ClosedException ended) {
       return true;
+    } finally {
+      observer.leavePool();
     }
   }
 }

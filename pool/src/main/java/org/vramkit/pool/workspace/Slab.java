@@ -3,8 +3,10 @@ package org.vramkit.pool.workspace;
 import java.util.function.Consumer;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Event;
+import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
+import org.vramkit.pool.support.LentMemory;
 import org.vramkit.pool.support.RecordedUses;
 import org.vramkit.pool.support.Streams;
 
@@ -14,25 +16,33 @@ import org.vramkit.pool.support.Streams;
  * time: a lease or the free slabs.
  */
 final class Slab {
-  final Allocation memory;
-  private final long size;
+  final LentMemory memory;
   private final Stream home;
   private Stream last;
 
   Slab(Allocation memory) {
-    this.memory = memory;
-    this.size = memory.getSize();
+    this.memory = new LentMemory(memory);
     this.home = memory.getStream();
     this.last = home;
   }
 
   /** Bytes, also once the memory has gone back. */
   long size() {
-    return size;
+    return memory.getSize();
   }
 
   boolean wasLastUsedBy(Stream stream) {
     return Streams.areSame(last, stream);
+  }
+
+  /** A user has it on the stream that it was handed to. */
+  void lease() {
+    memory.handedOut(size(), last);
+  }
+
+  /** The user has closed it. */
+  void endLease() {
+    memory.takenBack(size(), last);
   }
 
   /**
@@ -43,9 +53,15 @@ final class Slab {
     if (wasLastUsedBy(next)) {
       return;
     }
-    if (last.isClosed() || !isMadeToWait(next)) {
-      // Work of a closed stream goes on, and only the device can tell when it is done.
-      next.getDevice().synchronize();
+    MemoryObserver observer = next.getDevice().getMemoryObserver();
+    observer.enterPool();
+    try {
+      if (last.isClosed() || !isMadeToWait(next)) {
+        // Work of a closed stream goes on, and only the device can tell when it is done.
+        next.getDevice().synchronize();
+      }
+    } finally {
+      observer.leavePool();
     }
     last = next;
   }
@@ -74,6 +90,6 @@ final class Slab {
     if (!wasLastUsedBy(home)) {
       uses.record(last);
     }
-    uses.giveBack(memory, () -> keeper.accept(this));
+    memory.giveBack(uses, () -> keeper.accept(this));
   }
 }

@@ -3,6 +3,7 @@ package org.vramkit.pool.workspace;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.WorkspaceLease;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
 
 /** A slab in use; whoever swaps it out has closed the lease. */
@@ -11,10 +12,22 @@ final class SlabLease implements WorkspaceLease {
   private final long size;
   private final AtomicReference<@Nullable Slab> slab;
 
-  SlabLease(WorkspacePool pool, Slab slab) {
+  private SlabLease(WorkspacePool pool, Slab slab) {
     this.pool = pool;
     this.size = slab.size();
     this.slab = new AtomicReference<>(slab);
+  }
+
+  /** A slab in its user's hands; where that cannot be told, it goes back. */
+  static SlabLease of(WorkspacePool pool, Slab slab) {
+    SlabLease lease = new SlabLease(pool, slab);
+    try {
+      slab.lease();
+      return lease;
+    } catch (RuntimeException | Error e) {
+      Batch.after(e, () -> pool.giveBack(slab));
+      throw e;
+    }
   }
 
   @Override
@@ -39,7 +52,11 @@ final class SlabLease implements WorkspaceLease {
   public void close() {
     Slab held = slab.getAndSet(null);
     if (held != null) {
-      pool.giveBack(held);
+      try {
+        held.endLease();
+      } finally {
+        pool.giveBack(held);
+      }
     }
   }
 

@@ -75,7 +75,7 @@ public final class WorkspacePool implements Workspace {
       Batch.after(late, () -> giveBack(fresh));
       throw late;
     }
-    return new SlabLease(this, fresh);
+    return SlabLease.of(this, fresh);
   }
 
   private boolean isClosed() {
@@ -98,7 +98,7 @@ public final class WorkspacePool implements Workspace {
       Batch.after(e, () -> giveBack(slab));
       throw e;
     }
-    return new SlabLease(this, slab);
+    return SlabLease.of(this, slab);
   }
 
   private void requireOurs(Stream stream) {

@@ -133,4 +133,56 @@ class MoveTimeBehavioursTest {
       assertTrue(e.toString().contains("move-time"), e.toString());
     }
   }
+
+  @ParameterizedTest(name = "move-time={0}")
+  @ValueSource(doubles = {0, 0.005, 1})
+  @DisplayName("small blocks beyond the addresses of their own are found again without a question")
+  void beyondSmallAddresses(double share) {
+    try (Sandbox box = Sandbox.uncached(VirtualMemoryUse.ON, b -> b.moveTime(share));
+        PrivatePool pool = box.allocator.createPool()) {
+      List<Allocation> blocks = new ArrayList<>();
+      for (int i = 0; i < 41; i++) {
+        blocks.add(pool.getAllocator().allocate(MIB, box.stream));
+      }
+      pool.getAllocator().allocate(MIB, box.newStream()).close();
+      long address = blocks.get(30).getAddress();
+      blocks.get(30).close();
+      long before = box.backend.getDriverCalls().getTotal();
+      Allocation again = pool.getAllocator().allocate(MIB, box.stream);
+      assertEquals(address, again.getAddress());
+      assertEquals(before, box.backend.getDriverCalls().getTotal());
+      again.close();
+      blocks.forEach(Allocation::close);
+    }
+  }
+
+  @ParameterizedTest(name = "move-time={0}")
+  @ValueSource(doubles = {0, 0.005, 1})
+  @DisplayName("full: small blocks take what a busy stream freed of large ones, and no host waits")
+  void smallFromLarge(double share) {
+    takesFromBusy(share, 100 * MIB, 1, 1000);
+  }
+
+  @ParameterizedTest(name = "move-time={0}")
+  @ValueSource(doubles = {0, 0.005, 1})
+  @DisplayName("full: large blocks take what a busy stream freed of small ones, and no host waits")
+  void largeFromSmall(double share) {
+    takesFromBusy(share, MIB / 2, 200, 20 * MIB);
+  }
+
+  private static void takesFromBusy(double share, long freed, int count, long wanted) {
+    try (Sandbox box =
+        Sandbox.uncached(
+            VirtualMemoryUse.ON, builder -> builder.moveTime(share).limit(100 * MIB))) {
+      List<Allocation> blocks = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        blocks.add(box.allocate(freed));
+      }
+      blocks.forEach(each -> box.busy(box.stream, each, 1_000_000_000));
+      blocks.forEach(Allocation::close);
+      box.allocate(wanted, box.newStream());
+      assertEquals(1, box.statistics().steals());
+      assertEquals(0, box.statistics().synchronizations());
+    }
+  }
 }

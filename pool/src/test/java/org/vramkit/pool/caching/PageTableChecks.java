@@ -3,6 +3,12 @@ package org.vramkit.pool.caching;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 
 /** Whether the maps of a heap over pages tell the same as its extents and its blocks. */
 final class PageTableChecks {
@@ -19,6 +25,42 @@ final class PageTableChecks {
 
   private static void assertAgrees(PageHeap heap) {
     heap.segments().forEach(segment -> assertAgrees(heap.table, segment));
+    assertPieces(heap, true);
+    assertPieces(heap, false);
+  }
+
+  /** What lies beneath settled ranges is entered, and nothing else. */
+  private static void assertPieces(PageHeap heap, boolean small) {
+    Set<List<Long>> entered = new HashSet<>();
+    FreeIndex.Walk walk = heap.table.lying.pieces(small).fits(0);
+    while (walk.hasNext()) {
+      long bytes = walk.nextSize();
+      long from = walk.nextAddress();
+      assertTrue(entered.add(List.of(from, from + bytes, walk.next().address)), "entered once");
+    }
+    Set<List<Long>> lying = new HashSet<>();
+    for (Segment segment : heap.segments()) {
+      for (Block block = segment.first; block != null; block = block.next) {
+        if (segment.small == small && block.place == Block.Place.SETTLED) {
+          long address = block.address;
+          List<List<Long>> pieces = new ArrayList<>();
+          heap.table.eachMappedRange(
+              address, block.end(), (from, to) -> pieces.add(List.of(from, to, address)));
+          lying.addAll(pieces.subList(0, Math.min(LyingMemory.PIECES, pieces.size())));
+          assertRange(heap.table, block);
+        }
+      }
+    }
+    assertEquals(lying, entered, "what lies beneath settled ranges");
+  }
+
+  private static void assertRange(PageTable table, Block settled) {
+    int to = table.pageOf(settled.end());
+    for (int page = table.pageAfter(settled.address); page < to; page++) {
+      if (table.mapped.get(page)) {
+        assertSame(settled, table.lying.rangeOf(page), "the range of page " + page);
+      }
+    }
   }
 
   private static void assertAgrees(PageTable table, Segment segment) {

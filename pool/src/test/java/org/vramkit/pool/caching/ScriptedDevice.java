@@ -10,6 +10,7 @@ import org.vramkit.api.device.DeviceMemory;
 import org.vramkit.api.device.DeviceProperties;
 import org.vramkit.api.device.DriverPools;
 import org.vramkit.api.device.Event;
+import org.vramkit.api.device.Graphs;
 import org.vramkit.api.device.MemoryInfo;
 import org.vramkit.api.device.PeerAccess;
 import org.vramkit.api.device.PinnedMemory;
@@ -129,6 +130,11 @@ final class ScriptedDevice implements Device {
 
   @Override
   public PeerAccess getPeerAccess() {
+    throw unasked();
+  }
+
+  @Override
+  public Graphs getGraphs() {
     throw unasked();
   }
 }

@@ -1,10 +1,8 @@
 package org.vramkit.pool.caching;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.vramkit.sim.hazard.HazardCode.FREE_IN_FLIGHT;
-import static org.vramkit.sim.hazard.HazardCode.UNMAP_UNDER_WORK;
+import static org.vramkit.sim.hazard.HazardCode.EARLY_REUSE;
 
 import java.util.List;
 import java.util.Objects;
@@ -47,17 +45,17 @@ class UnrecordedUseTest {
   }
 
   @OnBothMemories
-  @DisplayName("is reported when the pool gives the memory back: block, use, and what to call")
+  @DisplayName("is reported at the close: block, use, and what to call")
   void explained(VirtualMemoryUse use) {
     List<HazardReport> reports = closePool(use, false);
     assertEquals(1, reports.size(), reports::toString);
     HazardReport report = reports.get(0);
-    assertEquals(use == VirtualMemoryUse.OFF ? FREE_IN_FLIGHT : UNMAP_UNDER_WORK, report.code());
+    assertEquals(EARLY_REUSE, report.code());
     Owner block = Objects.requireNonNull(report.memory(), report::toString);
     assertEquals("batch", block.tag());
-    assertNotNull(block.freed(), report::toString);
-    assertTrue(report.missing().contains("nobody had recorded that use"), report.missing());
-    assertTrue(report.remedy().contains("call recordUse for stream other"), report.remedy());
+    assertTrue(report.missing().contains("stream other of device 0 used it"), report.missing());
+    assertTrue(report.missing().contains("not recorded"), report.missing());
+    assertTrue(report.remedy().contains("recordUse before closing"), report.remedy());
   }
 
   @OnBothMemories

@@ -13,7 +13,6 @@ import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.pinned.HostBuffer;
 import org.vramkit.pool.pinned.PinnedPool;
-import org.vramkit.pool.support.Waits;
 
 /** Page-locked buffers, with memory of the device to copy to for each stream. */
 final class PinnedSubject implements Subject {
@@ -76,7 +75,7 @@ final class PinnedSubject implements Subject {
   public void closeBeneath() {
     if (!targets.isEmpty()) {
       try {
-        Waits.awaitAll(device);
+        device.synchronize();
         for (Stream each : List.copyOf(targets.keySet())) {
           device.getMemory().free(requireNonNull(targets.get(each)));
           targets.remove(each);

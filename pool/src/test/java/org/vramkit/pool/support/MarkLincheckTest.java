@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
+import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.EveryOrder;
 
@@ -30,7 +31,8 @@ public class MarkLincheckTest {
         Proxy.newProxyInstance(
             Device.class.getClassLoader(),
             new Class<?>[] {Device.class},
-            (self, method, arguments) -> event);
+            (self, method, arguments) ->
+                method.getReturnType() == MemoryObserver.class ? MemoryObserver.NONE : event);
   }
 
   /** An event that must not be touched once it is closed. */

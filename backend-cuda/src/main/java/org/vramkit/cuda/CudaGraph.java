@@ -1,0 +1,72 @@
+package org.vramkit.cuda;
+
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.Graph;
+import org.vramkit.api.device.Stream;
+import org.vramkit.cuda.driver.GraphCalls;
+import org.vramkit.cuda.driver.Handle;
+
+/** Captured work, ready to be launched. */
+final class CudaGraph implements Graph {
+  private final CudaDevice device;
+  private final Handle handle;
+  private final GraphCalls calls;
+  private final Lifetime life = new Lifetime(this::destroy);
+
+  CudaGraph(CudaDevice device, Handle handle) {
+    this.device = device;
+    this.handle = handle;
+    this.calls = device.driver.graphs();
+  }
+
+  private void destroy() {
+    device.context.giveBack(
+        "cuGraphExecDestroy",
+        () -> "cannot destroy " + this,
+        () -> calls.cuGraphExecDestroy(handle));
+  }
+
+  @Override
+  public Device getDevice() {
+    return device;
+  }
+
+  @Override
+  public void launch(Stream stream) {
+    CudaStream ours = device.ours(stream);
+    life.enter(this);
+    try {
+      ours.life().enter(ours);
+      try {
+        device.graphs.requireUncaptured(
+            ours,
+            "launch " + this,
+            "a graph is no part of another one: launch it after the end of the capture, or capture"
+                + " its work again");
+        device.context.run(
+            "cuGraphLaunch",
+            () -> "cannot launch " + this + " on " + ours,
+            () -> calls.cuGraphLaunch(handle, ours.handle()));
+      } finally {
+        ours.life().leave();
+      }
+    } finally {
+      life.leave();
+    }
+  }
+
+  @Override
+  public boolean isClosed() {
+    return life.isClosed();
+  }
+
+  @Override
+  public void close() {
+    life.close();
+  }
+
+  @Override
+  public String toString() {
+    return "graph 0x" + Long.toHexString(handle.getAddress()) + " of " + device;
+  }
+}

@@ -1,0 +1,183 @@
+package org.vramkit.cuda;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.IntSupplier;
+import org.vramkit.api.device.Graph;
+import org.vramkit.api.device.Graphs;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.CaptureException;
+import org.vramkit.cuda.driver.GraphCalls;
+import org.vramkit.cuda.driver.Handle;
+
+/**
+ * Captures streams of a device, so that only the capturing thread is restricted. Which captures are
+ * under way is counted here: while there is none, nobody has to ask the driver.
+ */
+final class CudaGraphs implements Graphs {
+  private final CudaDevice device;
+  private final GraphCalls calls;
+  private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+
+  /** Handles of the streams where captures began that go on; changes are told under its monitor. */
+  private final Set<Long> origins = ConcurrentHashMap.newKeySet();
+
+  CudaGraphs(CudaDevice device) {
+    this.device = device;
+    this.calls = device.driver.graphs();
+  }
+
+  @Override
+  public void beginCapture(Stream stream) {
+    CudaStream ours = device.ours(stream);
+    if (ours.isDefault()) {
+      throw new CaptureException(
+          "cannot capture the default stream of " + device + ": capture one that you create");
+    }
+    if (isCapturing(ours)) {
+      throw new CaptureException(
+          "cannot begin to capture " + ours + ": it is captured already; end that first");
+    }
+    began(ours);
+    boolean begun = false;
+    try {
+      use(
+          ours,
+          "cuStreamBeginCapture",
+          "cannot capture ",
+          () -> calls.cuStreamBeginCapture(ours.handle(), GraphCalls.THREAD_LOCAL));
+      begun = true;
+    } finally {
+      if (!begun) {
+        ended(ours);
+      }
+    }
+  }
+
+  private void use(CudaStream stream, String call, String wanted, IntSupplier body) {
+    stream.life().enter(stream);
+    try {
+      device.context.run(call, () -> wanted + stream, body);
+    } finally {
+      stream.life().leave();
+    }
+  }
+
+  private void began(CudaStream stream) {
+    synchronized (origins) {
+      boolean first = origins.isEmpty();
+      origins.add(stream.getHandle());
+      if (first) {
+        listeners.forEach(Runnable::run);
+      }
+    }
+  }
+
+  /** A capture is over, or its stream. */
+  void ended(CudaStream stream) {
+    synchronized (origins) {
+      if (origins.remove(stream.getHandle()) && origins.isEmpty()) {
+        listeners.forEach(Runnable::run);
+      }
+    }
+  }
+
+  @Override
+  public Graph endCapture(Stream stream) {
+    CudaStream ours = device.ours(stream);
+    if (!isCapturing(ours)) {
+      throw new CaptureException(
+          "cannot end a capture of "
+              + ours
+              + ": none is under way; end it on the stream where it"
+              + " began");
+    }
+    Handle[] captured = new Handle[1];
+    try {
+      use(
+          ours,
+          "cuStreamEndCapture",
+          "cannot end a capture of ",
+          () -> calls.cuStreamEndCapture(ours.handle(), captured));
+    } finally {
+      if (!isCapturing(ours)) {
+        ended(ours);
+      }
+    }
+    return instantiate(captured[0], ours);
+  }
+
+  private Graph instantiate(Handle captured, CudaStream stream) {
+    Handle[] made = new Handle[1];
+    try {
+      device.context.run(
+          "cuGraphInstantiate",
+          () -> "cannot make what was captured of " + stream + " ready to be launched",
+          () -> calls.cuGraphInstantiate(made, captured));
+    } finally {
+      device.context.giveBack(
+          "cuGraphDestroy",
+          () -> "cannot give back what was captured of " + stream,
+          () -> calls.cuGraphDestroy(captured));
+    }
+    return new CudaGraph(device, made[0]);
+  }
+
+  @Override
+  public boolean isCapturing(Stream stream) {
+    CudaStream ours = device.ours(stream);
+    int[] status = new int[1];
+    use(
+        ours,
+        "cuStreamIsCapturing",
+        "cannot tell whether somebody captures ",
+        () -> calls.cuStreamIsCapturing(ours.handle(), status));
+    return status[0] != GraphCalls.NOT_CAPTURING;
+  }
+
+  @Override
+  public boolean isAnyCapturing() {
+    return !origins.isEmpty();
+  }
+
+  /**
+   * Refuses what would spoil a capture, or be captured as something that it is not.
+   *
+   * @param wanted what, with the stream to come
+   * @param remedy the reason and what to do
+   */
+  void requireUncaptured(CudaStream stream, String wanted, String remedy) {
+    if (isAnyCapturing() && isCapturing(stream)) {
+      throw new CaptureException(
+          "cannot " + wanted + " on " + stream + " while it is captured; " + remedy);
+    }
+  }
+
+  @Override
+  public Relaxation relax() {
+    int before = exchange(GraphCalls.RELAXED);
+    return () -> exchange(before);
+  }
+
+  private int exchange(int mode) {
+    int[] value = {mode};
+    device.context.run(
+        "cuThreadExchangeStreamCaptureMode",
+        () -> "cannot change what this thread may do while it captures",
+        () -> calls.cuThreadExchangeStreamCaptureMode(value));
+    return value[0];
+  }
+
+  @Override
+  public void addCaptureListener(Runnable listener) {
+    listeners.add(Objects.requireNonNull(listener, "listener"));
+  }
+
+  @Override
+  public void removeCaptureListener(Runnable listener) {
+    listeners.remove(Objects.requireNonNull(listener, "listener"));
+  }
+}

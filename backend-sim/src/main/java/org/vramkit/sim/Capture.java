@@ -1,0 +1,177 @@
+package org.vramkit.sim;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.StreamKind;
+import org.vramkit.sim.check.GraphMemory;
+import org.vramkit.sim.check.StreamClock;
+
+/**
+ * A capture that is under way: what its streams were given, in the order of the calls, which is one
+ * in which it may run. Each stream is a branch; the first is that where the capture began. Guarded
+ * by the backend's lock.
+ */
+final class Capture {
+  /** One stream of the capture. */
+  static final class Branch {
+    final int index;
+    final SimStream stream;
+
+    /** How much work it was given. */
+    private int work;
+
+    /** Of which branch how much work comes before what it is given next. */
+    private final Map<Branch, Integer> known = new HashMap<>();
+
+    Branch(int index, SimStream stream) {
+      this.index = index;
+      this.stream = stream;
+    }
+
+    private Map<Branch, Integer> snapshot() {
+      Map<Branch, Integer> copy = new HashMap<>(known);
+      copy.put(this, work);
+      return copy;
+    }
+  }
+
+  /** Where an event was recorded in it. */
+  record Mark(Capture capture, int index, Map<Branch, Integer> known) {}
+
+  private final SimStream origin;
+  private final Thread thread;
+  private final Map<SimStream, Branch> branches = new LinkedHashMap<>();
+  private final List<GraphStep> steps = new ArrayList<>();
+  private final Map<Long, GraphMemory.Block> blocks = new HashMap<>();
+  private int marks;
+  private boolean ended;
+  private boolean spoilt;
+
+  /** One that begins on the calling thread. */
+  Capture(SimStream origin) {
+    this.origin = origin;
+    this.thread = Thread.currentThread();
+    add(origin);
+  }
+
+  SimStream origin() {
+    return origin;
+  }
+
+  boolean isOf(Thread caller) {
+    return thread == caller;
+  }
+
+  private Branch add(SimStream stream) {
+    Branch branch = new Branch(branches.size(), stream);
+    branches.put(stream, branch);
+    stream.queue().captureInto(this);
+    return branch;
+  }
+
+  /** The branch of a stream that is captured. */
+  Branch branch(SimStream stream) {
+    Branch branch = branches.get(stream);
+    if (branch == null) {
+      throw new IllegalStateException(stream + " is not of the capture of " + origin);
+    }
+    return branch;
+  }
+
+  /** Takes over what a stream was given. */
+  void add(SimStream stream, GraphStep step) {
+    branch(stream).work++;
+    steps.add(step);
+  }
+
+  /** An event is recorded in a stream. */
+  Mark record(SimStream stream) {
+    Branch branch = branch(stream);
+    int index = marks++;
+    steps.add(launch -> launch.mark(index, branch.index));
+    return new Mark(this, index, branch.snapshot());
+  }
+
+  /**
+   * A stream waits for such an event, and belongs to the capture from then on.
+   *
+   * @param byPool whether a pool makes it wait, so that only pools may rely on it
+   */
+  void await(SimStream stream, Mark mark, boolean byPool) {
+    Branch branch = branches.get(stream);
+    Branch waiting = branch == null ? add(stream) : branch;
+    mark.known().forEach((other, work) -> waiting.known.merge(other, work, Math::max));
+    steps.add(launch -> launch.await(waiting.index, mark.index(), byPool));
+  }
+
+  /** A pool hands out a block on a stream. */
+  void handedOut(SimStream stream, GraphMemory.Block block) {
+    int index = branch(stream).index;
+    blocks.put(block.getStart(), block);
+    steps.add(launch -> launch.begins(block, index));
+  }
+
+  /** A pool takes a block back on a stream, which ends with the launch if it began in it. */
+  void takenBack(SimStream stream, long address) {
+    GraphMemory.Block block = blocks.remove(address);
+    if (block == null) {
+      return;
+    }
+    int index = branch(stream).index;
+    List<Integer> users = new ArrayList<>();
+    for (Branch each : branches.values()) {
+      StreamClock clock = each.stream.clock();
+      if (each.index != index && block.isUsedBy(clock)) {
+        users.add(each.index);
+      }
+    }
+    steps.add(launch -> launch.ends(block, index, users));
+  }
+
+  /** Nothing comes of it any more, because of a call that it does not survive. */
+  void spoil() {
+    spoilt = true;
+  }
+
+  boolean isSpoilt() {
+    return spoilt;
+  }
+
+  boolean isEnded() {
+    return ended;
+  }
+
+  /** Whether it captures a stream of a device, of one kind or of any. */
+  boolean concerns(SimDevice device, @Nullable StreamKind kind) {
+    return branches.keySet().stream()
+        .anyMatch(
+            stream -> stream.getDevice() == device && (kind == null || stream.getKind() == kind));
+  }
+
+  /** Lets go of all streams. */
+  void end() {
+    ended = true;
+    branches.keySet().forEach(stream -> stream.queue().captureInto(null));
+  }
+
+  /** A stream whose work the first one does not come after; null if there is none. */
+  @Nullable SimStream unjoined() {
+    Branch first = branch(origin);
+    for (Branch each : branches.values()) {
+      if (each != first && first.known.getOrDefault(each, 0) < each.work) {
+        return each.stream;
+      }
+    }
+    return null;
+  }
+
+  /** What was captured; blocks that are still out are there for all launches. */
+  SimGraph toGraph(long handle) {
+    List<SimDevice> devices = branches.keySet().stream().map(SimStream::getDevice).toList();
+    return new SimGraph(origin.getDevice(), handle, steps, marks, devices, blocks.values());
+  }
+}

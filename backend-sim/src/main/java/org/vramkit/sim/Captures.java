@@ -1,0 +1,107 @@
+package org.vramkit.sim;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.vramkit.api.device.StreamKind;
+import org.vramkit.api.error.CaptureException;
+import org.vramkit.api.error.DriverStatus;
+import org.vramkit.sim.driver.DriverFunction;
+
+/** The captures that are under way, and which calls they do not survive. Guarded by the lock. */
+final class Captures {
+  private final List<Capture> all = new ArrayList<>();
+
+  /** How many relaxations each thread has begun and not ended. */
+  private final Map<Thread, Integer> relaxed = new HashMap<>();
+
+  void add(Capture capture) {
+    all.add(capture);
+  }
+
+  void end(Capture capture) {
+    capture.end();
+    all.remove(capture);
+  }
+
+  void relax(int change) {
+    relaxed.merge(Thread.currentThread(), change, Integer::sum);
+    relaxed.values().removeIf(count -> count == 0);
+  }
+
+  /** Refuses what the calling thread must not do while it captures. */
+  void requireSafe(DriverFunction function) {
+    if (!all.isEmpty() && function.isUnsafeInCapture()) {
+      Thread caller = Thread.currentThread();
+      if (!relaxed.containsKey(caller)) {
+        refuseIfAny(
+            capture -> capture.isOf(caller),
+            DriverStatus.STREAM_CAPTURE_UNSUPPORTED,
+            function,
+            "cannot call " + function.getFunctionName() + " on a thread that captures");
+      }
+    }
+  }
+
+  /** Refuses a wait for a device of which a stream is captured. */
+  void requireNoneOf(SimDevice device, DriverFunction function) {
+    refuseIfAny(
+        capture -> capture.concerns(device, null),
+        DriverStatus.STREAM_CAPTURE_UNSUPPORTED,
+        function,
+        "cannot wait for " + device + ", of which a stream is captured");
+  }
+
+  /** Refuses the use of the default stream where it would wait for a stream that is captured. */
+  void requireNoBlocking(SimDevice device) {
+    refuseIfAny(
+        capture -> capture.concerns(device, StreamKind.BLOCKING),
+        DriverStatus.STREAM_CAPTURE_IMPLICIT,
+        DriverFunction.STREAM_BEGIN_CAPTURE,
+        "cannot use the default stream of " + device);
+  }
+
+  private void refuseIfAny(
+      Predicate<Capture> concerned, int code, DriverFunction function, String wanted) {
+    List<Capture> spoilt = all.stream().filter(concerned).toList();
+    if (!spoilt.isEmpty()) {
+      spoilt.forEach(Capture::spoil);
+      throw refusal(code, function, wanted);
+    }
+  }
+
+  /** Refuses a call on a capture that did not survive an earlier one. */
+  static void requireUnspoilt(Capture capture, DriverFunction function, Object stream) {
+    if (capture.isSpoilt()) {
+      throw refusal(
+          DriverStatus.STREAM_CAPTURE_INVALIDATED, function, "cannot go on capturing " + stream);
+    }
+  }
+
+  /** Refuses a call that a capture does not survive. */
+  static CaptureException spoil(Capture capture, int code, DriverFunction function, String wanted) {
+    capture.spoil();
+    return refusal(code, function, wanted);
+  }
+
+  static CaptureException refusal(int code, DriverFunction function, String wanted) {
+    return new CaptureException(
+        wanted, new DriverStatus(code, name(code), function.getFunctionName()));
+  }
+
+  private static String name(int code) {
+    return switch (code) {
+      case DriverStatus.STREAM_CAPTURE_UNSUPPORTED -> "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED";
+      case DriverStatus.STREAM_CAPTURE_INVALIDATED -> "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED";
+      case DriverStatus.STREAM_CAPTURE_MERGE -> "CUDA_ERROR_STREAM_CAPTURE_MERGE";
+      case DriverStatus.STREAM_CAPTURE_UNMATCHED -> "CUDA_ERROR_STREAM_CAPTURE_UNMATCHED";
+      case DriverStatus.STREAM_CAPTURE_UNJOINED -> "CUDA_ERROR_STREAM_CAPTURE_UNJOINED";
+      case DriverStatus.STREAM_CAPTURE_ISOLATION -> "CUDA_ERROR_STREAM_CAPTURE_ISOLATION";
+      case DriverStatus.STREAM_CAPTURE_IMPLICIT -> "CUDA_ERROR_STREAM_CAPTURE_IMPLICIT";
+      case DriverStatus.CAPTURED_EVENT -> "CUDA_ERROR_CAPTURED_EVENT";
+      default -> "CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD";
+    };
+  }
+}

@@ -1,0 +1,93 @@
+package org.vramkit.sim;
+
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.Checker;
+import org.vramkit.sim.check.GraphMemory;
+import org.vramkit.sim.check.Snapshot;
+import org.vramkit.sim.check.StreamClock;
+import org.vramkit.sim.timeline.Point;
+
+/** One launch of a graph: the queue of each of its branches. Guarded by the backend's lock. */
+final class GraphLaunch {
+  private record Reached(Point point, Snapshot known) {}
+
+  private final SimGraph graph;
+  private final SimStream stream;
+  private final List<StreamQueue> queues;
+  private final @Nullable Reached[] marks;
+  private final Set<GraphMemory.Block> lasting;
+
+  /**
+   * A launch that begins.
+   *
+   * @param stream where it is launched
+   * @param queues of the branches; the first is the stream's
+   * @param lasting blocks that are there for all launches
+   */
+  GraphLaunch(
+      SimGraph graph,
+      SimStream stream,
+      List<StreamQueue> queues,
+      int marks,
+      Set<GraphMemory.Block> lasting) {
+    this.graph = graph;
+    this.stream = stream;
+    this.queues = queues;
+    this.marks = new Reached[marks];
+    this.lasting = lasting;
+  }
+
+  SimGraph graph() {
+    return graph;
+  }
+
+  /** Where it is launched. */
+  SimStream stream() {
+    return stream;
+  }
+
+  StreamQueue queue(int branch) {
+    return queues.get(branch);
+  }
+
+  void mark(int mark, int branch) {
+    StreamQueue queue = queue(branch);
+    graph.engine().checker.follow(queue.clock());
+    marks[mark] = new Reached(queue.tail(), queue.clock().snapshot());
+  }
+
+  void await(int branch, int mark, boolean byPool) {
+    Reached reached = marks[mark];
+    if (reached == null) {
+      return;
+    }
+    Checker checker = graph.engine().checker;
+    if (byPool) {
+      checker.enterPool();
+    }
+    try {
+      queue(branch).waitUntil(reached.point, reached.known);
+    } finally {
+      if (byPool) {
+        checker.leavePool();
+      }
+    }
+  }
+
+  void begins(GraphMemory.Block block, int branch) {
+    if (!lasting.contains(block)) {
+      memory().begins(block, queue(branch).clock());
+    }
+  }
+
+  void ends(GraphMemory.Block block, int branch, List<Integer> users) {
+    List<StreamClock> clocks = users.stream().map(user -> queue(user).clock()).toList();
+    memory().ends(block, queue(branch).clock(), clocks);
+  }
+
+  private GraphMemory memory() {
+    return graph.engine().checker.getGraphs();
+  }
+}

@@ -1,0 +1,113 @@
+package org.vramkit.sim;
+
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.FunctionPoint;
+import org.vramkit.sim.timeline.Point;
+
+/** A function of the host that a stream calls, and how far it is. */
+final class HostFunction {
+  /** Where it stands. */
+  private enum State {
+    QUEUED,
+    RUNNING,
+    /** It runs, and nobody stands still for it any more. */
+    ALONE,
+    OVER
+  }
+
+  private final String words;
+  private final Runnable body;
+  private final FunctionPoint point;
+  private final AtomicReference<State> state = new AtomicReference<>(State.QUEUED);
+  private volatile @Nullable Thread thread;
+  private @Nullable Throwable thrown;
+  private Point returned;
+
+  /**
+   * One that its stream has not come to.
+   *
+   * @param words what reports call it
+   * @param point where it stands in its stream
+   * @param start the point before all work
+   */
+  HostFunction(String words, Runnable body, FunctionPoint point, Point start) {
+    this.words = words;
+    this.body = body;
+    this.point = point;
+    this.returned = start;
+  }
+
+  /** It holds this point until it has returned. */
+  void returnsAt(Point held) {
+    returned = held;
+  }
+
+  Point returnsAt() {
+    return returned;
+  }
+
+  FunctionPoint point() {
+    return point;
+  }
+
+  /** Whether its stream has come to it. */
+  boolean hasBegun() {
+    return state.get() != State.QUEUED;
+  }
+
+  void begin() {
+    state.set(State.RUNNING);
+  }
+
+  /** Runs it on the calling thread; whether somebody stands still until it is over. */
+  boolean run() {
+    thread = Thread.currentThread();
+    try {
+      body.run();
+    } catch (Throwable e) { // Kotlin's functions throw what they like
+      thrown = e;
+    } finally {
+      thread = null;
+    }
+    return state.compareAndSet(State.RUNNING, State.OVER);
+  }
+
+  @Nullable Throwable thrown() {
+    return thrown;
+  }
+
+  boolean isOver() {
+    return state.get() == State.OVER;
+  }
+
+  /** Nobody stands still for it any more, unless it is over. */
+  boolean leaveAlone() {
+    return state.compareAndSet(State.RUNNING, State.ALONE);
+  }
+
+  /** Whether it waits for something that only others can do. */
+  boolean isBlocked() {
+    Thread runner = thread;
+    if (runner == null) {
+      return false;
+    }
+    Thread.State now = runner.getState();
+    return now == Thread.State.WAITING || now == Thread.State.BLOCKED;
+  }
+
+  /** What it is, and what it waits for while it runs. */
+  String waitingWords() {
+    Thread runner = thread;
+    if (runner == null) {
+      return words;
+    }
+    String waiting = Waiting.words(runner);
+    return words + (waiting.isEmpty() ? ", which has not returned" : waiting);
+  }
+
+  @Override
+  public String toString() {
+    return words;
+  }
+}

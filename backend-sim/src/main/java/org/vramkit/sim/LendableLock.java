@@ -1,0 +1,90 @@
+package org.vramkit.sim;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.thread.SimulatorThread;
+
+/**
+ * The one lock of a simulator. Its holder can lend it to a thread that works on its behalf while it
+ * waits itself, and take it back whenever that one is not inside.
+ */
+final class LendableLock extends ReentrantLock {
+  private static final long serialVersionUID = 1L;
+  private static final int NOT_LENT = -1;
+
+  @SuppressWarnings("serial") // never written
+  private volatile @Nullable Thread borrower;
+
+  @SuppressWarnings("serial") // never written
+  private final Callers callers = new Callers();
+
+  /** How deep inside the borrower is. */
+  private final AtomicInteger depth = new AtomicInteger(NOT_LENT);
+
+  /** The calling thread borrows it of the holder, who waits for that; one at a time. */
+  void borrow() {
+    depth.set(0);
+    borrower = Thread.currentThread();
+  }
+
+  /** The holder takes it back, unless the borrower is inside; whether it did. */
+  boolean takeBack() {
+    if (!depth.compareAndSet(0, NOT_LENT)) {
+      return false;
+    }
+    borrower = null;
+    return true;
+  }
+
+  /** Who has come in. */
+  Callers callers() {
+    return callers;
+  }
+
+  /** Whether each of them waits for something that others do. */
+  boolean standStill() {
+    return callers.standStill(this);
+  }
+
+  private boolean isBorrower() {
+    return Thread.currentThread().equals(borrower);
+  }
+
+  @Override
+  public void lock() {
+    if (isBorrower()) {
+      int inside = depth.get();
+      while (inside != NOT_LENT) {
+        if (depth.compareAndSet(inside, inside + 1)) {
+          return;
+        }
+        inside = depth.get();
+      }
+    }
+    super.lock();
+    if (!SimulatorThread.isCaller() && getHoldCount() == 1) {
+      callers.called();
+    }
+  }
+
+  @Override
+  public void unlock() {
+    if (isBorrower() && depth.get() > 0) {
+      depth.decrementAndGet();
+    } else {
+      super.unlock();
+    }
+  }
+
+  /** Whether the calling thread holds it and has not borrowed it. */
+  boolean isOwnedByCaller() {
+    return super.isHeldByCurrentThread();
+  }
+
+  /** Also of a borrower, who acts for the holder. */
+  @Override
+  public boolean isHeldByCurrentThread() {
+    return super.isHeldByCurrentThread() || isBorrower();
+  }
+}

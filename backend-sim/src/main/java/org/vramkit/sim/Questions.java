@@ -1,0 +1,39 @@
+package org.vramkit.sim;
+
+import org.vramkit.sim.check.Checker;
+import org.vramkit.sim.check.Snapshot;
+import org.vramkit.sim.schedule.Schedule;
+import org.vramkit.sim.timeline.Point;
+
+/**
+ * The questions that a program asks about one piece of work. A device may always be slower, so the
+ * answer is no until the program has asked often enough, whether the schedule has run the work or
+ * not: else one that does not wait for a yes would be right on some schedules. Work that it knows
+ * to be done, or that has had its time, is done on all of them. Guarded by the backend's lock.
+ */
+final class Questions {
+  private int asked;
+
+  /** The next one is about other work. */
+  void forget() {
+    asked = 0;
+  }
+
+  /**
+   * Answers one.
+   *
+   * @param before what comes before the point that is asked about
+   */
+  boolean ask(Engine engine, Point point, Snapshot before) {
+    Checker checker = engine.checker;
+    if (engine.isClosed() || checker.isInPool() || engine.timeline.isExplored()) {
+      // Pools are told the truth: what they learn is theirs. A search tries both answers.
+      return engine.ask(point);
+    }
+    if (engine.timeline.isReached(point)
+        && (checker.isKnownToProgram(before) || engine.timeline.isOver(point))) {
+      return true;
+    }
+    return ++asked >= Schedule.QUESTIONS && engine.hurry(point);
+  }
+}

@@ -1,0 +1,174 @@
+package org.vramkit.sim;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Graph;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.device.StreamKind;
+import org.vramkit.api.error.CaptureException;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.sim.check.GraphMemory;
+import org.vramkit.sim.check.Snapshot;
+import org.vramkit.sim.driver.DriverFunction;
+import org.vramkit.sim.hazard.LeakKind;
+import org.vramkit.sim.program.OperandKind;
+import org.vramkit.sim.program.StepDraft;
+import org.vramkit.sim.program.StepKind;
+import org.vramkit.sim.timeline.Point;
+
+/**
+ * Captured work. With each launch its first branch runs on the stream where it is launched, and
+ * each of the others on a queue of its own: launches of one graph come one after the other, so
+ * these queues never have two at once.
+ */
+final class SimGraph implements Graph {
+  private final SimDevice device;
+  private final Engine engine;
+  private final long handle;
+  private final List<GraphStep> steps;
+  private final int marks;
+  private final List<SimDevice> devices;
+  private final Set<GraphMemory.Block> lasting;
+  private final List<StreamQueue> branches = new ArrayList<>();
+
+  /** Where the latest launch ends, and what is known then; null before the first. */
+  private @Nullable Point end;
+
+  private @Nullable Snapshot known;
+  private volatile boolean closed;
+
+  /**
+   * Nothing was launched yet.
+   *
+   * @param devices of the branches, the first of which is where the capture began
+   * @param lasting blocks that are there for all launches
+   */
+  SimGraph(
+      SimDevice device,
+      long handle,
+      List<GraphStep> steps,
+      int marks,
+      List<SimDevice> devices,
+      Collection<GraphMemory.Block> lasting) {
+    this.device = device;
+    this.engine = device.engine;
+    this.handle = handle;
+    this.steps = List.copyOf(steps);
+    this.marks = marks;
+    this.devices = devices;
+    this.lasting = new HashSet<>(lasting);
+  }
+
+  long getHandle() {
+    return handle;
+  }
+
+  Engine engine() {
+    return engine;
+  }
+
+  /** What reports call work of it. */
+  String nameOf(String work) {
+    return work + " of graph 0x" + Long.toHexString(handle);
+  }
+
+  private StepDraft on(StepDraft step) {
+    return step.device(device.getOrdinal()).uses(OperandKind.GRAPH, device.getOrdinal(), handle);
+  }
+
+  @Override
+  public SimDevice getDevice() {
+    return device;
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      engine.checker.getMisuse().closed(toString());
+      throw new ClosedException(this + " is closed");
+    }
+  }
+
+  @Override
+  public void launch(Stream stream) {
+    Objects.requireNonNull(stream, "stream");
+    device.recording.perform(
+        StepKind.LAUNCH_GRAPH,
+        step -> SimStream.note(on(step), stream),
+        () -> {
+          requireOpen();
+          SimStream ours = device.ours(stream);
+          ours.requireOpen();
+          if (ours.queue().capture() != null) {
+            throw new CaptureException(
+                "cannot launch "
+                    + this
+                    + " on "
+                    + ours
+                    + ", which is captured: a graph is no part of another one; launch it after the"
+                    + " end of the capture, or capture its work again");
+          }
+          engine.call(DriverFunction.GRAPH_LAUNCH, 0);
+          ours.followDefaultStream();
+          launchOn(ours);
+        });
+  }
+
+  private void launchOn(SimStream stream) {
+    StreamQueue first = stream.queue();
+    engine.checker.follow(first.clock());
+    if (end != null && known != null) {
+      first.waitUntil(end, known);
+    }
+    List<StreamQueue> queues = new ArrayList<>();
+    queues.add(first);
+    queues.addAll(branches());
+    GraphLaunch launch = new GraphLaunch(this, stream, queues, marks, lasting);
+    steps.forEach(step -> step.launch(launch));
+    end = first.tail();
+    known = first.clock().snapshot();
+  }
+
+  private List<StreamQueue> branches() {
+    for (int i = branches.size() + 1; i < devices.size(); i++) {
+      branches.add(
+          new StreamQueue(
+              engine,
+              "branch " + i + " of " + this,
+              devices.get(i).getOrdinal(),
+              StreamKind.NON_BLOCKING));
+    }
+    return branches;
+  }
+
+  @Override
+  public boolean isClosed() {
+    return closed;
+  }
+
+  @Override
+  public void close() {
+    device.recording.perform(
+        StepKind.CLOSE_GRAPH,
+        this::on,
+        () -> {
+          if (!closed) {
+            closed = true;
+            branches.forEach(StreamQueue::close);
+            engine.holdings.letGo(LeakKind.GRAPH, handle);
+            if (!engine.isLost()) {
+              engine.call(DriverFunction.GRAPH_EXEC_DESTROY, 0);
+            }
+          }
+        });
+  }
+
+  @Override
+  public String toString() {
+    return "graph 0x" + Long.toHexString(handle) + " of device " + device.getOrdinal();
+  }
+}

@@ -1,0 +1,169 @@
+package org.vramkit.sim;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.vramkit.api.device.Graph;
+import org.vramkit.api.device.Graphs;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.CaptureException;
+import org.vramkit.api.error.DriverStatus;
+import org.vramkit.sim.driver.DriverFunction;
+import org.vramkit.sim.hazard.LeakKind;
+import org.vramkit.sim.program.OperandKind;
+import org.vramkit.sim.program.StepKind;
+
+/** Captures streams of a device. */
+final class SimGraphs implements Graphs {
+  private final SimDevice device;
+  private final Engine engine;
+  private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+
+  /** Captures that began here and go on. Changed under the lock. */
+  private volatile int underWay;
+
+  SimGraphs(SimDevice device) {
+    this.device = device;
+    this.engine = device.engine;
+  }
+
+  @Override
+  public void beginCapture(Stream stream) {
+    Objects.requireNonNull(stream, "stream");
+    device.recording.perform(
+        StepKind.BEGIN_CAPTURE,
+        step -> SimStream.note(step.device(device.getOrdinal()), stream),
+        () -> {
+          SimStream ours = device.ours(stream);
+          ours.requireOpen();
+          DriverFunction function = DriverFunction.STREAM_BEGIN_CAPTURE;
+          if (ours.isDefault()) {
+            throw Captures.refusal(
+                DriverStatus.STREAM_CAPTURE_UNSUPPORTED,
+                function,
+                "cannot capture the default stream");
+          }
+          if (ours.queue().capture() != null) {
+            throw new CaptureException(
+                "cannot begin to capture " + ours + ": it is captured already; end that first");
+          }
+          engine.call(function, 0);
+          change(1);
+          engine.captures.add(new Capture(ours));
+        });
+  }
+
+  private void change(int by) {
+    int before = underWay;
+    underWay = before + by;
+    if (before == 0 || before + by == 0) {
+      listeners.forEach(Runnable::run);
+    }
+  }
+
+  @Override
+  public Graph endCapture(Stream stream) {
+    Objects.requireNonNull(stream, "stream");
+    return device.recording.make(
+        StepKind.END_CAPTURE,
+        step -> SimStream.note(step.device(device.getOrdinal()), stream),
+        () -> end(stream),
+        SimGraph::getHandle);
+  }
+
+  private SimGraph end(Stream stream) {
+    SimStream ours = device.ours(stream);
+    ours.requireOpen();
+    DriverFunction function = DriverFunction.STREAM_END_CAPTURE;
+    engine.call(function, 0);
+    Capture capture = ours.queue().capture();
+    String wanted = "cannot end a capture of " + ours;
+    if (capture == null || capture.origin() != ours) {
+      throw Captures.refusal(DriverStatus.STREAM_CAPTURE_UNMATCHED, function, wanted);
+    }
+    if (!capture.isOf(Thread.currentThread())) {
+      throw Captures.refusal(DriverStatus.STREAM_CAPTURE_WRONG_THREAD, function, wanted);
+    }
+    SimStream unjoined = capture.unjoined();
+    giveUp(capture);
+    if (capture.isSpoilt()) {
+      throw Captures.refusal(DriverStatus.STREAM_CAPTURE_INVALIDATED, function, wanted);
+    }
+    if (unjoined != null) {
+      throw Captures.refusal(
+          DriverStatus.STREAM_CAPTURE_UNJOINED, function, wanted + " without " + unjoined);
+    }
+    engine.call(DriverFunction.GRAPH_INSTANTIATE, 0);
+    engine.call(DriverFunction.GRAPH_DESTROY, 0);
+    SimGraph graph = capture.toGraph(device.newHandle());
+    engine.holdings.hold(LeakKind.GRAPH, device.getOrdinal(), graph.getHandle(), 0);
+    engine.holdings.watch(LeakKind.GRAPH, graph.getHandle(), graph);
+    return graph;
+  }
+
+  /** Nothing is captured any more. Locked. */
+  void giveUp(Capture capture) {
+    engine.captures.end(capture);
+    change(-1);
+  }
+
+  @Override
+  public boolean isCapturing(Stream stream) {
+    Objects.requireNonNull(stream, "stream");
+    return device.locked(
+        () -> {
+          SimStream ours = device.ours(stream);
+          ours.requireOpen();
+          engine.call(DriverFunction.STREAM_IS_CAPTURING, 0);
+          return ours.queue().capture() != null;
+        });
+  }
+
+  @Override
+  public boolean isAnyCapturing() {
+    return underWay > 0;
+  }
+
+  @Override
+  public Relaxation relax() {
+    return engine.recording.make(
+        StepKind.RELAX_CAPTURE,
+        step -> step.device(device.getOrdinal()),
+        () -> {
+          engine.call(DriverFunction.THREAD_EXCHANGE_CAPTURE_MODE, 0);
+          engine.captures.relax(1);
+          return new Relaxed();
+        },
+        relaxed -> relaxed.number);
+  }
+
+  private final class Relaxed implements Relaxation {
+    private final long number = engine.newNumber();
+    private boolean closed;
+
+    @Override
+    public void close() {
+      engine.recording.perform(
+          StepKind.END_RELAXATION,
+          step ->
+              step.device(device.getOrdinal())
+                  .uses(OperandKind.RELAXATION, device.getOrdinal(), number),
+          () -> {
+            if (!closed) {
+              closed = true;
+              engine.captures.relax(-1);
+            }
+          });
+    }
+  }
+
+  @Override
+  public void addCaptureListener(Runnable listener) {
+    listeners.add(Objects.requireNonNull(listener, "listener"));
+  }
+
+  @Override
+  public void removeCaptureListener(Runnable listener) {
+    listeners.remove(Objects.requireNonNull(listener, "listener"));
+  }
+}

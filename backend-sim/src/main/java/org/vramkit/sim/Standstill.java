@@ -1,0 +1,96 @@
+package org.vramkit.sim;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.program.ProgramRecorder;
+import org.vramkit.sim.thread.SimulatorThread;
+
+/**
+ * Watches a program that has queued host functions. Where all its threads stand still, as in {@code
+ * future.get()}, a device would go on: so the oldest function begins that nothing holds. A program
+ * that makes no call for a while may watch a variable instead, and is helped as well. Where nothing
+ * can begin, the log tells after a while who waits for what. Guarded by the backend's lock.
+ */
+final class Standstill {
+  private static final System.Logger LOG = System.getLogger(Standstill.class.getName());
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+  /** After so many looks a thread that waits is taken for one that needs help. */
+  private static final int STANDING = 2;
+
+  /** The same for one that runs or sleeps. */
+  private static final int SILENT = 60;
+
+  /** After so many looks there is nobody left to help. */
+  private static final int GIVEN_UP = 12_000;
+
+  private final Engine engine;
+  private boolean watching;
+  private long calls;
+  private int looks;
+  private boolean told;
+
+  Standstill(Engine engine) {
+    this.engine = engine;
+  }
+
+  /** Watches from now on, until no function is left. */
+  void watch() {
+    if (!watching && engine.heldWork.isPatient()) {
+      watching = true;
+      looks = 0;
+      new SimulatorThread(this::run, "vramkit standstill").start();
+    }
+  }
+
+  private void run() {
+    boolean goesOn = true;
+    while (goesOn) {
+      LockSupport.parkNanos(POLL_NANOS);
+      engine.lock.lock();
+      try {
+        goesOn = look();
+      } finally {
+        engine.lock.unlock();
+      }
+    }
+  }
+
+  private boolean look() {
+    watching = !engine.isClosed() && !engine.functions.isEmpty() && looks < GIVEN_UP;
+    if (watching) {
+      if (calls != engine.lock.callers().getCalls()) {
+        calls = engine.lock.callers().getCalls();
+        looks = 0;
+        told = false;
+      }
+      looks++;
+      if (looks >= SILENT || (looks >= STANDING && engine.lock.standStill())) {
+        help();
+      }
+    }
+    return watching;
+  }
+
+  private void help() {
+    if (engine.functions.beginOldest()) {
+      @Nullable ProgramRecorder recorder = engine.recording.recorder();
+      if (recorder != null) {
+        recorder.noteStandstill();
+      }
+      looks = 0;
+    } else if (!told && looks * POLL_NANOS > engine.heldWork.patience()) {
+      told = true;
+      List<String> holders = engine.heldWork.words();
+      if (!holders.isEmpty()) {
+        LOG.log(
+            System.Logger.Level.WARNING,
+            "the program stands still: {0}, while work is held by {1}",
+            engine.lock.callers().words(),
+            String.join("; ", holders));
+      }
+    }
+  }
+}

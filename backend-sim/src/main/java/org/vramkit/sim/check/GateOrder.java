@@ -1,0 +1,44 @@
+package org.vramkit.sim.check;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a gate orders: work that waits for it comes after all that whoever opens it knows by then.
+ * Such work is mostly submitted before, so what is found wrong with it is kept until then. A gate
+ * that stays closed says nothing: what waits for it never runs.
+ */
+public final class GateOrder {
+  private final HostClock left = new HostClock();
+  private List<List<Doubts.Doubt>> accusations = new ArrayList<>(0);
+  private boolean open;
+
+  /** What whoever opened it knew. */
+  HostClock left() {
+    return left;
+  }
+
+  boolean isOpen() {
+    return open;
+  }
+
+  boolean covers(int slot, long epoch) {
+    return open && left.covers(slot, epoch);
+  }
+
+  /** Keeps what is found wrong until it is opened. */
+  void keep(List<Doubts.Doubt> accusation) {
+    accusations.add(accusation);
+  }
+
+  /** It is opened by somebody who knows this. */
+  List<List<Doubts.Doubt>> open(HostClock known) {
+    List<List<Doubts.Doubt>> kept = accusations;
+    accusations = new ArrayList<>(0);
+    if (!open) {
+      open = true;
+      left.join(known);
+    }
+    return kept;
+  }
+}

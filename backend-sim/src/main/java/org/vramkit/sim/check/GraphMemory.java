@@ -1,0 +1,136 @@
+package org.vramkit.sim.check;
+
+import java.util.List;
+import org.vramkit.sim.hazard.AccessKind;
+import org.vramkit.sim.hazard.HazardCode;
+
+/**
+ * Judges captured work, and the blocks that pools hand out in a capture. Such a block is there for
+ * all launches; one that is given back in the capture begins and ends anew with each of them.
+ * Guarded by the backend's lock.
+ */
+public final class GraphMemory {
+  private final boolean enabled;
+  private final Operations operations;
+  private final HostThreads hosts;
+  private final History history;
+  private final Owners owners;
+  private final UnwrittenReads unwritten;
+  private final Reporter reporter;
+
+  GraphMemory(
+      boolean enabled,
+      Operations operations,
+      HostThreads hosts,
+      History history,
+      Owners owners,
+      UnwrittenReads unwritten,
+      Reporter reporter) {
+    this.enabled = enabled;
+    this.operations = operations;
+    this.hosts = hosts;
+    this.history = history;
+    this.owners = owners;
+    this.unwritten = unwritten;
+    this.reporter = reporter;
+  }
+
+  /** A block that a pool handed out in a capture. */
+  public static final class Block {
+    private final OwnedBlock block;
+
+    private Block(OwnedBlock block) {
+      this.block = block;
+    }
+
+    /** Its first byte. */
+    public long getStart() {
+      return block.start;
+    }
+
+    /** Whether its users told of one by a stream. */
+    public boolean isUsedBy(StreamClock stream) {
+      return block.users.contains(stream);
+    }
+  }
+
+  /** Work that is being captured: nothing runs, and it comes after nothing yet. */
+  public Operation capture(String name, StreamClock stream, GraphNode node) {
+    return operations.captured(name, stream).of(node);
+  }
+
+  /** The same work with a launch. */
+  public Operation launch(String name, StreamClock stream, GraphNode node) {
+    node.seal();
+    return operations.submit(name, stream).of(node);
+  }
+
+  /**
+   * A pool handed out a block in a capture.
+   *
+   * @param tag what its user calls it; empty without one
+   */
+  public Block handedOut(int device, long start, long bytes, StreamClock stream, String tag) {
+    long end = start + bytes;
+    Operation allocation = operations.point("pool allocate", AccessKind.ALLOCATE, stream);
+    OwnedBlock block =
+        OwnedBlock.captured(
+            owners.nextId(), tag.isEmpty() ? null : tag, device, start, bytes, allocation);
+    if (enabled) {
+      Ownership pool = owners.pools.innermost(start, end);
+      block.succeeds(pool.deadOverlapping(start, end));
+      OwnedBlock other = pool.overlapping(start, end);
+      if (other != null) {
+        PoolBlocks.overlapping(reporter, block, other, allocation);
+      }
+      pool.add(block);
+      unwritten.handedOut(block);
+    }
+    return new Block(block);
+  }
+
+  /** With a launch, a block begins that ends in it: as if it were handed out there and then. */
+  public void begins(Block captured, StreamClock stream) {
+    if (!enabled) {
+      return;
+    }
+    OwnedBlock block = captured.block;
+    Operation allocation = operations.point("allocate in a graph", AccessKind.ALLOCATE, stream);
+    Conflict conflict =
+        history.conflict(hosts.forPools(allocation.stream()), block.start, block.end, true);
+    if (conflict != null) {
+      reporter
+          .find(HazardCode.EARLY_REUSE)
+          .in(block)
+          .after(block.previous())
+          .between(conflict, allocation, AccessKind.ALLOCATE, block.start, block.end)
+          .report(
+              "record the use of the other stream before closing, or have the stream that the block"
+                  + " belongs to wait for it in the capture; order launches of graphs that share a"
+                  + " pool");
+      Operation earlier = conflict.operation();
+      stream.join(earlier.stream().getSlot(), earlier.epoch());
+    }
+    history.wrote(allocation, block.start, block.end);
+    unwritten.handedOut(block);
+  }
+
+  /**
+   * With a launch, such a block ends.
+   *
+   * @param users the streams that are told to use it
+   */
+  public void ends(Block captured, StreamClock stream, List<StreamClock> users) {
+    if (!enabled) {
+      return;
+    }
+    OwnedBlock block = captured.block;
+    for (StreamClock user : users) {
+      Operation use = operations.point("recorded use", AccessKind.RECORD, user);
+      history.read(use, block.start, block.end);
+    }
+    Operation free = operations.point("free in a graph", AccessKind.FREE, stream);
+    history.read(free, block.start, block.end);
+    unwritten.settled(block.start, block.end);
+  }
+}

@@ -1,0 +1,65 @@
+package org.vramkit.sim.check;
+
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.sim.hazard.AccessKind;
+import org.vramkit.sim.hazard.HazardCode;
+
+/** Judges whether copies keep to the page-locked memory that a pool handed out. */
+final class PinnedBlocks {
+  private final Owners owners;
+  private final Reporter reporter;
+
+  PinnedBlocks(Owners owners, Reporter reporter) {
+    this.owners = owners;
+    this.reporter = reporter;
+  }
+
+  /** Whether a range lies in a block that is somebody's, or in memory of no pool. */
+  boolean isInside(Operation copy, PinnedRange range, AccessKind kind) {
+    if (range.start() == range.end()) {
+      return true;
+    }
+    OwnedBlock block = owners.pools.liveContaining(range.start());
+    if (block == null) {
+      block = owners.pools.liveContaining(range.buffer());
+    }
+    if (block != null) {
+      return endsInside(copy, range, kind, block);
+    }
+    OwnedBlock dead = owners.pools.deadContaining(range.start());
+    if (dead != null) {
+      afterFree(copy, range, kind, dead);
+    }
+    return dead == null;
+  }
+
+  /** A buffer went back to the driver. */
+  void forget(PinnedRange buffer) {
+    owners.takeFromPools(buffer.start(), buffer.end());
+  }
+
+  private boolean endsInside(Operation copy, PinnedRange range, AccessKind kind, OwnedBlock block) {
+    if (range.end() <= block.end) {
+      return true;
+    }
+    long beyond = Math.max(range.start(), block.end);
+    reporter
+        .find(HazardCode.OUT_OF_BOUNDS)
+        .in(block)
+        .later(copy, kind, range.start(), range.end())
+        .at(beyond, range.end())
+        .missing(ByteSize.format(range.end() - beyond) + " beyond the end, in slack")
+        .report("ask for more bytes, or touch fewer");
+    return false;
+  }
+
+  private void afterFree(Operation copy, PinnedRange range, AccessKind kind, OwnedBlock dead) {
+    reporter
+        .find(HazardCode.USE_AFTER_FREE)
+        .in(dead)
+        .earlier(dead.death, AccessKind.FREE, dead.start, dead.end)
+        .later(copy, kind, range.start(), range.end())
+        .missing("the memory was given back before this was submitted")
+        .report("close the buffer after submitting its last copy");
+  }
+}

@@ -1,0 +1,15 @@
+package org.vramkit.sim.thread;
+
+/** A thread of the simulator's own: nothing that the program would know of. */
+public final class SimulatorThread extends Thread {
+  /** A daemon. */
+  public SimulatorThread(Runnable work, String name) {
+    super(null, work, name, 0, false);
+    setDaemon(true);
+  }
+
+  /** Whether the calling thread is one. */
+  public static boolean isCaller() {
+    return Thread.currentThread() instanceof SimulatorThread;
+  }
+}

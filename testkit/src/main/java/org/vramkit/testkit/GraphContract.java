@@ -1,0 +1,178 @@
+package org.vramkit.testkit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.api.device.Capability;
+import org.vramkit.api.device.Event;
+import org.vramkit.api.device.Graph;
+import org.vramkit.api.device.Graphs;
+import org.vramkit.api.device.PinnedBuffer;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.units.ByteSize;
+
+/** Work that is captured and launched. */
+interface GraphContract extends KitContext {
+
+  @Test
+  @DisplayName("captured work runs with each launch and not before")
+  default void capturedWorkRunsWithLaunches() {
+    Graphs graphs = getGraphs();
+    DeviceBytes.withMemory(
+        getDevice(),
+        2 * ByteSize.MIB,
+        address -> {
+          try (Stream stream = getDevice().createStream()) {
+            stream.fill(address, (byte) 1, 2 * ByteSize.MIB);
+            stream.synchronize();
+            assertFalse(graphs.isAnyCapturing());
+            graphs.beginCapture(stream);
+            assertTrue(graphs.isCapturing(stream) && graphs.isAnyCapturing());
+            stream.fill(address, (byte) 7, ByteSize.MIB);
+            stream.copy(address + ByteSize.MIB, address, ByteSize.MIB);
+            try (Graph graph = graphs.endCapture(stream)) {
+              assertFalse(graphs.isCapturing(stream) || graphs.isAnyCapturing());
+              assertLeadsBack(graph.getDevice(), "a graph");
+              DeviceBytes.assertFilled(stream, address, 2 * ByteSize.MIB, (byte) 1, "captured");
+              for (int launch = 0; launch < 100; launch++) {
+                stream.fill(address, (byte) 2, 2 * ByteSize.MIB);
+                graph.launch(stream);
+              }
+              DeviceBytes.assertFilled(stream, address, 2 * ByteSize.MIB, (byte) 7, "launched");
+            }
+          }
+        });
+  }
+
+  @Test
+  @DisplayName(
+      "a stream is drawn into a capture by an event and joins by another; each launch copies anew")
+  default void forkAndJoin() {
+    Graphs graphs = getGraphs();
+    assumeSupported(Capability.PINNED_HOST_MEMORY);
+    DeviceBytes.withMemory(
+        getDevice(),
+        8192,
+        address -> {
+          try (Stream stream = getDevice().createStream();
+              Stream side = getDevice().createStream();
+              Event fork = getDevice().createEvent();
+              Event join = getDevice().createEvent();
+              PinnedBuffer source = getDevice().getPinnedMemory().allocate(4096)) {
+            graphs.beginCapture(stream);
+            stream.copyToDevice(address, source, 0, 4096);
+            fork.record(stream);
+            side.waitFor(fork);
+            assertTrue(graphs.isCapturing(side), "drawn in");
+            side.copy(address + 4096, address, 4096);
+            join.record(side);
+            stream.waitFor(join);
+            try (Graph graph = graphs.endCapture(stream)) {
+              assertFalse(graphs.isCapturing(side), "let go");
+              for (byte value = 1; value <= 3; value++) {
+                fill(source, value);
+                graph.launch(side);
+                DeviceBytes.assertFilled(side, address, 8192, value, "launch " + value);
+              }
+            }
+          }
+        });
+  }
+
+  private static void fill(PinnedBuffer buffer, byte value) {
+    byte[] bytes = new byte[4096];
+    Arrays.fill(bytes, value);
+    buffer.getBytes(0, bytes.length).put(bytes);
+  }
+
+  @Test
+  @DisplayName("launches of a graph on two streams come one after the other")
+  default void launchesInOrder() {
+    Graphs graphs = getGraphs();
+    DeviceBytes.withMemory(
+        getDevice(),
+        128 * ByteSize.MIB,
+        address -> {
+          try (Stream stream = getDevice().createStream();
+              Stream other = getDevice().createStream()) {
+            graphs.beginCapture(stream);
+            stream.fill(address, (byte) 3, 64 * ByteSize.MIB);
+            stream.copy(address + 64 * ByteSize.MIB, address, 64 * ByteSize.MIB);
+            try (Graph graph = graphs.endCapture(stream)) {
+              for (int round = 0; round < 4; round++) {
+                graph.launch(stream);
+                graph.launch(other);
+              }
+              DeviceBytes.assertFilled(other, address, 128 * ByteSize.MIB, (byte) 3, "both");
+            }
+          }
+        });
+  }
+
+  @Test
+  @DisplayName("a closed graph is of no use, and closing it twice is harmless")
+  default void closedGraph() {
+    Graphs graphs = getGraphs();
+    try (Stream stream = getDevice().createStream()) {
+      graphs.beginCapture(stream);
+      Graph graph = graphs.endCapture(stream);
+      assertFalse(graph.isClosed());
+      graph.launch(stream);
+      graph.close();
+      graph.close();
+      assertTrue(graph.isClosed());
+      assertThrows(ClosedException.class, () -> graph.launch(stream));
+    }
+    forgetMisuse();
+  }
+
+  @Test
+  @DisplayName("a graph is launched on streams of its device")
+  default void launchOnAnotherDevice() {
+    Graphs graphs = getGraphs();
+    try (Stream stream = getDevice().createStream();
+        Stream other = getSecondDevice().createStream()) {
+      assertThrows(InvalidArgumentException.class, () -> graphs.beginCapture(other));
+      graphs.beginCapture(stream);
+      try (Graph graph = graphs.endCapture(stream)) {
+        assertThrows(InvalidArgumentException.class, () -> graph.launch(other));
+      }
+    }
+    forgetMisuse();
+  }
+
+  @Test
+  @DisplayName("listeners hear when the first capture begins and the last one has ended")
+  default void captureListeners() {
+    Graphs graphs = getGraphs();
+    int[] heard = new int[1];
+    Runnable listener = () -> heard[0]++;
+    graphs.addCaptureListener(listener);
+    try (Stream stream = getDevice().createStream();
+        Stream other = getDevice().createStream()) {
+      graphs.beginCapture(stream);
+      graphs.beginCapture(other);
+      assertEquals(1, heard[0]);
+      graphs.endCapture(stream).close();
+      assertEquals(1, heard[0]);
+      graphs.endCapture(other).close();
+      assertEquals(2, heard[0]);
+      graphs.removeCaptureListener(listener);
+      graphs.beginCapture(stream);
+      graphs.endCapture(stream).close();
+      assertEquals(2, heard[0]);
+    }
+  }
+
+  private Graphs getGraphs() {
+    assumeSupported(Capability.GRAPHS);
+    return getDevice().getGraphs();
+  }
+}
