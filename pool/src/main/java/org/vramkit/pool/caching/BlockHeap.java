@@ -644,9 +644,13 @@ abstract class BlockHeap {
   private Block taken(Block block) {
     block.place = Block.Place.TAKEN;
     numbers.give(block);
+    onTaken(block);
     noteNeed();
     return block;
   }
+
+  /** A block leaves the heap. Locked. */
+  void onTaken(Block block) {}
 
   private static Block next(Block block) {
     Block next = block.next;

@@ -201,8 +201,20 @@ final class PageHeap extends BlockHeap {
     return moveTime.isLeft() || isReserved(SCARCE_SHARE);
   }
 
+  /**
+   * Whether so much is reserved, or so much of it in extents that blocks have parted, that what is
+   * left to that share should be kept from no other block. What is parted may stay so for long, so
+   * less of it is allowed the less is left: the square, as shares of what can be had.
+   */
   private boolean isReserved(double share) {
-    return books.reserved() > (long) (share * most());
+    double most = most();
+    double left = share - books.reserved() / most;
+    return left < 0 || table.partedNext() * table.pageSize / most > left * left;
+  }
+
+  @Override
+  void onTaken(Block block) {
+    table.taken(block.address, block.end());
   }
 
   private long most() {

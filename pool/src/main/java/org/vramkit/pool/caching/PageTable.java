@@ -32,6 +32,12 @@ final class PageTable {
   /** Mapped pages of extents that have several. */
   final PageBitmap joint = new PageBitmap();
 
+  /**
+   * Pages of extents that have several of which a block took a part, until none of them is used:
+   * what a small block may keep from others.
+   */
+  final PageBitmap parted = new PageBitmap();
+
   /** What lies beneath settled ranges. */
   final LyingMemory lying = new LyingMemory(this);
 
@@ -43,6 +49,9 @@ final class PageTable {
 
   /** One past the highest page that was ever mapped; bounds what range operations look at. */
   private int highest;
+
+  /** The most pages that an extent ever had. */
+  private int longest;
 
   /**
    * No pages, and no addresses.
@@ -82,6 +91,7 @@ final class PageTable {
       mapped.prepare(room);
       movable.prepare(room);
       joint.prepare(room);
+      parted.prepare(room);
       lying.prepareTo(room);
       extents = Arrays.copyOf(extents, room);
     }
@@ -266,16 +276,33 @@ final class PageTable {
   void settled(long address, long end) {
     int from = pageAfter(address);
     int to = Math.min(pageOf(end), highest);
-    if (from >= to) {
-      return;
+    if (from < to && joint.get(from) && at(from).from() < from) {
+      from = at(from).to();
     }
-    movable.addAll(mapped, from, to);
-    if (joint.get(from) && at(from).from() < from) {
-      movable.clear(from, Math.min(at(from).to(), to));
+    if (from < to && joint.get(to - 1) && at(to - 1).to() > to) {
+      to = at(to - 1).from();
     }
-    if (joint.get(to - 1) && at(to - 1).to() > to) {
-      movable.clear(Math.max(at(to - 1).from(), from), to);
+    if (from < to) {
+      movable.addAll(mapped, from, to);
+      parted.clear(from, to);
     }
+  }
+
+  /** A block takes a range, whose ends may be parts of extents. Locked. */
+  void taken(long address, long end) {
+    part(reaching(pageOf(address), address, end));
+    part(reaching(pageAfter(end) - 1, address, end));
+  }
+
+  private void part(@Nullable Extent extent) {
+    if (extent != null) {
+      parted.set(extent.from(), extent.to());
+    }
+  }
+
+  /** Pages that blocks may keep from others, at most, if one more takes a part of an extent. */
+  int partedNext() {
+    return parted.count() + longest;
   }
 
   /** A range is free of use no more. Locked. */
@@ -292,6 +319,7 @@ final class PageTable {
     mapped.clear(extent.from(), extent.to());
     movable.clear(extent.from(), extent.to());
     joint.clear(extent.from(), extent.to());
+    parted.clear(extent.from(), extent.to());
   }
 
   /**
@@ -346,6 +374,7 @@ final class PageTable {
       joint.set(extent.from(), extent.to());
     }
     highest = Math.max(highest, extent.to());
+    longest = Math.max(longest, extent.pages());
   }
 
   // ---- driver, under the growth lock ----
