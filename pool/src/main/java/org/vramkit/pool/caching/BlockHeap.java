@@ -142,8 +142,11 @@ abstract class BlockHeap {
   /** Bytes reserved by this heap. Locked, under the growth lock. */
   abstract long reservedBytes();
 
-  /** Bytes of it that could not go back to the driver now. Locked. */
-  abstract long neededBytes();
+  /** Bytes of it that lie not in settled ranges as what could go back. Locked. */
+  abstract long unreleasableBytes();
+
+  /** Bytes of a free block that could go back to the driver if it were settled. Locked. */
+  abstract long freeableBytes(Block block);
 
   /** Gives everything back; nothing may be taken. */
   abstract void close();
@@ -184,6 +187,11 @@ abstract class BlockHeap {
   /** More may be needed than ever since {@link #takeNeed}. Locked. */
   final void noteNeed() {
     needed = Math.max(needed, neededBytes());
+  }
+
+  /** What an idle stream has freed is not needed, though it was not asked since. */
+  private long neededBytes() {
+    return unreleasableBytes() - unsettled.idleBytes();
   }
 
   /**
@@ -667,6 +675,7 @@ abstract class BlockHeap {
     boolean any = false;
     lock.lock();
     try {
+      unsettled.noteAsked(heap);
       long passed = heap.frontier.settled();
       for (boolean small : new boolean[] {true, false}) {
         for (Block block : heap.unsettled(small).copy()) {
@@ -762,14 +771,14 @@ abstract class BlockHeap {
   void insert(Block block) {
     indexOf(block).add(block);
     if (block.place == Block.Place.UNSETTLED) {
-      unsettled.add(block.owner());
+      unsettled.entered(block.owner(), freeableBytes(block));
     }
   }
 
   void remove(Block block) {
     indexOf(block).remove(block);
-    if (block.place == Block.Place.UNSETTLED && !hasUnsettled(block.owner())) {
-      unsettled.remove(block.owner());
+    if (block.place == Block.Place.UNSETTLED) {
+      unsettled.left(block.owner(), freeableBytes(block));
     }
   }
 

@@ -906,8 +906,13 @@ final class PageHeap extends BlockHeap {
   }
 
   @Override
-  long neededBytes() {
+  long unreleasableBytes() {
     return (table.mapped.count() - table.movable.count()) * table.pageSize;
+  }
+
+  @Override
+  long freeableBytes(Block block) {
+    return Math.max(0, table.pageOf(block.end()) - table.pageAfter(block.address)) * table.pageSize;
   }
 
   private int pagesAbove(long keepBytes) {

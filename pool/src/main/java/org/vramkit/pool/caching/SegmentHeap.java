@@ -555,8 +555,13 @@ final class SegmentHeap extends BlockHeap {
   }
 
   @Override
-  long neededBytes() {
+  long unreleasableBytes() {
     return segmentBytes - releasableBytes;
+  }
+
+  @Override
+  long freeableBytes(Block block) {
+    return block.size == block.segment.size ? block.size : 0;
   }
 
   /** The smallest that alone is enough is best, else the largest. */

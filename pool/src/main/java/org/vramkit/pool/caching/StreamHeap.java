@@ -57,6 +57,11 @@ final class StreamHeap {
   @Nullable StreamHeap askedBefore;
   @Nullable StreamHeap askedNext;
 
+  /** Whole pages or segments among its unsettled ranges, and whether it was idle when asked. */
+  long freeableBytes;
+
+  boolean isIdle;
+
   /** The latest epoch of pages that it left, see {@link StaleMappings}; 0 if it never did. */
   long staleEpoch;
 

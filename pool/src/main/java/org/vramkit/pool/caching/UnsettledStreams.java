@@ -11,13 +11,47 @@ final class UnsettledStreams {
   private @Nullable StreamHeap first;
   private @Nullable StreamHeap last;
   private int count;
+  private long idleBytes;
+
+  /**
+   * What could go back to the driver if streams were asked that were idle when last asked: nobody
+   * needs it, though nobody asked yet.
+   */
+  long idleBytes() {
+    return idleBytes;
+  }
+
+  /** A stream has so much more that could go back once it has passed. */
+  void entered(StreamHeap stream, long freeableBytes) {
+    noteAsked(stream);
+    stream.freeableBytes += freeableBytes;
+    idleBytes += stream.isIdle ? freeableBytes : 0;
+    add(stream);
+  }
+
+  /** A stream has so much less of it. */
+  void left(StreamHeap stream, long freeableBytes) {
+    entered(stream, -freeableBytes);
+    if (stream.unsettledSmall.isEmpty() && stream.unsettledLarge.isEmpty()) {
+      remove(stream);
+    }
+  }
+
+  /** What a stream has counts by what it answered last. */
+  void noteAsked(StreamHeap stream) {
+    boolean idle = !stream.frontier.isBehind();
+    if (idle != stream.isIdle) {
+      stream.isIdle = idle;
+      idleBytes += idle ? stream.freeableBytes : -stream.freeableBytes;
+    }
+  }
 
   int count() {
     return count;
   }
 
   /** Adds a stream at the end, unless it is here. */
-  void add(StreamHeap stream) {
+  private void add(StreamHeap stream) {
     if (stream.isQueued) {
       return;
     }
@@ -33,7 +67,7 @@ final class UnsettledStreams {
   }
 
   /** Takes a stream out, if it is here. */
-  void remove(StreamHeap stream) {
+  private void remove(StreamHeap stream) {
     if (!stream.isQueued) {
       return;
     }
