@@ -47,7 +47,7 @@ final class Block extends Padded {
   /** What its user asked for; 0 while it has none. */
   long requested;
 
-  /** The mark of its stream that was current when it was freed: see {@link StreamHeap}. */
+  /** The epoch of its stream in which it was freed: see {@link Frontier}. */
   long epoch;
 
   /** Its number, or 0: see {@link BlockNumbers}. */
@@ -56,14 +56,14 @@ final class Block extends Padded {
   /** The number of the next in a cache's list; 0 for none. */
   int nextNumber;
 
-  /** The stripe it was taken from, or would have been; stays while it has a user. */
-  @Nullable CacheStripe home;
+  /** Stays while it has a user. */
+  @Nullable BlockHome home;
 
   private @Nullable List<Stream> uses;
 
   String tag = "";
 
-  @Nullable StreamHeap heap;
+  @Nullable StreamState heap;
 
   /** Next of several that move from one tier to the next. */
   @Nullable Block nextCached;
@@ -110,8 +110,8 @@ final class Block extends Padded {
     return address + size;
   }
 
-  StreamHeap owner() {
-    StreamHeap owner = heap;
+  StreamState owner() {
+    StreamState owner = heap;
     if (owner == null) {
       throw new IllegalStateException("block at 0x" + Long.toHexString(address) + " has no stream");
     }
@@ -124,14 +124,6 @@ final class Block extends Padded {
     if (tag != name) {
       tag = name;
     }
-  }
-
-  CacheStripe home() {
-    CacheStripe stripe = home;
-    if (stripe == null) {
-      throw new IllegalStateException("block at 0x" + Long.toHexString(address) + " has no stripe");
-    }
-    return stripe;
   }
 
   /** Whether other streams were recorded; read by whoever closes, after the recording. */

@@ -119,13 +119,13 @@ abstract class BlockHeap {
   }
 
   /** A free block that the stream may take now without any driver call, or null. Locked. */
-  abstract @Nullable Block find(StreamHeap owner, long size);
+  abstract @Nullable Block find(StreamState owner, long size);
 
   /** Like {@link #find}, over neighbours that cannot merge yet where that does not. Locked. */
-  abstract @Nullable Block findRun(StreamHeap owner, long size);
+  abstract @Nullable Block findRun(StreamState owner, long size);
 
   /** Takes or moves memory so that a block can be had; transactional. */
-  abstract Growth grow(StreamHeap owner, long size);
+  abstract Growth grow(StreamState owner, long size);
 
   /** Gives settled memory back to the driver until at most so much is reserved. */
   abstract long release(long keepBytes);
@@ -255,7 +255,7 @@ abstract class BlockHeap {
   }
 
   /** Takes a free block that needs no driver call, or null. */
-  final @Nullable Block take(StreamHeap owner, long size) {
+  final @Nullable Block take(StreamState owner, long size) {
     lock.lock();
     try {
       return owned(find(owner, size), owner);
@@ -265,7 +265,7 @@ abstract class BlockHeap {
   }
 
   /** Takes a free block that no other could be much better than; null if it has to be sought. */
-  @Nullable Block takeGood(StreamHeap owner, long size) {
+  @Nullable Block takeGood(StreamState owner, long size) {
     return null;
   }
 
@@ -275,7 +275,7 @@ abstract class BlockHeap {
   }
 
   /** Takes a free block, or else neighbouring ranges that fit together; slower. */
-  final @Nullable Block takeMerged(StreamHeap owner, long size) {
+  final @Nullable Block takeMerged(StreamState owner, long size) {
     lock.lock();
     try {
       Block block = find(owner, size);
@@ -286,7 +286,7 @@ abstract class BlockHeap {
   }
 
   /** What was taken, if anything was, is the stream's. Locked. */
-  static @Nullable Block owned(@Nullable Block taken, StreamHeap owner) {
+  static @Nullable Block owned(@Nullable Block taken, StreamState owner) {
     if (taken != null) {
       taken.heap = owner;
     }
@@ -299,7 +299,7 @@ abstract class BlockHeap {
    */
   final void free(@Nullable Block first) {
     Block left = first;
-    List<StreamHeap> ended = List.of();
+    List<StreamState> ended = List.of();
     try {
       if (left != null) {
         lockSurely();
@@ -336,11 +336,11 @@ abstract class BlockHeap {
     free(strays.takeAll());
   }
 
-  private static List<StreamHeap> withEnded(List<StreamHeap> ended, StreamHeap owner) {
+  private static List<StreamState> withEnded(List<StreamState> ended, StreamState owner) {
     if (!owner.ended || ended.contains(owner)) {
       return ended;
     }
-    List<StreamHeap> more = new ArrayList<>(ended);
+    List<StreamState> more = new ArrayList<>(ended);
     more.add(owner);
     return more;
   }
@@ -405,9 +405,9 @@ abstract class BlockHeap {
   }
 
   /** Asks the driver how far streams have come, and settles what they have passed. */
-  final boolean settle(Collection<StreamHeap> heaps) {
+  final boolean settle(Collection<? extends StreamState> heaps) {
     boolean any = false;
-    for (StreamHeap heap : heaps) {
+    for (StreamState heap : heaps) {
       if (isToPass(heap)) {
         heap.frontier.advance();
         any |= settlePassed(heap);
@@ -417,7 +417,8 @@ abstract class BlockHeap {
   }
 
   /** The streams that it pays to ask how far they have come before a block is taken. */
-  List<StreamHeap> askedFirst(StreamHeap owner, long size, StreamHeaps all) {
+  Collection<? extends StreamState> askedFirst(
+      StreamState owner, long size, Collection<? extends StreamState> all) {
     return List.of();
   }
 
@@ -425,17 +426,17 @@ abstract class BlockHeap {
    * Asks streams that have unsettled ranges, so many at most: where there are more, those first
    * that were not asked for longest. Settles what they have passed.
    */
-  final boolean settleSome(Collection<StreamHeap> all, int most) {
+  final boolean settleSome(Collection<? extends StreamState> all, int most) {
     return countUnsettled() <= most ? settle(all) : settleOldest(most, false);
   }
 
   /** The same by marks that were set earlier, where there are any. */
-  final boolean settleMarks(Collection<StreamHeap> all, int most) {
+  final boolean settleMarks(Collection<? extends StreamState> all, int most) {
     if (countUnsettled() > most) {
       return settleOldest(most, true);
     }
     boolean any = false;
-    for (StreamHeap heap : all) {
+    for (StreamState heap : all) {
       if (hasUnsettled(heap)) {
         heap.frontier.askAgain();
         any |= settlePassed(heap);
@@ -447,7 +448,7 @@ abstract class BlockHeap {
   private boolean settleOldest(int most, boolean byMarks) {
     boolean any = false;
     for (int i = 0; i < most; i++) {
-      StreamHeap heap = nextUnsettled();
+      StreamState heap = nextUnsettled();
       if (heap == null) {
         return any;
       }
@@ -471,7 +472,7 @@ abstract class BlockHeap {
     }
   }
 
-  private @Nullable StreamHeap nextUnsettled() {
+  private @Nullable StreamState nextUnsettled() {
     lock.lock();
     try {
       return unsettled.next();
@@ -484,18 +485,18 @@ abstract class BlockHeap {
    * How many pieces of memory a growth would take from the driver now, that waiting for unsettled
    * ranges could save; 0 if none.
    */
-  abstract int shortage(StreamHeap owner, long size);
+  abstract int shortage(StreamState owner, long size);
 
   /** Bytes that a growth for a block would take from the driver now, at least. */
-  abstract long bytesToTake(StreamHeap owner, long size);
+  abstract long bytesToTake(StreamState owner, long size);
 
   /** Settles what a stream had that was waited for. */
-  final void settleAwaited(StreamHeap heap) {
+  final void settleAwaited(StreamState heap) {
     books.synchronizations.increment();
     settlePassed(heap);
   }
 
-  final boolean hasUnsettled(StreamHeap heap) {
+  final boolean hasUnsettled(StreamState heap) {
     lock.lock();
     try {
       return !heap.unsettledSmall.isEmpty() || !heap.unsettledLarge.isEmpty();
@@ -505,7 +506,7 @@ abstract class BlockHeap {
   }
 
   /** Whether there is anything that a stream has to pass: memory, or addresses alone. */
-  final boolean isToPass(StreamHeap heap) {
+  final boolean isToPass(StreamState heap) {
     lock.lock();
     try {
       return hasUnsettled(heap) || heap.staleEpoch > heap.frontier.settled();
@@ -514,7 +515,7 @@ abstract class BlockHeap {
     }
   }
 
-  final long unsettledBytes(StreamHeap heap) {
+  final long unsettledBytes(StreamState heap) {
     lock.lock();
     try {
       long bytes = 0;
@@ -535,17 +536,17 @@ abstract class BlockHeap {
    * @return null if no other stream has one that is large enough
    */
   final @Nullable Block steal(
-      StreamHeap thief, long size, Collection<StreamHeap> heaps, EventPool events) {
-    if (heaps.stream().anyMatch(heap -> heap.allocator.isUnasked(heap.stream))) {
+      StreamState thief, long size, Collection<? extends StreamState> heaps, EventPool events) {
+    if (heaps.stream().anyMatch(heap -> heap.frontier.isUnasked())) {
       // An event between work that is captured and work that is not would spoil the capture.
       return null;
     }
     Block block;
-    StreamHeap victim;
+    StreamState victim;
     lock.lock();
     try {
       Block best = null;
-      for (StreamHeap heap : heaps) {
+      for (StreamState heap : heaps) {
         Block fit = heap == thief ? null : bestToSteal(heap, size);
         if (fit != null && (best == null || fit.size < best.size)) {
           best = fit;
@@ -582,7 +583,7 @@ abstract class BlockHeap {
   }
 
   /** The best fit among what a stream may still use; null if it has none. Locked. */
-  @Nullable Block bestToSteal(StreamHeap victim, long size) {
+  @Nullable Block bestToSteal(StreamState victim, long size) {
     return bestToTake(victim.unsettled(isSmall(size)), size);
   }
 
@@ -671,7 +672,7 @@ abstract class BlockHeap {
   /** Which pool of the heap a block of this size comes from. */
   abstract boolean isSmall(long size);
 
-  private boolean settlePassed(StreamHeap heap) {
+  private boolean settlePassed(StreamState heap) {
     boolean any = false;
     lock.lock();
     try {

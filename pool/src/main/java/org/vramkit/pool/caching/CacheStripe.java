@@ -21,7 +21,7 @@ import org.vramkit.pool.support.Padded;
  * <p>What the stripe may keep follows {@link CacheCredit}, which it asks beside the hot path only:
  * whenever it could not serve, was too full, or was emptied.
  */
-final class CacheStripe extends Padded implements Claims.Lock {
+final class CacheStripe extends Padded implements Claims.Lock, BlockHome {
   private static final VarHandle LOCKED;
 
   static {
@@ -132,6 +132,15 @@ final class CacheStripe extends Padded implements Claims.Lock {
     return largest <= LARGEST_EARNED ? largest : size;
   }
 
+  /** The stripe that a block was taken from by its user. */
+  static CacheStripe of(Block block) {
+    if (block.home instanceof CacheStripe stripe) {
+      return stripe;
+    }
+    throw new IllegalStateException(
+        "block at 0x" + Long.toHexString(block.address) + " has no stripe");
+  }
+
   @Override
   public boolean tryLock() {
     return (int) LOCKED.getOpaque(this) == 0 && LOCKED.compareAndSet(this, 0, 1);
@@ -199,7 +208,7 @@ final class CacheStripe extends Padded implements Claims.Lock {
       unlock();
     }
     if (!simple) {
-      heap.allocator.free(block);
+      heap.backing.free(block);
     } else if (overflow != null) {
       heap.spill(overflow);
     }

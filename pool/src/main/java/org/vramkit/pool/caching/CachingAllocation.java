@@ -67,7 +67,7 @@ final class CachingAllocation implements Allocation {
   @Override
   public void recordUse(Stream stream) {
     Block held = open("recordUse");
-    held.owner().allocator.recordUse(held, stream);
+    StreamHeap.of(held).backing.recordUse(held, stream);
   }
 
   @Override
@@ -75,7 +75,7 @@ final class CachingAllocation implements Allocation {
     StackRoom.forHit();
     Block held = (Block) BLOCK.getAcquire(this);
     if (held != null) {
-      held.home().close(this, held);
+      CacheStripe.of(held).close(this, held);
     }
   }
 

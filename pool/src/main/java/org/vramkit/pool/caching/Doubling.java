@@ -59,7 +59,7 @@ final class Doubling {
   }
 
   private Doubled leave(Block free, Extent extent, int place) {
-    StreamHeap owner = free.owner();
+    StreamState owner = free.owner();
     Block block = heap.carve(free, table.addressOf(extent.from()), extent.pages() * table.pageSize);
     Doubled doubled;
     try {
@@ -89,7 +89,7 @@ final class Doubling {
    * far.
    */
   private int[] ownPages(int[] pages, Block block) {
-    StreamHeap owner = block.owner();
+    StreamState owner = block.owner();
     return Arrays.stream(pages)
         .filter(page -> claim(block.previous, table.addressOf(page), block.address, owner))
         .filter(page -> claim(block.next, block.end(), table.addressOf(page + 1), owner))
@@ -97,7 +97,7 @@ final class Doubling {
   }
 
   /** Makes a range beside a block, unless it is empty, its stream's own; false if it cannot be. */
-  private boolean claim(@Nullable Block beside, long from, long to, StreamHeap owner) {
+  private boolean claim(@Nullable Block beside, long from, long to, StreamState owner) {
     if (from >= to) {
       return true;
     }

@@ -31,7 +31,7 @@ final class FitSearch {
 
   private final PageHeap heap;
   private final PageTable table;
-  private final StreamHeap owner;
+  private final StreamState owner;
   private final long size;
   private boolean small;
   private int number;
@@ -41,7 +41,7 @@ final class FitSearch {
   private long rangeSize;
   private int cost = Integer.MAX_VALUE;
 
-  FitSearch(PageHeap heap, StreamHeap owner, long size) {
+  FitSearch(PageHeap heap, StreamState owner, long size) {
     this.heap = heap;
     this.table = heap.table;
     this.owner = owner;

@@ -61,6 +61,11 @@ final class Frontier {
     return settled;
   }
 
+  /** Whether the stream may not be asked now. */
+  boolean isUnasked() {
+    return unasked.test(stream);
+  }
+
   /** Whether the stream had not passed all marks when it was last asked. */
   boolean isBehind() {
     return behind;

@@ -30,7 +30,7 @@ final class IdleTimeDecay implements Decay {
   private final StreamHeaps heaps;
   private final BlockHeap heap;
   private final MemorySearch search;
-  private final PrivatePools pools;
+  private final AllPools pools;
   private volatile long epochBegan;
   private boolean lookedAfterSilence;
 
@@ -46,7 +46,7 @@ final class IdleTimeDecay implements Decay {
       StreamHeaps heaps,
       BlockHeap heap,
       MemorySearch search,
-      PrivatePools pools) {
+      AllPools pools) {
     this.epochNanos = Math.max(1, windowNanos / EPOCHS);
     this.clock = clock;
     this.heaps = heaps;

@@ -1,6 +1,7 @@
 package org.vramkit.pool.caching;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Supplier;
@@ -36,7 +37,7 @@ final class MemorySearch {
   private final OutOfMemoryReporter reporter;
   private final OtherPools others;
   private final InFlightCalls calls;
-  private final PrivatePools everyPool;
+  private final AllPools everyPool;
   private final Ceiling ceiling;
 
   MemorySearch(
@@ -50,7 +51,7 @@ final class MemorySearch {
       OutOfMemoryReporter reporter,
       OtherPools others,
       InFlightCalls calls,
-      PrivatePools everyPool,
+      AllPools everyPool,
       Ceiling ceiling) {
     this.heaps = heaps;
     this.heap = heap;
@@ -104,7 +105,7 @@ final class MemorySearch {
 
   /** Cuts a block in its own heap, which is that of another pool where that helped out. */
   private static Block cut(Block block, long alignment, long size) {
-    return block.owner().allocator.heap.cut(block, alignment, size);
+    return StreamHeap.of(block).backing.cut(block, alignment, size);
   }
 
   /**
@@ -156,7 +157,7 @@ final class MemorySearch {
     Block kept = block;
     try {
       kept = part.apply(block);
-      kept.owner().account(kept, requested, hit);
+      StreamHeap.of(kept).account(kept, requested, hit);
       return kept;
     } catch (RuntimeException | Error e) {
       giveBack(kept);
@@ -167,7 +168,7 @@ final class MemorySearch {
   /** A block that nobody gets after all goes home. */
   private static void giveBack(@Nullable Block block) {
     if (block != null) {
-      block.owner().allocator.takeBack(block);
+      StreamHeap.of(block).backing.takeBack(block);
     }
   }
 
@@ -250,8 +251,10 @@ final class MemorySearch {
    * into what does.
    */
   private void settleForFit(StreamHeap owner, long size) {
-    List<StreamHeap> asked =
-        options.steal() == StealPolicy.NEVER ? List.of() : heap.askedFirst(owner, size, heaps);
+    Collection<? extends StreamState> asked =
+        options.steal() == StealPolicy.NEVER
+            ? List.of()
+            : heap.askedFirst(owner, size, heaps.all());
     if (!asked.isEmpty()) {
       MoveTime time = heap.moveTime;
       long begin = time.now();

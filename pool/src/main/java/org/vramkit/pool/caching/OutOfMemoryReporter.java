@@ -1,7 +1,6 @@
 package org.vramkit.pool.caching;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,27 +23,27 @@ import org.vramkit.api.units.ByteSize;
  */
 final class OutOfMemoryReporter {
   private final Device device;
-  private final CachingAllocator pool;
-  private final CachingAllocator main;
+  private final Arena pool;
+  private final AllPools pools;
   private final BlockHeap heap;
 
   /**
    * A reporter.
    *
    * @param pool what runs out of memory
-   * @param main the allocator that it is a part of, perhaps itself
+   * @param pools that it is one of
    */
-  OutOfMemoryReporter(CachingAllocator pool, CachingAllocator main) {
-    this.device = pool.getDevice();
+  OutOfMemoryReporter(Arena pool, AllPools pools) {
+    this.device = pool.device;
     this.pool = pool;
-    this.main = main;
+    this.pools = pools;
     this.heap = pool.heap;
   }
 
   OutOfMemoryReport report(StreamHeap owner, long requested, long size, List<String> steps) {
     Map<String, Long> liveByTag = new HashMap<>();
     Map<String, Long> pendingByStream = new HashMap<>();
-    for (CachingAllocator each : main.pools().members()) {
+    for (Arena each : pools.members()) {
       addLive(each.heap, liveByTag);
       each.pending
           .bytesByStream()
@@ -52,7 +51,7 @@ final class OutOfMemoryReporter {
     }
     List<String> log = new ArrayList<>(steps);
     MemoryInfo info = askDriver(log);
-    List<StreamStatistics> streams = main.statistics.streams();
+    List<StreamStatistics> streams = pools.total().streams();
     return new OutOfMemoryReport(
         requested,
         size,
@@ -123,10 +122,10 @@ final class OutOfMemoryReporter {
           + ByteSize.format(own.held())
           + ", or free what it holds";
     }
-    PrivatePool keeper = largestKeeper();
+    AllPools.Keeper keeper = pools.largestKeeper(pool);
     if (keeper != null && keeper.freeBytes() >= wanted) {
       return "close or trim "
-          + keeper
+          + keeper.name()
           + ", which keeps "
           + ByteSize.format(keeper.freeBytes())
           + " for itself";
@@ -156,14 +155,6 @@ final class OutOfMemoryReporter {
         + (heap instanceof SegmentHeap ? ", or use a device with virtual memory" : "");
   }
 
-  /** Of the other private pools that are open and did not lend the one with most to give. */
-  private @Nullable PrivatePool largestKeeper() {
-    return main.pools().open().stream()
-        .filter(each -> each.core() != pool && !(pool == main && each.options.lending()))
-        .max(Comparator.comparingLong(PrivatePool::freeBytes))
-        .orElse(null);
-  }
-
   private static String words(@Nullable MemoryInfo info) {
     return info == null
         ? "what the device has free is unknown"
@@ -190,7 +181,7 @@ final class OutOfMemoryReporter {
     String message =
         "out of memory on device "
             + device.getOrdinal()
-            + (pool == main ? "" : " in private pool " + pool.poolId)
+            + (pool.poolId == 0 ? "" : " in private pool " + pool.poolId)
             + ": asked for "
             + ByteSize.format(report.requestedBytes())
             + " on stream "

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -177,7 +178,7 @@ final class PageHeap extends BlockHeap {
   }
 
   @Override
-  @Nullable Block find(StreamHeap owner, long size) {
+  @Nullable Block find(StreamState owner, long size) {
     Place best = isTight() ? cheapest(owner, size) : new FitSearch(this, owner, size).lying();
     return best == null || best.missing() > 0 ? null : carve(best, size);
   }
@@ -222,42 +223,42 @@ final class PageHeap extends BlockHeap {
   }
 
   @Override
-  @Nullable Block findRun(StreamHeap owner, long size) {
+  @Nullable Block findRun(StreamState owner, long size) {
     return null;
   }
 
   /** The best place that the stream may have; null if no range of addresses is large enough. */
-  private @Nullable Place cheapest(StreamHeap owner, long size) {
-    return cheapest(owner, size, !owner.isHurried() && cuts());
+  private @Nullable Place cheapest(StreamState owner, long size) {
+    return cheapest(owner, size, !slack.isHurried() && cuts());
   }
 
-  private @Nullable Place cheapest(StreamHeap owner, long size, boolean sparing) {
+  private @Nullable Place cheapest(StreamState owner, long size, boolean sparing) {
     PlaceSearch search = new PlaceSearch(nextSearch(), table, size, sparing);
     boolean small = isSmall(size);
-    search.offerAll(owner, settled(small), small, mayNeverDrain(owner));
+    search.offerAll(owner, settled(small), small, slack.isHurried(), mayNeverDrain(owner));
     Place own = search.best();
     if ((own != null && own.missing() == 0) || settled(!small).isEmpty()) {
       return own;
     }
     // What lies between blocks of the other kind is better than memory that has to be found.
     PlaceSearch others = new PlaceSearch(nextSearch(), table, size, sparing);
-    others.offerAll(owner, settled(!small), !small, false);
+    others.offerAll(owner, settled(!small), !small, slack.isHurried(), false);
     Place other = others.best();
     return own == null || (other != null && other.missing() == 0) ? other : own;
   }
 
   /** Where a block is to be laid. */
-  private @Nullable Place placeToGrow(StreamHeap owner, long size, Ease ease) {
+  private @Nullable Place placeToGrow(StreamState owner, long size, Ease ease) {
     return switch (ease) {
       case PLENTY -> new FitSearch(this, owner, size).fewestMissing();
       case TIGHT -> cheapest(owner, size);
       // Before a request is refused extents are cut, whatever time that takes.
-      case SCARCE -> cheapest(owner, size, !owner.isHurried());
+      case SCARCE -> cheapest(owner, size, !slack.isHurried());
     };
   }
 
   /** Whether a stream is busy now, and waiting has been in vain for long. */
-  boolean mayNeverDrain(StreamHeap owner) {
+  boolean mayNeverDrain(StreamState owner) {
     return patience.isSpent() && owner.frontier.isBehind();
   }
 
@@ -272,7 +273,7 @@ final class PageHeap extends BlockHeap {
 
   /** Of the other kind too: a stream waits on the device for it, and else the host would. */
   @Override
-  @Nullable Block bestToSteal(StreamHeap victim, long size) {
+  @Nullable Block bestToSteal(StreamState victim, long size) {
     Block own = super.bestToSteal(victim, size);
     return own != null ? own : bestToTake(victim.unsettled(!isSmall(size)), size);
   }
@@ -296,7 +297,7 @@ final class PageHeap extends BlockHeap {
   }
 
   @Override
-  @Nullable Block takeGood(StreamHeap owner, long size) {
+  @Nullable Block takeGood(StreamState owner, long size) {
     lock.lock();
     try {
       if (isTight()) {
@@ -325,7 +326,8 @@ final class PageHeap extends BlockHeap {
 
   /** All streams, where others may have what fits better than what this one may have now. */
   @Override
-  List<StreamHeap> askedFirst(StreamHeap owner, long size, StreamHeaps all) {
+  Collection<? extends StreamState> askedFirst(
+      StreamState owner, long size, Collection<? extends StreamState> all) {
     if (isTight() || !moveTime.isLeftToAsk()) {
       return List.of();
     }
@@ -337,13 +339,13 @@ final class PageHeap extends BlockHeap {
         best = Math.min(best, bestLying(owner, size, !small));
       }
       boolean good = best - size <= size / GOOD_PARTS;
-      return good || !unsettledStreams().hasOther(owner) ? List.of() : all.all();
+      return good || !unsettledStreams().hasOther(owner) ? List.of() : List.copyOf(all);
     } finally {
       lock.unlock();
     }
   }
 
-  private long bestLying(StreamHeap owner, long size, boolean small) {
+  private long bestLying(StreamState owner, long size, boolean small) {
     FreeIndex pieces = table.lying.pieces(small);
     return Math.min(owner.unsettled(small).bestSize(size), pieces.bestSize(size));
   }
@@ -362,7 +364,7 @@ final class PageHeap extends BlockHeap {
   }
 
   @Override
-  int shortage(StreamHeap owner, long size) {
+  int shortage(StreamState owner, long size) {
     lock.lock();
     try {
       Place place = placeToGrow(owner, size, ease());
@@ -381,7 +383,7 @@ final class PageHeap extends BlockHeap {
   }
 
   @Override
-  long bytesToTake(StreamHeap owner, long size) {
+  long bytesToTake(StreamState owner, long size) {
     return shortage(owner, size) * table.pageSize;
   }
 
@@ -419,7 +421,7 @@ final class PageHeap extends BlockHeap {
   }
 
   @Override
-  Growth grow(StreamHeap owner, long size) {
+  Growth grow(StreamState owner, long size) {
     Growth grown = new Growth();
     growth.lock();
     try {
@@ -446,7 +448,7 @@ final class PageHeap extends BlockHeap {
   }
 
   /** A block that has its memory, whatever extents keep from others then: rather that than wait. */
-  private @Nullable Block takePinning(StreamHeap owner, long size) {
+  private @Nullable Block takePinning(StreamState owner, long size) {
     lock.lock();
     try {
       Place place = cheapest(owner, size, false);
@@ -467,7 +469,7 @@ final class PageHeap extends BlockHeap {
   }
 
   /** Grows once. */
-  private void grow(StreamHeap owner, long size, Ease ease, Growth grown) {
+  private void grow(StreamState owner, long size, Ease ease, Growth grown) {
     mapper.clear();
     Plan plan = new Plan(grown);
     try {
@@ -485,7 +487,7 @@ final class PageHeap extends BlockHeap {
   }
 
   /** Takes a block, with its memory if it has it; true if there is more to do. */
-  private boolean begin(Plan plan, StreamHeap owner, long size, Ease ease) {
+  private boolean begin(Plan plan, StreamState owner, long size, Ease ease) {
     lock.lock();
     try {
       Place place = placeToGrow(owner, size, ease);
@@ -567,7 +569,7 @@ final class PageHeap extends BlockHeap {
   }
 
   /** Takes a block and chooses its pages; false if the limit forbids it. Locked. */
-  private boolean fill(Plan plan, Place place, StreamHeap owner, long size, Ease ease) {
+  private boolean fill(Plan plan, Place place, StreamState owner, long size, Ease ease) {
     plan.settledBefore = place.range().isSettled();
     table.prepare(table.pageAfter(place.address() + size));
     table.lying.prepareExtents(MOVED_FOR_EXTENT);
@@ -940,7 +942,7 @@ final class PageHeap extends BlockHeap {
     table.eachMappedRange(free.address, free.end(), visitor);
   }
 
-  private List<StreamHeap> staleOwners() {
+  private List<StreamState> staleOwners() {
     growth.lock();
     try {
       return stale.owners();

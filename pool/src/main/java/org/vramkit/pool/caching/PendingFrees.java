@@ -323,7 +323,7 @@ final class PendingFrees {
   }
 
   /** Pending bytes of the blocks of one stream. */
-  synchronized long bytesOf(StreamHeap heap) {
+  synchronized long bytesOf(StreamState heap) {
     long bytes = 0;
     for (Pending pending : all) {
       bytes += pending.block.heap == heap ? pending.block.size : 0;

@@ -92,12 +92,14 @@ final class PlaceSearch {
    * Offers what a stream may have: settled ranges, and its own with what lies beside them.
    *
    * @param small whether they are those of small blocks
+   * @param hurried whether time counts more than memory
    * @param gathers whether it takes untouched addresses in a region of its own
    */
-  void offerAll(StreamHeap owner, FreeIndex settled, boolean small, boolean gathers) {
+  void offerAll(
+      StreamState owner, FreeIndex settled, boolean small, boolean hurried, boolean gathers) {
     busy = owner.frontier.isBehind();
     region = gathers ? table.regions.startFor(owner) : 0;
-    int part = owner.isHurried() ? HURRIED_PART : 1;
+    int part = hurried ? HURRIED_PART : 1;
     offerOwn(owner.unsettled(small).fits(size), owner, OWN_CANDIDATES / part);
     offerOwn(owner.unsettled(small).below(size), owner, SMALLER_CANDIDATES / part);
     offerSettled(settled.fits(size), owner, SETTLED_CANDIDATES / part);
@@ -106,7 +108,7 @@ final class PlaceSearch {
     }
   }
 
-  private void offerOwn(FreeIndex.Walk free, StreamHeap owner, int most) {
+  private void offerOwn(FreeIndex.Walk free, StreamState owner, int most) {
     for (int i = 0; i < most && free.hasNext(); i++) {
       if (isDecided(busy ? 0 : least, Math.max(size, free.nextSize()))) {
         return;
@@ -122,7 +124,7 @@ final class PlaceSearch {
    * Offers settled ranges. Those with own ones beside them were offered with these; of the others
    * size and address tell that nearly all are no better, and their blocks are not touched.
    */
-  private void offerSettled(FreeIndex.Walk free, StreamHeap owner, int most) {
+  private void offerSettled(FreeIndex.Walk free, StreamState owner, int most) {
     for (int i = 0; i < most && free.hasNext(); i++) {
       long from = free.nextAddress();
       long bytes = free.nextSize();

@@ -31,8 +31,8 @@ final class PoolAllocator implements Allocator {
 
   @Override
   public AllocatorStatistics getStatistics() {
-    CachingAllocator used = pool.core();
-    return used == null ? StatisticsReader.NOTHING : used.getStatistics();
+    Arena used = pool.core();
+    return used == null ? StatisticsReader.NOTHING : used.statistics.read();
   }
 
   @Override

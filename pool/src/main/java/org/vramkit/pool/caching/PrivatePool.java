@@ -37,7 +37,7 @@ public final class PrivatePool implements AutoCloseable {
   final PrivatePoolOptions options;
   private final long id;
   private final PrivatePools pools;
-  private final Supplier<CachingAllocator> factory;
+  private final Supplier<Arena> factory;
   private final PoolRoutes routes;
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -45,7 +45,7 @@ public final class PrivatePool implements AutoCloseable {
   private final AtomicInteger uses = new AtomicInteger(1);
 
   /** Its inside, once it is used. */
-  private volatile @Nullable CachingAllocator core;
+  private volatile @Nullable Arena core;
 
   /** Whether nothing is made inside any more. Set under the monitor. */
   private volatile boolean shut;
@@ -62,7 +62,7 @@ public final class PrivatePool implements AutoCloseable {
       PrivatePools pools,
       PoolRoutes routes,
       PrivatePoolOptions options,
-      Supplier<CachingAllocator> factory) {
+      Supplier<Arena> factory) {
     this.id = id;
     this.pools = pools;
     this.routes = routes;
@@ -120,7 +120,7 @@ public final class PrivatePool implements AutoCloseable {
     PoolScope scope = use();
     boolean begun = false;
     try {
-      CachingAllocator used = requireCore();
+      Arena used = requireCore();
       beginGraph(used);
       try {
         pools.beginCapture(() -> graphs.beginCapture(stream));
@@ -138,8 +138,8 @@ public final class PrivatePool implements AutoCloseable {
     return new PoolCapture(this, stream, scope);
   }
 
-  private CachingAllocator requireCore() {
-    CachingAllocator used = core;
+  private Arena requireCore() {
+    Arena used = core;
     if (used == null) {
       used = makeCore();
     }
@@ -149,7 +149,7 @@ public final class PrivatePool implements AutoCloseable {
     return used;
   }
 
-  private void beginGraph(CachingAllocator used) {
+  private void beginGraph(Arena used) {
     if (!retain()) {
       throw closedError();
     }
@@ -158,7 +158,7 @@ public final class PrivatePool implements AutoCloseable {
 
   /** A graph is closed, or nothing came of its capture: one hold and one use less. */
   void endGraph() {
-    CachingAllocator used = core;
+    Arena used = core;
     if (used != null) {
       used.endGraph();
     }
@@ -167,7 +167,7 @@ public final class PrivatePool implements AutoCloseable {
 
   /** How many captures and graphs hold its memory. */
   public int getGraphCount() {
-    CachingAllocator used = core;
+    Arena used = core;
     return used == null ? 0 : used.graphs();
   }
 
@@ -212,8 +212,8 @@ public final class PrivatePool implements AutoCloseable {
 
   /** Every segment and block of this pool; exact at a quiet moment. */
   public AllocatorSnapshot getSnapshot() {
-    CachingAllocator used = core;
-    return used == null ? new AllocatorSnapshot(List.of(), 0) : used.getSnapshot();
+    Arena used = core;
+    return used == null ? new AllocatorSnapshot(List.of(), 0) : SnapshotTaker.take(List.of(used));
   }
 
   /**
@@ -284,7 +284,7 @@ public final class PrivatePool implements AutoCloseable {
   }
 
   /** What is inside; null as long as nobody has used it. */
-  @Nullable CachingAllocator core() {
+  @Nullable Arena core() {
     return core;
   }
 
@@ -292,7 +292,7 @@ public final class PrivatePool implements AutoCloseable {
    * Makes what is inside, unless another thread has; null if the pool has ended without it. While
    * somebody looks at all pools alone none is made. Not from inside of a call.
    */
-  private @Nullable CachingAllocator makeCore() {
+  private @Nullable Arena makeCore() {
     return pools.inside(
         () -> {
           synchronized (this) {
@@ -306,7 +306,7 @@ public final class PrivatePool implements AutoCloseable {
 
   /** Bytes that it holds and no user of it. */
   long freeBytes() {
-    CachingAllocator used = core;
+    Arena used = core;
     return used == null ? 0 : used.freeBytes();
   }
 
@@ -322,7 +322,7 @@ public final class PrivatePool implements AutoCloseable {
   @Nullable Allocation tryAllocate(long bytes, long alignment, Stream stream, String tag) {
     requireRightStream(bytes, stream);
     try {
-      CachingAllocator used = core;
+      Arena used = core;
       if (used == null) {
         used = makeCore();
       }
@@ -339,7 +339,7 @@ public final class PrivatePool implements AutoCloseable {
 
   /** A block for the default pool, not in the books yet, if this pool lends and has one. */
   @Nullable Block lend(Stream stream, long size) {
-    CachingAllocator used = options.lending() ? core : null;
+    Arena used = options.lending() ? core : null;
     if (used == null || used.graphs() > 0 || !used.calls.enter()) {
       return null;
     }
@@ -357,14 +357,14 @@ public final class PrivatePool implements AutoCloseable {
   }
 
   void resetPeaks() {
-    CachingAllocator used = core;
+    Arena used = core;
     if (used != null) {
       pools.resetPeaksOf(used);
     }
   }
 
   void trim(long keepBytes) {
-    CachingAllocator used = core;
+    Arena used = core;
     if (used != null && used.calls.enter()) {
       try {
         used.trimOwn(keepBytes);
@@ -390,33 +390,33 @@ public final class PrivatePool implements AutoCloseable {
     synchronized (this) {
       shut = true;
     }
-    CachingAllocator used = core;
+    Arena used = core;
     if (used != null) {
       used.shutOwn();
     }
   }
 
   private boolean isShut() {
-    CachingAllocator used = core;
+    Arena used = core;
     return used == null ? shut : used.calls.isShut();
   }
 
   /** Whether it holds nothing. */
   boolean isEmpty() {
-    CachingAllocator used = core;
+    Arena used = core;
     return used == null || used.isEmpty();
   }
 
   /** Waits until nobody is inside, once it is shut. */
   void awaitDeserted() {
-    CachingAllocator used = core;
+    Arena used = core;
     if (used != null) {
       used.calls.awaitDeserted();
     }
   }
 
   private boolean isDeserted() {
-    CachingAllocator used = core;
+    Arena used = core;
     return used == null ? shut : used.calls.isDeserted();
   }
 
@@ -425,7 +425,7 @@ public final class PrivatePool implements AutoCloseable {
     if (gone || !isDeserted() || !isEmpty()) {
       return false;
     }
-    CachingAllocator used = core;
+    Arena used = core;
     if (used != null) {
       used.giveUpHeap();
     }

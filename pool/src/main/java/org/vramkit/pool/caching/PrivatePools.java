@@ -1,30 +1,113 @@
 package org.vramkit.pool.caching;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
-import java.util.function.LongFunction;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
+import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
+import org.vramkit.pool.support.OwnMemory;
 
 /**
- * The private pools of an allocator: those that are open, and those that have ended and still hold
- * memory. The monitor guards the list against other writers; readers take what was published.
+ * The pools of an allocator: the default one, those that are open, and those that have ended and
+ * still hold memory. The monitor guards the list against other writers; readers take what was
+ * published.
  */
-final class PrivatePools {
-  private final CachingAllocator main;
+final class PrivatePools implements AllPools {
+  /** How far a stripe may claim live bytes ahead: see {@link Claims}. */
+  private static final long CLAIM_BYTES = 4 * ByteSize.MIB;
+
+  /** What a private pool over virtual memory reserves first, of the device's memory. */
+  private static final double POOL_ADDRESSES = 1.0 / 64;
+
+  private final Arena.Shared shared;
+  private final LiveGauge gauge = new LiveGauge(CLAIM_BYTES);
+  private final boolean pages;
+  private final Arena main;
   private volatile List<PrivatePool> all = List.of();
   private long lastId;
 
-  PrivatePools(CachingAllocator main) {
-    this.main = main;
+  /**
+   * The default pool alone.
+   *
+   * @param pages whether its memory is virtual
+   * @param limitBytes of all pools together
+   */
+  PrivatePools(Arena.Shared shared, boolean pages, long limitBytes) {
+    this.shared = shared;
+    this.pages = pages;
+    this.main =
+        new Arena(
+            0,
+            shared,
+            new StripeTable(),
+            gauge,
+            gauge::allocatedBytes,
+            new MemoryBooks(limitBytes),
+            (books, slack, numbers) -> ownHeap(PageHeap.ADDRESS_FACTOR, books, slack, numbers),
+            this,
+            besideDefault(),
+            this::decayOf);
   }
 
-  synchronized PrivatePool add(LongFunction<PrivatePool> factory) {
-    PrivatePool pool = factory.apply(++lastId);
+  private Arena newArena(long id, PrivatePoolOptions own) {
+    SegmentSource source = own.source();
+    return new Arena(
+        id,
+        shared,
+        StripeTable.small(),
+        new PoolGauge(gauge),
+        gauge::allocatedBytes,
+        new PoolBooks(main.heap.books, own.limitBytes()),
+        (books, slack, numbers) ->
+            source == null
+                ? ownHeap(POOL_ADDRESSES, books, slack, numbers)
+                : new SegmentHeap(
+                    new SourceMemory(source, shared.device().getMemoryObserver()),
+                    FreeMemory.UNKNOWN,
+                    shared.options(),
+                    slack,
+                    books,
+                    numbers),
+        this,
+        besidePrivate(),
+        each -> main.decay);
+  }
+
+  /** Memory of the device. */
+  private BlockHeap ownHeap(
+      double addresses, MemoryBooks books, Slack slack, BlockNumbers numbers) {
+    Device device = shared.device();
+    return pages
+        ? new PageHeap(device, shared.options(), addresses, slack, books, numbers)
+        : new SegmentHeap(
+            new OwnMemory(device), FreeMemory.of(device), shared.options(), slack, books, numbers);
+  }
+
+  private Decay decayOf(Arena arena) {
+    CachingAllocatorOptions options = shared.options();
+    return options.decay().isZero()
+        ? Decay.NEVER
+        : new IdleTimeDecay(
+            options.decay().toNanos(),
+            options.clock(),
+            arena.heaps,
+            arena.heap,
+            arena.search,
+            this);
+  }
+
+  Arena main() {
+    return main;
+  }
+
+  synchronized PrivatePool add(PoolRoutes routes, PrivatePoolOptions options) {
+    long id = ++lastId;
+    PrivatePool pool = new PrivatePool(id, this, routes, options, () -> newArena(id, options));
     List<PrivatePool> more = new ArrayList<>(all);
     more.add(pool);
     all = List.copyOf(more);
@@ -33,7 +116,7 @@ final class PrivatePools {
 
   private synchronized void forget(PrivatePool pool) {
     Runnable removal = () -> all = all.stream().filter(each -> each != pool).toList();
-    CachingAllocator core = pool.core();
+    Arena core = pool.core();
     if (core == null) {
       removal.run();
     } else {
@@ -42,21 +125,36 @@ final class PrivatePools {
   }
 
   /** Makes the peaks of one pool what it holds; those over all pools stay. */
-  void resetPeaksOf(CachingAllocator core) {
+  void resetPeaksOf(Arena core) {
     core.resetPeaksBeside(main.statistics);
   }
 
-  /** The default pool and what is inside of each private one. */
-  List<CachingAllocator> members() {
+  @Override
+  public List<Arena> members() {
     return Stream.concat(Stream.of(main), used()).toList();
   }
 
-  List<StatisticsReader> readers() {
+  @Override
+  public StatisticsReader total() {
+    return main.statistics;
+  }
+
+  @Override
+  public @Nullable Keeper largestKeeper(Arena from) {
+    return open().stream()
+        .filter(each -> each.core() != from && !(from == main && each.options.lending()))
+        .map(each -> new Keeper(each.toString(), each.freeBytes()))
+        .max(Comparator.comparingLong(Keeper::freeBytes))
+        .orElse(null);
+  }
+
+  @Override
+  public List<StatisticsReader> privateReaders() {
     return used().map(core -> core.statistics).toList();
   }
 
   /** What is inside of those that somebody has used. */
-  private Stream<CachingAllocator> used() {
+  private Stream<Arena> used() {
     return all.stream().map(PrivatePool::core).filter(core -> core != null);
   }
 
@@ -76,7 +174,7 @@ final class PrivatePools {
    * @return bytes given back
    */
   long drain(PrivatePool pool, long keepBytes, boolean waiting) {
-    CachingAllocator core = pool.core();
+    Arena core = pool.core();
     long given = core == null ? 0 : core.giveBack(keepBytes, waiting);
     if (pool.vanish()) {
       forget(pool);
@@ -87,7 +185,7 @@ final class PrivatePools {
   /** Refuses an end of the allocator as long as graphs use memory of it. */
   void requireNoGraphs() {
     for (PrivatePool each : all) {
-      CachingAllocator core = each.core();
+      Arena core = each.core();
       if (core != null && core.graphs() > 0) {
         throw new IllegalStateException(
             "cannot close: "
@@ -109,7 +207,7 @@ final class PrivatePools {
   }
 
   /** Closes go on meanwhile: none of them marks a stream that is captured the moment after. */
-  private static void beginBeside(List<CachingAllocator> members, Runnable begin) {
+  private static void beginBeside(List<Arena> members, Runnable begin) {
     if (members.isEmpty()) {
       begin.run();
     } else {
@@ -125,15 +223,15 @@ final class PrivatePools {
     if (main.calls.enter()) {
       try {
         pool.shut();
-        main.captured().relaxed(() -> drain(pool, 0, true));
+        shared.captured().relaxed(() -> drain(pool, 0, true));
       } finally {
         main.calls.leave();
       }
     }
   }
 
-  /** The same for all that have ended. */
-  long drainEnded(long keepBytes, boolean waiting) {
+  @Override
+  public long drainEnded(long keepBytes, boolean waiting) {
     long given = 0;
     for (PrivatePool each : ended()) {
       given += drain(each, keepBytes, waiting);
@@ -141,11 +239,8 @@ final class PrivatePools {
     return given;
   }
 
-  /**
-   * Does something while no call is under way in any pool, no hit happens, and all that is free
-   * lies in the heaps. Frees go on. Not from inside of a call.
-   */
-  <T> T quietly(Supplier<T> action) {
+  @Override
+  public <T> T quietly(Supplier<T> action) {
     main.hold();
     try {
       return quietlyBeside(used().toList(), action);
@@ -154,10 +249,10 @@ final class PrivatePools {
     }
   }
 
-  private static <T> T quietlyBeside(List<CachingAllocator> inner, Supplier<T> action) {
+  private static <T> T quietlyBeside(List<Arena> inner, Supplier<T> action) {
     int held = 0;
     try {
-      for (CachingAllocator each : inner) {
+      for (Arena each : inner) {
         each.hold();
         held++;
       }
@@ -254,11 +349,11 @@ final class PrivatePools {
   }
 
   CapturedStreams captured() {
-    return main.captured();
+    return shared.captured();
   }
 
   Device getDevice() {
-    return main.getDevice();
+    return shared.device();
   }
 
   private long keeping(long bytes) {

@@ -32,7 +32,7 @@ final class Regions {
   }
 
   /** Where the stream's own begins; the first part of the range is nobody's. */
-  long startFor(StreamHeap owner) {
+  long startFor(StreamState owner) {
     if (owner.region == 0) {
       owner.region = 1 + given++ % COUNT;
     }

@@ -31,7 +31,7 @@ record Run(Block first, long size) {
    *
    * @param search a number that the search before did not have
    */
-  static @Nullable Run unseen(Block own, StreamHeap owner, int search) {
+  static @Nullable Run unseen(Block own, StreamState owner, int search) {
     if (own.search == search) {
       return null;
     }
@@ -52,7 +52,7 @@ record Run(Block first, long size) {
     return new Run(first, end - first.address);
   }
 
-  private static boolean isFor(Block block, StreamHeap owner) {
+  private static boolean isFor(Block block, StreamState owner) {
     return block.place == Block.Place.SETTLED
         || (block.place == Block.Place.UNSETTLED && block.heap == owner);
   }

@@ -1,6 +1,7 @@
 package org.vramkit.pool.caching;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.TreeMap;
@@ -117,12 +118,12 @@ final class SegmentHeap extends BlockHeap {
   }
 
   @Override
-  @Nullable Block find(StreamHeap owner, long size) {
+  @Nullable Block find(StreamState owner, long size) {
     return find(owner, size, false);
   }
 
-  /** Like {@link #find(StreamHeap, long)}; perhaps with what is wasteful among the fits. */
-  private @Nullable Block find(StreamHeap owner, long size, boolean wasteful) {
+  /** Like {@link #find(StreamState, long)}; perhaps with what is wasteful among the fits. */
+  private @Nullable Block find(StreamState owner, long size, boolean wasteful) {
     boolean small = isSmall(size);
     Block own = fitBesideOthers(owner.unsettled(small), size, wasteful);
     Block shared = fitBesideOthers(settled(small), size, wasteful);
@@ -169,7 +170,7 @@ final class SegmentHeap extends BlockHeap {
   }
 
   @Override
-  @Nullable Block findRun(StreamHeap owner, long size) {
+  @Nullable Block findRun(StreamState owner, long size) {
     if (!options.splitting() || options.maxSplitBytes() != Long.MAX_VALUE) {
       return null;
     }
@@ -222,7 +223,8 @@ final class SegmentHeap extends BlockHeap {
    * costs memory for good; asking costs a microsecond or two for each stream.
    */
   @Override
-  List<StreamHeap> askedFirst(StreamHeap owner, long size, StreamHeaps all) {
+  Collection<? extends StreamState> askedFirst(
+      StreamState owner, long size, Collection<? extends StreamState> all) {
     if (isSmall(size) || !moveTime.isLeftToAsk()) {
       return List.of();
     }
@@ -230,7 +232,7 @@ final class SegmentHeap extends BlockHeap {
     try {
       long best = Math.min(owner.unsettledLarge.bestSize(size), settledLarge.bestSize(size));
       if (moveTime.isUnlimited()) {
-        return best == size || !unsettledStreams().hasOther(owner) ? List.of() : all.all();
+        return best == size || !unsettledStreams().hasOther(owner) ? List.of() : List.copyOf(all);
       }
       return best - size <= size / BETTER_PARTS ? List.of() : bestToAsk(owner, size, best, all);
     } finally {
@@ -242,14 +244,15 @@ final class SegmentHeap extends BlockHeap {
    * The one stream that has the best fit of all, where that is clearly better than what there is,
    * unless some stream was asked just now. Locked.
    */
-  private List<StreamHeap> bestToAsk(StreamHeap owner, long size, long than, StreamHeaps all) {
+  private List<StreamState> bestToAsk(
+      StreamState owner, long size, long than, Collection<? extends StreamState> all) {
     long now = moveTime.now();
     if (now - askedAt < ASKING_NANOS || !unsettledStreams().hasOther(owner)) {
       return List.of();
     }
     long least = than == Long.MAX_VALUE ? than : than - size / BETTER_PARTS;
-    StreamHeap best = null;
-    for (StreamHeap each : all.all()) {
+    StreamState best = null;
+    for (StreamState each : all) {
       long fit = each == owner ? Long.MAX_VALUE : each.unsettledLarge.bestSize(size);
       if (fit < least) {
         least = fit;
@@ -270,20 +273,20 @@ final class SegmentHeap extends BlockHeap {
   }
 
   @Override
-  int shortage(StreamHeap owner, long size) {
+  int shortage(StreamState owner, long size) {
     // Plain allocation costs about as much as two pages of virtual memory, and more when it is
     // large.
     return 2 + (int) Math.min(64, size / SizeRules.LARGE_SEGMENT);
   }
 
   @Override
-  long bytesToTake(StreamHeap owner, long size) {
+  long bytesToTake(StreamState owner, long size) {
     long bytes = Math.min(segmentFor(size), ByteSize.roundUp(size, SizeRules.HUGE_ROUNDING));
     return Math.max(0, bytes - releasable());
   }
 
   @Override
-  Growth grow(StreamHeap owner, long size) {
+  Growth grow(StreamState owner, long size) {
     Growth grown = new Growth();
     growth.lock();
     try {
@@ -306,7 +309,7 @@ final class SegmentHeap extends BlockHeap {
   }
 
   /** Takes a part of a much larger range after all, where nothing else is to be had. */
-  private @Nullable Block takeAny(StreamHeap owner, long size) {
+  private @Nullable Block takeAny(StreamState owner, long size) {
     lock.lock();
     try {
       return owned(find(owner, size, true), owner);
@@ -315,7 +318,7 @@ final class SegmentHeap extends BlockHeap {
     }
   }
 
-  private void growBy(StreamHeap owner, long size, long bytes, Growth grown) {
+  private void growBy(StreamState owner, long size, long bytes, Growth grown) {
     long releasable = releasable();
     if (bytes > books.limit() - books.reserved() + releasable) {
       return;

@@ -13,15 +13,15 @@ final class SnapshotTaker {
   private final long pool;
   private long unplaced;
 
-  private SnapshotTaker(CachingAllocator pool) {
+  private SnapshotTaker(Arena pool) {
     this.heap = pool.heap;
     this.pool = pool.poolId;
   }
 
-  static AllocatorSnapshot take(List<CachingAllocator> pools) {
+  static AllocatorSnapshot take(List<Arena> pools) {
     List<AllocatorSnapshot.SegmentView> all = new ArrayList<>();
     long unplaced = 0;
-    for (CachingAllocator each : pools) {
+    for (Arena each : pools) {
       SnapshotTaker taker = new SnapshotTaker(each);
       taker.walk();
       all.addAll(taker.segments);

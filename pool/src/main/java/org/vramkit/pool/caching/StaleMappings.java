@@ -44,7 +44,7 @@ final class StaleMappings {
   private final PageTable table;
 
   /** What waits for each stream, and what lies over each extent: nothing is sought. */
-  private final Map<StreamHeap, TreeSet<Stale>> byStream = new LinkedHashMap<>();
+  private final Map<StreamState, TreeSet<Stale>> byStream = new LinkedHashMap<>();
 
   private final Map<Extent, List<Stale>> byExtent = new HashMap<>();
 
@@ -118,7 +118,7 @@ final class StaleMappings {
   }
 
   /** The streams that may use such pages. */
-  List<StreamHeap> owners() {
+  List<StreamState> owners() {
     return List.copyOf(byStream.keySet());
   }
 }

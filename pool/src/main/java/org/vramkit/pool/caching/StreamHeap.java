@@ -8,19 +8,16 @@ import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
 
 /**
- * The memory that belongs to one stream: its stripes (first tier), a cache that all threads of the
- * stream share (second tier), and the index of its ranges in the device's heap that its own work
- * may still be using.
+ * The free blocks of one stream: its stripes (first tier), and a cache that all threads of the
+ * stream share (second tier).
  *
  * <p>Blocks in the caches keep their size: splitting and merging is the device heap's, so that what
  * lies here needs no lock but this stream's own. The lock guards the shared cache and is held for a
  * few instructions; nothing is locked and no driver called under it.
  */
-final class StreamHeap {
-  final Stream stream;
-  final CachingAllocator allocator;
+final class StreamHeap extends StreamState {
+  final CacheBacking backing;
   final InFlightCalls calls;
-  final Frontier frontier;
 
   /** Whether somebody hears of every allocation and free. */
   final boolean isObserved;
@@ -35,39 +32,13 @@ final class StreamHeap {
   private final long largestFront;
   private final BlockBins shared;
 
-  /**
-   * Whether nobody looks here any more: blocks on their way between the tiers go on to the device's
-   * heap, and settle there. Set before the caches are emptied for the last time, read by whoever
-   * brings a block after.
-   */
-  volatile boolean ended;
-
   /** Whether both caches keep nothing. Guarded by {@code lock}. */
   private boolean frozen;
 
-  // Guarded by the device heap's lock.
-  final FreeIndex unsettledSmall = new FreeIndex();
-  final FreeIndex unsettledLarge = new FreeIndex();
-
-  /** Which of {@link Regions} it gathers its blocks in while it is busy; 0 for none yet. */
-  int region;
-
-  // Its place in UnsettledStreams.
-  boolean isQueued;
-  @Nullable StreamHeap askedBefore;
-  @Nullable StreamHeap askedNext;
-
-  /** Whole pages or segments among its unsettled ranges, and whether it was idle when asked. */
-  long freeableBytes;
-
-  boolean isIdle;
-
-  /** The latest epoch of pages that it left, see {@link StaleMappings}; 0 if it never did. */
-  long staleEpoch;
-
   StreamHeap(
       Stream stream,
-      CachingAllocator allocator,
+      CacheBacking backing,
+      InFlightCalls calls,
       CachingAllocatorOptions options,
       CacheCredit credit,
       LiveGauge gauge,
@@ -75,19 +46,23 @@ final class StreamHeap {
       BlockNumbers numbers,
       long largestFront,
       int stripeCount) {
+    super(stream, new Frontier(stream, events, backing::isUnasked));
     this.largestFront = largestFront;
     this.numbers = numbers;
     this.shared = new BlockBins(SizeRules.MAX_REQUEST, numbers);
-    this.stream = stream;
-    this.allocator = allocator;
-    this.calls = allocator.calls;
+    this.backing = backing;
+    this.calls = calls;
     this.options = options;
     this.credit = credit;
     this.gauge = gauge;
-    this.frontier = new Frontier(stream, events, allocator::isUnasked);
     this.isObserved = stream.getDevice().getMemoryObserver() != MemoryObserver.NONE;
     this.stripes = new AtomicReferenceArray<>(stripeCount);
     this.stripeMask = stripeCount - 1;
+  }
+
+  /** The caches of the stream that a block belongs to. */
+  static StreamHeap of(Block block) {
+    return (StreamHeap) block.owner();
   }
 
   /** First tier: a block that fits closely, entered in the books, or null. */
@@ -141,16 +116,16 @@ final class StreamHeap {
 
   /** Keeps a block that its user has closed. */
   void give(Block block) {
-    CacheStripe stripe = block.home();
+    CacheStripe stripe = CacheStripe.of(block);
     stripe.lock();
-    Block overflow;
+    Block rest;
     try {
-      overflow = stripe.give(block);
+      rest = stripe.give(block);
     } finally {
       stripe.unlock();
     }
-    if (overflow != null) {
-      spill(overflow);
+    if (rest != null) {
+      spill(rest);
     }
   }
 
@@ -176,9 +151,9 @@ final class StreamHeap {
   /** Takes what a stripe has no room for, from the thread that brings it. */
   void spill(Block first) {
     try {
-      Block overflow = giveShared(first);
-      if (overflow != null) {
-        allocator.takeBack(overflow);
+      Block rest = giveShared(first);
+      if (rest != null) {
+        backing.takeBack(rest);
       }
     } finally {
       calls.leave();
@@ -315,15 +290,6 @@ final class StreamHeap {
         }
       }
     }
-  }
-
-  /** Whether time counts more than memory at the moment. */
-  boolean isHurried() {
-    return credit.isBusy();
-  }
-
-  FreeIndex unsettled(boolean small) {
-    return small ? unsettledSmall : unsettledLarge;
   }
 
   /** This thread's stripe. */

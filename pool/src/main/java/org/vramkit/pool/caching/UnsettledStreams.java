@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * memory of the JVM. Guarded by the device heap's lock.
  */
 final class UnsettledStreams {
-  private @Nullable StreamHeap first;
-  private @Nullable StreamHeap last;
+  private @Nullable StreamState first;
+  private @Nullable StreamState last;
   private int count;
   private long idleBytes;
 
@@ -22,7 +22,7 @@ final class UnsettledStreams {
   }
 
   /** A stream has so much more that could go back once it has passed. */
-  void entered(StreamHeap stream, long freeableBytes) {
+  void entered(StreamState stream, long freeableBytes) {
     noteAsked(stream);
     stream.freeableBytes += freeableBytes;
     idleBytes += stream.isIdle ? freeableBytes : 0;
@@ -30,7 +30,7 @@ final class UnsettledStreams {
   }
 
   /** A stream has so much less of it. */
-  void left(StreamHeap stream, long freeableBytes) {
+  void left(StreamState stream, long freeableBytes) {
     entered(stream, -freeableBytes);
     if (stream.unsettledSmall.isEmpty() && stream.unsettledLarge.isEmpty()) {
       remove(stream);
@@ -38,7 +38,7 @@ final class UnsettledStreams {
   }
 
   /** What a stream has counts by what it answered last. */
-  void noteAsked(StreamHeap stream) {
+  void noteAsked(StreamState stream) {
     boolean idle = !stream.frontier.isBehind();
     if (idle != stream.isIdle) {
       stream.isIdle = idle;
@@ -51,7 +51,7 @@ final class UnsettledStreams {
   }
 
   /** Adds a stream at the end, unless it is here. */
-  private void add(StreamHeap stream) {
+  private void add(StreamState stream) {
     if (stream.isQueued) {
       return;
     }
@@ -67,12 +67,12 @@ final class UnsettledStreams {
   }
 
   /** Takes a stream out, if it is here. */
-  private void remove(StreamHeap stream) {
+  private void remove(StreamState stream) {
     if (!stream.isQueued) {
       return;
     }
-    StreamHeap before = stream.askedBefore;
-    StreamHeap next = stream.askedNext;
+    StreamState before = stream.askedBefore;
+    StreamState next = stream.askedNext;
     if (before == null) {
       first = next;
     } else {
@@ -90,13 +90,13 @@ final class UnsettledStreams {
   }
 
   /** Whether another stream than one is here. */
-  boolean hasOther(StreamHeap than) {
+  boolean hasOther(StreamState than) {
     return count > (than.isQueued ? 1 : 0);
   }
 
   /** The one to be asked now, which goes to the end; null if there is none. */
-  @Nullable StreamHeap next() {
-    StreamHeap oldest = first;
+  @Nullable StreamState next() {
+    StreamState oldest = first;
     if (oldest != null) {
       remove(oldest);
       add(oldest);

@@ -272,7 +272,7 @@ class ExtentsTest {
     large.close();
     box.device.synchronize();
     box.allocator.trim(Long.MAX_VALUE);
-    PageHeap heap = (PageHeap) box.allocator.heap;
+    PageHeap heap = (PageHeap) box.allocator.pools().main().heap;
     long address = base + LARGE - 2 * MIB;
     int cut = heap.table.movableBeside(address, 2 * MIB, true);
     int whole = heap.table.movableBeside(address, 2 * MIB, false);

@@ -10,7 +10,7 @@ import org.vramkit.api.device.Stream;
 final class HeapMaker {
   private static final CachingAllocatorBuilder DEFAULT =
       CachingAllocator.builder(new ScriptedDevice());
-  private static final CachingAllocator UNASKED = DEFAULT.build();
+  private static final Arena UNASKED = DEFAULT.build().pools().main();
   private static final CachingAllocatorOptions OPTIONS = DEFAULT.options();
 
   private final EventPool events;
@@ -24,6 +24,7 @@ final class HeapMaker {
   }
 
   StreamHeap make(Stream stream) {
-    return new StreamHeap(stream, UNASKED, OPTIONS, credit, gauge, events, numbers, 0, 1);
+    return new StreamHeap(
+        stream, UNASKED, UNASKED.calls, OPTIONS, credit, gauge, events, numbers, 0, 1);
   }
 }

@@ -40,14 +40,15 @@ class PageHeapTest {
   /** One that may create so many bytes instead of moving pages. */
   private PageHeap newHeap(long limit, long earned) {
     MemoryBooks books = new MemoryBooks(limit);
-    Slack slack = new Slack(new MoveTime(1, backend::getTimeNanos), () -> earned);
+    Slack slack = new Slack(new MoveTime(1, backend::getTimeNanos), () -> earned, () -> false);
     return new PageHeap(device, options, 8, slack, books, numbers);
   }
 
   private StreamHeap newStream() {
     return new StreamHeap(
         device.createStream(),
-        mock(CachingAllocator.class),
+        mock(CacheBacking.class),
+        new InFlightCalls(),
         options,
         mock(CacheCredit.class),
         new LiveGauge(0),

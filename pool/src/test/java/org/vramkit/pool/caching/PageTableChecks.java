@@ -16,7 +16,7 @@ final class PageTableChecks {
 
   /** At a quiet moment; what is no heap over pages agrees. */
   static void assertAgrees(CachingAllocator allocator) {
-    for (CachingAllocator pool : allocator.pools().members()) {
+    for (Arena pool : allocator.pools().members()) {
       if (pool.heap instanceof PageHeap heap) {
         assertAgrees(heap);
       }

@@ -22,13 +22,17 @@ class PartsOfExtentsTest {
 
   @ParameterizedTest(name = "{0} MiB of large blocks, one small one in {1} kept, move-time={2}")
   @CsvSource({
-    "1024, 16, 0.005", "1920, 16, 0.005", "1920, 64, 0", "2048, 16, 0", "3072, 16, 0.005",
-    "3968, 16, 0.005", "3968, 64, 0",
+    "1024, 16, 0.005",
+    "1920, 16, 0.005",
+    "1920, 64, 0",
+    "2048, 16, 0",
+    "3072, 16, 0.005",
+    "3968, 16, 0.005",
+    "3968, 64, 0",
   })
   @DisplayName("keep a bounded part of the memory from a large request that comes later")
   void bounded(int large, int oneIn, double share) {
-    try (Sandbox box =
-        Sandbox.uncached(VirtualMemoryUse.ON, b -> b.moveTime(share).limit(LIMIT))) {
+    try (Sandbox box = Sandbox.uncached(VirtualMemoryUse.ON, b -> b.moveTime(share).limit(LIMIT))) {
       List<Allocation> first = new ArrayList<>();
       for (int i = 0; i < large / 128; i++) {
         first.add(box.allocator.allocate(128 * MIB, box.stream));
@@ -53,15 +57,14 @@ class PartsOfExtentsTest {
       }
     }
   }
-  
+
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
   @DisplayName("refuse a program near its limit hardly more than pages alone would")
   void nearTheLimit(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     long limit = 1024 * MIB;
-    try (Sandbox box =
-        Sandbox.uncached(VirtualMemoryUse.ON, b -> b.moveTime(0.005).limit(limit))) {
+    try (Sandbox box = Sandbox.uncached(VirtualMemoryUse.ON, b -> b.moveTime(0.005).limit(limit))) {
       List<Allocation> live = new ArrayList<>();
       long bytes = 0;
       long least = limit;

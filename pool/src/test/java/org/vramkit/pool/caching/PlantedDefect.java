@@ -33,7 +33,7 @@ enum PlantedDefect {
   OWN_STREAM_FORGOTTEN(
       "a block with recorded uses waits for these, and not for its own stream",
       Reports.TAKEN_FOR_SETTLED,
-      CachingAllocator.class,
+      Arena.class,
       copy -> copy.visit(decides(WrongDecisions.ForgetsOwnStream.class, "freeLater"))),
   STEAL_WITHOUT_WAIT(
       "a stolen range is used without waiting for the stream it was stolen from",

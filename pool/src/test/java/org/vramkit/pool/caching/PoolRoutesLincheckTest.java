@@ -23,7 +23,7 @@ public class PoolRoutesLincheckTest {
   private final PoolRoutes routes = new PoolRoutes(any -> anyOpen = any);
   private final PrivatePool pool =
       new PrivatePool(
-          1, new PrivatePools(UNASKED), routes, PrivatePoolOptions.DEFAULT, () -> UNASKED);
+          1, UNASKED.pools(), routes, PrivatePoolOptions.DEFAULT, () -> UNASKED.pools().main());
 
   /** A scope that any thread may close. */
   private final AtomicReference<@Nullable PoolScope> known = new AtomicReference<>();

@@ -45,7 +45,8 @@ class RuntimeSettingsTest {
         box.allocator.setLimit(limit);
         round.await();
         long share = i % 2 == 0 ? 4 * ByteSize.GIB : 2 * ByteSize.GIB;
-        assertEquals(Math.min(limit, share), box.allocator.heap.books.limit(), "round " + i);
+        assertEquals(
+            Math.min(limit, share), box.allocator.pools().main().heap.books.limit(), "round " + i);
       }
       fractions.get();
     } finally {

@@ -190,9 +190,9 @@ class StreamBehavioursTest {
     try (Sandbox box = Sandbox.with(each -> each.virtualMemory(use).threadCache(0))) {
       SimStream gone = box.newStream();
       Allocation held = box.allocator.allocate(MIB, gone);
-      Block block = requireNonNull(box.allocator.heap.blockAt(held.getAddress()));
-      StreamHeap owner = block.owner();
-      CacheStripe stripe = block.home();
+      Block block = requireNonNull(box.allocator.pools().main().heap.blockAt(held.getAddress()));
+      StreamHeap owner = StreamHeap.of(block);
+      CacheStripe stripe = CacheStripe.of(block);
       // What a thread does that closes the allocation, up to where it has no lock.
       stripe.lock();
       Block overflow = requireNonNull(stripe.give(block));

@@ -22,7 +22,8 @@ class StreamHeapsTest {
           stream ->
               new StreamHeap(
                   stream,
-                  mock(CachingAllocator.class),
+                  mock(CacheBacking.class),
+                  new InFlightCalls(),
                   mock(CachingAllocatorOptions.class),
                   mock(CacheCredit.class),
                   new LiveGauge(0),
