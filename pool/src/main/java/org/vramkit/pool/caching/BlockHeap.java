@@ -157,12 +157,6 @@ abstract class BlockHeap {
   /** Bytes of a free block that memory lies beneath. Locked. */
   abstract long mappedBytes(Block free);
 
-  /** Takes a range of addresses. */
-  @FunctionalInterface
-  interface RangeVisitor {
-    void visit(long from, long to);
-  }
-
   /** Visits the parts of a free block that memory lies beneath, in order. Locked. */
   abstract void eachMappedRange(Block free, RangeVisitor visitor);
 

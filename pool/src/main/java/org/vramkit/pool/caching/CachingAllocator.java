@@ -225,7 +225,12 @@ public final class CachingAllocator implements Allocator {
    */
   public PrivatePool createPool(PrivatePoolOptions poolOptions) {
     Objects.requireNonNull(poolOptions, "poolOptions");
-    return main.inside(() -> pools.add(routes, poolOptions));
+    return main.inside(
+        () ->
+            pools.add(
+                id ->
+                    new PrivatePool(
+                        id, pools, routes, poolOptions, () -> pools.newArena(id, poolOptions))));
   }
 
   /** The limit in bytes that was set; {@link Long#MAX_VALUE} for none. */

@@ -68,7 +68,7 @@ final class FitSearch {
   private @Nullable Place lyingOfKind() {
     FreeIndex own = owner.unsettled(small);
     long bestOwn = own.isEmpty() ? Long.MAX_VALUE : offerOwn(own.fits(size));
-    offerPieces(table.lying.pieces(small).fits(size), bestOwn);
+    offerPieces(heap.lying.pieces(small).fits(size), bestOwn);
     if (range == null && !own.isEmpty()) {
       number = heap.nextSearch();
       offerNeighbours(own.below(size));
@@ -152,7 +152,7 @@ final class FitSearch {
   private @Nullable Place fewestMissingOfKind() {
     number = heap.nextSearch();
     FreeIndex own = owner.unsettled(small);
-    FreeIndex pieces = table.lying.pieces(small);
+    FreeIndex pieces = heap.lying.pieces(small);
     offerRuns(own.fits(size), OWN);
     offerRuns(own.below(size), OWN);
     offerRuns(pieces.fits(size), 1);
@@ -172,7 +172,7 @@ final class FitSearch {
 
   private void offer(Run run) {
     long from = run.first().address;
-    Regions regions = table.regions;
+    Regions regions = heap.regions;
     if (run.size() >= regions.bytes() / 2 && heap.mayNeverDrain(owner)) {
       long region = Math.max(from, regions.startFor(owner));
       if (region + size <= run.end()) {

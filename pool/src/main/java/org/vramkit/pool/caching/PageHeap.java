@@ -109,6 +109,12 @@ final class PageHeap extends BlockHeap {
   private final FreeIndex settledLarge = new FreeIndex();
   final PageTable table;
 
+  /** What lies beneath settled ranges. */
+  final LyingMemory lying;
+
+  /** Where streams that are always busy gather their blocks. */
+  final Regions regions = new Regions();
+
   /** {@link #EXTENT_SHARE} but in tests, of all memory with the new block's. */
   private final double extentShare;
 
@@ -148,6 +154,7 @@ final class PageHeap extends BlockHeap {
     this.firstBytes = (long) (firstFactor * total);
     this.mostBytes = ADDRESS_FACTOR * total;
     this.table = new PageTable(device, options.accessors(), pageSize);
+    this.lying = new LyingMemory(table);
     this.extentShare = options.extentShare();
     this.stale = new StaleMappings(table);
     this.doubling = new Doubling(this, stale);
@@ -233,7 +240,7 @@ final class PageHeap extends BlockHeap {
   }
 
   private @Nullable Place cheapest(StreamState owner, long size, boolean sparing) {
-    PlaceSearch search = new PlaceSearch(nextSearch(), table, size, sparing);
+    PlaceSearch search = new PlaceSearch(nextSearch(), table, regions, size, sparing);
     boolean small = isSmall(size);
     search.offerAll(owner, settled(small), small, slack.isHurried(), mayNeverDrain(owner));
     Place own = search.best();
@@ -241,7 +248,7 @@ final class PageHeap extends BlockHeap {
       return own;
     }
     // What lies between blocks of the other kind is better than memory that has to be found.
-    PlaceSearch others = new PlaceSearch(nextSearch(), table, size, sparing);
+    PlaceSearch others = new PlaceSearch(nextSearch(), table, regions, size, sparing);
     others.offerAll(owner, settled(!small), !small, slack.isHurried(), false);
     Place other = others.best();
     return own == null || (other != null && other.missing() == 0) ? other : own;
@@ -283,7 +290,7 @@ final class PageHeap extends BlockHeap {
     super.insert(block);
     if (block.place == Block.Place.SETTLED) {
       table.settled(block.address, block.end());
-      table.lying.enter(block);
+      lying.enter(block);
     }
   }
 
@@ -291,7 +298,7 @@ final class PageHeap extends BlockHeap {
   void remove(Block block) {
     super.remove(block);
     if (block.place == Block.Place.SETTLED) {
-      table.lying.leave(block);
+      lying.leave(block);
       table.unsettled(block.address, block.end());
     }
   }
@@ -346,7 +353,7 @@ final class PageHeap extends BlockHeap {
   }
 
   private long bestLying(StreamState owner, long size, boolean small) {
-    FreeIndex pieces = table.lying.pieces(small);
+    FreeIndex pieces = lying.pieces(small);
     return Math.min(owner.unsettled(small).bestSize(size), pieces.bestSize(size));
   }
 
@@ -359,7 +366,7 @@ final class PageHeap extends BlockHeap {
   void prepare(Block block, Block.Place place, int additions) {
     super.prepare(block, place, additions);
     if (place == Block.Place.SETTLED) {
-      table.lying.prepare(block.segment.small, additions);
+      lying.prepare(block.segment.small, additions);
     }
   }
 
@@ -540,7 +547,7 @@ final class PageHeap extends BlockHeap {
         settledSmall.prepare(1);
         settledLarge.prepare(1);
         // From here on nothing needs memory of the JVM.
-        table.regions.moveTo(large);
+        regions.moveTo(large);
         add(large);
         if (smallBytes > 0) {
           add(small);
@@ -571,8 +578,8 @@ final class PageHeap extends BlockHeap {
   /** Takes a block and chooses its pages; false if the limit forbids it. Locked. */
   private boolean fill(Plan plan, Place place, StreamState owner, long size, Ease ease) {
     plan.settledBefore = place.range().isSettled();
-    table.prepare(table.pageAfter(place.address() + size));
-    table.lying.prepareExtents(MOVED_FOR_EXTENT);
+    lying.prepareTo(table.prepare(table.pageAfter(place.address() + size)));
+    lying.prepareExtents(MOVED_FOR_EXTENT);
     if (place.sparing()) {
       hide(plan, table.cuts(place.address(), size));
     }
@@ -610,7 +617,7 @@ final class PageHeap extends BlockHeap {
   }
 
   private void hide(Plan plan, List<Extent> extents) {
-    table.lying.prepareExtents(extents.size());
+    lying.prepareExtents(extents.size());
     plan.hidden.addAll(extents);
     for (int i = 0; i < extents.size(); i++) {
       hide(extents.get(i));
@@ -619,19 +626,19 @@ final class PageHeap extends BlockHeap {
 
   private void leave(@Nullable Block range) {
     if (range != null) {
-      table.lying.leave(range);
+      lying.leave(range);
     }
   }
 
   private void enter(@Nullable Block range) {
     if (range != null) {
-      table.lying.enter(range);
+      lying.enter(range);
     }
   }
 
   /** Shows an extent as absent that may move. Locked. */
   private void hide(Extent extent) {
-    Block range = table.lying.rangeOf(extent.from());
+    Block range = lying.rangeOf(extent.from());
     leave(range);
     table.hide(extent);
     enter(range);
@@ -675,12 +682,12 @@ final class PageHeap extends BlockHeap {
         Span all = Span.over(laid);
         Block block = requireNonNull(growing);
         // Others may have used up since what was prepared as the growth began.
-        table.lying.prepareExtents(MOVED_FOR_EXTENT);
-        beside(block, all, table.lying::leave);
+        lying.prepareExtents(MOVED_FOR_EXTENT);
+        beside(block, all, lying::leave);
         for (int i = 0; i < laid.size(); i++) {
           table.show(laid.get(i));
         }
-        beside(block, all, table.lying::enter);
+        beside(block, all, lying::enter);
         noteNeed();
       } finally {
         lock.unlock();
@@ -816,7 +823,7 @@ final class PageHeap extends BlockHeap {
 
   /** Shows an extent that was hidden and did not move. Locked. */
   private void showAgain(Extent extent) {
-    Block range = table.lying.rangeOf(extent.from());
+    Block range = lying.rangeOf(extent.from());
     leave(range);
     table.show(extent);
     table.settled(table.addressOf(extent.from()), table.addressOf(extent.to()));
@@ -833,9 +840,9 @@ final class PageHeap extends BlockHeap {
         || table.addressOf(extent.from()) >= givenUp.end()) {
       showAgain(extent);
     } else {
-      beside(givenUp, extent, table.lying::leave);
+      beside(givenUp, extent, lying::leave);
       table.show(extent);
-      beside(givenUp, extent, table.lying::enter);
+      beside(givenUp, extent, lying::enter);
     }
   }
 
@@ -868,7 +875,7 @@ final class PageHeap extends BlockHeap {
     lock.lock();
     try {
       hidden = table.highestMovable(wanted - given, Integer.MAX_VALUE, beyond);
-      table.lying.prepareExtents(hidden.size());
+      lying.prepareExtents(hidden.size());
       hidden.forEach(this::hide);
     } finally {
       lock.unlock();

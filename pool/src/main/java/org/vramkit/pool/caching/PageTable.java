@@ -20,9 +20,6 @@ final class PageTable {
   final long pageSize;
   final AddressRanges ranges;
 
-  /** Where streams that are always busy gather their blocks. */
-  final Regions regions = new Regions();
-
   /** Pages that memory lies beneath. */
   final PageBitmap mapped = new PageBitmap();
 
@@ -37,9 +34,6 @@ final class PageTable {
    * what a small block may keep from others.
    */
   final PageBitmap parted = new PageBitmap();
-
-  /** What lies beneath settled ranges. */
-  final LyingMemory lying = new LyingMemory(this);
 
   private final Device device;
   private final List<Device> accessors;
@@ -84,17 +78,19 @@ final class PageTable {
   /**
    * Makes room in the maps for pages below one, so that whatever is done with them needs no memory
    * of the JVM. Under the growth lock and the heap's.
+   *
+   * @return for how many pages there is room now
    */
-  void prepare(int to) {
+  int prepare(int to) {
     if (to > extents.length) {
       int room = Math.max(to, Math.max(FIRST_ROOM, extents.length + extents.length / 2));
       mapped.prepare(room);
       movable.prepare(room);
       joint.prepare(room);
       parted.prepare(room);
-      lying.prepareTo(room);
       extents = Arrays.copyOf(extents, room);
     }
+    return extents.length;
   }
 
   /**
@@ -245,7 +241,7 @@ final class PageTable {
   }
 
   /** Visits the parts of a range that memory lies beneath. Locked. */
-  void eachMappedRange(long address, long end, BlockHeap.RangeVisitor visitor) {
+  void eachMappedRange(long address, long end, RangeVisitor visitor) {
     if (mapped.count() == 0) {
       return;
     }

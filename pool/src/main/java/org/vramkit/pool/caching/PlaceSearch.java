@@ -46,6 +46,7 @@ final class PlaceSearch {
 
   private final int number;
   private final PageTable table;
+  private final Regions regions;
   private final long size;
   private final boolean sparing;
 
@@ -77,9 +78,10 @@ final class PlaceSearch {
    * @param sparing whether it spares others what extents would keep from them: those are cut, or
    *     else other places are better
    */
-  PlaceSearch(int number, PageTable table, long size, boolean sparing) {
+  PlaceSearch(int number, PageTable table, Regions regions, long size, boolean sparing) {
     this.number = number;
     this.table = table;
+    this.regions = regions;
     this.size = size;
     this.sparing = sparing;
     // More pages than there are have no place at all, whatever it would cost.
@@ -98,7 +100,7 @@ final class PlaceSearch {
   void offerAll(
       StreamState owner, FreeIndex settled, boolean small, boolean hurried, boolean gathers) {
     busy = owner.frontier.isBehind();
-    region = gathers ? table.regions.startFor(owner) : 0;
+    region = gathers ? regions.startFor(owner) : 0;
     int part = hurried ? HURRIED_PART : 1;
     offerOwn(owner.unsettled(small).fits(size), owner, OWN_CANDIDATES / part);
     offerOwn(owner.unsettled(small).below(size), owner, SMALLER_CANDIDATES / part);
@@ -161,7 +163,7 @@ final class PlaceSearch {
 
   /** Offers a range that is large enough. */
   private void offer(Run candidate) {
-    if (region == 0 || candidate.size() < table.regions.bytes() / 2) {
+    if (region == 0 || candidate.size() < regions.bytes() / 2) {
       offerEnds(candidate);
       return;
     }
@@ -170,7 +172,7 @@ final class PlaceSearch {
       offer(candidate, from);
     }
     long at = Math.max(from, region);
-    if (at < region + table.regions.bytes() && at + size <= candidate.end()) {
+    if (at < region + regions.bytes() && at + size <= candidate.end()) {
       offer(candidate, at);
     } else {
       elsewhere = candidate;

@@ -26,13 +26,22 @@ import org.vramkit.api.error.CaptureException;
  * that.
  */
 public final class PoolCapture implements AutoCloseable {
-  private final PrivatePool pool;
+  private final String memory;
+  private final Runnable release;
   private final Stream stream;
-  private final PoolScope scope;
+  private final Runnable scope;
   private final AtomicBoolean ended = new AtomicBoolean();
 
-  PoolCapture(PrivatePool pool, Stream stream, PoolScope scope) {
-    this.pool = pool;
+  /**
+   * Has begun.
+   *
+   * @param scope ends that by which this thread's allocations come from the pool
+   * @param memory the pool, for people
+   * @param release gives the memory back
+   */
+  PoolCapture(Stream stream, Runnable scope, String memory, Runnable release) {
+    this.memory = memory;
+    this.release = release;
     this.stream = stream;
     this.scope = scope;
   }
@@ -54,16 +63,16 @@ public final class PoolCapture implements AutoCloseable {
     try {
       graph = stream.getDevice().getGraphs().endCapture(stream);
       Event launched = stream.getDevice().createEvent();
-      PoolGraph holding = new PoolGraph(graph, pool, launched);
+      PoolGraph holding = new PoolGraph(graph, launched, memory, release);
       held = true;
       return holding;
     } finally {
-      scope.close();
+      scope.run();
       if (!held) {
         if (graph != null) {
           graph.close();
         }
-        pool.endGraph();
+        release.run();
       }
     }
   }

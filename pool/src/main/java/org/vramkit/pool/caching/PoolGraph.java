@@ -14,13 +14,21 @@ import org.vramkit.pool.support.Waits;
  */
 final class PoolGraph implements Graph {
   private final Graph graph;
-  private final PrivatePool pool;
+  private final String memory;
+  private final Runnable release;
   private final Event launched;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  PoolGraph(Graph graph, PrivatePool pool, Event launched) {
+  /**
+   * Holds it from now on.
+   *
+   * @param memory the pool, for people
+   * @param release gives the memory back
+   */
+  PoolGraph(Graph graph, Event launched, String memory, Runnable release) {
     this.graph = graph;
-    this.pool = pool;
+    this.memory = memory;
+    this.release = release;
     this.launched = launched;
   }
 
@@ -58,12 +66,12 @@ final class PoolGraph implements Graph {
         Graph ending = graph) {
       Waits.await(latest, graph.getDevice());
     } finally {
-      pool.endGraph();
+      release.run();
     }
   }
 
   @Override
   public String toString() {
-    return graph + " with memory of " + pool;
+    return graph + " with memory of " + memory;
   }
 }

@@ -135,7 +135,7 @@ public final class PrivatePool implements AutoCloseable {
         scope.close();
       }
     }
-    return new PoolCapture(this, stream, scope);
+    return new PoolCapture(stream, scope::close, toString(), this::endGraph);
   }
 
   private Arena requireCore() {
@@ -157,7 +157,7 @@ public final class PrivatePool implements AutoCloseable {
   }
 
   /** A graph is closed, or nothing came of its capture: one hold and one use less. */
-  void endGraph() {
+  private void endGraph() {
     Arena used = core;
     if (used != null) {
       used.endGraph();

@@ -3,6 +3,7 @@ package org.vramkit.pool.caching;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.LongFunction;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -54,7 +55,8 @@ final class PrivatePools implements AllPools {
             this::decayOf);
   }
 
-  private Arena newArena(long id, PrivatePoolOptions own) {
+  /** The inside of a private pool. */
+  Arena newArena(long id, PrivatePoolOptions own) {
     SegmentSource source = own.source();
     return new Arena(
         id,
@@ -105,9 +107,8 @@ final class PrivatePools implements AllPools {
     return main;
   }
 
-  synchronized PrivatePool add(PoolRoutes routes, PrivatePoolOptions options) {
-    long id = ++lastId;
-    PrivatePool pool = new PrivatePool(id, this, routes, options, () -> newArena(id, options));
+  synchronized PrivatePool add(LongFunction<PrivatePool> factory) {
+    PrivatePool pool = factory.apply(++lastId);
     List<PrivatePool> more = new ArrayList<>(all);
     more.add(pool);
     all = List.copyOf(more);

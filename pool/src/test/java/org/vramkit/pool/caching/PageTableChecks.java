@@ -32,7 +32,7 @@ final class PageTableChecks {
   /** What lies beneath settled ranges is entered, and nothing else. */
   private static void assertPieces(PageHeap heap, boolean small) {
     Set<List<Long>> entered = new HashSet<>();
-    FreeIndex.Walk walk = heap.table.lying.pieces(small).fits(0);
+    FreeIndex.Walk walk = heap.lying.pieces(small).fits(0);
     while (walk.hasNext()) {
       long bytes = walk.nextSize();
       long from = walk.nextAddress();
@@ -47,18 +47,19 @@ final class PageTableChecks {
           heap.table.eachMappedRange(
               address, block.end(), (from, to) -> pieces.add(List.of(from, to, address)));
           lying.addAll(pieces.subList(0, Math.min(LyingMemory.PIECES, pieces.size())));
-          assertRange(heap.table, block);
+          assertRange(heap, block);
         }
       }
     }
     assertEquals(lying, entered, "what lies beneath settled ranges");
   }
 
-  private static void assertRange(PageTable table, Block settled) {
+  private static void assertRange(PageHeap heap, Block settled) {
+    PageTable table = heap.table;
     int to = table.pageOf(settled.end());
     for (int page = table.pageAfter(settled.address); page < to; page++) {
       if (table.mapped.get(page)) {
-        assertSame(settled, table.lying.rangeOf(page), "the range of page " + page);
+        assertSame(settled, heap.lying.rangeOf(page), "the range of page " + page);
       }
     }
   }
