@@ -18,6 +18,16 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
+import org.vramkit.pool.caching.internal.arena.Arena;
+import org.vramkit.pool.caching.internal.arena.OpenBlocks;
+import org.vramkit.pool.caching.internal.arena.SnapshotTaker;
+import org.vramkit.pool.caching.internal.heap.MoveTime;
+import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
+import org.vramkit.pool.caching.internal.option.SizeRules;
+import org.vramkit.pool.caching.internal.stats.ReservedMemory;
+import org.vramkit.pool.caching.internal.stream.CapturedStreams;
+import org.vramkit.pool.caching.internal.stream.EventPool;
+import org.vramkit.pool.support.StackRoom;
 
 /**
  * Memory of one device, kept and handed out again instead of going back to the driver. Safe for any
@@ -35,7 +45,7 @@ public final class CachingAllocator implements Allocator {
   /** The default pool. */
   private final Arena main;
 
-  private final PoolRoutes routes = new PoolRoutes(this::detour);
+  private final ThreadScopes routes = new ThreadScopes(this::detour);
 
   /** Hears of captures, as long as it is open. */
   private final Runnable captureListener = routes::tell;
@@ -119,7 +129,7 @@ public final class CachingAllocator implements Allocator {
         : main.allocate(bytes, stream, tag);
   }
 
-  // The way of a close: CachingAllocation.close, CacheStripe.close.
+  // The way of a close: CachingAllocation.close, ThreadCache.close.
 
   // ---- beside it ----
 
@@ -381,7 +391,7 @@ public final class CachingAllocator implements Allocator {
 
   @Override
   public void resetPeaks() {
-    eachMember(each -> each.reset(MemoryBooks::resetPeaks));
+    eachMember(each -> each.reset(ReservedMemory::resetPeaks));
   }
 
   /**
@@ -391,7 +401,7 @@ public final class CachingAllocator implements Allocator {
   public void resetStatistics() {
     eachMember(
         each -> {
-          each.reset(MemoryBooks::resetHistory);
+          each.reset(ReservedMemory::resetHistory);
           each.statistics.resetHistory();
         });
   }
@@ -437,7 +447,7 @@ public final class CachingAllocator implements Allocator {
   }
 
   /** Its pools, the default one first. */
-  PrivatePools pools() {
+  public PrivatePools pools() {
     return pools;
   }
 

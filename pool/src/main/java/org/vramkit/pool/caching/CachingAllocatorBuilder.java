@@ -11,6 +11,11 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.caching.internal.heap.PageHeap;
+import org.vramkit.pool.caching.internal.heap.Patience;
+import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
+import org.vramkit.pool.caching.internal.option.RoundingDivisions;
+import org.vramkit.pool.caching.internal.option.SizeRules;
 
 /**
  * Settings of a {@link CachingAllocator}. The defaults are meant to stay: an option says when to
@@ -210,7 +215,7 @@ public final class CachingAllocatorBuilder {
    *
    * @param questions default {@link Patience#QUESTIONS_FOR_PAGE}; 0 never waits
    */
-  CachingAllocatorBuilder growthPatience(int questions) {
+  public CachingAllocatorBuilder growthPatience(int questions) {
     growthPatience = questions;
     return this;
   }

@@ -5,6 +5,8 @@ import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
+import org.vramkit.pool.caching.internal.arena.Arena;
+import org.vramkit.pool.caching.internal.arena.StatisticsReader;
 
 /** A private pool as an allocator. Closing it closes nothing. */
 final class PoolAllocator implements Allocator {

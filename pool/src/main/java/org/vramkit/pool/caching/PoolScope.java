@@ -11,7 +11,7 @@ import org.vramkit.api.device.Stream;
  * order.
  */
 public final class PoolScope implements AutoCloseable {
-  private final PoolRoutes routes;
+  private final ThreadScopes routes;
   private final Thread thread;
 
   /** The one that counts when this one is closed. */
@@ -20,7 +20,7 @@ public final class PoolScope implements AutoCloseable {
   /** Null once it is closed. */
   private final AtomicReference<@Nullable PrivatePool> pool;
 
-  PoolScope(PoolRoutes routes, PrivatePool pool, Thread thread, @Nullable PoolScope outer) {
+  PoolScope(ThreadScopes routes, PrivatePool pool, Thread thread, @Nullable PoolScope outer) {
     this.routes = routes;
     this.thread = thread;
     this.pool = new AtomicReference<>(pool);

@@ -19,6 +19,10 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 import org.vramkit.pool.caching.AllocatorSnapshot.BlockState;
+import org.vramkit.pool.caching.internal.arena.Arena;
+import org.vramkit.pool.caching.internal.arena.SnapshotTaker;
+import org.vramkit.pool.caching.internal.heap.Block;
+import org.vramkit.pool.caching.internal.option.SizeRules;
 
 /**
  * Memory of a caching allocator set apart: segments of its own, which serve nobody else while it is
@@ -38,7 +42,7 @@ public final class PrivatePool implements AutoCloseable {
   private final long id;
   private final PrivatePools pools;
   private final Supplier<Arena> factory;
-  private final PoolRoutes routes;
+  private final ThreadScopes routes;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   /** Its open scopes and graphs, and one while it is not closed. */
@@ -60,7 +64,7 @@ public final class PrivatePool implements AutoCloseable {
   PrivatePool(
       long id,
       PrivatePools pools,
-      PoolRoutes routes,
+      ThreadScopes routes,
       PrivatePoolOptions options,
       Supplier<Arena> factory) {
     this.id = id;

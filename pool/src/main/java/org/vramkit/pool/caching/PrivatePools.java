@@ -11,6 +11,28 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
+import org.vramkit.pool.caching.internal.arena.AllArenas;
+import org.vramkit.pool.caching.internal.arena.Arena;
+import org.vramkit.pool.caching.internal.arena.Decay;
+import org.vramkit.pool.caching.internal.arena.IdleTimeDecay;
+import org.vramkit.pool.caching.internal.arena.SiblingArenas;
+import org.vramkit.pool.caching.internal.arena.StatisticsReader;
+import org.vramkit.pool.caching.internal.cache.ThreadCacheTable;
+import org.vramkit.pool.caching.internal.heap.Block;
+import org.vramkit.pool.caching.internal.heap.BlockTable;
+import org.vramkit.pool.caching.internal.heap.FreeMemory;
+import org.vramkit.pool.caching.internal.heap.Heap;
+import org.vramkit.pool.caching.internal.heap.PageHeap;
+import org.vramkit.pool.caching.internal.heap.SegmentHeap;
+import org.vramkit.pool.caching.internal.heap.Slack;
+import org.vramkit.pool.caching.internal.heap.SourceMemory;
+import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
+import org.vramkit.pool.caching.internal.stats.Claims;
+import org.vramkit.pool.caching.internal.stats.LiveUsage;
+import org.vramkit.pool.caching.internal.stats.PoolLiveUsage;
+import org.vramkit.pool.caching.internal.stats.PoolReservedMemory;
+import org.vramkit.pool.caching.internal.stats.ReservedMemory;
+import org.vramkit.pool.caching.internal.stream.CapturedStreams;
 import org.vramkit.pool.support.OwnMemory;
 
 /**
@@ -18,7 +40,7 @@ import org.vramkit.pool.support.OwnMemory;
  * still hold memory. The monitor guards the list against other writers; readers take what was
  * published.
  */
-final class PrivatePools implements AllPools {
+public final class PrivatePools implements AllArenas {
   /** How far a stripe may claim live bytes ahead: see {@link Claims}. */
   private static final long CLAIM_BYTES = 4 * ByteSize.MIB;
 
@@ -26,7 +48,7 @@ final class PrivatePools implements AllPools {
   private static final double POOL_ADDRESSES = 1.0 / 64;
 
   private final Arena.Shared shared;
-  private final LiveGauge gauge = new LiveGauge(CLAIM_BYTES);
+  private final LiveUsage gauge = new LiveUsage(CLAIM_BYTES);
   private final boolean pages;
   private final Arena main;
   private volatile List<PrivatePool> all = List.of();
@@ -45,10 +67,10 @@ final class PrivatePools implements AllPools {
         new Arena(
             0,
             shared,
-            new StripeTable(),
+            new ThreadCacheTable(),
             gauge,
             gauge::allocatedBytes,
-            new MemoryBooks(limitBytes),
+            new ReservedMemory(limitBytes),
             (books, slack, numbers) -> ownHeap(PageHeap.ADDRESS_FACTOR, books, slack, numbers),
             this,
             besideDefault(),
@@ -61,10 +83,10 @@ final class PrivatePools implements AllPools {
     return new Arena(
         id,
         shared,
-        StripeTable.small(),
-        new PoolGauge(gauge),
+        ThreadCacheTable.small(),
+        new PoolLiveUsage(gauge),
         gauge::allocatedBytes,
-        new PoolBooks(main.heap.books, own.limitBytes()),
+        new PoolReservedMemory(main.heap.books, own.limitBytes()),
         (books, slack, numbers) ->
             source == null
                 ? ownHeap(POOL_ADDRESSES, books, slack, numbers)
@@ -81,8 +103,7 @@ final class PrivatePools implements AllPools {
   }
 
   /** Memory of the device. */
-  private BlockHeap ownHeap(
-      double addresses, MemoryBooks books, Slack slack, BlockNumbers numbers) {
+  private Heap ownHeap(double addresses, ReservedMemory books, Slack slack, BlockTable numbers) {
     Device device = shared.device();
     return pages
         ? new PageHeap(device, shared.options(), addresses, slack, books, numbers)
@@ -283,8 +304,8 @@ final class PrivatePools implements AllPools {
   }
 
   /** What the default pool can turn to. */
-  OtherPools besideDefault() {
-    return new OtherPools() {
+  SiblingArenas besideDefault() {
+    return new SiblingArenas() {
       @Override
       public boolean giveBack(long bytes) {
         return drainEnded(keeping(bytes), false) > 0;
@@ -319,8 +340,8 @@ final class PrivatePools implements AllPools {
   /**
    * What a private pool can turn to: nobody lends to it, and other open ones keep what they have.
    */
-  OtherPools besidePrivate() {
-    return new OtherPools() {
+  SiblingArenas besidePrivate() {
+    return new SiblingArenas() {
       @Override
       public boolean giveBack(long bytes) {
         long keep = keeping(bytes);

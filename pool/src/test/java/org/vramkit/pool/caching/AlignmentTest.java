@@ -16,6 +16,7 @@ import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
+import org.vramkit.pool.caching.internal.heap.PageTableChecks;
 import org.vramkit.sim.SimStream;
 
 @DisplayName("17.26 Memory with an aligned address")

@@ -14,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 
 @DisplayName("17.26 Options from outside of the program")
 class ConfiguredOptionsTest {

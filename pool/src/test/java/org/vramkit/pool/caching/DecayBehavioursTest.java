@@ -24,6 +24,7 @@ import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.error.DriverException;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.pool.caching.internal.arena.IdleTimeDecay;
 import org.vramkit.sim.SimStream;
 import org.vramkit.sim.driver.Fault;
 

@@ -14,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.error.GpuException;
+import org.vramkit.pool.caching.internal.heap.PageHeap;
 import org.vramkit.sim.SimStream;
 import org.vramkit.sim.driver.Fault;
 

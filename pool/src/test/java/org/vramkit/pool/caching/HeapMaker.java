@@ -1,30 +1,38 @@
 package org.vramkit.pool.caching;
 
 import org.vramkit.api.device.Stream;
+import org.vramkit.pool.caching.internal.arena.Arena;
+import org.vramkit.pool.caching.internal.cache.CacheCredit;
+import org.vramkit.pool.caching.internal.cache.StreamCache;
+import org.vramkit.pool.caching.internal.heap.BlockTable;
+import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
+import org.vramkit.pool.caching.internal.stats.LiveUsage;
+import org.vramkit.pool.caching.internal.stats.ReservedMemory;
+import org.vramkit.pool.caching.internal.stream.EventPool;
 
 /**
  * Makes heaps of streams whose allocator is asked for nothing and whose options say 0, for
  * Lincheck. What a heap is made of takes many steps that nobody else sees, so this class can be
  * named to it as one that is not gone into.
  */
-final class HeapMaker {
+public final class HeapMaker {
   private static final CachingAllocatorBuilder DEFAULT =
       CachingAllocator.builder(new ScriptedDevice());
   private static final Arena UNASKED = DEFAULT.build().pools().main();
   private static final CachingAllocatorOptions OPTIONS = DEFAULT.options();
 
   private final EventPool events;
-  private final LiveGauge gauge = new LiveGauge(0);
-  private final BlockNumbers numbers = new BlockNumbers();
+  private final LiveUsage gauge = new LiveUsage(0);
+  private final BlockTable numbers = new BlockTable();
   private final CacheCredit credit =
-      new CacheCredit(0, new MemoryBooks(Long.MAX_VALUE), () -> 0, () -> 0);
+      new CacheCredit(0, new ReservedMemory(Long.MAX_VALUE), () -> 0, () -> 0);
 
-  HeapMaker(ScriptedDevice device) {
+  public HeapMaker(ScriptedDevice device) {
     events = new EventPool(device);
   }
 
-  StreamHeap make(Stream stream) {
-    return new StreamHeap(
+  public StreamCache make(Stream stream) {
+    return new StreamCache(
         stream, UNASKED, UNASKED.calls, OPTIONS, credit, gauge, events, numbers, 0, 1);
   }
 }

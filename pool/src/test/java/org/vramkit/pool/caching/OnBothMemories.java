@@ -14,4 +14,4 @@ import org.junit.jupiter.params.provider.EnumSource;
 @EnumSource(
     value = VirtualMemoryUse.class,
     names = {"ON", "OFF"})
-@interface OnBothMemories {}
+public @interface OnBothMemories {}

@@ -14,6 +14,15 @@ import net.bytebuddy.asm.AsmVisitorWrapper;
 import net.bytebuddy.asm.MemberSubstitution;
 import net.bytebuddy.dynamic.DynamicType;
 import net.bytebuddy.implementation.FixedValue;
+import org.vramkit.pool.caching.internal.arena.Arena;
+import org.vramkit.pool.caching.internal.cache.BlockBins;
+import org.vramkit.pool.caching.internal.cache.StreamCaches;
+import org.vramkit.pool.caching.internal.heap.Block;
+import org.vramkit.pool.caching.internal.heap.Heap;
+import org.vramkit.pool.caching.internal.heap.PageHeap;
+import org.vramkit.pool.caching.internal.heap.PendingFrees;
+import org.vramkit.pool.caching.internal.heap.Segment;
+import org.vramkit.pool.caching.internal.stream.StreamProgress;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.schedule.Schedule;
 
@@ -38,27 +47,27 @@ enum PlantedDefect {
   STEAL_WITHOUT_WAIT(
       "a stolen range is used without waiting for the stream it was stolen from",
       Reports.REUSED,
-      BlockHeap.class,
+      Heap.class,
       copy -> copy.visit(without("waitFor", "steal"))),
   UNSETTLED_NEIGHBOUR_MERGED(
       "a range is merged with a neighbour that work may still use",
       Reports.TAKEN_FOR_SETTLED,
-      BlockHeap.class,
+      Heap.class,
       copy -> copy.visit(decides(WrongDecisions.MergesUnsettled.class, "merges"))),
   DONOR_FORGOTTEN(
       "ranges of two streams are merged and only one stream is waited for",
       Reports.TAKEN_FOR_SETTLED,
-      BlockHeap.class,
+      Heap.class,
       copy -> copy.visit(decides(WrongDecisions.MergesStreams.class, "merges"))),
   LATER_FREE_FORGOTTEN(
       "a merged range is taken for free since the earlier of two frees",
       Reports.TAKEN_FOR_SETTLED,
-      BlockHeap.class,
+      Heap.class,
       copy -> copy.visit(decides(WrongDecisions.ForgetsLaterFree.class, "join"))),
   SPLIT_FORGETS_FREE(
       "the rest of a split range is taken for free since ever",
       Reports.TAKEN_FOR_SETTLED,
-      BlockHeap.class,
+      Heap.class,
       copy -> copy.visit(decides(WrongDecisions.SplitForgetsFree.class, "split"))),
   PAGES_MOVED_UNDER_WORK(
       "pages are moved before the work on them is known to be done",
@@ -70,12 +79,12 @@ enum PlantedDefect {
   PUBLISHED_BEFORE_MARK(
       "a question counts for blocks that are freed after it",
       Reports.TAKEN_FOR_SETTLED,
-      Frontier.class,
+      StreamProgress.class,
       copy -> copy.visit(decides(WrongDecisions.SettlesOpenEpoch.class, "settleUpTo"))),
   FREED_INTO_ENDED_EPOCH(
       "a free is noted in the epoch that has just ended",
       Reports.TAKEN_FOR_SETTLED,
-      Frontier.class,
+      StreamProgress.class,
       copy -> copy.visit(decides(WrongDecisions.NotesEndedEpoch.class, "epoch"))),
   HANDED_OUT_TWICE(
       "a block is handed out twice",
@@ -90,7 +99,7 @@ enum PlantedDefect {
   BUSY_TAKEN_FOR_IDLE(
       "a busy stream is taken for idle",
       Reports.TAKEN_FOR_SETTLED,
-      Frontier.class,
+      StreamProgress.class,
       copy -> copy.visit(decides(WrongDecisions.TakesForIdle.class, "advance"))),
   USE_TAKEN_FOR_PASSED(
       "a recorded use is taken for passed when the driver says no",
@@ -105,7 +114,7 @@ enum PlantedDefect {
   LADDER_SKIPS_STREAM_WAIT(
       "out of memory, a stream is taken for passed without waiting for it",
       Reports.TAKEN_FOR_SETTLED,
-      Frontier.class,
+      StreamProgress.class,
       copy -> copy.visit(without("synchronize", "await"))),
   LADDER_SKIPS_PENDING_WAIT(
       "out of memory, a pending block is taken without waiting for its users",
@@ -120,7 +129,7 @@ enum PlantedDefect {
   OTHER_STREAMS_CACHE(
       "a stream is served from the cache of another without order",
       Reports.REUSED,
-      StreamHeaps.class,
+      StreamCaches.class,
       copy -> copy.visit(decides(WrongDecisions.SharesOneHeap.class, "of")));
 
   private final String words;

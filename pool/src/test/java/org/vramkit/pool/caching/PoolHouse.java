@@ -4,6 +4,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import org.vramkit.api.device.Stream;
+import org.vramkit.pool.caching.internal.arena.AllocationSearch;
+import org.vramkit.pool.caching.internal.arena.StatisticsReader;
+import org.vramkit.pool.caching.internal.cache.StreamCache;
+import org.vramkit.pool.caching.internal.cache.StreamCaches;
+import org.vramkit.pool.caching.internal.cache.ThreadCache;
+import org.vramkit.pool.caching.internal.cache.ThreadCacheTable;
+import org.vramkit.pool.caching.internal.heap.Heap;
+import org.vramkit.pool.caching.internal.heap.PendingFrees;
+import org.vramkit.pool.caching.internal.heap.SegmentHeap;
+import org.vramkit.pool.caching.internal.stats.Claims;
+import org.vramkit.pool.caching.internal.stats.UnusedClaims;
 
 /**
  * An allocator over segments with a private pool, for Lincheck: what is done here is not gone into
@@ -20,16 +31,16 @@ final class PoolHouse implements AutoCloseable {
   static Class<?>[] provedElsewhere() {
     return new Class<?>[] {
       PoolHouse.class,
-      StreamHeaps.class,
-      StreamHeap.class,
-      StripeTable.class,
-      CacheStripe.class,
-      MemorySearch.class,
+      StreamCaches.class,
+      StreamCache.class,
+      ThreadCacheTable.class,
+      ThreadCache.class,
+      AllocationSearch.class,
       PendingFrees.class,
       StatisticsReader.class,
       UnusedClaims.class,
       Claims.class,
-      BlockHeap.class,
+      Heap.class,
       SegmentHeap.class
     };
   }

@@ -16,6 +16,7 @@ import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.caching.internal.heap.PageTableChecks;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;

@@ -24,13 +24,13 @@ import org.vramkit.sim.SimStream;
  * what happens does not depend on what driver calls take. Closing it closes what a test left open
  * and demands that nothing is live, nothing leaked and no hazard was met.
  */
-final class Sandbox implements AutoCloseable {
-  static final long MIB = ByteSize.MIB;
+public final class Sandbox implements AutoCloseable {
+  public static final long MIB = ByteSize.MIB;
 
-  final SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build();
-  final SimDevice device = backend.getDevice(0);
-  final CachingAllocator allocator;
-  final SimStream stream;
+  public final SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build();
+  public final SimDevice device = backend.getDevice(0);
+  public final CachingAllocator allocator;
+  public final SimStream stream;
   private final List<SimStream> streams = new ArrayList<>();
   private final List<Allocation> open = new ArrayList<>();
   private final Set<Allocation> written = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -49,20 +49,21 @@ final class Sandbox implements AutoCloseable {
   }
 
   /** On one kind of memory. */
-  static Sandbox on(VirtualMemoryUse use) {
+  public static Sandbox on(VirtualMemoryUse use) {
     return on(use, builder -> builder);
   }
 
-  static Sandbox on(VirtualMemoryUse use, UnaryOperator<CachingAllocatorBuilder> settings) {
+  public static Sandbox on(VirtualMemoryUse use, UnaryOperator<CachingAllocatorBuilder> settings) {
     return new Sandbox(builder -> settings.apply(builder.virtualMemory(use)));
   }
 
   /** On one kind of memory, with no caches before the heap: what is freed lies there at once. */
-  static Sandbox uncached(VirtualMemoryUse use) {
+  public static Sandbox uncached(VirtualMemoryUse use) {
     return uncached(use, builder -> builder);
   }
 
-  static Sandbox uncached(VirtualMemoryUse use, UnaryOperator<CachingAllocatorBuilder> settings) {
+  public static Sandbox uncached(
+      VirtualMemoryUse use, UnaryOperator<CachingAllocatorBuilder> settings) {
     return on(use, builder -> settings.apply(builder.threadCache(0).streamCache(0)));
   }
 
@@ -79,24 +80,24 @@ final class Sandbox implements AutoCloseable {
     return new Sandbox(settings);
   }
 
-  SimStream newStream() {
+  public SimStream newStream() {
     SimStream created = device.createStream();
     streams.add(created);
     return created;
   }
 
-  Allocation allocate(long bytes) {
+  public Allocation allocate(long bytes) {
     return allocate(bytes, stream);
   }
 
-  Allocation allocate(long bytes, SimStream on) {
+  public Allocation allocate(long bytes, SimStream on) {
     Allocation allocation = allocator.allocate(bytes, on);
     open.add(allocation);
     return allocation;
   }
 
   /** Keeps a stream busy with a block; another stream than its own first waits for that one. */
-  void busy(SimStream on, Allocation allocation, long nanos) {
+  public void busy(SimStream on, Allocation allocation, long nanos) {
     writeOnce(allocation);
     if (!on.equals(allocation.getStream())) {
       try (SimEvent handedOver = device.createEvent()) {
@@ -123,7 +124,7 @@ final class Sandbox implements AutoCloseable {
     }
   }
 
-  AllocatorStatistics statistics() {
+  public AllocatorStatistics statistics() {
     return allocator.getStatistics();
   }
 

@@ -24,7 +24,7 @@ import org.vramkit.api.device.VirtualMemory;
  * so that Lincheck, which goes through the orders of all steps of all that is called, spends its
  * time on the allocator. The simulator takes thousands. Safe for any thread.
  */
-final class ScriptedDevice implements Device {
+public final class ScriptedDevice implements Device {
   private static final DeviceProperties PROPERTIES =
       new DeviceProperties("scripted", Long.MAX_VALUE, 1, 1, 1, 1, 1, 1, 1, false, false);
 
@@ -47,9 +47,12 @@ final class ScriptedDevice implements Device {
       };
 
   /** Segments and events that were made and not given back. */
-  int live() {
+  public int live() {
     return liveSegments.get() + liveEvents.get();
   }
+
+  /** A fresh one, of which nothing is used. */
+  public ScriptedDevice() {}
 
   @Override
   public ScriptedStream createStream(StreamKind kind) {

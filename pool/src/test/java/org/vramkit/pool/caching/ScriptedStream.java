@@ -4,16 +4,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.vramkit.pool.support.HandleStream;
 
 /** A stream whose work is numbered, and done when a test says so. Safe for any thread. */
-final class ScriptedStream extends HandleStream {
+public final class ScriptedStream extends HandleStream {
   private final AtomicLong submitted = new AtomicLong();
   private volatile long done;
 
-  ScriptedStream(ScriptedDevice device, long handle) {
+  public ScriptedStream(ScriptedDevice device, long handle) {
     super(device, handle);
   }
 
   /** One more piece of work; returns its number, from 1. */
-  long submit() {
+  public long submit() {
     return submitted.incrementAndGet();
   }
 
@@ -22,12 +22,12 @@ final class ScriptedStream extends HandleStream {
   }
 
   /** All that was submitted so far is done. */
-  void finish() {
+  public void finish() {
     done = submitted.get();
   }
 
   /** Whether the piece of work with this number is done. */
-  boolean isDone(long number) {
+  public boolean isDone(long number) {
     return done >= number;
   }
 

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.allocator.ElementType;
+import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.sim.SimStream;
 
 @DisplayName("S4: the caching allocator")

@@ -16,6 +16,7 @@ import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.pool.caching.AllocatorSnapshot.BlockState;
 import org.vramkit.pool.caching.AllocatorSnapshot.BlockView;
 import org.vramkit.pool.caching.AllocatorSnapshot.SegmentView;
+import org.vramkit.pool.caching.internal.cache.ThreadCache;
 
 @DisplayName("Size classes and segments")
 class SizeClassBehavioursTest {
@@ -34,7 +35,7 @@ class SizeClassBehavioursTest {
   @DisplayName(
       "a busy program's blocks fill their class up to 64 MiB, which is all that caches keep")
   void generous(long bytes, long taken) {
-    assertEquals(taken, CacheStripe.generousSize(bytes));
+    assertEquals(taken, ThreadCache.generousSize(bytes));
   }
 
   /** A fresh allocator stands for the fresh private pool. */

@@ -14,9 +14,10 @@ import org.vramkit.api.allocator.StreamStatistics;
 import org.vramkit.pool.caching.AllocatorSnapshot.BlockState;
 import org.vramkit.pool.caching.AllocatorSnapshot.BlockView;
 import org.vramkit.pool.caching.AllocatorSnapshot.SegmentView;
+import org.vramkit.pool.caching.internal.heap.PageTableChecks;
 
 /** What every snapshot keeps to: blocks tile their segments, and sums equal the counters. */
-final class SnapshotChecks {
+public final class SnapshotChecks {
   private static final Set<BlockState> ACTIVE = EnumSet.of(BlockState.LIVE, BlockState.PENDING);
   private static final Set<BlockState> INACTIVE = EnumSet.of(BlockState.CACHED, BlockState.FREE);
 
@@ -40,7 +41,7 @@ final class SnapshotChecks {
   }
 
   /** Every sum over the snapshot equals its counter, in total and for each stream. */
-  static void assertAgrees(CachingAllocator allocator) {
+  public static void assertAgrees(CachingAllocator allocator) {
     PageTableChecks.assertAgrees(allocator);
     AllocatorSnapshot snapshot = allocator.getSnapshot();
     AllocatorStatistics counters = allocator.getStatistics();

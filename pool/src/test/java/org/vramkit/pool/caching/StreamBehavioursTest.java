@@ -17,6 +17,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.caching.internal.cache.StreamCache;
+import org.vramkit.pool.caching.internal.cache.ThreadCache;
+import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.sim.SimStream;
 
 @DisplayName("Streams")
@@ -191,8 +194,8 @@ class StreamBehavioursTest {
       SimStream gone = box.newStream();
       Allocation held = box.allocator.allocate(MIB, gone);
       Block block = requireNonNull(box.allocator.pools().main().heap.blockAt(held.getAddress()));
-      StreamHeap owner = StreamHeap.of(block);
-      CacheStripe stripe = CacheStripe.of(block);
+      StreamCache owner = StreamCache.of(block);
+      ThreadCache stripe = ThreadCache.of(block);
       // What a thread does that closes the allocation, up to where it has no lock.
       stripe.lock();
       Block overflow = requireNonNull(stripe.give(block));

@@ -3,7 +3,17 @@ package org.vramkit.pool.caching;
 import java.util.concurrent.atomic.AtomicLong;
 import net.bytebuddy.asm.Advice;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.pool.caching.Block.Place;
+import org.vramkit.pool.caching.internal.cache.BlockBins;
+import org.vramkit.pool.caching.internal.cache.StreamCache;
+import org.vramkit.pool.caching.internal.cache.StreamCaches;
+import org.vramkit.pool.caching.internal.heap.Block;
+import org.vramkit.pool.caching.internal.heap.Block.Place;
+import org.vramkit.pool.caching.internal.heap.Heap;
+import org.vramkit.pool.caching.internal.heap.PageHeap;
+import org.vramkit.pool.caching.internal.heap.PendingFrees;
+import org.vramkit.pool.caching.internal.heap.Segment;
+import org.vramkit.pool.caching.internal.page.PageTable;
+import org.vramkit.pool.caching.internal.stream.StreamProgress;
 
 /**
  * Single decisions of the caching allocator, decided wrongly. Each is woven into one method of a
@@ -13,7 +23,7 @@ import org.vramkit.pool.caching.Block.Place;
 final class WrongDecisions {
   private WrongDecisions() {}
 
-  /** {@link BlockHeap}: neighbours merge whatever work is still to pass, and whose they are. */
+  /** {@link Heap}: neighbours merge whatever work is still to pass, and whose they are. */
   static final class MergesUnsettled {
     private MergesUnsettled() {}
 
@@ -26,7 +36,7 @@ final class WrongDecisions {
     }
   }
 
-  /** {@link BlockHeap}: ranges of several streams merge, and only one of these is remembered. */
+  /** {@link Heap}: ranges of several streams merge, and only one of these is remembered. */
   static final class MergesStreams {
     private MergesStreams() {}
 
@@ -39,7 +49,7 @@ final class WrongDecisions {
     }
   }
 
-  /** {@link BlockHeap}: a merged range remembers the earlier free instead of the later. */
+  /** {@link Heap}: a merged range remembers the earlier free instead of the later. */
   static final class ForgetsLaterFree {
     private ForgetsLaterFree() {}
 
@@ -54,7 +64,7 @@ final class WrongDecisions {
     }
   }
 
-  /** {@link BlockHeap}: what is left of a split range forgets when it was freed. */
+  /** {@link Heap}: what is left of a split range forgets when it was freed. */
   static final class SplitForgetsFree {
     private SplitForgetsFree() {}
 
@@ -108,7 +118,7 @@ final class WrongDecisions {
     }
   }
 
-  /** {@link Frontier}: an answer counts for frees that came after the question. */
+  /** {@link StreamProgress}: an answer counts for frees that came after the question. */
   static final class SettlesOpenEpoch {
     private SettlesOpenEpoch() {}
 
@@ -118,7 +128,7 @@ final class WrongDecisions {
     }
   }
 
-  /** {@link Frontier}: a free is noted in the epoch that a mark was already made for. */
+  /** {@link StreamProgress}: a free is noted in the epoch that a mark was already made for. */
   static final class NotesEndedEpoch {
     private NotesEndedEpoch() {}
 
@@ -188,13 +198,13 @@ final class WrongDecisions {
     }
   }
 
-  /** {@link StreamHeaps}: every stream is served from the caches of the first. */
+  /** {@link StreamCaches}: every stream is served from the caches of the first. */
   static final class SharesOneHeap {
     private SharesOneHeap() {}
 
     @Advice.OnMethodExit
     static void of(
-        @Advice.This StreamHeaps heaps, @Advice.Return(readOnly = false) StreamHeap heap) {
+        @Advice.This StreamCaches heaps, @Advice.Return(readOnly = false) StreamCache heap) {
       heap = heaps.all().get(0);
     }
   }
@@ -239,7 +249,7 @@ final class WrongDecisions {
     }
   }
 
-  /** {@link Frontier}: a busy stream is taken for idle without a question. */
+  /** {@link StreamProgress}: a busy stream is taken for idle without a question. */
   static final class TakesForIdle {
     private TakesForIdle() {}
 

@@ -1,0 +1,63 @@
+package org.vramkit.pool.caching;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which threads have a scope open that routes their allocations to a private pool. The allocator
+ * hears when the first one opens and the last one closes, so that while there is none an allocation
+ * reads one flag, and looks up no thread.
+ *
+ * <p>A map and no thread-local: any thread may close a scope, and nothing of it is left behind.
+ * Read without a lock; the monitor guards changes, and that the flag follows them. It is a leaf.
+ */
+public final class ThreadScopes {
+  /** Of each thread the scope that it opened last, of those that are open. */
+  private final Map<Thread, PoolScope> innermost = new ConcurrentHashMap<>();
+
+  private final Consumer<Boolean> listener;
+
+  /**
+   * None yet.
+   *
+   * @param listener hears whether any scope is open, one call at a time
+   */
+  ThreadScopes(Consumer<Boolean> listener) {
+    this.listener = listener;
+  }
+
+  /** Routes this thread's allocations to the pool until the scope is closed, by any thread. */
+  synchronized PoolScope open(PrivatePool pool) {
+    Thread thread = Thread.currentThread();
+    PoolScope scope = new PoolScope(this, pool, thread, innermost.get(thread));
+    innermost.put(thread, scope);
+    tell();
+    return scope;
+  }
+
+  /** A scope of that thread was closed. */
+  synchronized void closed(Thread thread) {
+    innermost.computeIfPresent(thread, (owner, latest) -> firstOpen(latest));
+    tell();
+  }
+
+  private static @Nullable PoolScope firstOpen(@Nullable PoolScope latest) {
+    PoolScope scope = latest;
+    while (scope != null && scope.isClosed()) {
+      scope = scope.outer;
+    }
+    return scope;
+  }
+
+  /** Tells the listener once more. */
+  synchronized void tell() {
+    listener.accept(!innermost.isEmpty());
+  }
+
+  /** This thread's innermost scope that is open, or null. */
+  @Nullable PoolScope find() {
+    return firstOpen(innermost.get(Thread.currentThread()));
+  }
+}

@@ -1,0 +1,42 @@
+package org.vramkit.pool.caching.internal.arena;
+
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** All pools of an allocator, as one of them sees them. */
+public interface AllArenas {
+  /** The default pool first, then what is inside of each private one that somebody has used. */
+  List<Arena> members();
+
+  /** The statistics of all together. */
+  StatisticsReader total();
+
+  /** Those of each private pool that somebody has used. */
+  List<StatisticsReader> privateReaders();
+
+  /**
+   * Does something while no call is under way in any pool, no hit happens, and all that is free
+   * lies in the heaps. Frees go on. Not from inside of a call.
+   */
+  <T> T quietly(Supplier<T> action);
+
+  /**
+   * Has ended pools give memory back until all pools have reserved at most so much.
+   *
+   * @param waiting whether they wait for what is still used
+   * @return bytes given back
+   */
+  long drainEnded(long keepBytes, boolean waiting);
+
+  /**
+   * A private pool that keeps memory for itself.
+   *
+   * @param name for people
+   * @param freeBytes that it holds and no user of it
+   */
+  record Keeper(String name, long freeBytes) {}
+
+  /** The one that keeps most from a pool; null if none does. */
+  @Nullable Keeper largestKeeper(Arena from);
+}

@@ -1,0 +1,727 @@
+package org.vramkit.pool.caching.internal.arena;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.MemoryObserver;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.error.DriverStatus;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.error.NotSupportedException;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.caching.OutOfMemoryHandler;
+import org.vramkit.pool.caching.internal.cache.CacheBacking;
+import org.vramkit.pool.caching.internal.cache.CacheCredit;
+import org.vramkit.pool.caching.internal.cache.CachingAllocation;
+import org.vramkit.pool.caching.internal.cache.EmptyAllocation;
+import org.vramkit.pool.caching.internal.cache.StreamCache;
+import org.vramkit.pool.caching.internal.cache.StreamCaches;
+import org.vramkit.pool.caching.internal.cache.ThreadCache;
+import org.vramkit.pool.caching.internal.cache.ThreadCacheTable;
+import org.vramkit.pool.caching.internal.heap.Block;
+import org.vramkit.pool.caching.internal.heap.BlockTable;
+import org.vramkit.pool.caching.internal.heap.Heap;
+import org.vramkit.pool.caching.internal.heap.MoveTime;
+import org.vramkit.pool.caching.internal.heap.PageHeap;
+import org.vramkit.pool.caching.internal.heap.PendingFrees;
+import org.vramkit.pool.caching.internal.heap.Slack;
+import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
+import org.vramkit.pool.caching.internal.option.SizeRules;
+import org.vramkit.pool.caching.internal.stats.LiveUsage;
+import org.vramkit.pool.caching.internal.stats.ReservedMemory;
+import org.vramkit.pool.caching.internal.stream.CapturedStreams;
+import org.vramkit.pool.caching.internal.stream.EventPool;
+import org.vramkit.pool.caching.internal.stream.InFlightCalls;
+import org.vramkit.pool.support.ForeignStream;
+import org.vramkit.pool.support.StackRoom;
+import org.vramkit.pool.support.Streams;
+
+/**
+ * One pool of an allocator, with tiers, segments and streams' caches of its own: the default one,
+ * or the inside of a private one. Safe for any thread.
+ */
+/*
+ * How it works
+ * ============
+ *
+ * Three tiers
+ * -----------
+ * A free block lies in one of three places, nearest first:
+ *
+ *   1. ThreadCache: per (stream, stripe of threads). Small blocks by size class. Nearly always one
+ *      thread's own, found by thread and stream in ThreadCacheTable.
+ *   2. StreamCache: per stream, shared by all threads, blocks of any size. One lock per stream.
+ *   3. Heap: per device. Here alone blocks are split and merged, and here memory is taken from
+ *      the driver: PageHeap over virtual memory, SegmentHeap over plain allocation.
+ *
+ * A block is closed into the first tier; what overflows a tier moves to the next in one piece, half
+ * of the tier at a time (an eighth of a first tier that has earned more room). When the third tier
+ * finds nothing, all caches of all streams are emptied into it before any memory is taken: caches
+ * cost time to fill, not memory. Only a program that searches most of the time may pay for larger
+ * ones with memory: see CacheCredit.
+ *
+ * Stream order
+ * ------------
+ * A block that only its own stream used is reused on that stream at once: the stream's order is
+ * enough, and no event is recorded. StreamProgress tells when other streams may have it. A block that
+ * other streams used waits in PendingFrees until these have passed the point of its free.
+ *
+ * Private pools
+ * -------------
+ * A private pool is such an allocator once more: own tiers, own segments, own streams' heaps. It
+ * shares with its allocator the events, the growth lock, and the totals of the books, so that limits,
+ * peaks and statistics count over all pools: see PrivatePools. Which threads use one is looked up
+ * only while some thread does: ThreadScopes.
+ *
+ * Locks
+ * -----
+ *   ThreadCache    its blocks, its books, who closed a handle   leaf
+ *   StreamCache     the shared cache of one stream               before ThreadCache
+ *   Heap.lock blocks' links, free indexes, page maps,
+ *                  which numbers are given                      leaf
+ *   PendingFrees   queues of events         calls the driver    leaf
+ *   StreamProgress       marks of one stream      calls the driver    leaf
+ *   CacheCredit    what the caches may cost                     before ThreadCache
+ *   Heap.growth                        calls the driver    before Heap.lock
+ *   PrivatePool    the end of a pool        calls the driver    before Heap.growth
+ *   PrivatePools   the list of pools                            before the books
+ *   ThreadScopes     how many scopes are open                     leaf
+ *   IdleTimeDecay  what was needed when     calls the driver    before all above
+ *   InFlightCalls  who holds calls off      calls the driver    before all above
+ *   retirement     the close, and forgetting closed streams,
+ *                  which only tries         calls the driver    before all others
+ *
+ * A hit takes the first alone, and so does its close; or the first and the second one after the
+ * other. No lock under which the driver is called is taken by a hit.
+ *
+ * Memory modes
+ * ------------
+ * The handle's block is taken out under the lock of the block's stripe, which decides who closed
+ * it. All fields of a block are plain: they belong to whoever owns it, and ownership passes through
+ * a lock. What is linked in caches is linked by number: see BlockTable.
+ */
+public final class Arena implements CacheBacking {
+  /** Stripes per processor, so that two busy threads rarely meet in one. */
+  private static final int STRIPES_PER_PROCESSOR = 2;
+
+  private static final int MAX_STRIPES = 64;
+
+  /** The largest block that a stripe keeps in front of its bins, over pages. */
+  private static final long FRONT_BYTES = 8 * ByteSize.MIB;
+
+  /**
+   * What all pools of an allocator have in common.
+   *
+   * @param handler who is asked before an allocation fails
+   */
+  public record Shared(
+      Device device,
+      CachingAllocatorOptions options,
+      EventPool events,
+      CapturedStreams captured,
+      MoveTime moveTime,
+      Supplier<OutOfMemoryHandler> handler) {}
+
+  /** Makes the memory beneath a pool. */
+  @FunctionalInterface
+  public interface HeapFactory {
+    Heap create(ReservedMemory books, Slack slack, BlockTable numbers);
+  }
+
+  /** The number of the private pool that this is the inside of; 0 for the default pool. */
+  final long poolId;
+
+  final Device device;
+  public final Heap heap;
+  public final StreamCaches heaps;
+  public final PendingFrees pending;
+  public final InFlightCalls calls = new InFlightCalls();
+  public final StatisticsReader statistics;
+  public final AllocationSearch search;
+  public final Decay decay;
+
+  /** Guards the close of the allocator, and is tried before closed streams are forgotten. */
+  public final ReentrantLock retirement = new ReentrantLock();
+
+  private final MemoryObserver observer;
+  private final SizeRules rules;
+  private final ThreadCacheTable stripes;
+  private final LiveUsage gauge;
+  private final CacheCredit credit;
+  private final OutOfMemoryReporter reporter;
+  private final CachingAllocatorOptions options;
+  private final CapturedStreams captured;
+
+  /** How many captures and graphs hold its memory, if this is the inside of a private pool. */
+  private final AtomicInteger graphs = new AtomicInteger();
+
+  /**
+   * A pool without memory yet.
+   *
+   * @param liveBytes those of all pools together
+   * @param books of the memory that it reserves
+   * @param others what it turns to where it is out of memory
+   * @param decay of all pools, made for the default one
+   */
+  public Arena(
+      long poolId,
+      Shared shared,
+      ThreadCacheTable stripes,
+      LiveUsage gauge,
+      LongSupplier liveBytes,
+      ReservedMemory books,
+      HeapFactory heap,
+      AllArenas pools,
+      SiblingArenas others,
+      Function<Arena, Decay> decay) {
+    this.poolId = poolId;
+    this.device = shared.device();
+    this.options = shared.options();
+    this.captured = shared.captured();
+    this.stripes = stripes;
+    this.gauge = gauge;
+    this.observer = device.getMemoryObserver();
+    this.rules = new SizeRules(options.roundingDivisions());
+    this.pending = new PendingFrees(shared.events(), gauge, this::isUnasked);
+    MoveTime moveTime = shared.moveTime();
+    double cacheShare = moveTime.isUnlimited() ? 0 : CacheCredit.SHARE;
+    this.credit = new CacheCredit(cacheShare, books, liveBytes, options.clock());
+    Slack slack = new Slack(moveTime, credit::room, credit::isBusy);
+    BlockTable numbers = new BlockTable();
+    this.heap = heap.create(books, slack, numbers);
+    this.heaps = new StreamCaches(stream -> newStreamHeap(stream, shared.events(), numbers));
+    boolean isMain = poolId == 0;
+    this.statistics =
+        new StatisticsReader(
+            heaps, this.heap, pending, gauge, isMain ? pools::privateReaders : List::of);
+    this.reporter = new OutOfMemoryReporter(this, pools);
+    this.search =
+        new AllocationSearch(
+            heaps,
+            this.heap,
+            pending,
+            shared.events(),
+            credit,
+            options,
+            shared.handler(),
+            reporter,
+            others,
+            calls,
+            pools,
+            new Ceiling(this.heap, statistics, isMain ? statistics : pools.total()));
+    this.decay = decay.apply(this);
+  }
+
+  private StreamCache newStreamHeap(Stream stream, EventPool events, BlockTable numbers) {
+    int processors = Runtime.getRuntime().availableProcessors() * STRIPES_PER_PROCESSOR;
+    int stripeCount = Math.min(MAX_STRIPES, Integer.highestOneBit(2 * processors - 1));
+    // In a segment a block that lies aside is a hole; over pages it is flushed out where it
+    // matters.
+    long largestFront = heap instanceof PageHeap ? FRONT_BYTES : 0;
+    return new StreamCache(
+        ours(stream),
+        this,
+        calls,
+        options,
+        credit,
+        gauge,
+        events,
+        numbers,
+        largestFront,
+        stripeCount);
+  }
+
+  // ---- the hot path ----
+
+  public Allocation allocate(long bytes, Stream stream, String tag) {
+    return bytes > 0 && bytes <= SizeRules.MAX_REQUEST
+        ? allocateHere(bytes, stream, tag)
+        : allocateOdd(bytes, stream);
+  }
+
+  private Allocation allocateHere(long bytes, Stream stream, String tag) {
+    long size = rules.round(bytes);
+    CachingAllocation handle = new CachingAllocation(bytes);
+    ThreadCache stripe = stripes.find(stream);
+    Block block = stripe == null ? null : stripe.tryTake(size, bytes);
+    if (block == null) {
+      block = allocateFar(stream, size, bytes);
+    }
+    handle.hold(block);
+    block.tag(tag);
+    tell(block, bytes, stream, tag);
+    return handle;
+  }
+
+  /** Tells the observer; where it fails, as that of a closed device does, nobody has the block. */
+  private void tell(Block block, long bytes, Stream stream, String tag) {
+    try {
+      observer.allocated(block.address, bytes, stream, tag);
+    } catch (RuntimeException | Error e) {
+      StreamCache.of(block).give(block);
+      throw e;
+    }
+  }
+
+  // The way of a close: CachingAllocation.close, ThreadCache.close.
+
+  // ---- beside it ----
+
+  /** The same for a multiple of some alignment, a power of two. */
+  public Allocation allocate(long bytes, long alignment, Stream stream, String tag) {
+    return alignment <= SizeRules.ALIGNMENT || bytes <= 0 || bytes > SizeRules.MAX_REQUEST / 2
+        ? allocate(bytes, stream, tag)
+        : allocateAlignedHere(bytes, alignment, stream, tag);
+  }
+
+  private Allocation allocateAlignedHere(long bytes, long alignment, Stream stream, String tag) {
+    long size = rules.round(bytes);
+    if (!heap.maySplit(size + alignment)) {
+      throw new NotSupportedException(
+          "cannot align "
+              + ByteSize.format(bytes)
+              + " to "
+              + ByteSize.format(alignment)
+              + ": blocks of this size are never split; see the options splitting and max-split");
+    }
+    CachingAllocation handle = new CachingAllocation(bytes);
+    Block block = allocateFar(stream, size, bytes, alignment);
+    handle.hold(block);
+    block.tag(tag);
+    tell(block, bytes, stream, tag);
+    return handle;
+  }
+
+  /**
+   * Takes memory before anybody asks for it, which is nobody's then.
+   *
+   * @throws DeviceOutOfMemoryException if it cannot be had
+   */
+  public void reserve(long bytes) {
+    inside(
+        () -> {
+          StreamCache owner = heaps.of(device.getDefaultStream());
+          heap.free(search.reserve(owner, rules.round(bytes), bytes));
+          return true;
+        });
+  }
+
+  /** Takes back a block whose handle was closed, where somebody listens or other streams use it. */
+  @Override
+  public void free(Block block) {
+    StackRoom.forMiss();
+    StreamCache owner = StreamCache.of(block);
+    try {
+      observer.freed(block.address, owner.stream);
+    } finally {
+      if (block.isUsedElsewhere()) {
+        freeLater(block, owner);
+      } else {
+        owner.give(block);
+      }
+    }
+  }
+
+  /** Takes blocks that no cache has room for, linked by {@code nextCached}. */
+  @Override
+  public void takeBack(Block first) {
+    heap.free(first);
+  }
+
+  @Override
+  public Block cut(Block block, long alignment, long size) {
+    return heap.cut(block, alignment, size);
+  }
+
+  public ClosedException closedError() {
+    return new ClosedException(
+        poolId == 0
+            ? "allocator of device " + device.getOrdinal() + " is closed"
+            : this + " is closed: make a new one");
+  }
+
+  private Allocation allocateOdd(long bytes, Stream stream) {
+    if (bytes < 0) {
+      throw new InvalidArgumentException("cannot allocate " + bytes + " bytes: negative");
+    }
+    if (bytes > SizeRules.MAX_REQUEST) {
+      heap.books.outOfMemories.increment();
+      throw new DeviceOutOfMemoryException(
+          "cannot allocate " + bytes + " bytes: above 1 EiB only an overflow can be meant",
+          bytes,
+          DriverStatus.NONE,
+          null);
+    }
+    return new EmptyAllocation(ours(stream));
+  }
+
+  private Block allocateFar(Stream stream, long size, long bytes) {
+    return allocateFar(stream, size, bytes, SizeRules.ALIGNMENT);
+  }
+
+  private Block allocateFar(Stream stream, long size, long bytes, long alignment) {
+    StackRoom.forMiss();
+    if (!calls.enter()) {
+      throw closedError();
+    }
+    try {
+      // No closure where nothing is captured: it would be garbage with each miss.
+      return captured.isAny()
+          ? captured.relaxed(() -> allocateInside(stream, size, bytes, alignment))
+          : allocateInside(stream, size, bytes, alignment);
+    } finally {
+      calls.leave();
+    }
+  }
+
+  private Block allocateInside(Stream stream, long size, long bytes, long alignment) {
+    StreamCache known = heaps.of(stream);
+    if (known.stream == stream) {
+      stripes.remember(known.ownStripe());
+    }
+    Block near = known.takeNear(size, bytes, alignment);
+    if (near != null) {
+      return near;
+    }
+    Streams.requireOpen(stream);
+    StreamCache owner = heaps.renew(known, stream);
+    if (options.preemptiveRejection() && size > heap.books.limit()) {
+      heap.books.rejections.increment();
+      heap.books.outOfMemories.increment();
+      throw reporter.exception(
+          reporter.report(owner, bytes, size, List.of("rejected by the limit")), null);
+    }
+    if (heaps.isCrowded()) {
+      retireClosedStreams();
+    }
+    decay.ride();
+    return alignment <= SizeRules.ALIGNMENT
+        ? search.find(owner, size, bytes)
+        : search.findAligned(owner, size, bytes, alignment);
+  }
+
+  /** A program may make a stream for every task: what is known of closed ones must not pile up. */
+  private void retireClosedStreams() {
+    if (!retirement.tryLock()) {
+      return;
+    }
+    try {
+      retire();
+    } finally {
+      retirement.unlock();
+    }
+  }
+
+  private void retire() {
+    List<StreamCache> retired = new ArrayList<>();
+    for (StreamCache each : heaps.all()) {
+      if (each.stream.isClosed() && statistics.holdsNothing(each)) {
+        each.ended = true;
+        each.flush(heap);
+        heap.settle(List.of(each));
+        each.ended = !heap.hasUnsettled(each) && statistics.holdsNothing(each);
+        if (each.ended) {
+          each.frontier.close();
+          retired.add(each);
+        }
+      }
+    }
+    statistics.retire(retired, () -> heaps.forget(retired));
+    gauge.unused.sweep();
+    stripes.clear();
+  }
+
+  private void freeLater(Block block, StreamCache owner) {
+    block.epoch = owner.frontier.epoch();
+    // Once it is pending another thread may have it any moment.
+    ThreadCache home = ThreadCache.of(block);
+    long requested = block.requested;
+    long size = block.size;
+    try {
+      pending.add(block);
+    } finally {
+      home.discharge(requested, size);
+    }
+  }
+
+  private Stream ours(Stream stream) {
+    ForeignStream.refuse(stream, device, "the allocator");
+    return stream;
+  }
+
+  @Override
+  public void recordUse(Block block, Stream stream) {
+    requireUser(stream);
+    recordUseOf(block, stream);
+  }
+
+  private void recordUseOf(Block block, Stream stream) {
+    if (!Streams.areSame(stream, block.owner().stream)) {
+      block.addUse(stream);
+      observer.used(block.address, stream);
+    }
+  }
+
+  /**
+   * Records a use of what lies at an address: null if it is not of this pool, else whether it was
+   * live.
+   */
+  public @Nullable Boolean recordUse(long address, Stream stream) {
+    Block found = heap.blockAt(address);
+    if (found == null) {
+      return null;
+    }
+    boolean live = found.state() == Block.State.LIVE;
+    if (live) {
+      recordUseOf(found, stream);
+    }
+    return live;
+  }
+
+  public void requireUser(Stream stream) {
+    ForeignStream.refuseUse(stream, device, "the memory");
+  }
+
+  /**
+   * Whether a stream must not be asked how far it has come: what is not known cannot be reused by
+   * others, moved or given back. While graphs hold memory of a private pool, that goes for all its
+   * streams: a launch uses what the streams have passed long ago.
+   */
+  @Override
+  public boolean isUnasked(Stream stream) {
+    return graphs.get() > 0 || captured.has(stream);
+  }
+
+  /** A capture into this private pool begins, and with it a hold on its memory. */
+  public void beginGraph() {
+    graphs.incrementAndGet();
+  }
+
+  /** A graph is closed, or nothing came of its capture. */
+  public void endGraph() {
+    graphs.decrementAndGet();
+  }
+
+  /** How many captures and graphs hold its memory. */
+  public int graphs() {
+    return graphs.get();
+  }
+
+  /**
+   * Does something while the allocator cannot be closed, nor looks alone.
+   *
+   * @throws ClosedException if it is closed
+   */
+  public <T> T inside(Supplier<T> action) {
+    StackRoom.forMiss();
+    if (!calls.enter()) {
+      throw closedError();
+    }
+    try {
+      return action.get();
+    } finally {
+      calls.leave();
+    }
+  }
+
+  /** The size of the block that a request takes. */
+  public long sizeOf(long bytes) {
+    return rules.round(bytes);
+  }
+
+  public static void requireNotNegative(long keepBytes) {
+    if (keepBytes < 0) {
+      throw new InvalidArgumentException("cannot keep " + keepBytes + " bytes: negative");
+    }
+  }
+
+  /**
+   * Gives free memory of this pool back until all pools together have reserved at most so much.
+   *
+   * @param waiting whether it waits for what is still used
+   * @return bytes given back
+   */
+  public long giveBack(long keepBytes, boolean waiting) {
+    return waiting ? giveBack(keepBytes, Waiter.STAYING) : giveBackFree(keepBytes);
+  }
+
+  private long giveBackFree(long keepBytes) {
+    credit.forfeit();
+    search.poll();
+    search.flush();
+    heap.settle(heaps.all());
+    return heap.release(keepBytes);
+  }
+
+  /** Has waits for the device happen. */
+  @FunctionalInterface
+  private interface Waiter {
+    /** Where nobody else is held up. */
+    Waiter STAYING =
+        wait -> {
+          wait.run();
+          return true;
+        };
+
+    /** False if nothing is to be done afterwards. */
+    boolean goesOnAfter(Runnable wait);
+  }
+
+  /** The same with others free to look alone or to close the allocator; from inside of a call. */
+  public void trim(long keepBytes) {
+    captured.relaxed(() -> giveBack(keepBytes, this::waitOutside));
+  }
+
+  /** Waits with others free to look alone or to close the allocator; from inside of a call. */
+  private boolean waitOutside(Runnable wait) {
+    return calls.outside(() -> Waiter.STAYING.goesOnAfter(wait)) && !calls.isShut();
+  }
+
+  /** Waits as well: for closed allocations that other streams use, then once for each stream. */
+  private long giveBack(long keepBytes, Waiter waiter) {
+    long given = giveBackFree(keepBytes);
+    while (heap.books.reserved() > keepBytes && pending.isAwaitable()) {
+      if (!waiter.goesOnAfter(() -> pending.awaitCheapest(0))) {
+        return given;
+      }
+      heap.books.synchronizations.increment();
+      search.poll();
+      given += heap.release(keepBytes);
+    }
+    if (heap.books.reserved() <= keepBytes) {
+      return given;
+    }
+    heap.settle(heaps.all());
+    for (StreamCache each : heaps.all()) {
+      if (heap.isToPass(each)) {
+        if (!waiter.goesOnAfter(each.frontier::await)) {
+          return given;
+        }
+        heap.settleAwaited(each);
+      }
+    }
+    return given + heap.release(keepBytes);
+  }
+
+  // ---- as the inside of a private pool ----
+
+  /** Gives memory back until this pool has reserved at most so much; from inside of a call. */
+  public void trimOwn(long keepBytes) {
+    requireNotNegative(keepBytes);
+    long others = heap.books.reserved() - heap.books.held();
+    long keep = keepBytes > Long.MAX_VALUE - others ? Long.MAX_VALUE : keepBytes + others;
+    captured.relaxed(() -> giveBack(keep, this::waitOutside));
+  }
+
+  /** A block for a user of another pool, not in the books yet; or null. */
+  public @Nullable Block help(Stream stream, long size) {
+    return search.help(heaps.renew(heaps.of(stream), stream), size);
+  }
+
+  /** Bytes that this pool holds and no user of it. */
+  public long freeBytes() {
+    return Math.max(0, heap.books.held() - statistics.liveBytes() - gauge.pendingBytes());
+  }
+
+  public boolean isEmpty() {
+    return statistics.liveCount() == 0 && pending.isEmpty() && heap.books.held() == 0;
+  }
+
+  /** Nobody allocates here from now on; who is inside may end what was begun. */
+  public void shutOwn() {
+    calls.shut();
+    heaps.freeze(heap);
+  }
+
+  /**
+   * Has all free blocks lie in the heap, and no hit happen, until it is {@link #letGo}; not from
+   * inside of a call.
+   */
+  public void hold() {
+    calls.hold();
+    boolean held = false;
+    try {
+      heaps.freeze(heap);
+      held = true;
+    } finally {
+      if (!held) {
+        letGo();
+      }
+    }
+  }
+
+  public void letGo() {
+    try {
+      if (!calls.isShut()) {
+        heaps.thaw();
+      }
+    } finally {
+      calls.letGo();
+    }
+  }
+
+  /** Waits for all work, and leaves nothing. */
+  public void giveAllBack() {
+    giveBack(0, true);
+    while (pending.awaitCheapest(0)) {
+      search.poll();
+    }
+    giveBack(0, true);
+    giveUpHeap();
+  }
+
+  public void giveUpHeap() {
+    heap.close();
+    giveUpEvents();
+  }
+
+  public void giveUpEvents() {
+    pending.giveUp();
+    heaps.all().forEach(each -> each.frontier.close());
+  }
+
+  /** Keeps in its books what a pool did that is forgotten. */
+  public void retire(Arena ended, Runnable forgetting) {
+    statistics.retire(ended.statistics, forgetting);
+    gauge.unused.sweep();
+  }
+
+  /** Makes the peaks of this pool what it holds, and leaves those over all pools as they are. */
+  public void resetPeaksBeside(StatisticsReader total) {
+    total.resetPeaksOf(statistics);
+    resetShared(ReservedMemory::resetPeaks);
+  }
+
+  public void reset(Consumer<ReservedMemory> books) {
+    statistics.resetPeaks();
+    resetShared(books);
+  }
+
+  /** What all stripes have in common. */
+  private void resetShared(Consumer<ReservedMemory> books) {
+    gauge.resetPeaks();
+    heap.growth.lock();
+    try {
+      books.accept(heap.books);
+    } finally {
+      heap.growth.unlock();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return (poolId == 0 ? "caching allocator" : "private pool " + poolId)
+        + " of device "
+        + device.getOrdinal();
+  }
+}

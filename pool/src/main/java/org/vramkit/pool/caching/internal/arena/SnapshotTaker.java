@@ -1,0 +1,102 @@
+package org.vramkit.pool.caching.internal.arena;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.vramkit.pool.caching.AllocatorSnapshot;
+import org.vramkit.pool.caching.internal.heap.Block;
+import org.vramkit.pool.caching.internal.heap.Heap;
+import org.vramkit.pool.caching.internal.heap.PageHeap;
+import org.vramkit.pool.caching.internal.heap.Segment;
+
+/** Walks the blocks of pools in address order, each pool under its heap's lock. */
+public final class SnapshotTaker {
+  private final List<AllocatorSnapshot.SegmentView> segments = new ArrayList<>();
+  private List<AllocatorSnapshot.BlockView> run = new ArrayList<>();
+
+  private final Heap heap;
+  private final long pool;
+  private long unplaced;
+
+  private SnapshotTaker(Arena pool) {
+    this.heap = pool.heap;
+    this.pool = pool.poolId;
+  }
+
+  public static AllocatorSnapshot take(List<Arena> pools) {
+    List<AllocatorSnapshot.SegmentView> all = new ArrayList<>();
+    long unplaced = 0;
+    for (Arena each : pools) {
+      SnapshotTaker taker = new SnapshotTaker(each);
+      taker.walk();
+      all.addAll(taker.segments);
+      unplaced += taker.unplaced;
+    }
+    all.sort(Comparator.comparingLong(AllocatorSnapshot.SegmentView::address));
+    return new AllocatorSnapshot(all, unplaced);
+  }
+
+  private void walk() {
+    heap.lock.lock();
+    try {
+      for (Segment segment : heap.segments()) {
+        for (Block block = segment.first; block != null; block = block.next) {
+          add(block);
+        }
+        endRun(segment.small);
+      }
+      unplaced = heap.unplacedBytes();
+    } finally {
+      heap.lock.unlock();
+    }
+  }
+
+  private void add(Block block) {
+    if (block.place == Block.Place.TAKEN) {
+      add(block, block.address, block.end());
+      return;
+    }
+    heap.eachMappedRange(block, (from, to) -> add(block, from, to));
+  }
+
+  private void add(Block block, long from, long to) {
+    if (!run.isEmpty()) {
+      AllocatorSnapshot.BlockView last = run.get(run.size() - 1);
+      if (last.address() + last.size() != from) {
+        endRun(block.segment.small);
+      }
+    }
+    boolean settled = block.place == Block.Place.SETTLED;
+    run.add(
+        new AllocatorSnapshot.BlockView(
+            from,
+            to - from,
+            block.state() == Block.State.LIVE ? block.requested : 0,
+            stateOf(block),
+            settled ? "shared" : "0x" + Long.toHexString(block.owner().stream.getHandle()),
+            block.state() == Block.State.LIVE ? block.tag : ""));
+  }
+
+  private static AllocatorSnapshot.BlockState stateOf(Block block) {
+    if (block.place != Block.Place.TAKEN) {
+      return AllocatorSnapshot.BlockState.FREE;
+    }
+    return switch (block.state()) {
+      case LIVE -> AllocatorSnapshot.BlockState.LIVE;
+      case PENDING -> AllocatorSnapshot.BlockState.PENDING;
+      // A block that is on its way between two owners counts as cached.
+      case CACHED, FREE -> AllocatorSnapshot.BlockState.CACHED;
+    };
+  }
+
+  private void endRun(boolean small) {
+    if (run.isEmpty()) {
+      return;
+    }
+    long address = run.get(0).address();
+    long size = run.stream().mapToLong(AllocatorSnapshot.BlockView::size).sum();
+    boolean growable = heap instanceof PageHeap;
+    segments.add(new AllocatorSnapshot.SegmentView(address, size, small, growable, run, pool));
+    run = new ArrayList<>();
+  }
+}

@@ -1,0 +1,353 @@
+package org.vramkit.pool.caching.internal.arena;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.allocator.MoveTimeStatistics;
+import org.vramkit.api.allocator.StreamStatistics;
+import org.vramkit.api.allocator.Tally;
+import org.vramkit.pool.caching.SizeStatistics;
+import org.vramkit.pool.caching.internal.cache.StreamCache;
+import org.vramkit.pool.caching.internal.cache.StreamCaches;
+import org.vramkit.pool.caching.internal.heap.Block;
+import org.vramkit.pool.caching.internal.heap.FreeIndex;
+import org.vramkit.pool.caching.internal.heap.Heap;
+import org.vramkit.pool.caching.internal.heap.PendingFrees;
+import org.vramkit.pool.caching.internal.stats.LiveUsage;
+import org.vramkit.pool.caching.internal.stats.ReservedMemory;
+import org.vramkit.pool.support.Streams;
+
+/**
+ * Adds the books of a pool up, and for the default pool those of the private ones with them: what
+ * an allocator tells is about all of its memory. Locks each stripe, cache and heap in turn, never
+ * two at once. The monitor of {@code retired} guards its sums, and that nothing is forgotten while
+ * sums are taken; it comes before the locks of stripes, and that of the default pool before those
+ * of others.
+ */
+public final class StatisticsReader {
+  /** The figures of what nobody has used. */
+  public static final AllocatorStatistics NOTHING =
+      new AllocatorStatistics(
+          Tally.ZERO,
+          Tally.ZERO,
+          Tally.ZERO,
+          Tally.ZERO,
+          Tally.ZERO,
+          Tally.ZERO,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          MoveTimeStatistics.NONE,
+          0,
+          0,
+          0,
+          0,
+          0,
+          List.of(new StreamStatistics("shared", 0, 0, 0)));
+
+  private final StreamCaches heaps;
+  private final Heap heap;
+  private final PendingFrees pending;
+  private final LiveUsage gauge;
+  private final Supplier<List<StatisticsReader>> inner;
+
+  /** What streams and pools did that are closed and forgotten. */
+  private final StatisticsSum retired = new StatisticsSum();
+
+  /** What had happened when the figures were reset last. */
+  private volatile History before = new History(new StatisticsSum(), 0);
+
+  /**
+   * What has happened so far.
+   *
+   * @param sum that is not changed any more
+   * @param pendingBytes that were closed and still active
+   */
+  private record History(StatisticsSum sum, long pendingBytes) {}
+
+  /**
+   * A reader of these books.
+   *
+   * @param inner readers of the pools that count as a part of this one
+   */
+  StatisticsReader(
+      StreamCaches heaps,
+      Heap heap,
+      PendingFrees pending,
+      LiveUsage gauge,
+      Supplier<List<StatisticsReader>> inner) {
+    this.heaps = heaps;
+    this.heap = heap;
+    this.pending = pending;
+    this.gauge = gauge;
+    this.inner = inner;
+  }
+
+  private static StatisticsSum sumOf(StreamCache heap) {
+    StatisticsSum sum = new StatisticsSum();
+    heap.eachStripe(sum::add);
+    return sum;
+  }
+
+  private StatisticsSum sumOfAll() {
+    StatisticsSum sum = new StatisticsSum();
+    // What retires meanwhile would count twice, or not at all.
+    synchronized (retired) {
+      sum.add(retired);
+      for (StreamCache each : heaps.all()) {
+        sum.add(sumOf(each));
+      }
+      for (StatisticsReader each : inner.get()) {
+        sum.add(each.sumOfAll());
+      }
+    }
+    return sum;
+  }
+
+  /** Whether no block of the stream is held or waits for others. */
+  boolean holdsNothing(StreamCache heap) {
+    StatisticsSum sum = sumOf(heap);
+    return sum.allocations == sum.frees && pending.bytesOf(heap) == 0;
+  }
+
+  /**
+   * Keeps what the heaps of closed streams counted.
+   *
+   * @param forgetting takes them away from the heaps
+   */
+  void retire(List<StreamCache> closed, Runnable forgetting) {
+    closed.forEach(each -> each.eachStripe(stripe -> stripe.books.end()));
+    synchronized (retired) {
+      closed.forEach(each -> retired.add(sumOf(each)));
+      forgetting.run();
+    }
+  }
+
+  /**
+   * Keeps what a pool counted that holds nothing any more.
+   *
+   * @param forgetting takes it away from the pools
+   */
+  void retire(StatisticsReader ended, Runnable forgetting) {
+    ended.heaps.all().forEach(each -> each.eachStripe(stripe -> stripe.books.end()));
+    synchronized (retired) {
+      retired.add(ended.sumOfAll());
+      forgetting.run();
+    }
+  }
+
+  /** Makes the own peaks of all stripes what is live in each, with nothing claimed ahead. */
+  void resetPeaks() {
+    resetPeaks(new StatisticsSum());
+  }
+
+  /**
+   * Does so for a pool that counts as a part of this one, whose own peaks stay: what all stripes
+   * had together must not seem less than it was.
+   */
+  void resetPeaksOf(StatisticsReader pool) {
+    synchronized (retired) {
+      pool.resetPeaks(retired);
+    }
+  }
+
+  private void resetPeaks(StatisticsSum lost) {
+    synchronized (retired) {
+      lost.addPeaks(retired);
+      retired.resetPeaks();
+    }
+    for (StreamCache each : heaps.all()) {
+      each.eachStripe(
+          stripe -> {
+            lost.addPeaksAboveLive(stripe.books);
+            stripe.books.resetPeaks();
+          });
+    }
+  }
+
+  /** Counts from now on; what is held stays. */
+  public void resetHistory() {
+    before = new History(sumOfAll(), gauge.pendingBytes());
+  }
+
+  public SizeStatistics readBySize() {
+    return sumOfAll().bySize(before.sum);
+  }
+
+  public AllocatorStatistics read() {
+    StatisticsSum sum = sumOfAll();
+    History then = before;
+    StatisticsSum old = then.sum;
+    List<StreamStatistics> streams = streams();
+    LiveUsage.Peaks peaks = peaks(sum);
+    long pendingBytes = gauge.pendingBytes();
+    ReservedMemory books = heap.books;
+    return new AllocatorStatistics(
+        tally(
+            new Sides(sum.requestedAdded, sum.requestedRemoved),
+            new Sides(old.requestedAdded, old.requestedRemoved),
+            peaks.requested()),
+        tally(
+            new Sides(sum.allocatedAdded, sum.allocatedRemoved),
+            new Sides(old.allocatedAdded, old.allocatedRemoved),
+            peaks.allocated()),
+        tally(
+            new Sides(sum.allocatedAdded, sum.allocatedRemoved - pendingBytes),
+            new Sides(old.allocatedAdded, old.allocatedRemoved - then.pendingBytes),
+            peaks.active()),
+        books.reservedTally(),
+        tally(
+            new Sides(sum.allocations, sum.frees),
+            new Sides(old.allocations, old.frees),
+            peaks.count()),
+        books.segmentsTally(),
+        streams.stream().mapToLong(StreamStatistics::cachedBytes).sum(),
+        streams.stream().mapToLong(StreamStatistics::fragmentBytes).sum(),
+        freeBlocks(),
+        sum.allocations - sum.misses - (old.allocations - old.misses),
+        sum.misses - old.misses,
+        books.driverAllocations.sum(),
+        books.driverFrees.sum(),
+        books.decayedBytes.sum(),
+        books.pagesMoved.sum(),
+        heap.moveTime.read(),
+        books.synchronizations.sum(),
+        books.steals.sum(),
+        books.retries.sum(),
+        books.outOfMemories.sum(),
+        books.rejections.sum(),
+        streams);
+  }
+
+  /** What the gauge tells, where threads met perhaps too much, kept to what can have been. */
+  private LiveUsage.Peaks peaks(StatisticsSum sum) {
+    LiveUsage.Peaks peaks = gauge.peaks();
+    long ownActive = Math.min(sum.allocatedPeaks + peaks.pending(), peaks.active());
+    long active = Math.min(ownActive, heap.books.reservedTally().peak());
+    long allocated = Math.min(Math.min(sum.allocatedPeaks, peaks.allocated()), active);
+    long requested = Math.min(Math.min(sum.requestedPeaks, peaks.requested()), allocated);
+    long count = Math.min(sum.countPeaks, peaks.count());
+    return new LiveUsage.Peaks(
+        requested, allocated, peaks.pending(), active, count, peaks.pendingRemoved());
+  }
+
+  /** What was ever added and removed. */
+  private record Sides(long added, long removed) {}
+
+  private static Tally tally(Sides now, Sides before, long peak) {
+    long current = now.added - now.removed;
+    return new Tally(
+        current, Math.max(peak, current), now.added - before.added, now.removed - before.removed);
+  }
+
+  /** Bytes that users hold. */
+  public long liveBytes() {
+    StatisticsSum sum = sumOfAll();
+    return sum.allocatedAdded - sum.allocatedRemoved;
+  }
+
+  /**
+   * The same, or less than users held at some moment of the call: what is closed while stripes are
+   * looked at in turn does not count, and what is taken then does not either.
+   */
+  long leastLiveBytes() {
+    long added = sumOfAll().allocatedAdded;
+    return added - sumOfAll().allocatedRemoved;
+  }
+
+  /** Allocations that users hold. */
+  public long liveCount() {
+    StatisticsSum sum = sumOfAll();
+    return sum.allocations - sum.frees;
+  }
+
+  /** The share of every handle of a stream, and what belongs to none. */
+  List<StreamStatistics> streams() {
+    Map<String, StreamStatistics> shares = new LinkedHashMap<>();
+    addShares(shares);
+    List<StreamStatistics> streams = new ArrayList<>(shares.values());
+    streams.add(new StreamStatistics("shared", 0, 0, sharedBytes()));
+    return streams;
+  }
+
+  private void addShares(Map<String, StreamStatistics> shares) {
+    for (StreamCache each : heaps.all()) {
+      StreamStatistics share = shareOf(each);
+      // A closed stream's memory may outlive it, and a new stream have its handle.
+      shares.merge(share.stream(), share, StatisticsReader::plus);
+    }
+    inner.get().forEach(each -> each.addShares(shares));
+  }
+
+  private long sharedBytes() {
+    long shared;
+    heap.lock.lock();
+    try {
+      shared = heap.unplacedBytes();
+      for (boolean small : new boolean[] {true, false}) {
+        for (Block block : heap.settled(small).copy()) {
+          shared += heap.mappedBytes(block);
+        }
+      }
+    } finally {
+      heap.lock.unlock();
+    }
+    for (StatisticsReader each : inner.get()) {
+      shared += each.sharedBytes();
+    }
+    return shared;
+  }
+
+  private StreamStatistics shareOf(StreamCache each) {
+    StatisticsSum sum = sumOf(each);
+    return new StreamStatistics(
+        Streams.nameOf(each.stream),
+        sum.allocatedAdded - sum.allocatedRemoved + pending.bytesOf(each),
+        each.cachedBytes(),
+        heap.unsettledBytes(each));
+  }
+
+  private static StreamStatistics plus(StreamStatistics one, StreamStatistics other) {
+    return new StreamStatistics(
+        one.stream(),
+        one.liveBytes() + other.liveBytes(),
+        one.cachedBytes() + other.cachedBytes(),
+        one.fragmentBytes() + other.fragmentBytes());
+  }
+
+  private long freeBlocks() {
+    long count = 0;
+    for (StreamCache each : heaps.all()) {
+      count += each.cachedBlocks();
+    }
+    heap.lock.lock();
+    try {
+      for (boolean small : new boolean[] {true, false}) {
+        count += countMapped(heap.settled(small));
+        for (StreamCache each : heaps.all()) {
+          count += countMapped(each.unsettled(small));
+        }
+      }
+    } finally {
+      heap.lock.unlock();
+    }
+    for (StatisticsReader each : inner.get()) {
+      count += each.freeBlocks();
+    }
+    return count;
+  }
+
+  /** Free ranges beneath which there is memory. */
+  private long countMapped(FreeIndex free) {
+    return free.copy().stream().filter(block -> heap.mappedBytes(block) > 0).count();
+  }
+}

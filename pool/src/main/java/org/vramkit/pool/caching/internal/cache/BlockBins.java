@@ -1,0 +1,206 @@
+package org.vramkit.pool.caching.internal.cache;
+
+import org.jspecify.annotations.Nullable;
+import org.vramkit.pool.caching.internal.heap.Block;
+import org.vramkit.pool.caching.internal.heap.BlockTable;
+import org.vramkit.pool.caching.internal.option.SizeClasses;
+import org.vramkit.pool.support.Padded;
+
+/**
+ * Free blocks of one stream by size class, newest first. Not safe for threads: its owner locks.
+ *
+ * <p>A request looks at the few newest blocks of its own class, of which some may be too small, and
+ * then takes the newest of the next class that has any, within reach. With a reach of one class a
+ * block is at most 1/8 larger than asked for, with eight at most 9/16; below 8 KiB, where classes
+ * are single quanta, at most as many quanta.
+ */
+public final class BlockBins extends Padded {
+  /** How many blocks of the own class a request looks at. */
+  private static final int GLANCES = 4;
+
+  private final BlockTable numbers;
+
+  /** Numbers of blocks; 0 for none. */
+  private final int[] heads;
+
+  /** A bit for each class that may have a block; a search clears those that have none. */
+  private final long[] occupied;
+
+  private long bytes;
+
+  BlockBins(long largestBlock, BlockTable numbers) {
+    this.numbers = numbers;
+    this.heads = new int[SizeClasses.countUpTo(largestBlock)];
+    this.occupied = new long[(heads.length >>> 6) + 1];
+  }
+
+  long bytes() {
+    return bytes;
+  }
+
+  /** How many; walks them all. */
+  int count() {
+    int count = 0;
+    for (int i = 0; i < heads.length; i++) {
+      count += lengthOf(i);
+    }
+    return count;
+  }
+
+  void push(Block block) {
+    int index = SizeClasses.of(block.size);
+    block.nextNumber = heads[index];
+    heads[index] = block.number;
+    long bit = 1L << index;
+    if ((occupied[index >>> 6] & bit) == 0) {
+      occupied[index >>> 6] |= bit;
+    }
+    bytes += block.size;
+  }
+
+  /**
+   * The newest block that fits, or null.
+   *
+   * @param reach how many classes above the own one may serve; 0 for the exact size alone
+   */
+  @Nullable Block pop(long size, int reach) {
+    int index = SizeClasses.of(size);
+    if (index >= heads.length) {
+      return null;
+    }
+    Block before = null;
+    int number = heads[index];
+    for (int i = 0; i < GLANCES && number != 0; i++) {
+      Block block = numbers.get(number);
+      if (block.size == size || (reach > 0 && block.size > size)) {
+        return unlink(index, before, block);
+      }
+      before = block;
+      number = block.nextNumber;
+    }
+    int above = nextOccupied(index + 1, Math.min(index + reach, heads.length - 1));
+    return above < 0 ? null : unlink(above, null, numbers.get(heads[above]));
+  }
+
+  /** One of the newest blocks of the own class that is large enough and aligned, or null. */
+  @Nullable Block popAligned(long size, long alignment) {
+    int index = SizeClasses.of(size);
+    if (index >= heads.length) {
+      return null;
+    }
+    Block before = null;
+    int number = heads[index];
+    for (int i = 0; i < GLANCES && number != 0; i++) {
+      Block block = numbers.get(number);
+      if (block.size >= size && block.isAligned(alignment)) {
+        return unlink(index, before, block);
+      }
+      before = block;
+      number = block.nextNumber;
+    }
+    return null;
+  }
+
+  private Block unlink(int index, @Nullable Block before, Block block) {
+    if (before == null) {
+      heads[index] = block.nextNumber;
+    } else {
+      before.nextNumber = block.nextNumber;
+    }
+    bytes -= block.size;
+    return block;
+  }
+
+  /** The first class from {@code from} to {@code to} that has a block, or -1. */
+  private int nextOccupied(int from, int to) {
+    int index = from;
+    while (index <= to) {
+      int word = index >>> 6;
+      long bits = occupied[word] & (-1L << index);
+      if (bits == 0) {
+        index = (word + 1) << 6;
+        continue;
+      }
+      index = (word << 6) + Long.numberOfTrailingZeros(bits);
+      if (heads[index] == 0) {
+        occupied[word] &= ~(1L << index);
+      } else {
+        return index <= to ? index : -1;
+      }
+    }
+    return -1;
+  }
+
+  /** The last class up to {@code from} that has a block, or -1. */
+  private int lastOccupied(int from) {
+    for (int word = from >>> 6; word >= 0; word--) {
+      long bits = occupied[word] & (word == from >>> 6 ? -1L >>> ~from : -1L);
+      while (bits != 0) {
+        int index = (word << 6) + 63 - Long.numberOfLeadingZeros(bits);
+        if (heads[index] != 0) {
+          return index;
+        }
+        bits &= ~(1L << index);
+        occupied[word] &= ~(1L << index);
+      }
+    }
+    return -1;
+  }
+
+  /**
+   * Moves blocks out, largest class first, until at most so many bytes are left.
+   *
+   * @return the first of them, linked by {@code nextCached}
+   */
+  @Nullable Block drain(long keepBytes) {
+    Block drained = null;
+    int last = lastOccupied(heads.length - 1);
+    while (last >= 0 && bytes > keepBytes) {
+      drained = moveOut(last, drained);
+      last = lastOccupied(last);
+    }
+    return drained;
+  }
+
+  /**
+   * Moves blocks out, of each class the newer half, largest class first, and again, until at most
+   * so many bytes are left: so that a cache that is too full keeps some of every class. The last
+   * one of a class goes only when no class has two.
+   *
+   * @return the first of them, linked by {@code nextCached}
+   */
+  @Nullable Block thin(long keepBytes) {
+    Block drained = null;
+    boolean several = true;
+    while (bytes > keepBytes && several) {
+      several = false;
+      for (int i = heads.length - 1; i >= 0 && bytes > keepBytes; i--) {
+        for (int blocks = lengthOf(i) / 2; blocks > 0 && bytes > keepBytes; blocks--) {
+          drained = moveOut(i, drained);
+          several = true;
+        }
+      }
+    }
+    for (int i = heads.length - 1; i >= 0 && bytes > keepBytes; i--) {
+      if (heads[i] != 0) {
+        drained = moveOut(i, drained);
+      }
+    }
+    return drained;
+  }
+
+  /** Puts the newest block of a class in front of others that were moved out. */
+  private Block moveOut(int index, @Nullable Block others) {
+    Block block = unlink(index, null, numbers.get(heads[index]));
+    block.nextCached = others;
+    return block;
+  }
+
+  private int lengthOf(int index) {
+    int length = 0;
+    for (int number = heads[index]; number != 0; number = numbers.get(number).nextNumber) {
+      length++;
+    }
+    return length;
+  }
+}

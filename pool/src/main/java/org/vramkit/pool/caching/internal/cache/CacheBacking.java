@@ -1,0 +1,24 @@
+package org.vramkit.pool.caching.internal.cache;
+
+import org.vramkit.api.device.Stream;
+import org.vramkit.pool.caching.internal.heap.Block;
+
+/** What is behind the caches of a stream. Called under no lock. */
+public interface CacheBacking {
+  /** Takes blocks that no cache has room for, linked by {@link Block#nextCached}. */
+  void takeBack(Block first);
+
+  /** Takes a block whose handle was closed, where somebody listens or other streams use it. */
+  void free(Block block);
+
+  /**
+   * Keeps the part of a taken block that begins at a multiple of the alignment, and frees the rest.
+   */
+  Block cut(Block block, long alignment, long size);
+
+  /** Notes a use by another stream. */
+  void recordUse(Block block, Stream stream);
+
+  /** Whether a stream must not be asked how far it has come. */
+  boolean isUnasked(Stream stream);
+}

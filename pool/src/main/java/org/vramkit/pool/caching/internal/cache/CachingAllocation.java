@@ -1,0 +1,109 @@
+package org.vramkit.pool.caching.internal.cache;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.pool.caching.internal.heap.Block;
+import org.vramkit.pool.support.StackRoom;
+
+/**
+ * The handle of one allocation: 32 bytes, made anew each time. It carries its block, so that a free
+ * looks nothing up; whoever takes the block out has closed it.
+ *
+ * <p>The block is taken out under the lock of its stripe, which does not change while the handle is
+ * open. A thread that has read the block just before another one closed the handle may read a
+ * stripe that the block went to since; that stripe's lock then shows it the handle as closed,
+ * because the block came there by way of the first stripe's lock.
+ */
+public final class CachingAllocation implements Allocation {
+  private static final VarHandle BLOCK;
+
+  static {
+    try {
+      BLOCK = MethodHandles.lookup().findVarHandle(CachingAllocation.class, "block", Block.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private volatile @Nullable Block block;
+  private long address;
+  private final long size;
+
+  /** Holds nothing yet: made before a block is taken, so that none is lost for lack of a handle. */
+  public CachingAllocation(long size) {
+    this.size = size;
+  }
+
+  /** Takes hold of a block, before anybody else knows the handle. */
+  public void hold(Block taken) {
+    address = taken.address;
+    // The handle is published by whoever allocated; a plain write saves a fence on the hot path.
+    BLOCK.set(this, taken);
+  }
+
+  @Override
+  public long getAddress() {
+    open("its address");
+    return address;
+  }
+
+  @Override
+  public long getSize() {
+    return size;
+  }
+
+  @Override
+  public Stream getStream() {
+    return open("its stream").owner().stream;
+  }
+
+  @Override
+  public boolean isClosed() {
+    return block == null;
+  }
+
+  @Override
+  public void recordUse(Stream stream) {
+    Block held = open("recordUse");
+    StreamCache.of(held).backing.recordUse(held, stream);
+  }
+
+  @Override
+  public void close() {
+    StackRoom.forHit();
+    Block held = (Block) BLOCK.getAcquire(this);
+    if (held != null) {
+      ThreadCache.of(held).close(this, held);
+    }
+  }
+
+  /** Whether it had the block until now. Under the lock of the block's stripe. */
+  boolean giveUp(Block held) {
+    if (BLOCK.get(this) != held) {
+      return false;
+    }
+    BLOCK.setRelease(this, (Block) null);
+    return true;
+  }
+
+  private Block open(String wanted) {
+    Block held = block;
+    if (held == null) {
+      throw new ClosedException(
+          "allocation of " + size + " bytes is closed: " + wanted + " is not to be had any more");
+    }
+    return held;
+  }
+
+  @Override
+  public String toString() {
+    return (isClosed() ? "closed allocation of " : "allocation of ")
+        + size
+        + " bytes at 0x"
+        + Long.toHexString(address);
+  }
+}

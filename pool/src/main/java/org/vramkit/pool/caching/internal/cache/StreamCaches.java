@@ -1,0 +1,185 @@
+package org.vramkit.pool.caching.internal.cache;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.pool.caching.internal.heap.Heap;
+import org.vramkit.pool.support.Streams;
+
+/**
+ * The heap of each stream. Looked up on every call by the identity of the stream object, without a
+ * lock; objects that are not known yet are compared by equality under the monitor and then
+ * remembered.
+ *
+ * <p>Equal objects share a heap while the one that the heap was made for is open. Afterwards the
+ * driver may have given the handle to a new stream, which gets a heap of its own: work of the
+ * closed one may still use what lies in the other heap.
+ */
+public final class StreamCaches {
+  /** As many streams as may be known before closed ones are looked for. */
+  private static final int FIRST_CROWD = 64;
+
+  /** Above this the table forgets which objects it has seen, and learns again. */
+  private static final int MAX_ENTRIES = 1 << 10;
+
+  /** Open addressing; never full, never changed once published. */
+  private static final class Table {
+    final @Nullable Stream[] keys;
+    final @Nullable StreamCache[] values;
+    final int entries;
+
+    Table(int capacity, int entries) {
+      this.keys = new Stream[capacity];
+      this.values = new StreamCache[capacity];
+      this.entries = entries;
+    }
+
+    Table with(Stream stream, StreamCache heap) {
+      int more = entries + 1;
+      // At most half full, so that a search always ends at an empty place.
+      Table grown = new Table(Integer.highestOneBit(more * 2) * 2, more);
+      for (int i = 0; i < keys.length; i++) {
+        Stream key = keys[i];
+        if (key != null) {
+          grown.insert(key, values[i]);
+        }
+      }
+      grown.insert(stream, heap);
+      return grown;
+    }
+
+    Table without(StreamCache heap) {
+      Table rest = new Table(2, 0);
+      for (int i = 0; i < keys.length; i++) {
+        Stream key = keys[i];
+        StreamCache value = values[i];
+        if (key != null && value != null && value != heap) {
+          rest = rest.with(key, value);
+        }
+      }
+      return rest;
+    }
+
+    private void insert(Stream stream, @Nullable StreamCache heap) {
+      int mask = keys.length - 1;
+      int i = System.identityHashCode(stream) & mask;
+      while (keys[i] != null) {
+        i = (i + 1) & mask;
+      }
+      keys[i] = stream;
+      values[i] = heap;
+    }
+  }
+
+  private final Function<Stream, StreamCache> factory;
+
+  /** The newest heap of each handle. */
+  private final Map<Stream, StreamCache> heaps = new HashMap<>();
+
+  private volatile List<StreamCache> all = List.of();
+  private volatile Table table = new Table(2, 0);
+  private volatile int crowd = FIRST_CROWD;
+
+  /** Whether caches keep nothing. Guarded by the monitor. */
+  private boolean frozen;
+
+  public StreamCaches(Function<Stream, StreamCache> factory) {
+    this.factory = factory;
+  }
+
+  /**
+   * Empties all caches into the heap, and has them keep nothing until they are thawed: from then on
+   * no hit happens. Frees go on.
+   */
+  public synchronized void freeze(Heap heap) {
+    frozen = true;
+    for (StreamCache each : all) {
+      each.freeze(heap);
+    }
+  }
+
+  public synchronized void thaw() {
+    frozen = false;
+    all.forEach(StreamCache::thaw);
+  }
+
+  public StreamCache of(Stream stream) {
+    Table seen = table;
+    int mask = seen.keys.length - 1;
+    for (int i = System.identityHashCode(stream) & mask; ; i = (i + 1) & mask) {
+      Stream key = seen.keys[i];
+      StreamCache value = seen.values[i];
+      if (key == stream && value != null) {
+        return value;
+      }
+      if (key == null) {
+        return learn(stream);
+      }
+    }
+  }
+
+  /**
+   * The heap to go on with beyond a hit: another one where the object that the heap was made for is
+   * closed and this one for the same stream is open. A heap asks its own object how far the stream
+   * has come, and of a closed one only the whole device can tell.
+   */
+  public StreamCache renew(StreamCache known, Stream stream) {
+    return known.stream.isClosed() && !stream.isClosed() ? learn(stream) : known;
+  }
+
+  /** Every heap there is, in order of appearance; a snapshot. */
+  public List<StreamCache> all() {
+    return all;
+  }
+
+  /** Whether so many streams are known that it pays to look for closed ones. */
+  public boolean isCrowded() {
+    return all.size() >= crowd;
+  }
+
+  /** Forgets heaps whose streams are closed and that hold nothing. */
+  public synchronized void forget(Collection<StreamCache> retired) {
+    retired.forEach(each -> heaps.remove(each.stream, each));
+    Set<StreamCache> gone = new HashSet<>(retired);
+    all = all.stream().filter(each -> !gone.contains(each)).toList();
+    table = new Table(2, 0);
+    crowd = Math.max(FIRST_CROWD, 2 * all.size());
+  }
+
+  private synchronized StreamCache learn(Stream stream) {
+    StreamCache heap = heaps.get(stream);
+    if (heap == null || !Streams.areSame(heap.stream, stream)) {
+      heap = begin(stream, heap);
+    }
+    Table old = table.entries < MAX_ENTRIES ? table : new Table(2, 0);
+    table = old.with(stream, heap);
+    return heap;
+  }
+
+  private StreamCache begin(Stream stream, @Nullable StreamCache ended) {
+    if (stream.isClosed()) {
+      throw new ClosedException("stream " + Streams.nameOf(stream) + " is closed");
+    }
+    StreamCache heap = factory.apply(stream);
+    if (frozen) {
+      heap.freeze();
+    }
+    heaps.put(stream, heap);
+    List<StreamCache> more = new ArrayList<>(all);
+    more.add(heap);
+    all = List.copyOf(more);
+    if (ended != null) {
+      // Where only a wrapper was closed, the other objects for the stream follow into the new heap.
+      table = table.without(ended);
+    }
+    return heap;
+  }
+}

@@ -1,0 +1,383 @@
+package org.vramkit.pool.caching.internal.cache;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.caching.internal.heap.Block;
+import org.vramkit.pool.caching.internal.heap.BlockHome;
+import org.vramkit.pool.caching.internal.heap.BlockTable;
+import org.vramkit.pool.caching.internal.option.SizeClasses;
+import org.vramkit.pool.caching.internal.stats.Claims;
+import org.vramkit.pool.caching.internal.stats.LiveUsage;
+import org.vramkit.pool.caching.internal.stats.ThreadCacheStatistics;
+import org.vramkit.pool.support.Padded;
+
+/**
+ * The first tier: blocks of one stream near at hand for the threads that share a stripe, with the
+ * books of what those threads took and gave back.
+ *
+ * <p>Threads are dealt over stripes by their number, so a stripe is nearly always one thread's own
+ * and its lock is free. A thread that finds it taken when it allocates goes to the next stripe. A
+ * block goes back to the stripe that it was taken from, whichever thread closes it: so it comes
+ * back to those who want it, and the lock of that stripe alone decides who closed it. Whoever has
+ * to wait for the lock, a flush or a close by another thread, waits for a few instructions.
+ *
+ * <p>What the stripe may keep follows {@link CacheCredit}, which it asks beside the hot path only:
+ * whenever it could not serve, was too full, or was emptied.
+ */
+public final class ThreadCache extends Padded implements Claims.Lock, BlockHome {
+  private static final VarHandle LOCKED;
+
+  static {
+    try {
+      LOCKED = MethodHandles.lookup().findVarHandle(ThreadCache.class, "locked", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** The largest block that a cache with earned room keeps. */
+  private static final long LARGEST_EARNED = 64 * ByteSize.MIB;
+
+  /** And only one of which it has room for so many. */
+  private static final int FEWEST_EARNED = 4;
+
+  /** Classes of larger blocks that may serve a request: at most 1/8 larger. */
+  private static final int NEAR = 1;
+
+  /** The same where time counts more than memory: at most half as large again, and rarely. */
+  static final int FAR = 8;
+
+  /** How often a thread that wants the lock looks before it sleeps. */
+  private static final int SPINS = 100;
+
+  private static final long NAP_NANOS = 1_000;
+
+  @SuppressWarnings("unused") // by LOCKED
+  private int locked;
+
+  /**
+   * The newest block, so that a program that wants one size in turn searches nothing. It may be of
+   * any size: one too large for the bins serves its own size until another one takes its place.
+   */
+  private int front;
+
+  /** Its size; 0 for none. */
+  private long frontSize;
+
+  private int reach;
+  private long largestKept;
+  private long capacity;
+  final StreamCache heap;
+
+  /** The object that the heap was made for. */
+  final Stream stream;
+
+  public final ThreadCacheStatistics books;
+  private long seenAllocations;
+  private long agedAllocations;
+  private final BlockTable numbers;
+  private final BlockBins bins;
+  private final long room;
+  private final long largestBlock;
+  private final long largestFront;
+  private final CacheCredit credit;
+
+  /** Whether nothing is kept here, so that nothing is taken from here. */
+  private boolean frozen;
+
+  /** The largest block that is kept in front; -1 while frozen. */
+  private long frontLimit;
+
+  ThreadCache(
+      StreamCache heap,
+      long room,
+      long largestBlock,
+      long largestFront,
+      CacheCredit credit,
+      LiveUsage gauge,
+      BlockTable numbers) {
+    this.numbers = numbers;
+    this.heap = heap;
+    this.stream = heap.stream;
+    this.bins = new BlockBins(Math.max(largestBlock, LARGEST_EARNED), numbers);
+    this.room = room;
+    this.largestBlock = largestBlock;
+    this.largestFront = room == 0 ? 0 : Math.max(largestBlock, largestFront);
+    this.credit = credit;
+    this.books = new ThreadCacheStatistics(gauge, this);
+    adapt();
+  }
+
+  /**
+   * Keeps nothing more until it is thawed: once it is drained, whoever wants a block has to look
+   * behind this tier. Locked.
+   *
+   * @return true
+   */
+  boolean freeze() {
+    frozen = true;
+    adapt();
+    return true;
+  }
+
+  /** Keeps blocks again. Locked. */
+  void thaw() {
+    frozen = false;
+    adapt();
+  }
+
+  /**
+   * What is worth taking for a block while time counts more than memory: one that serves all
+   * requests of its class later, if a cache may come to keep it.
+   */
+  public static long generousSize(long size) {
+    long largest = SizeClasses.largestOf(size);
+    return largest <= LARGEST_EARNED ? largest : size;
+  }
+
+  /** The stripe that a block was taken from by its user. */
+  public static ThreadCache of(Block block) {
+    if (block.home instanceof ThreadCache stripe) {
+      return stripe;
+    }
+    throw new IllegalStateException(
+        "block at 0x" + Long.toHexString(block.address) + " has no stripe");
+  }
+
+  @Override
+  public boolean tryLock() {
+    return (int) LOCKED.getOpaque(this) == 0 && LOCKED.compareAndSet(this, 0, 1);
+  }
+
+  public void lock() {
+    if (!tryLock()) {
+      lockPatiently();
+    }
+  }
+
+  /**
+   * Sleeps between looks, because the holder may need this processor to go on. An interrupted
+   * thread would not sleep: the interrupt waits until the lock is there.
+   */
+  private void lockPatiently() {
+    boolean interrupted = false;
+    for (int i = 1; !tryLock(); i++) {
+      if (i % SPINS == 0) {
+        interrupted |= Thread.interrupted();
+        LockSupport.parkNanos(NAP_NANOS);
+      } else {
+        Thread.onSpinWait();
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void unlock() {
+    LOCKED.setRelease(this, 0);
+  }
+
+  // ---- the hot path ----
+
+  /**
+   * A block that fits closely, entered in the books; null if there is none or the lock is taken.
+   */
+  public @Nullable Block tryTake(long size, long requested) {
+    if (!tryLock()) {
+      return null;
+    }
+    try {
+      return take(size, requested);
+    } finally {
+      unlock();
+    }
+  }
+
+  /** Closes a handle whose block was taken from here, unless another thread has. */
+  void close(CachingAllocation handle, Block block) {
+    Block overflow = null;
+    boolean simple = !heap.isObserved && !block.isUsedElsewhere();
+    lock();
+    try {
+      if (!handle.giveUp(block)) {
+        return;
+      }
+      if (simple) {
+        overflow = give(block);
+      }
+    } finally {
+      unlock();
+    }
+    if (!simple) {
+      heap.backing.free(block);
+    } else if (overflow != null) {
+      heap.spill(overflow);
+    }
+  }
+
+  /** Takes a closed block out of the books that waits for other streams. */
+  public void discharge(long requested, long size) {
+    lock();
+    try {
+      books.discharged(requested, size);
+    } finally {
+      unlock();
+    }
+  }
+
+  // ---- all below: locked by the caller ----
+
+  /** A block that fits closely, entered in the books, or null. */
+  @Nullable Block take(long size, long requested) {
+    Block block;
+    if (frontSize == size) {
+      block = numbers.get(front);
+      frontSize = 0;
+    } else {
+      putAway();
+      block = bins.pop(size, reach);
+      if (block == null) {
+        return null;
+      }
+    }
+    return handedOut(block, requested);
+  }
+
+  /** The same for one that begins at a multiple of so much, more than every block does. */
+  @Nullable Block takeAligned(long size, long requested, long alignment) {
+    Block block;
+    if (frontSize == size && numbers.get(front).isAligned(alignment)) {
+      block = numbers.get(front);
+      frontSize = 0;
+    } else {
+      putAway();
+      block = bins.popAligned(size, alignment);
+      if (block == null) {
+        return null;
+      }
+    }
+    return handedOut(block, requested);
+  }
+
+  private Block handedOut(Block block, long requested) {
+    books.allocated(requested, block.size);
+    block.requested = requested;
+    return block;
+  }
+
+  /**
+   * Takes a block back from its user.
+   *
+   * @return what there is no room for, linked by {@code nextCached}, to be {@link StreamCache#spill
+   *     spilled}; or null
+   */
+  public @Nullable Block give(Block block) {
+    long size = block.size;
+    books.freed(block.requested, size);
+    block.requested = 0;
+    block.epoch = heap.frontier.epoch();
+    if (size > frontLimit && size > largestKept) {
+      block.nextCached = null;
+      return leaving(block);
+    }
+    Block displaced = frontSize > largestKept ? takeFront(null) : null;
+    putAway();
+    front = block.number;
+    frontSize = size;
+    if (displaced != null || size > largestKept) {
+      return leaving(displaced);
+    }
+    return bins.bytes() > capacity - size ? leaving(overflow()) : null;
+  }
+
+  /** Counts who is about to carry blocks to the next tier, before the books can be seen without. */
+  private @Nullable Block leaving(@Nullable Block overflow) {
+    if (overflow != null) {
+      heap.calls.begin();
+    }
+    return overflow;
+  }
+
+  private @Nullable Block overflow() {
+    adapt();
+    if (bytes() <= capacity) {
+      return null;
+    }
+    if (reach > NEAR) {
+      return thin();
+    }
+    putAway();
+    return bins.drain(capacity / 2);
+  }
+
+  /** An eighth of what is kept, linked. */
+  @Nullable Block thin() {
+    adapt();
+    putAway();
+    return bins.thin(Math.min(capacity, bins.bytes()) / 8 * 7);
+  }
+
+  /** Makes room in front, unless the block there is too large for the bins. */
+  private void putAway() {
+    if (frontSize > 0 && frontSize <= largestKept) {
+      bins.push(numbers.get(front));
+      frontSize = 0;
+    }
+  }
+
+  /** Takes the block in front out, linked to others. */
+  private Block takeFront(@Nullable Block others) {
+    Block block = numbers.get(front);
+    block.nextCached = others;
+    frontSize = 0;
+    return block;
+  }
+
+  /** All blocks, linked. */
+  @Nullable Block drain() {
+    adapt();
+    Block drained = bins.drain(0);
+    return frontSize > 0 ? takeFront(drained) : drained;
+  }
+
+  /** Learns what the caches have earned by now. */
+  void adapt() {
+    long earned = credit.earnedRoom();
+    reach = earned == 0 ? NEAR : FAR;
+    capacity = room == 0 ? 0 : room + earned;
+    long largest = Math.max(largestBlock, Math.min(LARGEST_EARNED, earned / FEWEST_EARNED));
+    largestKept = frozen ? -1 : Math.min(largest, capacity);
+    frontLimit = frozen ? -1 : largestFront;
+    books.earned(earned);
+  }
+
+  /** Whether blocks were taken from here since this was last asked. */
+  boolean wasUsed() {
+    boolean used = books.allocations != seenAllocations;
+    seenAllocations = books.allocations;
+    return used;
+  }
+
+  /** Whether nothing was taken from here since this was last asked. */
+  boolean isIdle() {
+    boolean idle = books.allocations == agedAllocations;
+    agedAllocations = books.allocations;
+    return idle;
+  }
+
+  /** Bytes kept. */
+  long bytes() {
+    return bins.bytes() + frontSize;
+  }
+
+  /** Blocks kept. */
+  int count() {
+    return bins.count() + (frontSize > 0 ? 1 : 0);
+  }
+}

@@ -1,0 +1,5 @@
+/** Free blocks near at hand, by thread and by stream. */
+@NullMarked
+package org.vramkit.pool.caching.internal.cache;
+
+import org.jspecify.annotations.NullMarked;

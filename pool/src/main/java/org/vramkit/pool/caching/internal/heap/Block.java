@@ -1,0 +1,148 @@
+package org.vramkit.pool.caching.internal.heap;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Stream;
+import org.vramkit.pool.caching.internal.stream.StreamProgress;
+import org.vramkit.pool.support.Padded;
+import org.vramkit.pool.support.Streams;
+
+/**
+ * A piece of a segment. Either one party owns it (a user, a cache, the list of pending frees), and
+ * then only that party touches the fields under "owner"; or it is free in the heap, and then only
+ * the heap does, under its lock. The links to its neighbours are the heap's always.
+ *
+ * <p>Padded, because whoever takes a block writes to it, and the next block in HotSpot's memory is
+ * as likely another thread's: two threads that replace blocks of one stream lost a fifth of their
+ * speed to lines that they shared.
+ */
+public final class Block extends Padded {
+  /** Where a block is, for snapshots; the truth is who holds it. */
+  public enum State {
+    LIVE,
+    PENDING,
+    CACHED,
+    FREE
+  }
+
+  /** What the heap knows of a block. */
+  public enum Place {
+    /** Somebody owns it. */
+    TAKEN,
+    /** Free, but work of its stream may still use it: only that stream may take it. */
+    UNSETTLED,
+    /** Free, and known to be used by nothing: anybody may take it. */
+    SETTLED,
+    /** Free, but its memory lies elsewhere too: nobody may take it. See {@link AliasMappings}. */
+    STALE
+  }
+
+  // What a hit touches stands first among fields of its size: it shares a line or two in HotSpot.
+  // Heap: guarded by the heap's lock.
+  public long address;
+  public long size;
+
+  // Owner.
+
+  /** What its user asked for; 0 while it has none. */
+  public long requested;
+
+  /** The epoch of its stream in which it was freed: see {@link StreamProgress}. */
+  public long epoch;
+
+  /** Its number, or 0: see {@link BlockTable}. */
+  public int number;
+
+  /** The number of the next in a cache's list; 0 for none. */
+  public int nextNumber;
+
+  /** Stays while it has a user. */
+  public @Nullable BlockHome home;
+
+  private @Nullable List<Stream> uses;
+
+  public String tag = "";
+
+  @Nullable StreamState heap;
+
+  /** Next of several that move from one tier to the next. */
+  public @Nullable Block nextCached;
+
+  /** Closed, and waiting for streams that use it. */
+  boolean pending;
+
+  // Heap: guarded by the heap's lock.
+  public final Segment segment;
+  @Nullable Block previous;
+  public @Nullable Block next;
+  public Place place = Place.TAKEN;
+
+  /** The last search that looked at it: see {@link FreeSpan#unseen}. */
+  int search;
+
+  public Block(Segment segment, long address, long size) {
+    this.segment = segment;
+    this.address = address;
+    this.size = size;
+  }
+
+  /** Where it is, as far as can be said without a lock. */
+  public State state() {
+    if (place != Place.TAKEN) {
+      return State.FREE;
+    }
+    if (pending) {
+      return State.PENDING;
+    }
+    return requested > 0 ? State.LIVE : State.CACHED;
+  }
+
+  /**
+   * Whether it begins at a multiple of so much.
+   *
+   * @param alignment a power of two
+   */
+  public boolean isAligned(long alignment) {
+    return (address & (alignment - 1)) == 0;
+  }
+
+  public long end() {
+    return address + size;
+  }
+
+  public StreamState owner() {
+    StreamState owner = heap;
+    if (owner == null) {
+      throw new IllegalStateException("block at 0x" + Long.toHexString(address) + " has no stream");
+    }
+    return owner;
+  }
+
+  /** Names it. Compares first, because it mostly has the name, and a write of a reference costs. */
+  @SuppressWarnings("ReferenceEquality")
+  public void tag(String name) {
+    if (tag != name) {
+      tag = name;
+    }
+  }
+
+  /** Whether other streams were recorded; read by whoever closes, after the recording. */
+  public boolean isUsedElsewhere() {
+    return uses != null;
+  }
+
+  public synchronized void addUse(Stream stream) {
+    List<Stream> more = uses == null ? new ArrayList<>(2) : uses;
+    Streams.addTo(more, stream);
+    uses = more;
+  }
+
+  synchronized List<Stream> uses() {
+    return uses == null ? List.of() : uses;
+  }
+
+  synchronized void clearUses() {
+    uses = null;
+  }
+}

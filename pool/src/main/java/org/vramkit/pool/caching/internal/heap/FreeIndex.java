@@ -1,0 +1,261 @@
+package org.vramkit.pool.caching.internal.heap;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Free blocks by size, then address. Guarded by the heap's lock; no iterator outlives a change.
+ *
+ * <p>Sorted leaves of a few dozen blocks each, with the keys beside the blocks: a search touches
+ * two or three arrays, where a tree would visit a dozen nodes and blocks all over the JVM's heap.
+ */
+public final class FreeIndex {
+  /** Blocks of a full leaf, which becomes two halves when it gets one more. */
+  static final int LEAF_BLOCKS = 64;
+
+  /** Empty leaves that are kept: as many as one change of the heap may need. */
+  private static final int MOST_SPARES = 3;
+
+  /** Blocks that follow each other; never empty but in an empty index. */
+  private static final class Leaf {
+    final long[] sizes = new long[LEAF_BLOCKS];
+    final long[] addresses = new long[LEAF_BLOCKS];
+    final @Nullable Block[] blocks = new Block[LEAF_BLOCKS];
+    int count;
+
+    /** How many of its blocks come before a key. */
+    int below(long size, long address) {
+      int low = 0;
+      int high = count;
+      while (low < high) {
+        int middle = (low + high) >>> 1;
+        if (sizes[middle] < size || (sizes[middle] == size && addresses[middle] < address)) {
+          low = middle + 1;
+        } else {
+          high = middle;
+        }
+      }
+      return low;
+    }
+
+    boolean holds(Block block, int place) {
+      return place < count && blocks[place] == block;
+    }
+
+    boolean holdsKey(long size, long address, int place) {
+      return place < count && sizes[place] == size && addresses[place] == address;
+    }
+
+    void insert(int place, long size, long address, Block block) {
+      move(place, this, place + 1, count - place);
+      sizes[place] = size;
+      addresses[place] = address;
+      blocks[place] = block;
+      count++;
+    }
+
+    void remove(int place) {
+      move(place + 1, this, place, count - place - 1);
+      blocks[--count] = null;
+    }
+
+    /** Cuts the upper half off, into an empty leaf. */
+    void split(Leaf upper) {
+      int half = count / 2;
+      upper.count = count - half;
+      move(half, upper, 0, upper.count);
+      Arrays.fill(blocks, half, count, null);
+      count = half;
+    }
+
+    private void move(int from, Leaf to, int place, int length) {
+      System.arraycopy(sizes, from, to.sizes, place, length);
+      System.arraycopy(addresses, from, to.addresses, place, length);
+      System.arraycopy(blocks, from, to.blocks, place, length);
+    }
+  }
+
+  private final ArrayList<Leaf> leaves = new ArrayList<>(List.of(new Leaf()));
+
+  /** Leaves for the next splits. */
+  private final ArrayDeque<Leaf> spares = new ArrayDeque<>();
+
+  private int count;
+
+  /**
+   * Makes room, so that so many {@link #add additions} need no memory: a block that is on its way
+   * from one index to another must not be lost where the JVM has none. And one more, for a block
+   * that has to come back because something failed.
+   */
+  void prepare(int additions) {
+    if (count + additions >= LEAF_BLOCKS && spares.size() <= additions) {
+      leaves.ensureCapacity(leaves.size() + additions + 1);
+      for (int i = spares.size(); i <= additions; i++) {
+        spares.add(new Leaf());
+      }
+    }
+  }
+
+  void add(Block block) {
+    add(block.size, block.address, block);
+  }
+
+  /** Enters a part of a block under its own size and address. */
+  void add(long size, long address, Block block) {
+    int at = leafOf(size, address);
+    Leaf leaf = leaves.get(at);
+    int place = leaf.below(size, address);
+    if (leaf.holdsKey(size, address, place)) {
+      throw new IllegalStateException("already free: 0x" + Long.toHexString(address));
+    }
+    if (leaf.count == LEAF_BLOCKS) {
+      Leaf upper = spares.isEmpty() ? new Leaf() : spares.pop();
+      leaves.add(at + 1, upper);
+      leaf.split(upper);
+      if (place > leaf.count) {
+        place -= leaf.count;
+        leaf = upper;
+      }
+    }
+    leaf.insert(place, size, address, block);
+    count++;
+  }
+
+  void remove(Block block) {
+    remove(block.size, block.address, block);
+  }
+
+  /** Takes out what was entered under such a size and address. */
+  void remove(long size, long address, Block block) {
+    int at = leafOf(size, address);
+    Leaf leaf = leaves.get(at);
+    int place = leaf.below(size, address);
+    if (!leaf.holds(block, place) || !leaf.holdsKey(size, address, place)) {
+      throw new IllegalStateException("not free: 0x" + Long.toHexString(address));
+    }
+    leaf.remove(place);
+    count--;
+    if (leaf.count == 0 && leaves.size() > 1) {
+      leaves.remove(at);
+      if (spares.size() < MOST_SPARES) {
+        spares.push(leaf);
+      }
+    }
+  }
+
+  /** The last leaf that begins at or before a key, or the first. */
+  private int leafOf(long size, long address) {
+    int low = 1;
+    int high = leaves.size();
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      Leaf leaf = leaves.get(middle);
+      if (leaf.sizes[0] < size || (leaf.sizes[0] == size && leaf.addresses[0] <= address)) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low - 1;
+  }
+
+  /** The smallest block of at least this size, the lowest of equals; null if there is none. */
+  @Nullable Block bestFit(long size) {
+    Iterator<Block> fits = fits(size);
+    return fits.hasNext() ? fits.next() : null;
+  }
+
+  /** Bytes of the best fit; {@link Long#MAX_VALUE} if there is none. */
+  long bestSize(long size) {
+    Walk fits = fits(size);
+    return fits.hasNext() ? fits.nextSize() : Long.MAX_VALUE;
+  }
+
+  /** The blocks of at least this size, best fit first. */
+  Walk fits(long size) {
+    int leaf = leafOf(size, 0);
+    return new Walk(leaf, leaves.get(leaf).below(size, 0), 1);
+  }
+
+  /** The blocks of less than this size, the largest first. */
+  Walk below(long size) {
+    int leaf = leafOf(size, 0);
+    return new Walk(leaf, leaves.get(leaf).below(size, 0) - 1, -1);
+  }
+
+  /** Goes through the blocks one way; what the next one is can be told without touching it. */
+  final class Walk implements Iterator<Block> {
+    private final int step;
+    private int at;
+    private Leaf leaf;
+    private int place;
+
+    Walk(int at, int place, int step) {
+      this.at = at;
+      this.leaf = leaves.get(at);
+      this.place = place;
+      this.step = step;
+    }
+
+    @Override
+    public boolean hasNext() {
+      return (place >= 0 && place < leaf.count) || turns();
+    }
+
+    /** Whether there is another leaf that way, where it goes on. */
+    private boolean turns() {
+      at += step;
+      if (at < 0 || at >= leaves.size()) {
+        at -= step;
+        return false;
+      }
+      leaf = leaves.get(at);
+      place = step > 0 ? 0 : leaf.count - 1;
+      return leaf.count > 0;
+    }
+
+    /** Bytes of the next block, which {@link #hasNext} has found. */
+    long nextSize() {
+      return leaf.sizes[place];
+    }
+
+    /** Where the next block begins, which {@link #hasNext} has found. */
+    long nextAddress() {
+      return leaf.addresses[place];
+    }
+
+    /** Goes past the next block, which {@link #hasNext} has found. */
+    void skip() {
+      place += step;
+    }
+
+    @Override
+    public Block next() {
+      Block block = hasNext() ? leaf.blocks[place] : null;
+      if (block == null) {
+        throw new NoSuchElementException();
+      }
+      place += step;
+      return block;
+    }
+  }
+
+  boolean isEmpty() {
+    return count == 0;
+  }
+
+  int count() {
+    return count;
+  }
+
+  public List<Block> copy() {
+    List<Block> all = new ArrayList<>(count);
+    new Walk(0, 0, 1).forEachRemaining(all::add);
+    return all;
+  }
+}

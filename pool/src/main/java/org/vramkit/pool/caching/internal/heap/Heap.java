@@ -1,0 +1,839 @@
+package org.vramkit.pool.caching.internal.heap;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Event;
+import org.vramkit.api.device.MemoryObserver;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.pool.caching.internal.page.RangeVisitor;
+import org.vramkit.pool.caching.internal.stats.ReservedMemory;
+import org.vramkit.pool.caching.internal.stream.EventPool;
+import org.vramkit.pool.caching.internal.stream.StreamProgress;
+import org.vramkit.pool.support.Streams;
+
+/**
+ * The third tier: the free ranges of a device, split and merged, and the memory beneath them.
+ *
+ * <h2>Whose a free range is</h2>
+ *
+ * A range freed on a stream may still be used by that stream's queued work. Until the stream is
+ * known to have passed (see {@link StreamProgress}) the range is <em>unsettled</em>: it lies in the
+ * index of that stream, merges with neighbours of that stream only, and only that stream may take
+ * it. Then it is <em>settled</em>: it lies in the shared index, merges with any settled neighbour,
+ * any stream may take it, and the memory beneath may move or go back to the driver.
+ *
+ * <h2>Locks</h2>
+ *
+ * {@code lock} guards the links, sizes and places of all blocks, all free indexes and the table of
+ * memory. It is held for searches and splits, never across a driver call. {@code growth}, which all
+ * pools of an allocator share, makes one thread at a time take, move or give back memory, with the
+ * driver calls that this needs; it is taken before {@code lock} and never while holding it. A block
+ * that is being grown is already taken, so others go on beside it. Order: growth, lock; stripes,
+ * shared caches and pending frees are locked under neither.
+ */
+public abstract class Heap {
+  public final ReentrantLock lock = new ReentrantLock();
+  public final ReentrantLock growth;
+  public final ReservedMemory books;
+  public final FreeMemory freeMemory;
+
+  /** How long it pays to wait for streams before memory is taken. */
+  public final Patience patience;
+
+  /** What may be created, and what may be spent to create less. */
+  final Slack slack;
+
+  /** That of {@link #slack}. */
+  public final MoveTime moveTime;
+
+  /**
+   * What happens when memory is wanted. Made before anything is taken, so that no block is lost for
+   * lack of it.
+   */
+  public static final class Growth {
+    private @Nullable Block block;
+    private @Nullable DeviceOutOfMemoryException refusal;
+
+    /** What was got; null if nothing was. */
+    public @Nullable Block block() {
+      return block;
+    }
+
+    /** How the driver refused, if it did. */
+    public @Nullable DeviceOutOfMemoryException refusal() {
+      return refusal;
+    }
+
+    void got(@Nullable Block taken) {
+      block = taken;
+    }
+
+    void refused(DeviceOutOfMemoryException by) {
+      refusal = by;
+    }
+  }
+
+  /** Blocks on their way here whose bearer failed. */
+  final StrayBlocks strays = new StrayBlocks();
+
+  private final BlockTable numbers;
+
+  /** Guarded by {@code lock}. */
+  private final UnsettledStreams unsettled = new UnsettledStreams();
+
+  /** The most bytes that were needed at once since {@link #takeNeed}. Guarded by {@code lock}. */
+  private long needed;
+
+  /** The number of the last search. Guarded by {@code lock}. */
+  private int searches;
+
+  Heap(
+      ReservedMemory books,
+      FreeMemory freeMemory,
+      BlockTable numbers,
+      Patience patience,
+      Slack slack) {
+    this.slack = slack;
+    this.moveTime = slack.moveTime();
+    this.books = books;
+    this.freeMemory = freeMemory;
+    this.patience = patience;
+    this.growth = books.growth;
+    this.numbers = numbers;
+  }
+
+  /** The shared index of settled blocks of one kind. */
+  public abstract FreeIndex settled(boolean small);
+
+  /** Streams that have unsettled ranges. Locked. */
+  final UnsettledStreams unsettledStreams() {
+    return unsettled;
+  }
+
+  /** A number for a search, see {@link FreeSpan#unseen}. Locked. */
+  final int nextSearch() {
+    return ++searches;
+  }
+
+  /** A free block that the stream may take now without any driver call, or null. Locked. */
+  abstract @Nullable Block find(StreamState owner, long size);
+
+  /** Like {@link #find}, over neighbours that cannot merge yet where that does not. Locked. */
+  abstract @Nullable Block findRun(StreamState owner, long size);
+
+  /** Takes or moves memory so that a block can be had; transactional. */
+  public abstract Growth grow(StreamState owner, long size);
+
+  /** Gives settled memory back to the driver until at most so much is reserved. */
+  public abstract long release(long keepBytes);
+
+  /** Whether a block of this size may come from this free block. */
+  abstract boolean mayTake(Block free, long size);
+
+  /** Splits what is too much off a free block and takes it. Locked. */
+  abstract Block takeFrom(Block free, long size);
+
+  /** Gives settled memory back to the driver, at most so much. Under the growth lock. */
+  abstract long giveBack(long mostBytes);
+
+  /** Bytes reserved by this heap. Locked, under the growth lock. */
+  abstract long reservedBytes();
+
+  /** Bytes of it that lie not in settled ranges as what could go back. Locked. */
+  abstract long unreleasableBytes();
+
+  /** Bytes of a free block that could go back to the driver if it were settled. Locked. */
+  abstract long freeableBytes(Block block);
+
+  /** Gives everything back; nothing may be taken. */
+  public abstract void close();
+
+  /** Every segment, with its blocks; locked. */
+  public abstract List<Segment> segments();
+
+  /** Bytes of a free block that memory lies beneath. Locked. */
+  public abstract long mappedBytes(Block free);
+
+  /** Visits the parts of a free block that memory lies beneath, in order. Locked. */
+  public abstract void eachMappedRange(Block free, RangeVisitor visitor);
+
+  /** Bytes reserved that lie beneath no block. Locked. */
+  public long unplacedBytes() {
+    return 0;
+  }
+
+  /** The most bytes that were needed at once since this was last asked. */
+  public final long takeNeed() {
+    lock.lock();
+    try {
+      noteNeed();
+      long most = needed;
+      needed = neededBytes();
+      return most;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** More may be needed than ever since {@link #takeNeed}. Locked. */
+  final void noteNeed() {
+    needed = Math.max(needed, neededBytes());
+  }
+
+  /** What an idle stream has freed is not needed, though it was not asked since. */
+  private long neededBytes() {
+    return unreleasableBytes() - unsettled.idleBytes();
+  }
+
+  /**
+   * Gives settled memory of this heap back until at most so much is reserved by it, and never less;
+   * counts it as decayed, also where the driver fails halfway.
+   *
+   * @return bytes given back
+   */
+  public final long decayTo(long keepBytes) {
+    growth.lock();
+    long before = books.held();
+    try {
+      long excess = excessAbove(keepBytes);
+      return excess > 0 ? giveBack(excess) : 0;
+    } finally {
+      books.decayedBytes.add(before - books.held());
+      growth.unlock();
+    }
+  }
+
+  private long excessAbove(long keepBytes) {
+    lock.lock();
+    try {
+      return reservedBytes() - keepBytes;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Visits every block, under the lock. */
+  public final void eachBlock(Consumer<Block> visitor) {
+    lock.lock();
+    try {
+      for (Segment segment : segments()) {
+        for (Block block = segment.first; block != null; block = block.next) {
+          visitor.accept(block);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The block that holds a byte, or null. */
+  public final @Nullable Block blockAt(long address) {
+    lock.lock();
+    try {
+      for (Segment segment : segments()) {
+        if (address >= segment.address && address < segment.address + segment.size) {
+          for (Block block = segment.first; block != null; block = block.next) {
+            if (address >= block.address && address < block.end()) {
+              return block;
+            }
+          }
+        }
+      }
+      return null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes a free block that needs no driver call, or null. */
+  public final @Nullable Block take(StreamState owner, long size) {
+    lock.lock();
+    try {
+      return owned(find(owner, size), owner);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes a free block that no other could be much better than; null if it has to be sought. */
+  public @Nullable Block takeGood(StreamState owner, long size) {
+    return null;
+  }
+
+  /** How often to ask whether streams have come far enough, before so many pages are taken. */
+  public int questionsFor(int pages) {
+    return patience.questionsFor(pages);
+  }
+
+  /** Takes a free block, or else neighbouring ranges that fit together; slower. */
+  public final @Nullable Block takeMerged(StreamState owner, long size) {
+    lock.lock();
+    try {
+      Block block = find(owner, size);
+      return owned(block == null ? findRun(owner, size) : block, owner);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** What was taken, if anything was, is the stream's. Locked. */
+  static @Nullable Block owned(@Nullable Block taken, StreamState owner) {
+    if (taken != null) {
+      taken.heap = owner;
+    }
+    return taken;
+  }
+
+  /**
+   * Takes back blocks that nobody owns any more, linked by {@code nextCached}. Those that it cannot
+   * free because the JVM is out of memory are freed by the next search.
+   */
+  public final void free(@Nullable Block first) {
+    Block left = first;
+    List<StreamState> ended = List.of();
+    try {
+      if (left != null) {
+        lockSurely();
+        try {
+          while (left != null) {
+            Block rest = left.nextCached;
+            ended = withEnded(ended, left.owner());
+            putBack(left);
+            left = rest;
+          }
+        } finally {
+          lock.unlock();
+        }
+      }
+    } finally {
+      strays.add(left);
+    }
+    settle(ended);
+  }
+
+  /** Takes the lock also where the JVM has no memory for a queue of those who wait. */
+  final void lockSurely() {
+    try {
+      lock.lock();
+    } catch (OutOfMemoryError e) {
+      while (!lock.tryLock()) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  /** Takes back what could not be freed earlier. */
+  public final void freeStrays() {
+    free(strays.takeAll());
+  }
+
+  private static List<StreamState> withEnded(List<StreamState> ended, StreamState owner) {
+    if (!owner.ended || ended.contains(owner)) {
+      return ended;
+    }
+    List<StreamState> more = new ArrayList<>(ended);
+    more.add(owner);
+    return more;
+  }
+
+  /**
+   * Frees a taken block. It stays one where the JVM has no memory left. Locked.
+   *
+   * @throws OutOfMemoryError before anything has changed
+   */
+  final void putBack(Block block) {
+    Block.Place place =
+        block.epoch <= block.owner().frontier.settled()
+            ? Block.Place.SETTLED
+            : Block.Place.UNSETTLED;
+    prepare(block, place, 1);
+    block.nextCached = null;
+    block.requested = 0;
+    block.tag = "";
+    block.place = place;
+    insertMerged(block);
+  }
+
+  /** Whether a block of this size may be cut out of a larger one. */
+  public abstract boolean maySplit(long size);
+
+  /**
+   * Keeps the part of a taken block that begins at a multiple of the alignment, and frees what lies
+   * around it, in the order of its stream.
+   *
+   * @param size of the part, for which the block has room wherever it begins
+   */
+  public final Block cut(Block block, long alignment, long size) {
+    lock.lock();
+    try {
+      long from = (block.address + alignment - 1) & -alignment;
+      boolean front = from > block.address;
+      boolean back = block.end() > from + size;
+      Block middle = front ? piece(block) : block;
+      Block rest = back ? piece(block) : block;
+      block.owner().unsettled(block.segment.small).prepare(2);
+      numbers.prepare();
+      // From here on nothing needs memory of the JVM: no block is lost where it has none.
+      if (front) {
+        split(block, from - block.address, middle);
+      }
+      if (back) {
+        freeAround(split(middle, size, rest));
+      }
+      if (front) {
+        freeAround(block);
+      }
+      return taken(middle);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void freeAround(Block piece) {
+    piece.place = Block.Place.UNSETTLED;
+    piece.epoch = piece.owner().frontier.epoch();
+    insertMerged(piece);
+  }
+
+  /** Asks the driver how far streams have come, and settles what they have passed. */
+  public final boolean settle(Collection<? extends StreamState> heaps) {
+    boolean any = false;
+    for (StreamState heap : heaps) {
+      if (isToPass(heap)) {
+        heap.frontier.advance();
+        any |= settlePassed(heap);
+      }
+    }
+    return any;
+  }
+
+  /** The streams that it pays to ask how far they have come before a block is taken. */
+  public Collection<? extends StreamState> askedFirst(
+      StreamState owner, long size, Collection<? extends StreamState> all) {
+    return List.of();
+  }
+
+  /**
+   * Asks streams that have unsettled ranges, so many at most: where there are more, those first
+   * that were not asked for longest. Settles what they have passed.
+   */
+  public final boolean settleSome(Collection<? extends StreamState> all, int most) {
+    return countUnsettled() <= most ? settle(all) : settleOldest(most, false);
+  }
+
+  /** The same by marks that were set earlier, where there are any. */
+  public final boolean settleMarks(Collection<? extends StreamState> all, int most) {
+    if (countUnsettled() > most) {
+      return settleOldest(most, true);
+    }
+    boolean any = false;
+    for (StreamState heap : all) {
+      if (hasUnsettled(heap)) {
+        heap.frontier.askAgain();
+        any |= settlePassed(heap);
+      }
+    }
+    return any;
+  }
+
+  private boolean settleOldest(int most, boolean byMarks) {
+    boolean any = false;
+    for (int i = 0; i < most; i++) {
+      StreamState heap = nextUnsettled();
+      if (heap == null) {
+        return any;
+      }
+      if (byMarks && heap.frontier.isBehind()) {
+        heap.frontier.askAgain();
+      } else {
+        heap.frontier.advance();
+      }
+      any |= settlePassed(heap);
+    }
+    return any;
+  }
+
+  /** How many streams have unsettled ranges. */
+  public final int countUnsettled() {
+    lock.lock();
+    try {
+      return unsettled.count();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private @Nullable StreamState nextUnsettled() {
+    lock.lock();
+    try {
+      return unsettled.next();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * How many pieces of memory a growth would take from the driver now, that waiting for unsettled
+   * ranges could save; 0 if none.
+   */
+  public abstract int shortage(StreamState owner, long size);
+
+  /** Bytes that a growth for a block would take from the driver now, at least. */
+  public abstract long bytesToTake(StreamState owner, long size);
+
+  /** Settles what a stream had that was waited for. */
+  public final void settleAwaited(StreamState heap) {
+    books.synchronizations.increment();
+    settlePassed(heap);
+  }
+
+  public final boolean hasUnsettled(StreamState heap) {
+    lock.lock();
+    try {
+      return !heap.unsettledSmall.isEmpty() || !heap.unsettledLarge.isEmpty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether there is anything that a stream has to pass: memory, or addresses alone. */
+  public final boolean isToPass(StreamState heap) {
+    lock.lock();
+    try {
+      return hasUnsettled(heap) || heap.staleEpoch > heap.frontier.settled();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  public final long unsettledBytes(StreamState heap) {
+    lock.lock();
+    try {
+      long bytes = 0;
+      for (boolean small : new boolean[] {true, false}) {
+        for (Block block : heap.unsettled(small).copy()) {
+          bytes += mappedBytes(block);
+        }
+      }
+      return bytes;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Takes a block that another stream may still use, and makes the new stream wait for it.
+   *
+   * @return null if no other stream has one that is large enough
+   */
+  public final @Nullable Block steal(
+      StreamState thief, long size, Collection<? extends StreamState> heaps, EventPool events) {
+    if (heaps.stream().anyMatch(heap -> heap.frontier.isUnasked())) {
+      // An event between work that is captured and work that is not would spoil the capture.
+      return null;
+    }
+    Block block;
+    StreamState victim;
+    lock.lock();
+    try {
+      Block best = null;
+      for (StreamState heap : heaps) {
+        Block fit = heap == thief ? null : bestToSteal(heap, size);
+        if (fit != null && (best == null || fit.size < best.size)) {
+          best = fit;
+        }
+      }
+      if (best == null) {
+        return null;
+      }
+      victim = best.owner();
+      block = takeFrom(best, size);
+    } finally {
+      lock.unlock();
+    }
+    MemoryObserver observer = events.device().getMemoryObserver();
+    observer.enterPool();
+    try {
+      Event event = events.take();
+      try {
+        if (isMarked(event, victim.stream)) {
+          thief.stream.waitFor(event);
+        }
+      } finally {
+        events.give(event);
+      }
+    } catch (RuntimeException | Error e) {
+      free(block);
+      throw e;
+    } finally {
+      observer.leavePool();
+    }
+    block.heap = thief;
+    books.steals.increment();
+    return block;
+  }
+
+  /** The best fit among what a stream may still use; null if it has none. Locked. */
+  @Nullable Block bestToSteal(StreamState victim, long size) {
+    return bestToTake(victim.unsettled(isSmall(size)), size);
+  }
+
+  final @Nullable Block bestToTake(FreeIndex index, long size) {
+    for (Iterator<Block> fits = index.fits(size); fits.hasNext(); ) {
+      Block fit = fits.next();
+      if (mayTake(fit, size)) {
+        return fit;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Marks a stream. One that another thread has closed just now cannot be marked, and its work is
+   * waited for instead.
+   */
+  private static boolean isMarked(Event event, Stream stream) {
+    try {
+      Streams.requireOpen(stream);
+      event.record(stream);
+      return true;
+    } catch (ClosedException e) {
+      stream.getDevice().synchronize();
+      return false;
+    }
+  }
+
+  /** Takes a part of a run; what is left and right of it stays as free as it was. Locked. */
+  final Block carveRun(FreeSpan run, long address, long size) {
+    long end = address + size;
+    Block each = run.first();
+    while (each.end() <= address) {
+      each = next(each);
+    }
+    Block middle = each.address < address ? piece(each) : each;
+    Block rest = run.end() > end ? piece(each) : each;
+    for (Block piece = each; piece != null && piece.address < end; piece = piece.next) {
+      prepare(piece, piece.place, 2);
+    }
+    numbers.prepare();
+    // From here on nothing needs memory of the JVM: no block is lost where it has none.
+    remove(each);
+    if (each.address < address) {
+      middle = split(each, address - each.address, middle);
+      insert(each);
+    }
+    Block taken = middle;
+    cutAt(taken, end, rest);
+    while (taken.end() < end) {
+      Block right = next(taken);
+      remove(right);
+      cutAt(right, end, rest);
+      join(taken, right);
+    }
+    return taken(taken);
+  }
+
+  /** Gives what lies beyond an address back to the index that the piece came from. */
+  private void cutAt(Block piece, long end, Block rest) {
+    if (piece.end() > end) {
+      insert(split(piece, end - piece.address, rest));
+    }
+  }
+
+  /** A block leaves the heap. */
+  private Block taken(Block block) {
+    block.place = Block.Place.TAKEN;
+    numbers.give(block);
+    onTaken(block);
+    noteNeed();
+    return block;
+  }
+
+  /** A block leaves the heap. Locked. */
+  void onTaken(Block block) {}
+
+  private static Block next(Block block) {
+    Block next = block.next;
+    if (next == null) {
+      throw new IllegalStateException("a run ends before its size");
+    }
+    return next;
+  }
+
+  /** Which pool of the heap a block of this size comes from. */
+  abstract boolean isSmall(long size);
+
+  private boolean settlePassed(StreamState heap) {
+    boolean any = false;
+    lock.lock();
+    try {
+      unsettled.noteAsked(heap);
+      long passed = heap.frontier.settled();
+      for (boolean small : new boolean[] {true, false}) {
+        for (Block block : heap.unsettled(small).copy()) {
+          // A block that merged into an earlier one of this loop is free no more.
+          if (block.place == Block.Place.UNSETTLED && block.epoch <= passed) {
+            prepare(block, Block.Place.SETTLED, 1);
+            remove(block);
+            block.place = Block.Place.SETTLED;
+            insertMerged(block);
+            any = true;
+          }
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    return any;
+  }
+
+  // ---- links and indexes, locked ----
+
+  /** The last block of a segment, whose memory goes back. */
+  final void end(Block block) {
+    numbers.takeBack(block);
+  }
+
+  /**
+   * Enters a free block, merged with what it can be merged with. Its index has room for one that
+   * comes back; for any other the caller {@link FreeIndex#prepare prepares} it.
+   */
+  final void insertMerged(Block block) {
+    Block merged = block;
+    Block before = merged.previous;
+    if (before != null && (merges(before, merged) || absorbs(merged, before))) {
+      remove(before);
+      merged = join(like(merged, before), merged);
+    }
+    Block after = merged.next;
+    if (after != null && (merges(merged, after) || absorbs(merged, after))) {
+      remove(after);
+      merged = join(merged, like(merged, after));
+    }
+    insert(merged);
+  }
+
+  /**
+   * Whether a range that a stream may still use is to have a settled neighbour's memory too, which
+   * then waits for that stream as well: so the ranges of one that was idle when it was last asked
+   * are one at once, and no question is needed.
+   */
+  private boolean absorbs(Block free, Block neighbour) {
+    return free.place == Block.Place.UNSETTLED
+        && neighbour.place == Block.Place.SETTLED
+        && !free.owner().frontier.isBehind()
+        && mayAbsorb(neighbour);
+  }
+
+  /** Whether a settled range may wait for a stream again. Locked. */
+  abstract boolean mayAbsorb(Block settled);
+
+  /** A neighbour that is as free as a range: where it was settled, it waits for the stream too. */
+  private static Block like(Block range, Block neighbour) {
+    if (neighbour.place != range.place) {
+      neighbour.place = range.place;
+      neighbour.heap = range.heap;
+      // An epoch of another stream says nothing of this one.
+      neighbour.epoch = range.epoch;
+    }
+    return neighbour;
+  }
+
+  private static boolean merges(Block left, Block right) {
+    return left.place == right.place
+        && switch (left.place) {
+          case SETTLED -> true;
+          case UNSETTLED -> left.heap == right.heap;
+          case TAKEN, STALE -> false;
+        };
+  }
+
+  private Block join(Block left, Block right) {
+    left.size += right.size;
+    left.epoch = Math.max(left.epoch, right.epoch);
+    left.next = right.next;
+    if (right.next != null) {
+      right.next.previous = left;
+    }
+    right.place = Block.Place.TAKEN;
+    numbers.takeBack(right);
+    return left;
+  }
+
+  void insert(Block block) {
+    indexOf(block).add(block);
+    if (block.place == Block.Place.UNSETTLED) {
+      unsettled.entered(block.owner(), freeableBytes(block));
+    }
+  }
+
+  void remove(Block block) {
+    indexOf(block).remove(block);
+    if (block.place == Block.Place.UNSETTLED) {
+      unsettled.left(block.owner(), freeableBytes(block));
+    }
+  }
+
+  /** Makes room for pieces of a block, or for itself, so that entering them needs no memory. */
+  void prepare(Block block, Block.Place place, int additions) {
+    indexOf(block, place).prepare(additions);
+  }
+
+  private FreeIndex indexOf(Block block) {
+    return indexOf(block, block.place);
+  }
+
+  private FreeIndex indexOf(Block block, Block.Place place) {
+    boolean small = block.segment.small;
+    return place == Block.Place.SETTLED ? settled(small) : block.owner().unsettled(small);
+  }
+
+  /**
+   * Takes a part out of a free block that is in its index; what is left and right of it stays free.
+   */
+  final Block carve(Block free, long address, long size) {
+    Block taken = address > free.address ? piece(free) : free;
+    Block rest = free.end() > address + size ? piece(free) : free;
+    prepare(free, free.place, 2);
+    numbers.prepare();
+    // From here on nothing needs memory of the JVM: no block is lost where it has none.
+    remove(free);
+    if (taken != free) {
+      taken = split(free, address - free.address, taken);
+      insert(free);
+    }
+    if (rest != free) {
+      insert(split(taken, size, rest));
+    }
+    return taken(taken);
+  }
+
+  /** What will be a piece of a block. */
+  private static Block piece(Block of) {
+    return new Block(of.segment, of.address, of.size);
+  }
+
+  /** Cuts a block in two; the upper one is as free as the lower. Returns it. */
+  private static Block split(Block block, long lowerSize, Block upper) {
+    upper.address = block.address + lowerSize;
+    upper.size = block.size - lowerSize;
+    upper.place = block.place;
+    upper.heap = block.heap;
+    upper.epoch = block.epoch;
+    upper.previous = block;
+    upper.next = block.next;
+    if (block.next != null) {
+      block.next.previous = upper;
+    }
+    block.next = upper;
+    block.size = lowerSize;
+    return upper;
+  }
+}

@@ -1,0 +1,91 @@
+package org.vramkit.pool.caching.internal.heap;
+
+import java.util.Map;
+import java.util.TreeMap;
+import org.vramkit.api.device.DeviceMemory;
+import org.vramkit.api.device.MemoryObserver;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.caching.SegmentSource;
+
+/**
+ * A user's source of segments as plain allocation, not trusted: memory that overlaps what it gave
+ * before would let two owners write the same bytes. The observer is told, because the memory may be
+ * that of another allocator. Guarded by the growth lock.
+ */
+public final class SourceMemory implements DeviceMemory {
+  /** What plain allocation promises. */
+  private static final long ALIGNMENT = 256;
+
+  private final SegmentSource source;
+  private final MemoryObserver observer;
+  private final TreeMap<Long, Long> sizes = new TreeMap<>();
+
+  public SourceMemory(SegmentSource source, MemoryObserver observer) {
+    this.source = source;
+    this.observer = observer;
+  }
+
+  @Override
+  public long allocate(long bytes) {
+    long address = ask(bytes);
+    if (address == 0 || address % ALIGNMENT != 0) {
+      throw wrong(address, bytes, "which is not a multiple of 256 above 0");
+    }
+    Map.Entry<Long, Long> below = sizes.lowerEntry(address + bytes);
+    if (below != null && below.getKey() + below.getValue() > address) {
+      throw wrong(
+          address,
+          bytes,
+          "where it gave "
+              + ByteSize.format(below.getValue())
+              + " at 0x"
+              + Long.toHexString(below.getKey())
+              + " before");
+    }
+    sizes.put(address, bytes);
+    observer.segmentTaken(address, bytes);
+    return address;
+  }
+
+  /** Whether a segment is wanted, and when, is the allocator's own matter. */
+  private long ask(long bytes) {
+    observer.enterPool();
+    try {
+      return source.allocate(bytes);
+    } finally {
+      observer.leavePool();
+    }
+  }
+
+  private IllegalStateException wrong(long address, long bytes, String what) {
+    return new IllegalStateException(
+        "segment source "
+            + source
+            + " gave 0x"
+            + Long.toHexString(address)
+            + " for "
+            + ByteSize.format(bytes)
+            + ", "
+            + what
+            + ": mend the source");
+  }
+
+  @Override
+  public void free(long address) {
+    Long bytes = sizes.get(address);
+    if (bytes == null) {
+      throw new IllegalStateException("no segment at 0x" + Long.toHexString(address));
+    }
+    observer.segmentGivenBack(address);
+    observer.enterPool();
+    try {
+      source.free(address, bytes);
+    } catch (RuntimeException | Error e) {
+      observer.segmentTaken(address, bytes);
+      throw e;
+    } finally {
+      observer.leavePool();
+    }
+    sizes.remove(address);
+  }
+}

@@ -1,0 +1,41 @@
+package org.vramkit.pool.caching.internal.heap;
+
+/**
+ * Parts of the largest range of addresses in which streams that are never done with their work
+ * gather their blocks (see {@link Patience}). What such a stream frees, it alone may take; among
+ * blocks of other streams it would lie in pieces that serve none of its larger requests, side by
+ * side it is one range. Guarded by the heap's lock.
+ */
+final class StreamAddressRegions {
+  /** More streams than this share regions. */
+  private static final int COUNT = 16;
+
+  /**
+   * Half of all addresses, which are several times the memory: less would run regions into each
+   * other, more would make the maps of pages longer.
+   */
+  private static final int PARTS = 2 * COUNT;
+
+  private long base;
+  private long bytes;
+  private int given;
+
+  /** They lie in these addresses from now on; whoever has one before keeps its number. */
+  void moveTo(Segment range) {
+    base = range.address;
+    bytes = range.size / PARTS;
+  }
+
+  /** The length of each. */
+  long bytes() {
+    return bytes;
+  }
+
+  /** Where the stream's own begins; the first part of the range is nobody's. */
+  long startFor(StreamState owner) {
+    if (owner.region == 0) {
+      owner.region = 1 + given++ % COUNT;
+    }
+    return base + owner.region * bytes;
+  }
+}

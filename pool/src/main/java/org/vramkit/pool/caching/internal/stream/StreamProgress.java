@@ -1,0 +1,171 @@
+package org.vramkit.pool.caching.internal.stream;
+
+import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
+import org.vramkit.api.device.Event;
+import org.vramkit.api.device.MemoryObserver;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.pool.support.Streams;
+import org.vramkit.pool.support.Waits;
+
+/**
+ * How far one stream is known to have come, counted in epochs.
+ *
+ * <p>A free costs no driver call: it only notes the epoch of its stream. To learn something, the
+ * allocator ends the epoch and then asks the driver. What was freed in an ended epoch was used by
+ * work submitted before the question, so the answer covers it: an idle stream has passed every
+ * ended epoch, and a busy one gets an event that will tell later.
+ *
+ * <p>The epoch is read without a lock by every free; all else is guarded by this object's monitor,
+ * under which the driver is called. No hit needs it.
+ */
+public final class StreamProgress {
+  /** Marks in flight; beyond that the newest waits its turn. */
+  private static final int MAX_MARKS = 16;
+
+  private record Mark(long epoch, Event event) {}
+
+  private final Stream stream;
+  private final EventPool events;
+  private final AtomicLong epoch = new AtomicLong(1);
+  private final ArrayDeque<Mark> marks = new ArrayDeque<>();
+  private volatile long settled;
+  private volatile boolean behind;
+  private final Predicate<Stream> unasked;
+  private boolean closed;
+
+  public StreamProgress(Stream stream, EventPool events) {
+    this(stream, events, each -> false);
+  }
+
+  /**
+   * One of a stream that may not be asked at times.
+   *
+   * @param unasked whether it may not be: nothing is learnt, settled or waited for then
+   */
+  public StreamProgress(Stream stream, EventPool events, Predicate<Stream> unasked) {
+    this.stream = stream;
+    this.events = events;
+    this.unasked = unasked;
+  }
+
+  /** The epoch that a free at this moment belongs to. */
+  public long epoch() {
+    return epoch.getAcquire();
+  }
+
+  /** Everything freed up to this epoch is used by no work any more. */
+  public long settled() {
+    return settled;
+  }
+
+  /** Whether the stream may not be asked now. */
+  public boolean isUnasked() {
+    return unasked.test(stream);
+  }
+
+  /** Whether the stream had not passed all marks when it was last asked. */
+  public boolean isBehind() {
+    return behind;
+  }
+
+  /**
+   * Asks the driver how far the stream has come. Blocks only if the stream is closed, perhaps just
+   * now by another thread: it answers nothing then, yet its work goes on, and only the whole device
+   * can tell.
+   */
+  public synchronized void advance() {
+    if (unasked.test(stream)) {
+      return;
+    }
+    long ended = epoch.getAndIncrement();
+    MemoryObserver observer = stream.getDevice().getMemoryObserver();
+    observer.enterPool();
+    try {
+      Streams.requireOpen(stream);
+      if (stream.isIdle()) {
+        settleUpTo(ended);
+        return;
+      }
+      askAgain();
+      if (marks.size() < MAX_MARKS && !closed) {
+        mark(ended);
+      }
+      behind = true;
+    } catch (ClosedException e) {
+      Waits.awaitAll(stream.getDevice());
+      settleUpTo(ended);
+    } finally {
+      observer.leavePool();
+    }
+  }
+
+  private void mark(long ended) {
+    Event event = events.mark(stream);
+    try {
+      marks.addLast(new Mark(ended, event));
+    } catch (Error e) {
+      events.give(event);
+      throw e;
+    }
+  }
+
+  /** Asks only whether earlier marks are reached by now; records nothing. */
+  public synchronized void askAgain() {
+    if (unasked.test(stream)) {
+      return;
+    }
+    while (!marks.isEmpty() && isPassed(marks.getFirst())) {
+      settled = Math.max(settled, marks.getFirst().epoch());
+      events.give(marks.removeFirst().event());
+    }
+    behind = !marks.isEmpty();
+  }
+
+  private boolean isPassed(Mark mark) {
+    return Waits.isOver(mark.event(), stream.getDevice());
+  }
+
+  /** Waits for the stream on the host. Others may ask meanwhile. */
+  public void await() {
+    if (unasked.test(stream)) {
+      return;
+    }
+    long ended = epoch.getAndIncrement();
+    MemoryObserver observer = stream.getDevice().getMemoryObserver();
+    observer.enterPool();
+    try {
+      Streams.requireOpen(stream);
+      stream.synchronize();
+    } catch (ClosedException e) {
+      Waits.awaitAll(stream.getDevice());
+    } finally {
+      observer.leavePool();
+    }
+    settleUpTo(ended);
+  }
+
+  /**
+   * Gives the events of marks back, because nothing is left that they could settle. A thread that
+   * had seen something before may still ask, and no longer marks.
+   */
+  public synchronized void close() {
+    closed = true;
+    giveMarksBack(Long.MAX_VALUE);
+  }
+
+  private synchronized void settleUpTo(long ended) {
+    settled = Math.max(settled, ended);
+    giveMarksBack(ended);
+  }
+
+  /** Those up to an epoch. */
+  private void giveMarksBack(long upTo) {
+    while (!marks.isEmpty() && marks.getFirst().epoch() <= upTo) {
+      events.give(marks.removeFirst().event());
+    }
+    behind = !marks.isEmpty();
+  }
+}

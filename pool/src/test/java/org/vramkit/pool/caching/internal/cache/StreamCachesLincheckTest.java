@@ -1,0 +1,75 @@
+package org.vramkit.pool.caching.internal.cache;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.vramkit.pool.caching.EveryOrder;
+import org.vramkit.pool.caching.HeapMaker;
+import org.vramkit.pool.caching.ScriptedDevice;
+import org.vramkit.pool.support.HandleStream;
+
+/** Lincheck makes instances of it, so it is public. */
+@DisplayName("In every order of two threads the table of streams")
+@Tag("own-schedules")
+public class StreamCachesLincheckTest {
+  private final ScriptedDevice device = new ScriptedDevice();
+  private final HeapMaker maker = new HeapMaker(device);
+  private final StreamCaches heaps = new StreamCaches(maker::make);
+  private final HandleStream original = new HandleStream(device, 7);
+  private final HandleStream twin = new HandleStream(device, 7);
+  private final AtomicLong handles = new AtomicLong(7);
+
+  /** A fresh one for each order. */
+  public StreamCachesLincheckTest() {}
+
+  /** Also while the table grows or is forgotten. */
+  @Operation
+  public void finds() {
+    StreamCache heap = heaps.of(original);
+    assertSame(heap, heaps.of(twin), "the twin's");
+    assertSame(heap, heaps.of(original), "the same object's");
+  }
+
+  /** A stream for a task, which ends with it. */
+  @Operation
+  public void retires() {
+    HandleStream brief = new HandleStream(device, handles.incrementAndGet());
+    StreamCache heap = heaps.of(brief);
+    assertSame(brief, heap.stream);
+    brief.close();
+    heaps.forget(List.of(heap));
+  }
+
+  /** The next stream with a closed one's handle. */
+  @Operation
+  public void renews() {
+    HandleStream closed = new HandleStream(device, handles.incrementAndGet());
+    StreamCache old = heaps.of(closed);
+    closed.close();
+    HandleStream next = new HandleStream(device, closed.getHandle());
+    StreamCache heap = heaps.renew(old, next);
+    assertSame(next, heap.stream);
+    assertSame(heap, heaps.of(next));
+    next.close();
+    heaps.forget(List.of(old, heap));
+  }
+
+  @Validate
+  public void remembersTheOpen() {
+    assertEquals(List.of(heaps.of(original)), heaps.all());
+  }
+
+  @Test
+  @DisplayName("has one heap for each stream")
+  void oneEach() {
+    EveryOrder.checkAssertions(
+        StreamCachesLincheckTest.class, EveryOrder.ORDERS / 2, HeapMaker.class);
+  }
+}

@@ -1,0 +1,81 @@
+package org.vramkit.pool.caching.internal.cache;
+
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.vramkit.pool.caching.EveryOrder;
+import org.vramkit.pool.caching.HeapMaker;
+import org.vramkit.pool.caching.ScriptedDevice;
+import org.vramkit.pool.caching.ScriptedStream;
+
+/**
+ * A table so small that threads share places: all pairs one, and threads 1 and 3 another one.
+ * Lincheck makes instances of it, so it is public.
+ */
+@DisplayName("In every order of two threads the table of stripes")
+@Tag("own-schedules")
+public class ThreadCacheTableLincheckTest {
+  private static final ThreadCache ONE = stripe(7);
+  private static final ThreadCache OTHER = stripe(8);
+
+  private final ThreadCacheTable table = new ThreadCacheTable(2, 1);
+
+  /** A fresh one for each order. */
+  public ThreadCacheTableLincheckTest() {}
+
+  private static ThreadCache stripe(long handle) {
+    ScriptedDevice device = new ScriptedDevice();
+    return new HeapMaker(device).make(new ScriptedStream(device, handle)).ownStripe();
+  }
+
+  /** As an allocation does: what is not found is remembered. */
+  private void wants(ThreadCache stripe, int thread) {
+    ThreadCache found = table.find(stripe.stream, thread);
+    assertTrue(found == null || found == stripe, "another stream's");
+    if (found == null) {
+      table.remember(stripe, thread);
+    }
+  }
+
+  @Operation
+  public void wantsBoth() {
+    wants(ONE, 1);
+    wants(OTHER, 1);
+    wants(ONE, 1);
+  }
+
+  /** By a thread that has its place in common with the other one's. */
+  @Operation
+  public void wantsBothAsWell() {
+    wants(OTHER, 3);
+    wants(ONE, 3);
+    wants(OTHER, 3);
+  }
+
+  @Operation
+  public void clears() {
+    table.clear();
+  }
+
+  /** Left alone it forgets, and learns again. */
+  @Validate
+  public void learnsAgain() {
+    table.clear();
+    assertNull(table.find(ONE.stream, 1));
+    table.remember(ONE, 1);
+    assertSame(ONE, table.find(ONE.stream, 1));
+    assertSame(ONE, table.find(ONE.stream, 2), "by the pair, where threads share it");
+  }
+
+  @Test
+  @DisplayName("finds what is right, or nothing")
+  void rightOrNothing() {
+    EveryOrder.checkAssertions(ThreadCacheTableLincheckTest.class, 3 * EveryOrder.ORDERS);
+  }
+}

@@ -1,0 +1,88 @@
+package org.vramkit.pool.caching.internal.stats;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.vramkit.pool.caching.EveryOrder;
+
+/** Two stripes, each with a lock of its own. Lincheck makes instances of it, so it is public. */
+@DisplayName("In every order of two threads the books of stripes and their gauge")
+@Tag("own-schedules")
+public class ThreadCacheStatisticsLincheckTest {
+  private static final long SIZE = 4;
+
+  /** As a stripe's is for those who have another one's. */
+  private static final class StripeLock extends ReentrantLock implements Claims.Lock {}
+
+  private final LiveUsage gauge = new LiveUsage(SIZE);
+  private final StripeLock lock = new StripeLock();
+  private final StripeLock othersLock = new StripeLock();
+  private final ThreadCacheStatistics books = new ThreadCacheStatistics(gauge, lock);
+  private final ThreadCacheStatistics others = new ThreadCacheStatistics(gauge, othersLock);
+  private final AtomicLong live = new AtomicLong();
+
+  /** A fresh one for each order. */
+  public ThreadCacheStatisticsLincheckTest() {}
+
+  private void take(ThreadCacheStatistics stripe) {
+    under(stripe, () -> stripe.allocated(SIZE, SIZE));
+    long now = live.addAndGet(SIZE);
+    assertTrue(gauge.peaks().allocated() >= now, "a peak was missed");
+  }
+
+  private void giveBack(ThreadCacheStatistics stripe) {
+    live.addAndGet(-SIZE);
+    under(stripe, () -> stripe.freed(SIZE, SIZE));
+  }
+
+  private void under(ThreadCacheStatistics stripe, Runnable action) {
+    StripeLock guard = stripe == books ? lock : othersLock;
+    guard.lock();
+    try {
+      action.run();
+    } finally {
+      guard.unlock();
+    }
+  }
+
+  /** Two use up what one claim covers, so that the next ones claim again. */
+  @Operation
+  public void takes() {
+    take(books);
+    take(books);
+  }
+
+  @Operation
+  public void takesAndGivesBack() {
+    take(others);
+    take(others);
+    giveBack(others);
+    giveBack(others);
+  }
+
+  @Operation
+  public void settles() {
+    under(books, books::settle);
+  }
+
+  /** Claims given back, the gauge shows what is live. */
+  @Validate
+  public void addsUp() {
+    books.settle();
+    others.settle();
+    assertEquals(live.get(), gauge.allocatedBytes());
+  }
+
+  @Test
+  @DisplayName("miss no peak, and add up when claims are given back")
+  void exact() {
+    EveryOrder.checkAssertions(ThreadCacheStatisticsLincheckTest.class, EveryOrder.ORDERS);
+  }
+}
