@@ -19,6 +19,7 @@ import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 import org.vramkit.pool.caching.internal.arena.Arena;
+import org.vramkit.pool.caching.internal.arena.ClosedStreams;
 import org.vramkit.pool.caching.internal.arena.OpenBlocks;
 import org.vramkit.pool.caching.internal.arena.SnapshotTaker;
 import org.vramkit.pool.caching.internal.heap.MoveTime;
@@ -57,7 +58,7 @@ public final class CachingAllocator implements Allocator {
   private volatile long limit;
   private volatile boolean closed;
 
-  /** Whether nothing is left to give back. Guarded by {@link Arena#retirement}. */
+  /** Whether nothing is left to give back. Guarded by {@link ClosedStreams#retirement}. */
   private boolean ended;
 
   /** Whether it is closed, some thread allocates from private pools, or a stream is captured. */
@@ -421,7 +422,7 @@ public final class CachingAllocator implements Allocator {
   @Override
   public void close() {
     StackRoom.forMiss();
-    main.retirement.lock();
+    main.closedStreams.retirement.lock();
     try {
       if (ended) {
         return;
@@ -442,7 +443,7 @@ public final class CachingAllocator implements Allocator {
       Batch.after(lost, this::end);
       throw lost;
     } finally {
-      main.retirement.unlock();
+      main.closedStreams.retirement.unlock();
     }
   }
 

@@ -11,7 +11,6 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.api.units.ByteSize;
-import org.vramkit.pool.caching.internal.heap.PageHeap;
 import org.vramkit.pool.caching.internal.heap.Patience;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.option.RoundingDivisions;
@@ -39,7 +38,7 @@ public final class CachingAllocatorBuilder {
   private long streamCache = 2 * ByteSize.MIB;
   private StealPolicy steal = StealPolicy.WHEN_IDLE;
   private int growthPatience = Patience.QUESTIONS_FOR_PAGE;
-  private double extentShare = PageHeap.EXTENT_SHARE;
+  private double extentShare = CachingAllocatorOptions.EXTENT_SHARE;
   private double moveTime = 0.005;
   private Duration decay = Duration.ZERO;
   private LongSupplier clock = System::nanoTime;
@@ -224,7 +223,7 @@ public final class CachingAllocatorBuilder {
    * For tests, whose heaps are too small for extents by default: the most that an extent may be of
    * all memory.
    *
-   * @param share default {@link PageHeap#EXTENT_SHARE}; 0 is single pages
+   * @param share default {@link CachingAllocatorOptions.EXTENT_SHARE}; 0 is single pages
    */
   CachingAllocatorBuilder extentShare(double share) {
     extentShare = share;

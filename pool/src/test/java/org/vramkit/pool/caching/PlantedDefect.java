@@ -18,6 +18,7 @@ import org.vramkit.pool.caching.internal.arena.Arena;
 import org.vramkit.pool.caching.internal.cache.BlockBins;
 import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.heap.Block;
+import org.vramkit.pool.caching.internal.heap.FreeRanges;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.PageHeap;
 import org.vramkit.pool.caching.internal.heap.PendingFrees;
@@ -52,22 +53,22 @@ enum PlantedDefect {
   UNSETTLED_NEIGHBOUR_MERGED(
       "a range is merged with a neighbour that work may still use",
       Reports.TAKEN_FOR_SETTLED,
-      Heap.class,
+      FreeRanges.class,
       copy -> copy.visit(decides(WrongDecisions.MergesUnsettled.class, "merges"))),
   DONOR_FORGOTTEN(
       "ranges of two streams are merged and only one stream is waited for",
       Reports.TAKEN_FOR_SETTLED,
-      Heap.class,
+      FreeRanges.class,
       copy -> copy.visit(decides(WrongDecisions.MergesStreams.class, "merges"))),
   LATER_FREE_FORGOTTEN(
       "a merged range is taken for free since the earlier of two frees",
       Reports.TAKEN_FOR_SETTLED,
-      Heap.class,
+      FreeRanges.class,
       copy -> copy.visit(decides(WrongDecisions.ForgetsLaterFree.class, "join"))),
   SPLIT_FORGETS_FREE(
       "the rest of a split range is taken for free since ever",
       Reports.TAKEN_FOR_SETTLED,
-      Heap.class,
+      FreeRanges.class,
       copy -> copy.visit(decides(WrongDecisions.SplitForgetsFree.class, "split"))),
   PAGES_MOVED_UNDER_WORK(
       "pages are moved before the work on them is known to be done",

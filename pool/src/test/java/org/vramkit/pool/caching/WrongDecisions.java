@@ -8,7 +8,7 @@ import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Block.Place;
-import org.vramkit.pool.caching.internal.heap.Heap;
+import org.vramkit.pool.caching.internal.heap.FreeRanges;
 import org.vramkit.pool.caching.internal.heap.PageHeap;
 import org.vramkit.pool.caching.internal.heap.PendingFrees;
 import org.vramkit.pool.caching.internal.heap.Segment;
@@ -23,7 +23,7 @@ import org.vramkit.pool.caching.internal.stream.StreamProgress;
 final class WrongDecisions {
   private WrongDecisions() {}
 
-  /** {@link Heap}: neighbours merge whatever work is still to pass, and whose they are. */
+  /** {@link FreeRanges}: neighbours merge whatever work is still to pass, and whose they are. */
   static final class MergesUnsettled {
     private MergesUnsettled() {}
 
@@ -36,7 +36,7 @@ final class WrongDecisions {
     }
   }
 
-  /** {@link Heap}: ranges of several streams merge, and only one of these is remembered. */
+  /** {@link FreeRanges}: ranges of several streams merge, and only one of these is remembered. */
   static final class MergesStreams {
     private MergesStreams() {}
 
@@ -49,7 +49,7 @@ final class WrongDecisions {
     }
   }
 
-  /** {@link Heap}: a merged range remembers the earlier free instead of the later. */
+  /** {@link FreeRanges}: a merged range remembers the earlier free instead of the later. */
   static final class ForgetsLaterFree {
     private ForgetsLaterFree() {}
 
@@ -64,7 +64,7 @@ final class WrongDecisions {
     }
   }
 
-  /** {@link Heap}: what is left of a split range forgets when it was freed. */
+  /** {@link FreeRanges}: what is left of a split range forgets when it was freed. */
   static final class SplitForgetsFree {
     private SplitForgetsFree() {}
 

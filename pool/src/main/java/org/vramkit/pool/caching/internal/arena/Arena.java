@@ -1,9 +1,7 @@
 package org.vramkit.pool.caching.internal.arena;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -48,67 +46,8 @@ import org.vramkit.pool.support.Streams;
 
 /**
  * One pool of an allocator, with tiers, segments and streams' caches of its own: the default one,
- * or the inside of a private one. Safe for any thread.
- */
-/*
- * How it works
- * ============
- *
- * Three tiers
- * -----------
- * A free block lies in one of three places, nearest first:
- *
- *   1. ThreadCache: per (stream, stripe of threads). Small blocks by size class. Nearly always one
- *      thread's own, found by thread and stream in ThreadCacheTable.
- *   2. StreamCache: per stream, shared by all threads, blocks of any size. One lock per stream.
- *   3. Heap: per device. Here alone blocks are split and merged, and here memory is taken from
- *      the driver: PageHeap over virtual memory, SegmentHeap over plain allocation.
- *
- * A block is closed into the first tier; what overflows a tier moves to the next in one piece, half
- * of the tier at a time (an eighth of a first tier that has earned more room). When the third tier
- * finds nothing, all caches of all streams are emptied into it before any memory is taken: caches
- * cost time to fill, not memory. Only a program that searches most of the time may pay for larger
- * ones with memory: see CacheCredit.
- *
- * Stream order
- * ------------
- * A block that only its own stream used is reused on that stream at once: the stream's order is
- * enough, and no event is recorded. StreamProgress tells when other streams may have it. A block that
- * other streams used waits in PendingFrees until these have passed the point of its free.
- *
- * Private pools
- * -------------
- * A private pool is such an allocator once more: own tiers, own segments, own streams' heaps. It
- * shares with its allocator the events, the growth lock, and the totals of the books, so that limits,
- * peaks and statistics count over all pools: see PrivatePools. Which threads use one is looked up
- * only while some thread does: ThreadScopes.
- *
- * Locks
- * -----
- *   ThreadCache    its blocks, its books, who closed a handle   leaf
- *   StreamCache     the shared cache of one stream               before ThreadCache
- *   Heap.lock blocks' links, free indexes, page maps,
- *                  which numbers are given                      leaf
- *   PendingFrees   queues of events         calls the driver    leaf
- *   StreamProgress       marks of one stream      calls the driver    leaf
- *   CacheCredit    what the caches may cost                     before ThreadCache
- *   Heap.growth                        calls the driver    before Heap.lock
- *   PrivatePool    the end of a pool        calls the driver    before Heap.growth
- *   PrivatePools   the list of pools                            before the books
- *   ThreadScopes     how many scopes are open                     leaf
- *   IdleTimeDecay  what was needed when     calls the driver    before all above
- *   InFlightCalls  who holds calls off      calls the driver    before all above
- *   retirement     the close, and forgetting closed streams,
- *                  which only tries         calls the driver    before all others
- *
- * A hit takes the first alone, and so does its close; or the first and the second one after the
- * other. No lock under which the driver is called is taken by a hit.
- *
- * Memory modes
- * ------------
- * The handle's block is taken out under the lock of the block's stripe, which decides who closed
- * it. All fields of a block are plain: they belong to whoever owns it, and ownership passes through
- * a lock. What is linked in caches is linked by number: see BlockTable.
+ * or the inside of a private one. Safe for any thread. How all floors work together is told in
+ * {@link org.vramkit.pool.caching.internal}.
  */
 public final class Arena implements CacheBacking {
   /** Stripes per processor, so that two busy threads rarely meet in one. */
@@ -142,24 +81,38 @@ public final class Arena implements CacheBacking {
   final long poolId;
 
   final Device device;
-  public final Heap heap;
-  public final StreamCaches heaps;
-  public final PendingFrees pending;
-  public final InFlightCalls calls = new InFlightCalls();
-  public final StatisticsReader statistics;
-  public final AllocationSearch search;
-  public final Decay decay;
 
-  /** Guards the close of the allocator, and is tried before closed streams are forgotten. */
-  public final ReentrantLock retirement = new ReentrantLock();
+  public final Heap heap;
+
+  public final StreamCaches heaps;
+
+  public final PendingFrees pending;
+
+  public final InFlightCalls calls = new InFlightCalls();
+
+  public final StatisticsReader statistics;
+
+  public final AllocationSearch search;
+
+  public final Decay decay;
+  public final ClosedStreams closedStreams;
 
   private final MemoryObserver observer;
+
   private final SizeRules rules;
+
   private final ThreadCacheTable stripes;
+
   private final LiveUsage gauge;
+
   private final CacheCredit credit;
+
   private final OutOfMemoryReporter reporter;
+
+  private final Trimming trimming;
+
   private final CachingAllocatorOptions options;
+
   private final CapturedStreams captured;
 
   /** How many captures and graphs hold its memory, if this is the inside of a private pool. */
@@ -219,6 +172,8 @@ public final class Arena implements CacheBacking {
             calls,
             pools,
             new Ceiling(this.heap, statistics, isMain ? statistics : pools.total()));
+    this.closedStreams = new ClosedStreams(heaps, this.heap, statistics, gauge, stripes);
+    this.trimming = new Trimming(heaps, this.heap, pending, search, credit, calls);
     this.decay = decay.apply(this);
   }
 
@@ -402,43 +357,12 @@ public final class Arena implements CacheBacking {
           reporter.report(owner, bytes, size, List.of("rejected by the limit")), null);
     }
     if (heaps.isCrowded()) {
-      retireClosedStreams();
+      closedStreams.retire();
     }
     decay.ride();
     return alignment <= SizeRules.ALIGNMENT
         ? search.find(owner, size, bytes)
         : search.findAligned(owner, size, bytes, alignment);
-  }
-
-  /** A program may make a stream for every task: what is known of closed ones must not pile up. */
-  private void retireClosedStreams() {
-    if (!retirement.tryLock()) {
-      return;
-    }
-    try {
-      retire();
-    } finally {
-      retirement.unlock();
-    }
-  }
-
-  private void retire() {
-    List<StreamCache> retired = new ArrayList<>();
-    for (StreamCache each : heaps.all()) {
-      if (each.stream.isClosed() && statistics.holdsNothing(each)) {
-        each.ended = true;
-        each.flush(heap);
-        heap.settle(List.of(each));
-        each.ended = !heap.hasUnsettled(each) && statistics.holdsNothing(each);
-        if (each.ended) {
-          each.frontier.close();
-          retired.add(each);
-        }
-      }
-    }
-    statistics.retire(retired, () -> heaps.forget(retired));
-    gauge.unused.sweep();
-    stripes.clear();
   }
 
   private void freeLater(Block block, StreamCache owner) {
@@ -552,65 +476,15 @@ public final class Arena implements CacheBacking {
    * @return bytes given back
    */
   public long giveBack(long keepBytes, boolean waiting) {
-    return waiting ? giveBack(keepBytes, Waiter.STAYING) : giveBackFree(keepBytes);
+    return trimming.giveBack(keepBytes, waiting);
   }
 
-  private long giveBackFree(long keepBytes) {
-    credit.forfeit();
-    search.poll();
-    search.flush();
-    heap.settle(heaps.all());
-    return heap.release(keepBytes);
-  }
-
-  /** Has waits for the device happen. */
-  @FunctionalInterface
-  private interface Waiter {
-    /** Where nobody else is held up. */
-    Waiter STAYING =
-        wait -> {
-          wait.run();
-          return true;
-        };
-
-    /** False if nothing is to be done afterwards. */
-    boolean goesOnAfter(Runnable wait);
-  }
-
-  /** The same with others free to look alone or to close the allocator; from inside of a call. */
+  /**
+   * The same with waits, during which others may look alone or close the allocator; from inside of
+   * a call.
+   */
   public void trim(long keepBytes) {
-    captured.relaxed(() -> giveBack(keepBytes, this::waitOutside));
-  }
-
-  /** Waits with others free to look alone or to close the allocator; from inside of a call. */
-  private boolean waitOutside(Runnable wait) {
-    return calls.outside(() -> Waiter.STAYING.goesOnAfter(wait)) && !calls.isShut();
-  }
-
-  /** Waits as well: for closed allocations that other streams use, then once for each stream. */
-  private long giveBack(long keepBytes, Waiter waiter) {
-    long given = giveBackFree(keepBytes);
-    while (heap.books.reserved() > keepBytes && pending.isAwaitable()) {
-      if (!waiter.goesOnAfter(() -> pending.awaitCheapest(0))) {
-        return given;
-      }
-      heap.books.synchronizations.increment();
-      search.poll();
-      given += heap.release(keepBytes);
-    }
-    if (heap.books.reserved() <= keepBytes) {
-      return given;
-    }
-    heap.settle(heaps.all());
-    for (StreamCache each : heaps.all()) {
-      if (heap.isToPass(each)) {
-        if (!waiter.goesOnAfter(each.frontier::await)) {
-          return given;
-        }
-        heap.settleAwaited(each);
-      }
-    }
-    return given + heap.release(keepBytes);
+    captured.relaxed(() -> trimming.giveBackOutside(keepBytes));
   }
 
   // ---- as the inside of a private pool ----
@@ -620,7 +494,7 @@ public final class Arena implements CacheBacking {
     requireNotNegative(keepBytes);
     long others = heap.books.reserved() - heap.books.held();
     long keep = keepBytes > Long.MAX_VALUE - others ? Long.MAX_VALUE : keepBytes + others;
-    captured.relaxed(() -> giveBack(keep, this::waitOutside));
+    captured.relaxed(() -> trimming.giveBackOutside(keep));
   }
 
   /** A block for a user of another pool, not in the books yet; or null. */
@@ -672,11 +546,7 @@ public final class Arena implements CacheBacking {
 
   /** Waits for all work, and leaves nothing. */
   public void giveAllBack() {
-    giveBack(0, true);
-    while (pending.awaitCheapest(0)) {
-      search.poll();
-    }
-    giveBack(0, true);
+    trimming.giveAllBack();
     giveUpHeap();
   }
 

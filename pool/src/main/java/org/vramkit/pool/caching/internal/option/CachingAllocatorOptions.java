@@ -56,6 +56,12 @@ public record CachingAllocatorOptions(
     boolean preemptiveRejection,
     OutOfMemoryHandler outOfMemoryHandler) {
   /**
+   * The most that an extent may be of all memory of its pool where extents are cut. Larger ones
+   * save calls of the driver, and keep more from others.
+   */
+  public static final double EXTENT_SHARE = 1.0 / 800;
+
+  /**
    * The options that are set and do nothing.
    *
    * @param pages whether the allocator is built on virtual memory

@@ -42,6 +42,15 @@ public final class PageSpans {
 
   private PageSpans() {}
 
+  /** The pages of all together. */
+  public static int total(List<? extends Pages> all) {
+    int pages = 0;
+    for (Pages each : all) {
+      pages += each.pages();
+    }
+    return pages;
+  }
+
   /** Groups those that follow each other in the list and touch, rising or falling. */
   public static <P extends Pages> List<List<P>> neighbours(List<P> all) {
     List<List<P>> groups = new ArrayList<>();

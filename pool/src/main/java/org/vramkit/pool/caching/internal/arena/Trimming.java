@@ -1,0 +1,110 @@
+package org.vramkit.pool.caching.internal.arena;
+
+import org.vramkit.pool.caching.internal.cache.CacheCredit;
+import org.vramkit.pool.caching.internal.cache.StreamCache;
+import org.vramkit.pool.caching.internal.cache.StreamCaches;
+import org.vramkit.pool.caching.internal.heap.Heap;
+import org.vramkit.pool.caching.internal.heap.PendingFrees;
+import org.vramkit.pool.caching.internal.stream.InFlightCalls;
+
+/** Gives free memory of a pool back to the driver. */
+final class Trimming {
+  private final StreamCaches heaps;
+  private final Heap heap;
+  private final PendingFrees pending;
+  private final AllocationSearch search;
+  private final CacheCredit credit;
+  private final InFlightCalls calls;
+
+  Trimming(
+      StreamCaches heaps,
+      Heap heap,
+      PendingFrees pending,
+      AllocationSearch search,
+      CacheCredit credit,
+      InFlightCalls calls) {
+    this.heaps = heaps;
+    this.heap = heap;
+    this.pending = pending;
+    this.search = search;
+    this.credit = credit;
+    this.calls = calls;
+  }
+
+  /**
+   * Gives free memory of this pool back until all pools together have reserved at most so much.
+   *
+   * @param waiting whether it waits for what is still used
+   * @return bytes given back
+   */
+  long giveBack(long keepBytes, boolean waiting) {
+    return waiting ? giveBack(keepBytes, Waiter.STAYING) : giveBackFree(keepBytes);
+  }
+
+  private long giveBackFree(long keepBytes) {
+    credit.forfeit();
+    search.poll();
+    search.flush();
+    heap.settle(heaps.all());
+    return heap.release(keepBytes);
+  }
+
+  /** Has waits for the device happen. */
+  @FunctionalInterface
+  private interface Waiter {
+    /** Where nobody else is held up. */
+    Waiter STAYING =
+        wait -> {
+          wait.run();
+          return true;
+        };
+
+    /** False if nothing is to be done afterwards. */
+    boolean goesOnAfter(Runnable wait);
+  }
+
+  /** The same with others free to look alone or to close the allocator; from inside of a call. */
+  long giveBackOutside(long keepBytes) {
+    return giveBack(keepBytes, this::waitOutside);
+  }
+
+  /** Waits with others free to look alone or to close the allocator; from inside of a call. */
+  private boolean waitOutside(Runnable wait) {
+    return calls.outside(() -> Waiter.STAYING.goesOnAfter(wait)) && !calls.isShut();
+  }
+
+  /** Waits as well: for closed allocations that other streams use, then once for each stream. */
+  private long giveBack(long keepBytes, Waiter waiter) {
+    long given = giveBackFree(keepBytes);
+    while (heap.books.reserved() > keepBytes && pending.isAwaitable()) {
+      if (!waiter.goesOnAfter(() -> pending.awaitCheapest(0))) {
+        return given;
+      }
+      heap.books.synchronizations.increment();
+      search.poll();
+      given += heap.release(keepBytes);
+    }
+    if (heap.books.reserved() <= keepBytes) {
+      return given;
+    }
+    heap.settle(heaps.all());
+    for (StreamCache each : heaps.all()) {
+      if (heap.isToPass(each)) {
+        if (!waiter.goesOnAfter(each.frontier::await)) {
+          return given;
+        }
+        heap.settleAwaited(each);
+      }
+    }
+    return given + heap.release(keepBytes);
+  }
+
+  /** Waits for all work, and leaves nothing that is free. */
+  void giveAllBack() {
+    giveBack(0, true);
+    while (pending.awaitCheapest(0)) {
+      search.poll();
+    }
+    giveBack(0, true);
+  }
+}

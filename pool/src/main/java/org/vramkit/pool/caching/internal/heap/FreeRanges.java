@@ -1,0 +1,269 @@
+package org.vramkit.pool.caching.internal.heap;
+
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The free ranges of a device: linked to their neighbours, kept by size, split and merged. What a
+ * stream may still use lies in that stream's index and merges with ranges of that stream alone; all
+ * else lies in the shared one. See {@link Heap}.
+ */
+public abstract class FreeRanges {
+  public final ReentrantLock lock = new ReentrantLock();
+
+  final BlockTable numbers;
+
+  /** Guarded by {@code lock}. */
+  final UnsettledStreams unsettled = new UnsettledStreams();
+
+  /** The most bytes that were needed at once since {@link #takeNeed}. Guarded by {@code lock}. */
+  private long needed;
+
+  /** The number of the last search. Guarded by {@code lock}. */
+  private int searches;
+
+  FreeRanges(BlockTable numbers) {
+    this.numbers = numbers;
+  }
+
+  /** The shared index of settled blocks of one kind. */
+  public abstract FreeIndex settled(boolean small);
+
+  /** Whether a settled range may wait for a stream again. Locked. */
+  abstract boolean mayAbsorb(Block settled);
+
+  /** Bytes of a free block that could go back to the driver if it were settled. Locked. */
+  abstract long freeableBytes(Block block);
+
+  /** Bytes of it that lie not in settled ranges as what could go back. Locked. */
+  abstract long unreleasableBytes();
+
+  /** A block leaves the heap. Locked. */
+  void onTaken(Block block) {}
+
+  /** Streams that have unsettled ranges. Locked. */
+  final UnsettledStreams unsettledStreams() {
+    return unsettled;
+  }
+
+  /** A number for a search, see {@link FreeSpan#unseen}. Locked. */
+  final int nextSearch() {
+    return ++searches;
+  }
+
+  /** The most bytes that were needed at once since this was last asked. */
+  public final long takeNeed() {
+    lock.lock();
+    try {
+      noteNeed();
+      long most = needed;
+      needed = neededBytes();
+      return most;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** More may be needed than ever since {@link #takeNeed}. Locked. */
+  final void noteNeed() {
+    needed = Math.max(needed, neededBytes());
+  }
+
+  /** What an idle stream has freed is not needed, though it was not asked since. */
+  private long neededBytes() {
+    return unreleasableBytes() - unsettled.idleBytes();
+  }
+
+  /**
+   * Takes a part out of a free block that is in its index; what is left and right of it stays free.
+   */
+  final Block carve(Block free, long address, long size) {
+    Block taken = address > free.address ? piece(free) : free;
+    Block rest = free.end() > address + size ? piece(free) : free;
+    prepare(free, free.place, 2);
+    numbers.prepare();
+    // From here on nothing needs memory of the JVM: no block is lost where it has none.
+    remove(free);
+    if (taken != free) {
+      taken = split(free, address - free.address, taken);
+      insert(free);
+    }
+    if (rest != free) {
+      insert(split(taken, size, rest));
+    }
+    return taken(taken);
+  }
+
+  /** Takes a part of a run; what is left and right of it stays as free as it was. Locked. */
+  final Block carveRun(FreeSpan run, long address, long size) {
+    long end = address + size;
+    Block each = run.first();
+    while (each.end() <= address) {
+      each = next(each);
+    }
+    Block middle = each.address < address ? piece(each) : each;
+    Block rest = run.end() > end ? piece(each) : each;
+    for (Block piece = each; piece != null && piece.address < end; piece = piece.next) {
+      prepare(piece, piece.place, 2);
+    }
+    numbers.prepare();
+    // From here on nothing needs memory of the JVM: no block is lost where it has none.
+    remove(each);
+    if (each.address < address) {
+      middle = split(each, address - each.address, middle);
+      insert(each);
+    }
+    Block taken = middle;
+    cutAt(taken, end, rest);
+    while (taken.end() < end) {
+      Block right = next(taken);
+      remove(right);
+      cutAt(right, end, rest);
+      join(taken, right);
+    }
+    return taken(taken);
+  }
+
+  /** Gives what lies beyond an address back to the index that the piece came from. */
+  private void cutAt(Block piece, long end, Block rest) {
+    if (piece.end() > end) {
+      insert(split(piece, end - piece.address, rest));
+    }
+  }
+
+  /** A block leaves the heap. */
+  final Block taken(Block block) {
+    block.place = Block.Place.TAKEN;
+    numbers.give(block);
+    onTaken(block);
+    noteNeed();
+    return block;
+  }
+
+  private static Block next(Block block) {
+    Block next = block.next;
+    if (next == null) {
+      throw new IllegalStateException("a run ends before its size");
+    }
+    return next;
+  }
+
+  /**
+   * Enters a free block, merged with what it can be merged with. Its index has room for one that
+   * comes back; for any other the caller {@link FreeIndex#prepare prepares} it.
+   */
+  final void insertMerged(Block block) {
+    Block merged = block;
+    Block before = merged.previous;
+    if (before != null && (merges(before, merged) || absorbs(merged, before))) {
+      remove(before);
+      merged = join(like(merged, before), merged);
+    }
+    Block after = merged.next;
+    if (after != null && (merges(merged, after) || absorbs(merged, after))) {
+      remove(after);
+      merged = join(merged, like(merged, after));
+    }
+    insert(merged);
+  }
+
+  /**
+   * Whether a range that a stream may still use is to have a settled neighbour's memory too, which
+   * then waits for that stream as well: so the ranges of one that was idle when it was last asked
+   * are one at once, and no question is needed.
+   */
+  private boolean absorbs(Block free, Block neighbour) {
+    return free.place == Block.Place.UNSETTLED
+        && neighbour.place == Block.Place.SETTLED
+        && !free.owner().frontier.isBehind()
+        && mayAbsorb(neighbour);
+  }
+
+  /** A neighbour that is as free as a range: where it was settled, it waits for the stream too. */
+  private static Block like(Block range, Block neighbour) {
+    if (neighbour.place != range.place) {
+      neighbour.place = range.place;
+      neighbour.heap = range.heap;
+      // An epoch of another stream says nothing of this one.
+      neighbour.epoch = range.epoch;
+    }
+    return neighbour;
+  }
+
+  private static boolean merges(Block left, Block right) {
+    return left.place == right.place
+        && switch (left.place) {
+          case SETTLED -> true;
+          case UNSETTLED -> left.heap == right.heap;
+          case TAKEN, STALE -> false;
+        };
+  }
+
+  private Block join(Block left, Block right) {
+    left.size += right.size;
+    left.epoch = Math.max(left.epoch, right.epoch);
+    left.next = right.next;
+    if (right.next != null) {
+      right.next.previous = left;
+    }
+    right.place = Block.Place.TAKEN;
+    numbers.takeBack(right);
+    return left;
+  }
+
+  void insert(Block block) {
+    indexOf(block).add(block);
+    if (block.place == Block.Place.UNSETTLED) {
+      unsettled.entered(block.owner(), freeableBytes(block));
+    }
+  }
+
+  void remove(Block block) {
+    indexOf(block).remove(block);
+    if (block.place == Block.Place.UNSETTLED) {
+      unsettled.left(block.owner(), freeableBytes(block));
+    }
+  }
+
+  /** Makes room for pieces of a block, or for itself, so that entering them needs no memory. */
+  void prepare(Block block, Block.Place place, int additions) {
+    indexOf(block, place).prepare(additions);
+  }
+
+  private FreeIndex indexOf(Block block) {
+    return indexOf(block, block.place);
+  }
+
+  private FreeIndex indexOf(Block block, Block.Place place) {
+    boolean small = block.segment.small;
+    return place == Block.Place.SETTLED ? settled(small) : block.owner().unsettled(small);
+  }
+
+  /** What will be a piece of a block. */
+  static Block piece(Block of) {
+    return new Block(of.segment, of.address, of.size);
+  }
+
+  /** Cuts a block in two; the upper one is as free as the lower. Returns it. */
+  static Block split(Block block, long lowerSize, Block upper) {
+    upper.address = block.address + lowerSize;
+    upper.size = block.size - lowerSize;
+    upper.place = block.place;
+    upper.heap = block.heap;
+    upper.epoch = block.epoch;
+    upper.previous = block;
+    upper.next = block.next;
+    if (block.next != null) {
+      block.next.previous = upper;
+    }
+    block.next = upper;
+    block.size = lowerSize;
+    return upper;
+  }
+
+  // ---- links and indexes, locked ----
+
+  /** The last block of a segment, whose memory goes back. */
+  final void end(Block block) {
+    numbers.takeBack(block);
+  }
+}

@@ -1,0 +1,415 @@
+package org.vramkit.pool.caching.internal.heap;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.caching.internal.heap.AliasMappings.Stale;
+import org.vramkit.pool.caching.internal.heap.PageMapper.Doubled;
+import org.vramkit.pool.caching.internal.heap.PlaceSearch.Place;
+import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
+import org.vramkit.pool.caching.internal.page.Extent;
+import org.vramkit.pool.caching.internal.page.PageSpans;
+import org.vramkit.pool.caching.internal.page.PageSpans.Span;
+import org.vramkit.pool.caching.internal.page.PageTable;
+
+/**
+ * How a heap over pages grows. A growth plans under the heap's lock: it takes the block, and hides
+ * the extents that will move, so that nobody else uses them. It then calls the driver without the
+ * lock: what moves is unmapped, what fits no place goes back, what lacks is created, and all is
+ * mapped. Whatever fails, no memory is lost ({@link PageMapper}), and the block is free again.
+ */
+final class PageGrowth {
+  /** The driver takes hardly less time for each byte of larger ones. */
+  private static final long MOST_EXTENT_BYTES = 32 * ByteSize.MIB;
+
+  /**
+   * An extent is at most such a part of its block: one of about the same size cuts little of it.
+   */
+  private static final int BLOCK_PARTS = 4;
+
+  /** The same where extents are not cut: shorter ones are more calls, longer ones keep more. */
+  private static final int LONG_BLOCK_PARTS = 2;
+
+  /** Extents that may move rather than that one is taken: so many small ones are joined. */
+  private static final int MOVED_FOR_EXTENT = 4;
+
+  /** A growth by more extents than this asks first whether the device has room for them all. */
+  private static final int UNASKED_EXTENTS = 8;
+
+  private final PageHeap heap;
+  private final PageTable table;
+  private final LyingMemory lying;
+  private final PageAliasing doubling;
+  final PageMapper mapper;
+
+  /**
+   * {@link CachingAllocatorOptions#EXTENT_SHARE} but in tests, of all memory with the new block's.
+   */
+  private final double extentShare;
+
+  /** What memory is laid beneath now. Guarded by the growth lock. */
+  private @Nullable Block growing;
+
+  PageGrowth(PageHeap heap, AliasMappings stale, double extentShare) {
+    this.heap = heap;
+    this.table = heap.table;
+    this.lying = heap.lying;
+    this.extentShare = extentShare;
+    this.doubling = new PageAliasing(heap, stale);
+    int mostPages = (int) Math.max(1, MOST_EXTENT_BYTES / table.pageSize);
+    this.mapper = new PageMapper(table, stale, heap.books, new Addresses(), mostPages);
+  }
+
+  /**
+   * A block that is taken, and how it gets the pages that it lacks. Made before anything changes,
+   * and filled as it changes, so that whatever fails can be undone.
+   */
+  private static final class Plan {
+    final Heap.Growth growth;
+    boolean settledBefore;
+    @Nullable Block block;
+
+    /** Extents elsewhere that give theirs up: hidden, of which the first are lifted by now. */
+    final ArrayList<Extent> hidden = new ArrayList<>();
+
+    int lifted;
+
+    /** Extents that are laid under the block as well and are not yet, lowest first. */
+    final ArrayList<Doubled> doubled = new ArrayList<>();
+
+    /** Pages under which one extent each is laid, lowest first. */
+    List<Span> parts = List.of();
+
+    Plan(Heap.Growth growth) {
+      this.growth = growth;
+    }
+  }
+
+  Heap.Growth grow(StreamState owner, long size) {
+    Heap.Growth grown = new Heap.Growth();
+    heap.growth.lock();
+    try {
+      grow(owner, size, heap.ease(), grown);
+      if (grown.block() == null && isMovable()) {
+        grow(owner, size, PageHeap.Ease.SCARCE, grown);
+      }
+      if (grown.block() == null) {
+        grown.got(takePinning(owner, size));
+      }
+      return grown;
+    } finally {
+      heap.growth.unlock();
+    }
+  }
+
+  private boolean isMovable() {
+    heap.lock.lock();
+    try {
+      return table.movable.count() > 0;
+    } finally {
+      heap.lock.unlock();
+    }
+  }
+
+  /** A block that has its memory, whatever extents keep from others then: rather that than wait. */
+  private @Nullable Block takePinning(StreamState owner, long size) {
+    heap.lock.lock();
+    try {
+      Place place = heap.cheapest(owner, size, false);
+      return place == null || place.missing() > 0
+          ? null
+          : Heap.owned(heap.carve(place, size), owner);
+    } finally {
+      heap.lock.unlock();
+    }
+  }
+
+  /** Grows once. */
+  private void grow(StreamState owner, long size, PageHeap.Ease ease, Heap.Growth grown) {
+    mapper.clear();
+    Plan plan = new Plan(grown);
+    try {
+      if (begin(plan, owner, size, ease)) {
+        execute(plan);
+      }
+    } catch (DeviceOutOfMemoryException refusal) {
+      // Mapping takes memory of the driver's own.
+      undo(plan);
+      grown.refused(refusal);
+    } catch (RuntimeException | Error e) {
+      undo(plan);
+      throw e;
+    }
+  }
+
+  /** Takes a block, with its memory if it has it; true if there is more to do. */
+  private boolean begin(Plan plan, StreamState owner, long size, PageHeap.Ease ease) {
+    heap.lock.lock();
+    try {
+      Place place = heap.placeToGrow(owner, size, ease);
+      if (place != null && place.missing() == 0) {
+        plan.growth.got(Heap.owned(heap.carve(place, size), owner));
+        return false;
+      }
+      if (place != null) {
+        return fill(plan, place, owner, size, ease);
+      }
+    } finally {
+      heap.lock.unlock();
+    }
+    return heap.reserveFor(size, plan.growth) && begin(plan, owner, size, ease);
+  }
+
+  /** Takes a block and chooses its pages; false if the limit forbids it. Locked. */
+  private boolean fill(Plan plan, Place place, StreamState owner, long size, PageHeap.Ease ease) {
+    plan.settledBefore = place.range().isSettled();
+    lying.prepareTo(table.prepare(table.pageAfter(place.address() + size)));
+    lying.prepareExtents(MOVED_FOR_EXTENT);
+    if (place.sparing()) {
+      hide(plan, table.cuts(place.address(), size));
+    }
+    int[] missing = missingPages(place.address(), size);
+    Block block = heap.carve(place, size);
+    block.heap = owner;
+    plan.block = block;
+    boolean scarce = ease == PageHeap.Ease.SCARCE;
+    int wanted = missing.length - mapper.sparePages() - PageSpans.total(plan.hidden);
+    long room = scarce ? 0 : room(ease, size) / table.pageSize;
+    int mostCreated = (int) Math.min(Math.max(0, wanted), room);
+    int extentPages = ease == PageHeap.Ease.PLENTY ? longExtent(size) : shortExtent(size);
+    int mostMoved =
+        scarce || heap.moveTime.isUnlimited() ? Integer.MAX_VALUE : mostMoved(wanted, extentPages);
+    List<Extent> moved =
+        table.highestMovable(wanted - mostCreated, mostMoved, ease != PageHeap.Ease.TIGHT);
+    hide(plan, moved);
+    wanted -= PageSpans.total(moved);
+    if (heap.mayNeverDrain(owner)) {
+      doubling.leave(block, missing, wanted, plan.doubled);
+      // Beneath it may lie from now on what its stream still uses elsewhere.
+      plan.settledBefore &= plan.doubled.isEmpty();
+    }
+    int created = wanted - PageSpans.total(plan.doubled);
+    if (created > 0 && !heap.books.allows(created * table.pageSize)) {
+      undoLocked(plan);
+      return false;
+    }
+    plan.parts = parts(block, missing, plan.doubled, extentPages);
+    return true;
+  }
+
+  /** What may be taken anew; moving a page for a small block saves too little. */
+  private long room(PageHeap.Ease ease, long size) {
+    return ease == PageHeap.Ease.PLENTY && heap.isSmall(size) ? Long.MAX_VALUE : heap.slack.room();
+  }
+
+  private void hide(Plan plan, List<Extent> extents) {
+    lying.prepareExtents(extents.size());
+    plan.hidden.addAll(extents);
+    for (int i = 0; i < extents.size(); i++) {
+      heap.hide(extents.get(i));
+    }
+  }
+
+  /** What of a block's missing pages is left to be laid, cut into extents. */
+  private List<Span> parts(Block block, int[] missing, List<Doubled> doubled, int most) {
+    BitSet covered = new BitSet();
+    doubled.forEach(each -> covered.set(each.from(), each.to()));
+    int[] left = Arrays.stream(missing).filter(page -> !covered.get(page)).toArray();
+    return PageSpans.cut(
+        PageSpans.of(left), table.pageAfter(block.address), table.pageOf(block.end()), most);
+  }
+
+  /** The most pages of an extent for a block, where extents are cut. */
+  private int shortExtent(long size) {
+    long share = (long) (extentShare * (double) (heap.books.held() + size));
+    return pagesOf(Math.min(share, size / BLOCK_PARTS));
+  }
+
+  /** The same where they are not. */
+  private int longExtent(long size) {
+    return pagesOf(size / LONG_BLOCK_PARTS);
+  }
+
+  private int pagesOf(long extentBytes) {
+    return (int) Math.max(1, Math.min(extentBytes, MOST_EXTENT_BYTES) / table.pageSize);
+  }
+
+  /** How many extents may move for the sake of some pages: else taking them is the better way. */
+  private static int mostMoved(int pages, int extentPages) {
+    return MOVED_FOR_EXTENT * (1 + Math.max(0, pages) / extentPages);
+  }
+
+  /** What the mapper tells of its pages. */
+  private final class Addresses implements PageMapper.Addresses {
+    @Override
+    public void show(List<Extent> laid) {
+      heap.lock.lock();
+      try {
+        Span all = Span.over(laid);
+        Block block = requireNonNull(growing);
+        // Others may have used up since what was prepared as the growth began.
+        lying.prepareExtents(MOVED_FOR_EXTENT);
+        beside(block, all, lying::leave);
+        for (int i = 0; i < laid.size(); i++) {
+          table.show(laid.get(i));
+        }
+        beside(block, all, lying::enter);
+        heap.noteNeed();
+      } finally {
+        heap.lock.unlock();
+      }
+    }
+
+    @Override
+    public void comeBack(List<Stale> left) {
+      heap.lock.lock();
+      try {
+        left.forEach(doubling::comeBack);
+      } finally {
+        heap.lock.unlock();
+      }
+    }
+
+    @Override
+    public void free(Block addresses) {
+      heap.lock.lock();
+      try {
+        heap.prepare(addresses, Block.Place.SETTLED, 1);
+        addresses.place = Block.Place.SETTLED;
+        heap.insertMerged(addresses);
+      } finally {
+        heap.lock.unlock();
+      }
+    }
+  }
+
+  /** Goes through the settled ranges around a block that some pages reach into. Locked. */
+  private void beside(Block block, PageSpans.Pages pages, Consumer<Block> action) {
+    long from = table.addressOf(pages.from());
+    long to = table.addressOf(pages.to());
+    for (Block low = block.previous; low != null && low.end() > from; low = low.previous) {
+      if (low.place == Block.Place.SETTLED) {
+        action.accept(low);
+      }
+    }
+    for (Block high = block.next; high != null && high.address < to; high = high.next) {
+      if (high.place == Block.Place.SETTLED) {
+        action.accept(high);
+      }
+    }
+  }
+
+  private int[] missingPages(long address, long size) {
+    return IntStream.range(table.pageOf(address), table.pageAfter(address + size))
+        .filter(page -> !table.mapped.get(page))
+        .toArray();
+  }
+
+  /**
+   * What the driver says to all that a growth needs at once, where it seems to have less: else it
+   * would give what it has, and others starve until all of it goes back.
+   */
+  private @Nullable DeviceOutOfMemoryException foreseen(Plan plan) {
+    int pages = PageSpans.total(plan.parts) - mapper.sparePages() - PageSpans.total(plan.hidden);
+    boolean asks = plan.parts.size() > UNASKED_EXTENTS && pages > 0;
+    return asks && pages * table.pageSize > heap.freeMemory.freeBytes()
+        ? mapper.tryWhole(pages)
+        : null;
+  }
+
+  private void execute(Plan plan) {
+    growing = plan.block;
+    long begin = heap.moveTime.now();
+    int moved = PageSpans.total(plan.hidden);
+    int doubled = PageSpans.total(plan.doubled);
+    DeviceOutOfMemoryException refusal = foreseen(plan);
+    if (refusal == null) {
+      lift(plan);
+      refusal = mapper.supply(plan.parts);
+    }
+    if (refusal != null) {
+      undo(plan);
+      plan.growth.refused(refusal);
+      return;
+    }
+    for (List<Doubled> neighbours : PageSpans.neighbours(List.copyOf(plan.doubled))) {
+      mapper.layToo(neighbours, plan.doubled);
+    }
+    for (List<Span> neighbours : PageSpans.neighbours(plan.parts)) {
+      mapper.lay(neighbours);
+    }
+    heap.books.pagesMoved.add(Math.min(moved, PageSpans.total(plan.parts)) + doubled);
+    plan.growth.got(plan.block);
+    double laid = Math.max(1, PageSpans.total(plan.parts) + doubled);
+    heap.moveTime.grew(begin, Math.min(1, (moved + doubled) / laid));
+  }
+
+  private void lift(Plan plan) {
+    for (List<Extent> neighbours : PageSpans.neighbours(plan.hidden)) {
+      mapper.lift(neighbours);
+      plan.lifted += neighbours.size();
+    }
+  }
+
+  /**
+   * Frees a block whose growth failed; nothing has used it. Extents that were to move and did not
+   * are where they were, the others are spares by now, given back, or lie under the block.
+   */
+  private void undo(Plan plan) {
+    heap.lockSurely();
+    try {
+      undoLocked(plan);
+    } finally {
+      heap.lock.unlock();
+    }
+  }
+
+  /** Needs no memory of the JVM. Locked. */
+  private void undoLocked(Plan plan) {
+    for (int i = 0; i < plan.doubled.size(); i++) {
+      doubling.comeBack(plan.doubled.get(i).left());
+    }
+    for (int i = plan.lifted; i < plan.hidden.size(); i++) {
+      showAgain(plan.hidden.get(i), plan.block);
+    }
+    if (plan.block != null) {
+      giveUp(plan.block, plan.settledBefore && plan.doubled.isEmpty());
+    }
+    plan.block = null;
+    plan.lifted = plan.hidden.size();
+    plan.doubled.clear();
+  }
+
+  /**
+   * Frees a block that was planned with; its stream may still use a part of what it was. Locked.
+   */
+  private void giveUp(Block block, boolean settledBefore) {
+    block.place = settledBefore ? Block.Place.SETTLED : Block.Place.UNSETTLED;
+    block.epoch = block.owner().frontier.epoch();
+    heap.insertMerged(block);
+  }
+
+  /**
+   * Shows an extent again before a block is given up. Of one that was to be cut a part lies beneath
+   * the block: whether it may move turns out as the block is entered. Locked.
+   */
+  private void showAgain(Extent extent, @Nullable Block givenUp) {
+    if (givenUp == null
+        || table.addressOf(extent.to()) <= givenUp.address
+        || table.addressOf(extent.from()) >= givenUp.end()) {
+      heap.showAgain(extent);
+    } else {
+      beside(givenUp, extent, lying::leave);
+      table.show(extent);
+      beside(givenUp, extent, lying::enter);
+    }
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * The inside of the caching allocator, in floors; each names only those beneath it.
+ *
+ * <pre>
+ * caching     what a user touches
+ * arena       one pool: the search for a block through all that is beneath
+ * cache       free blocks near at hand, by thread and by stream
+ * heap        free ranges of the device, split, merged, grown, given back
+ * page        memory beneath addresses      stream   how far streams have come
+ * stats       what is reserved and live     option   settings, and the sizes that follow from them
+ * </pre>
+ *
+ * <h2>Three tiers</h2>
+ *
+ * A free block lies in one of three places, nearest first:
+ *
+ * <ol>
+ *   <li>{@code ThreadCache}: of one stream and one stripe of threads. Small blocks by size class.
+ *       Nearly always one thread's own, found by thread and stream in {@code ThreadCacheTable}.
+ *   <li>{@code StreamCache}: of one stream, shared by all threads, blocks of any size. One lock a
+ *       stream.
+ *   <li>{@code Heap}: of the device. Here alone blocks are split and merged, and here memory is
+ *       taken from the driver: {@code PageHeap} over virtual memory, {@code SegmentHeap} over plain
+ *       allocation.
+ * </ol>
+ *
+ * A block is closed into the first tier. What overflows a tier moves to the next in one piece, half
+ * of the tier at a time (an eighth of a first tier that has earned more room). When the third tier
+ * finds nothing, all caches of all streams are emptied into it before any memory is taken: caches
+ * cost time to fill, not memory. Only a program that searches most of the time may pay for larger
+ * ones with memory: see {@code CacheCredit}.
+ *
+ * <h2>Stream order</h2>
+ *
+ * A block that only its own stream used is reused on that stream at once: the stream's order is
+ * enough, and no event is recorded. {@code StreamProgress} tells when other streams may have it. A
+ * block that other streams used waits in {@code PendingFrees} until these have passed the point of
+ * its free.
+ *
+ * <h2>Private pools</h2>
+ *
+ * A private pool is an arena once more: own tiers, own segments. It shares with its allocator the
+ * events, the growth lock and the totals of what is reserved and live, so that limits, peaks and
+ * statistics count over all pools. Which threads use one is looked up only while some thread does:
+ * {@code ThreadScopes}.
+ *
+ * <h2>Locks and memory modes</h2>
+ *
+ * What each lock guards, and their order, is a table of docs/architecture.md. A hit takes the lock
+ * of its thread cache alone, and so does its close; or that one and the stream cache's one after
+ * the other. No lock under which the driver is called is taken by a hit.
+ *
+ * <p>The handle's block is taken out under the lock of the block's thread cache, which decides who
+ * closed it. All fields of a block are plain: they belong to whoever owns it, and ownership passes
+ * through a lock. What is linked in caches is linked by number: see {@code BlockTable}.
+ */
+@NullMarked
+package org.vramkit.pool.caching.internal;
+
+import org.jspecify.annotations.NullMarked;
