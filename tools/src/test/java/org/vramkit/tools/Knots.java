@@ -1,0 +1,59 @@
+package org.vramkit.tools;
+
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jgrapht.Graph;
+import org.jgrapht.alg.connectivity.KosarajuStrongConnectivityInspector;
+import org.jgrapht.graph.DefaultEdge;
+import org.jgrapht.graph.SimpleDirectedGraph;
+
+/** Files of one package that all name each other, directly or by way of others. */
+final class Knots {
+  private final Graph<JavaClass, DefaultEdge> uses = new SimpleDirectedGraph<>(DefaultEdge.class);
+
+  Knots(JavaClasses classes) {
+    for (JavaClass type : classes) {
+      JavaClass from = outermost(type);
+      uses.addVertex(from);
+      for (Dependency each : type.getDirectDependenciesFromSelf()) {
+        JavaClass to = outermost(each.getTargetClass());
+        if (!to.equals(from) && to.getPackageName().equals(from.getPackageName())) {
+          uses.addVertex(to);
+          uses.addEdge(from, to);
+        }
+      }
+    }
+  }
+
+  static JavaClass outermost(JavaClass type) {
+    return type.getBaseComponentType()
+        .getEnclosingClass()
+        .map(Knots::outermost)
+        .orElse(type.getBaseComponentType());
+  }
+
+  /**
+   * Those with too many files, one line each.
+   *
+   * @param allowed more for some packages
+   */
+  List<String> largerThan(int most, Map<String, Integer> allowed) {
+    return new KosarajuStrongConnectivityInspector<>(uses)
+        .stronglyConnectedSets().stream()
+            .filter(knot -> knot.size() > allowed.getOrDefault(packageOf(knot), most))
+            .map(knot -> knot.size() + " in " + packageOf(knot) + ": " + namesOf(knot))
+            .toList();
+  }
+
+  private static String packageOf(Set<JavaClass> knot) {
+    return knot.iterator().next().getPackageName();
+  }
+
+  private static List<String> namesOf(Set<JavaClass> knot) {
+    return knot.stream().map(JavaClass::getSimpleName).sorted().toList();
+  }
+}
