@@ -29,12 +29,15 @@ class ModuleDirectionsTest {
   private static final int MOST_IN_A_KNOT = 5;
 
   /**
-   * Packages with a knot of more, and how many it has: the device, its streams, events and pools
-   * name each other, for a user goes from each to each. Those of the simulator are still to be cut.
+   * Packages with a knot of more, and how many it has. The device, its streams, events and pools
+   * name each other, for a user goes from each to each, and CUDA's are made of the same; an
+   * annotation names its extension, which reads it. Those of the simulator are still to be cut.
    */
   private static final Map<String, Integer> OBJECT_MODELS =
       Map.of(
           "org.vramkit.api.device", 12,
+          "org.vramkit.cuda", 16,
+          "org.vramkit.testkit.sim", 12,
           "org.vramkit.sim", 33,
           "org.vramkit.sim.check", 24);
 
