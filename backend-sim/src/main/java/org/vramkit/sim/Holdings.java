@@ -4,11 +4,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.Checker;
 import org.vramkit.sim.hazard.Leak;
 import org.vramkit.sim.hazard.LeakKind;
-import org.vramkit.sim.memory.Region;
 
 /**
  * What users hold of the driver, until they give it back: leaks, if they never do. Guarded by the
@@ -52,16 +50,6 @@ final class Holdings {
   boolean hasStream(int device, long handle) {
     Leak stream = held.get(new Key(LeakKind.STREAM, handle));
     return stream != null && stream.device() == device;
-  }
-
-  /** The page-locked buffer that an address lies in; null if it lies in none. */
-  @Nullable Region pinnedAt(long address) {
-    return held.values().stream()
-        .filter(leak -> leak.kind() == LeakKind.PINNED_BUFFER)
-        .filter(leak -> address >= leak.handle() && address - leak.handle() < leak.bytes())
-        .map(leak -> Region.pinned(leak.device(), leak.handle(), leak.bytes(), leak.stack()))
-        .findAny()
-        .orElse(null);
   }
 
   /**
