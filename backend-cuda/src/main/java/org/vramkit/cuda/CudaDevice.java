@@ -9,6 +9,7 @@ import org.vramkit.api.device.DeviceMemory;
 import org.vramkit.api.device.DeviceProperties;
 import org.vramkit.api.device.DriverPools;
 import org.vramkit.api.device.Graphs;
+import org.vramkit.api.device.ManagedMemory;
 import org.vramkit.api.device.MemoryInfo;
 import org.vramkit.api.device.PeerAccess;
 import org.vramkit.api.device.PinnedMemory;
@@ -38,7 +39,7 @@ final class CudaDevice implements Device {
   private final VirtualMemory virtualMemory;
   private final StreamOrderedMemory streamOrderedMemory;
   private final DriverPools driverPools;
-  private final PinnedMemory pinnedMemory;
+  private final CudaPinnedMemory pinnedMemory;
   private final PeerAccess peerAccess;
 
   CudaDevice(
@@ -142,6 +143,11 @@ final class CudaDevice implements Device {
   @Override
   public PinnedMemory getPinnedMemory() {
     return require(Capability.PINNED_HOST_MEMORY, pinnedMemory);
+  }
+
+  @Override
+  public ManagedMemory getManagedMemory() {
+    return require(Capability.MANAGED_MEMORY, pinnedMemory::manage);
   }
 
   @Override

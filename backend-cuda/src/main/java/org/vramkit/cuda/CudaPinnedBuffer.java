@@ -9,8 +9,14 @@ import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.cuda.driver.HostMemory;
 
-/** A range of page-locked host memory: the driver's, or a user's own. */
+/** A range of page-locked host memory, the driver's or a user's own, or of managed memory. */
 final class CudaPinnedBuffer implements PinnedBuffer {
+  private enum Kind {
+    ALLOCATED,
+    REGISTERED,
+    MANAGED
+  }
+
   /**
    * The users' own memory that is locked. Kept here, as users may let go of what they have not
    * closed: were it freed, its addresses would come back as other memory that the driver takes for
@@ -24,24 +30,37 @@ final class CudaPinnedBuffer implements PinnedBuffer {
   /** The user's own; null if the memory is the driver's. */
   private final @Nullable ByteBuffer own;
 
+  private final Kind kind;
   private final long bytes;
   private final Lifetime life;
 
   private CudaPinnedBuffer(
-      CudaDevice device, HostMemory memory, @Nullable ByteBuffer own, long bytes) {
+      CudaDevice device, HostMemory memory, @Nullable ByteBuffer own, Kind kind, long bytes) {
     this.device = device;
     this.memory = memory;
     this.own = own;
+    this.kind = kind;
     this.bytes = bytes;
-    this.life = new Lifetime(own == null ? this::free : this::unregister);
+    this.life =
+        new Lifetime(
+            switch (kind) {
+              case ALLOCATED -> this::free;
+              case REGISTERED -> this::unregister;
+              case MANAGED -> this::freeManaged;
+            });
   }
 
   static CudaPinnedBuffer allocated(CudaDevice device, HostMemory memory, long bytes) {
-    return new CudaPinnedBuffer(device, memory, null, bytes);
+    return new CudaPinnedBuffer(device, memory, null, Kind.ALLOCATED, bytes);
+  }
+
+  static CudaPinnedBuffer managed(CudaDevice device, HostMemory memory, long bytes) {
+    return new CudaPinnedBuffer(device, memory, null, Kind.MANAGED, bytes);
   }
 
   static CudaPinnedBuffer registered(CudaDevice device, HostMemory memory, ByteBuffer own) {
-    CudaPinnedBuffer buffer = new CudaPinnedBuffer(device, memory, own, own.capacity());
+    CudaPinnedBuffer buffer =
+        new CudaPinnedBuffer(device, memory, own, Kind.REGISTERED, own.capacity());
     REGISTERED.add(buffer);
     return buffer;
   }
@@ -51,6 +70,13 @@ final class CudaPinnedBuffer implements PinnedBuffer {
         "cuMemFreeHost",
         () -> "cannot free " + this,
         () -> device.driver.memory().cuMemFreeHost(memory));
+  }
+
+  private void freeManaged() {
+    device.context.giveBack(
+        "cuMemFree",
+        () -> "cannot free " + this,
+        () -> device.driver.memory().cuMemFree(memory.getAddress()));
   }
 
   private void unregister() {
@@ -132,7 +158,8 @@ final class CudaPinnedBuffer implements PinnedBuffer {
 
   @Override
   public String toString() {
-    return "page-locked buffer of "
+    return (kind == Kind.MANAGED ? "managed" : "page-locked")
+        + " buffer of "
         + bytes
         + " bytes at 0x"
         + Long.toHexString(memory.getAddress());

@@ -7,7 +7,7 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.cuda.driver.CudaResult;
 import org.vramkit.cuda.driver.HostMemory;
 
-/** Page-locked host memory. */
+/** Page-locked host memory, and managed memory. */
 final class CudaPinnedMemory implements PinnedMemory {
   private final CudaDevice device;
 
@@ -22,6 +22,15 @@ final class CudaPinnedMemory implements PinnedMemory {
     device.context.take(
         "cuMemAllocHost", bytes, () -> device.driver.memory().cuMemAllocHost(made, bytes));
     return CudaPinnedBuffer.allocated(device, made[0], bytes);
+  }
+
+  /** Managed memory. */
+  PinnedBuffer manage(long bytes) {
+    CudaDeviceMemory.requirePositive(bytes);
+    HostMemory[] made = new HostMemory[1];
+    device.context.take(
+        "cuMemAllocManaged", bytes, () -> device.driver.memory().cuMemAllocManaged(made, bytes));
+    return CudaPinnedBuffer.managed(device, made[0], bytes);
   }
 
   @Override

@@ -31,6 +31,11 @@ enum Requirement {
       "cuMemPoolGetAttribute with statistics",
       PoolAttributeCalls.SINCE,
       DeviceAttribute.MEMORY_POOLS_SUPPORTED),
+  MANAGED_MEMORY(
+      Capability.MANAGED_MEMORY,
+      "cuMemAllocManaged",
+      8000,
+      DeviceAttribute.CONCURRENT_MANAGED_ACCESS),
   GRAPHS(Capability.GRAPHS, "cuGraphInstantiateWithFlags", GraphCalls.SINCE, null);
 
   final Capability capability;
@@ -58,7 +63,7 @@ enum Requirement {
       case VIRTUAL_MEMORY -> driver.virtualMemory() != VirtualMemoryCalls.ABSENT;
       case DRIVER_POOL_ATTRIBUTES -> driver.poolAttributes() != PoolAttributeCalls.ABSENT;
       case GRAPHS -> driver.graphs() != GraphCalls.ABSENT;
-      case STREAM_ORDERED_MEMORY, DRIVER_POOLS -> true;
+      case STREAM_ORDERED_MEMORY, DRIVER_POOLS, MANAGED_MEMORY -> true;
     };
   }
 }

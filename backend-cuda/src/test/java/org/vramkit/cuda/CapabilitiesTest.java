@@ -35,11 +35,14 @@ class CapabilitiesTest {
     assertAll(
         () ->
             assertEquals(
-                Set.of(Capability.PINNED_HOST_MEMORY),
+                Set.of(Capability.PINNED_HOST_MEMORY, Capability.MANAGED_MEMORY),
                 device(driver().version(10010)).getCapabilities()),
         () ->
             assertEquals(
-                Set.of(Capability.PINNED_HOST_MEMORY, Capability.VIRTUAL_MEMORY),
+                Set.of(
+                    Capability.PINNED_HOST_MEMORY,
+                    Capability.MANAGED_MEMORY,
+                    Capability.VIRTUAL_MEMORY),
                 device(driver().version(11010)).getCapabilities()),
         () -> assertTrue(device(driver().version(11020)).supports(Capability.DRIVER_POOLS)),
         () ->
@@ -59,6 +62,7 @@ class CapabilitiesTest {
     assertEquals(
         Set.of(
             Capability.PINNED_HOST_MEMORY,
+            Capability.MANAGED_MEMORY,
             Capability.STREAM_ORDERED_MEMORY,
             Capability.DRIVER_POOLS),
         device.getCapabilities());

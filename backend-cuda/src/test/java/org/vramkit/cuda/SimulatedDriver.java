@@ -62,6 +62,7 @@ final class SimulatedDriver implements CudaDriver {
 
   private final ThreadLocal<Handle> current = ThreadLocal.withInitial(() -> new Context(-1));
   private final List<Handle> contexts = new ArrayList<>();
+  private final Map<Long, PinnedBuffer> managed = new ConcurrentHashMap<>();
   private final Handle defaultStream = () -> 0;
   private final PoolCalls pools = makePools();
   private final GraphCalls graphCalls = makeGraphs();
@@ -267,6 +268,7 @@ final class SimulatedDriver implements CudaDriver {
       case L2_CACHE_SIZE -> Math.toIntExact(properties.l2CacheBytes());
       case COMPUTE_CAPABILITY_MAJOR -> properties.computeMajor();
       case COMPUTE_CAPABILITY_MINOR -> properties.computeMinor();
+      case CONCURRENT_MANAGED_ACCESS -> device.supports(Capability.MANAGED_MEMORY) ? 1 : 0;
       case VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED ->
           device.supports(Capability.VIRTUAL_MEMORY) ? 1 : 0;
       case MEMORY_POOLS_SUPPORTED -> device.supports(Capability.DRIVER_POOLS) ? 1 : 0;
@@ -415,7 +417,10 @@ final class SimulatedDriver implements CudaDriver {
 
       @Override
       public int cuMemFree(long address) {
-        return here(() -> device().getMemory().free(address));
+        PinnedBuffer buffer = managed.remove(address);
+        return buffer == null
+            ? here(() -> device().getMemory().free(address))
+            : code(buffer::close);
       }
 
       @Override
@@ -426,6 +431,16 @@ final class SimulatedDriver implements CudaDriver {
       @Override
       public int cuMemFreeHost(HostMemory memory) {
         return code(((Pinned) memory).buffer()::close);
+      }
+
+      @Override
+      public int cuMemAllocManaged(HostMemory[] memory, long bytes) {
+        return here(
+            () -> {
+              PinnedBuffer buffer = device().getManagedMemory().allocate(bytes);
+              managed.put(buffer.getAddress(), buffer);
+              memory[0] = new Pinned(buffer);
+            });
       }
 
       @Override

@@ -2,14 +2,26 @@ package org.vramkit.javacpp;
 
 import java.nio.ByteBuffer;
 import org.bytedeco.javacpp.BytePointer;
+import org.bytedeco.javacpp.Pointer;
 import org.vramkit.cuda.driver.HostMemory;
 
 /**
- * Page-locked memory.
+ * Page-locked or managed memory.
  *
  * @param pointer its first byte; never moved
  */
 record JavaCppHostMemory(BytePointer pointer) implements HostMemory {
+
+  /** What lies at an address. */
+  static JavaCppHostMemory at(long first, long bytes) {
+    BytePointer pointer =
+        new BytePointer((Pointer) null) {
+          {
+            this.address = first;
+          }
+        };
+    return new JavaCppHostMemory(pointer.capacity(bytes));
+  }
 
   /** A direct buffer at position 0, which its owner keeps. */
   static JavaCppHostMemory of(ByteBuffer bytes) {

@@ -8,7 +8,7 @@ import org.vramkit.cuda.driver.CudaResult;
 import org.vramkit.cuda.driver.HostMemory;
 import org.vramkit.cuda.driver.MemoryCalls;
 
-/** Plain and page-locked allocation. */
+/** Plain, page-locked and managed allocation. */
 final class JavaCppMemory implements MemoryCalls {
 
   @Override
@@ -44,6 +44,16 @@ final class JavaCppMemory implements MemoryCalls {
   @Override
   public int cuMemFreeHost(HostMemory memory) {
     return cudart.cuMemFreeHost(((JavaCppHostMemory) memory).pointer());
+  }
+
+  @Override
+  public int cuMemAllocManaged(HostMemory[] memory, long bytes) {
+    long[] address = new long[1];
+    int result = cudart.cuMemAllocManaged(address, bytes, cudart.CU_MEM_ATTACH_GLOBAL);
+    if (result == CudaResult.SUCCESS) {
+      memory[0] = JavaCppHostMemory.at(address[0], bytes);
+    }
+    return result;
   }
 
   @Override

@@ -1,18 +1,20 @@
 package org.vramkit.jcuda;
 
 import java.nio.ByteBuffer;
+import jcuda.Pointer;
 import org.vramkit.cuda.driver.HostMemory;
 
 /**
- * Page-locked memory.
+ * Page-locked or managed memory.
  *
  * @param pointer its first byte
+ * @param address where that is
  */
-record JCudaHostMemory(HostPointer pointer) implements HostMemory {
+record JCudaHostMemory(Pointer pointer, long address) implements HostMemory {
 
   @Override
   public long getAddress() {
-    return pointer.address();
+    return address;
   }
 
   @Override

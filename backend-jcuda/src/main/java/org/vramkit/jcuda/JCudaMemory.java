@@ -2,6 +2,7 @@ package org.vramkit.jcuda;
 
 import java.nio.ByteBuffer;
 import jcuda.Pointer;
+import jcuda.driver.CUmemAttach_flags;
 import jcuda.driver.CUpointer_attribute;
 import jcuda.driver.JCudaDriver;
 import org.vramkit.cuda.driver.CudaDriver;
@@ -9,7 +10,7 @@ import org.vramkit.cuda.driver.CudaResult;
 import org.vramkit.cuda.driver.HostMemory;
 import org.vramkit.cuda.driver.MemoryCalls;
 
-/** Plain and page-locked allocation. */
+/** Plain, page-locked and managed allocation. */
 final class JCudaMemory implements MemoryCalls {
 
   @Override
@@ -42,7 +43,30 @@ final class JCudaMemory implements MemoryCalls {
     HostPointer made = new HostPointer();
     int result = Results.of(() -> JCudaDriver.cuMemAllocHost(made, bytes));
     if (result == CudaResult.SUCCESS) {
-      memory[0] = new JCudaHostMemory(made);
+      memory[0] = new JCudaHostMemory(made, made.address());
+    }
+    return result;
+  }
+
+  /**
+   * Attached to the host, as JCuda makes a buffer only then; a device that can access managed
+   * memory while the host does reaches it all the same.
+   */
+  @Override
+  public int cuMemAllocManaged(HostMemory[] memory, long bytes) {
+    if (bytes > Integer.MAX_VALUE) {
+      return CudaDriver.UNSUPPORTED;
+    }
+    DevicePointer made = new DevicePointer();
+    int result =
+        Results.of(
+            () -> JCudaDriver.cuMemAllocManaged(made, bytes, CUmemAttach_flags.CU_MEM_ATTACH_HOST));
+    if (result == CudaResult.SUCCESS && made.getByteBuffer() == null) {
+      int freed = cuMemFree(made.address());
+      return freed == CudaResult.SUCCESS ? CudaDriver.UNSUPPORTED : freed;
+    }
+    if (result == CudaResult.SUCCESS) {
+      memory[0] = new JCudaHostMemory(made, made.address());
     }
     return result;
   }
@@ -69,7 +93,7 @@ final class JCudaMemory implements MemoryCalls {
     long[] address = new long[1];
     result = addressOf(own, address);
     if (result == CudaResult.SUCCESS) {
-      memory[0] = new JCudaHostMemory(new HostPointer(address[0]));
+      memory[0] = new JCudaHostMemory(new HostPointer(address[0]), address[0]);
     } else {
       Results.of(() -> JCudaDriver.cuMemHostUnregister(own));
     }

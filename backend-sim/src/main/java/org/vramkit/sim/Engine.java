@@ -22,7 +22,6 @@ import org.vramkit.sim.fault.FaultScript;
 import org.vramkit.sim.fault.WorkFaults.Fate;
 import org.vramkit.sim.memory.AddressSpace;
 import org.vramkit.sim.memory.PhysicalBudget;
-import org.vramkit.sim.memory.Region;
 import org.vramkit.sim.program.ProgramRecorder;
 import org.vramkit.sim.program.StepFault;
 import org.vramkit.sim.program.StepKind;
@@ -300,11 +299,5 @@ final class Engine {
         message,
         new DriverStatus(
             DriverStatus.INVALID_VALUE, "CUDA_ERROR_INVALID_VALUE", function.getFunctionName()));
-  }
-
-  /** What an address belongs to that is no allocation: a reservation, or a pinned buffer. */
-  @Nullable Region regionOf(long address) {
-    Region region = space.containing(address);
-    return region != null ? region : holdings.pinnedAt(address);
   }
 }

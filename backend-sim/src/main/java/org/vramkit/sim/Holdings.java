@@ -4,11 +4,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.Checker;
 import org.vramkit.sim.hazard.Leak;
 import org.vramkit.sim.hazard.LeakKind;
-import org.vramkit.sim.memory.Region;
 
 /**
  * What users hold of the driver, until they give it back: leaks, if they never do. Guarded by the
@@ -17,8 +15,26 @@ import org.vramkit.sim.memory.Region;
 final class Holdings {
   private record Key(LeakKind kind, long handle) {}
 
+  /** A leak, if it stays; its frames are not made before. */
+  private record Held(
+      LeakKind kind,
+      int device,
+      long handle,
+      String name,
+      long bytes,
+      List<StackTraceElement> stack,
+      boolean collected) {
+    Leak toLeak() {
+      return new Leak(kind, device, handle, name, bytes, stack, collected);
+    }
+
+    Held asCollected() {
+      return new Held(kind, device, handle, name, bytes, stack, true);
+    }
+  }
+
   private final Checker checker;
-  private final Map<Key, Leak> held = new LinkedHashMap<>();
+  private final Map<Key, Held> held = new LinkedHashMap<>();
   private final CollectedHandles<Key> watched = new CollectedHandles<>();
 
   /** None as yet; blocks of pools are known to the checker, and so are stacks. */
@@ -27,14 +43,14 @@ final class Holdings {
   }
 
   void hold(LeakKind kind, int device, long handle, long size) {
-    hold(new Leak(kind, device, handle, "", size, checker.stack(), false));
+    hold(new Held(kind, device, handle, "", size, checker.stack(), false));
   }
 
   void holdStream(int device, long handle, String name) {
-    hold(new Leak(LeakKind.STREAM, device, handle, name, 0, checker.stack(), false));
+    hold(new Held(LeakKind.STREAM, device, handle, name, 0, checker.stack(), false));
   }
 
-  private void hold(Leak what) {
+  private void hold(Held what) {
     held.put(new Key(what.kind(), what.handle()), what);
   }
 
@@ -50,18 +66,8 @@ final class Holdings {
   }
 
   boolean hasStream(int device, long handle) {
-    Leak stream = held.get(new Key(LeakKind.STREAM, handle));
+    Held stream = held.get(new Key(LeakKind.STREAM, handle));
     return stream != null && stream.device() == device;
-  }
-
-  /** The page-locked buffer that an address lies in; null if it lies in none. */
-  @Nullable Region pinnedAt(long address) {
-    return held.values().stream()
-        .filter(leak -> leak.kind() == LeakKind.PINNED_BUFFER)
-        .filter(leak -> address >= leak.handle() && address - leak.handle() < leak.bytes())
-        .map(leak -> Region.pinned(leak.device(), leak.handle(), leak.bytes(), leak.stack()))
-        .findAny()
-        .orElse(null);
   }
 
   /**
@@ -71,8 +77,9 @@ final class Holdings {
    *     now is no second fault
    */
   List<Leak> list(boolean lost) {
-    watched.forEachNew(key -> held.computeIfPresent(key, (same, leak) -> leak.asCollected()));
-    return Stream.concat(held.values().stream(), checker.getBlocks().getLive().stream())
+    watched.forEachNew(key -> held.computeIfPresent(key, (same, what) -> what.asCollected()));
+    return Stream.concat(
+            held.values().stream().map(Held::toLeak), checker.getBlocks().getLive().stream())
         .filter(leak -> !lost || !leak.kind().isDeviceMemory())
         .toList();
   }

@@ -69,6 +69,11 @@ final class HostFunctions {
     return open.get(point);
   }
 
+  /** Whether a point is not reached before a function has begun that has not. */
+  boolean isAwaitedAt(Point point) {
+    return !open.isEmpty() && engine.checker.isEnabled() && engine.timeline.needsCall(point);
+  }
+
   /** Whether all have returned. */
   boolean isEmpty() {
     return open.isEmpty();

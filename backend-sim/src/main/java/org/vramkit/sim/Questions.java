@@ -26,6 +26,10 @@ final class Questions {
    */
   boolean ask(Engine engine, Point point, Snapshot before) {
     Checker checker = engine.checker;
+    if (checker.isInPool() && engine.functions.isAwaitedAt(point)) {
+      // A function that began would belong to every thread: for a pool's question none does.
+      return false;
+    }
     if (engine.isClosed() || checker.isInPool() || engine.timeline.isExplored()) {
       // Pools are told the truth: what they learn is theirs. A search tries both answers.
       return engine.ask(point);

@@ -235,6 +235,7 @@ public final class SimBackend implements Backend {
         () -> {
           engine.requireOpen();
           ours.requireInside(offset, bytes);
+          ours.bytes().willBeWritten();
           engine.checker.getPinned().hostWrites(ours.range(offset, bytes));
         });
   }

@@ -14,6 +14,7 @@ import org.vramkit.api.device.DeviceProperties;
 import org.vramkit.api.device.DriverPools;
 import org.vramkit.api.device.Graphs;
 import org.vramkit.api.device.HostEdge;
+import org.vramkit.api.device.ManagedMemory;
 import org.vramkit.api.device.MemoryInfo;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.PeerAccess;
@@ -252,6 +253,12 @@ public final class SimDevice implements Device {
   public PinnedMemory getPinnedMemory() {
     require(Capability.PINNED_HOST_MEMORY);
     return pinnedMemory;
+  }
+
+  @Override
+  public ManagedMemory getManagedMemory() {
+    require(Capability.MANAGED_MEMORY);
+    return pinnedMemory::manage;
   }
 
   @Override

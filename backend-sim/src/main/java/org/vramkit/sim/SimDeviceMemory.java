@@ -104,7 +104,7 @@ final class SimDeviceMemory implements DeviceMemory {
       engine
           .checker
           .getMemory()
-          .wronglyFreed(device.getOrdinal(), address, engine.regionOf(address));
+          .wronglyFreed(device.getOrdinal(), address, engine.space.containing(address));
       throw engine.invalid(
           DriverFunction.MEM_FREE,
           "cannot free 0x" + Long.toHexString(address) + ": not an allocation's address");

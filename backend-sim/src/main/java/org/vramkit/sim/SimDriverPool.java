@@ -130,7 +130,7 @@ final class SimDriverPool implements DriverPool {
                 .checker
                 .getMemory()
                 .wronglyFreed(
-                    device.getOrdinal(), address, stream.clock(), engine.regionOf(address));
+                    device.getOrdinal(), address, stream.clock(), engine.space.containing(address));
             throw engine.invalid(
                 DriverFunction.MEM_FREE_ASYNC,
                 "cannot free 0x" + Long.toHexString(address) + ": not allocated from this pool");

@@ -5,7 +5,6 @@ import java.nio.ByteOrder;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
-import org.vramkit.sim.check.Operation;
 import org.vramkit.sim.check.PinnedRange;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
@@ -13,12 +12,12 @@ import org.vramkit.sim.program.OperandKind;
 import org.vramkit.sim.program.StepDraft;
 import org.vramkit.sim.program.StepKind;
 
-/** Page-locked memory: a piece of the simulator's, or a user's own. */
+/** Page-locked memory, a piece of the simulator's or a user's own, or managed memory. */
 final class SimPinnedBuffer implements PinnedBuffer {
   private final SimDevice device;
   private final long address;
   private final long reserved;
-  private final ByteBuffer content;
+  private final HostBytes bytes;
   private final DriverFunction end;
   private boolean closed;
 
@@ -29,12 +28,12 @@ final class SimPinnedBuffer implements PinnedBuffer {
    * @param end the call that gives it back
    */
   SimPinnedBuffer(
-      SimDevice device, long address, long reserved, ByteBuffer content, DriverFunction end) {
+      SimDevice device, long address, long reserved, HostBytes bytes, DriverFunction end) {
     this.end = end;
     this.device = device;
     this.address = address;
     this.reserved = reserved;
-    this.content = content;
+    this.bytes = bytes;
   }
 
   /** The buffer as one of a simulator; of any of its devices, as all of them reach it. */
@@ -61,7 +60,7 @@ final class SimPinnedBuffer implements PinnedBuffer {
 
   @Override
   public long getSize() {
-    return content.capacity();
+    return bytes.size();
   }
 
   private void requireOpen() {
@@ -87,7 +86,7 @@ final class SimPinnedBuffer implements PinnedBuffer {
         () -> {
           requireInside(offset, bytes);
           device.engine.requireOpen();
-          return content.slice((int) offset, bytes).order(ByteOrder.nativeOrder());
+          return this.bytes.content().slice((int) offset, bytes).order(ByteOrder.nativeOrder());
         });
   }
 
@@ -112,9 +111,8 @@ final class SimPinnedBuffer implements PinnedBuffer {
   }
 
   /** Addresses of a part, for the checker. */
-  PinnedRange range(long offset, long bytes) {
-    return new PinnedRange(
-        device.getOrdinal(), address, getSize(), address + offset, address + offset + bytes);
+  PinnedRange range(long offset, long count) {
+    return bytes.range(offset, count);
   }
 
   /** The host reads a part now. */
@@ -123,44 +121,42 @@ final class SimPinnedBuffer implements PinnedBuffer {
     device.getBackend().hostReads(this, offset, bytes);
   }
 
+  @Override
+  public void hostWrites(long offset, long bytes) {
+    device.getBackend().hostWrites(this, offset, bytes);
+  }
+
   /** Whether nobody has written a part since it was allocated, as far as its bytes tell. */
-  boolean isUnwritten(long offset, long bytes) {
-    return device.engine.functions.isEmpty() && Unwritten.isAll(content, (int) offset, (int) bytes);
+  boolean isUnwritten(long offset, long count) {
+    return device.engine.functions.isEmpty() && bytes.isUnwritten(offset, count);
   }
 
-  /** Tells the checker of a copy that reads a part. */
-  void copiedFrom(Operation copy, long offset, long bytes) {
-    ByteBuffer view = device.engine.bytes ? content.slice((int) offset, (int) bytes) : null;
-    device
-        .engine
-        .checker
-        .getPinned()
-        .copiedFrom(
-            copy,
-            range(offset, bytes),
-            view,
-            (first, count) ->
-                device.recording.note(
-                    StepKind.HOST_CHANGES, step -> written(step, first - address, count)));
+  /** Its bytes, for work. */
+  HostBytes bytes() {
+    return bytes;
   }
 
-  byte[] read(long offset, long bytes) {
-    byte[] read = new byte[(int) bytes];
-    content.get((int) offset, read);
+  byte[] read(long offset, long count) {
+    byte[] read = new byte[(int) count];
+    bytes.read(offset, read, 0, read.length);
     return read;
   }
 
-  void write(long offset, byte[] bytes) {
-    device
-        .engine
-        .checker
-        .getPinned()
-        .written(range(offset, bytes.length), () -> content.put((int) offset, bytes));
+  void write(long offset, byte[] written) {
+    bytes.write(offset, written, 0, written.length);
+  }
+
+  private boolean isManaged() {
+    return end == DriverFunction.MEM_FREE;
+  }
+
+  private LeakKind leak() {
+    return isManaged() ? LeakKind.MANAGED_BUFFER : LeakKind.PINNED_BUFFER;
   }
 
   @Override
   public String toString() {
-    return "pinned buffer at 0x" + Long.toHexString(address);
+    return (isManaged() ? "managed" : "pinned") + " buffer at 0x" + Long.toHexString(address);
   }
 
   @Override
@@ -173,11 +169,16 @@ final class SimPinnedBuffer implements PinnedBuffer {
           if (!closed) {
             closed = true;
             device.engine.checker.getPinned().freed(range(0, getSize()));
-            if (device.engine.bytes && end == DriverFunction.MEM_FREE_HOST) {
-              device.engine.checker.getPinned().closed(range(0, getSize()), content.duplicate());
+            if (device.engine.bytes && end != DriverFunction.MEM_HOST_UNREGISTER) {
+              device
+                  .engine
+                  .checker
+                  .getPinned()
+                  .closed(range(0, getSize()), bytes.content().duplicate());
             }
-            device.engine.holdings.letGo(LeakKind.PINNED_BUFFER, address);
+            device.engine.holdings.letGo(leak(), address);
             device.engine.pageLocked.remove(address);
+            device.engine.space.removeAt(address);
             device.engine.space.getHostArena().giveBack(address, reserved);
             if (!device.engine.isLost()) {
               device.engine.call(end, getSize());

@@ -7,6 +7,9 @@ import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
+import org.vramkit.sim.memory.PhysicalMemory;
+import org.vramkit.sim.memory.Region;
+import org.vramkit.sim.memory.RegionKind;
 import org.vramkit.sim.program.StepKind;
 
 /** Page-locked host memory: direct buffers, so at most 2 GiB - 8 bytes each. */
@@ -35,8 +38,10 @@ final class SimPinnedMemory implements PinnedMemory {
             throw device.engine.outOfMemory(function, bytes);
           }
           ByteBuffer memory = ByteBuffer.allocateDirect((int) bytes);
-          return lock(
-              device.engine.bytes ? Unwritten.fill(memory) : memory, DriverFunction.MEM_FREE_HOST);
+          return keep(
+              RegionKind.PINNED,
+              device.engine.bytes ? Unwritten.fill(memory) : memory,
+              DriverFunction.MEM_FREE_HOST);
         },
         SimPinnedBuffer::address);
   }
@@ -60,7 +65,8 @@ final class SimPinnedMemory implements PinnedMemory {
         step -> step.device(device.getOrdinal()).value(bytes.capacity()),
         () -> {
           device.engine.call(function, bytes.capacity());
-          return lock(requireUnlocked(bytes), DriverFunction.MEM_HOST_UNREGISTER);
+          return keep(
+              RegionKind.PINNED, requireUnlocked(bytes), DriverFunction.MEM_HOST_UNREGISTER);
         },
         SimPinnedBuffer::address);
   }
@@ -79,15 +85,58 @@ final class SimPinnedMemory implements PinnedMemory {
     return bytes;
   }
 
-  private SimPinnedBuffer lock(ByteBuffer content, DriverFunction end) {
+  /** Managed memory; it is addressed and judged as page-locked memory is. */
+  SimPinnedBuffer manage(long bytes) {
+    return device.recording.make(
+        StepKind.ALLOCATE_MANAGED,
+        step -> step.device(device.getOrdinal()).value(bytes),
+        () -> {
+          DriverFunction function = DriverFunction.MEM_ALLOC_MANAGED;
+          if (bytes <= 0) {
+            throw device.engine.invalid(function, "cannot allocate " + bytes + " bytes");
+          }
+          device.engine.call(function, bytes);
+          if (bytes > LARGEST) {
+            throw device.engine.outOfMemory(function, bytes);
+          }
+          return keep(
+              RegionKind.MANAGED, ByteBuffer.allocateDirect((int) bytes), DriverFunction.MEM_FREE);
+        },
+        SimPinnedBuffer::address);
+  }
+
+  private SimPinnedBuffer keep(RegionKind kind, ByteBuffer content, DriverFunction end) {
     Engine engine = device.engine;
-    long bytes = content.capacity();
-    long rounded = (bytes + ALIGNMENT - 1) & -ALIGNMENT;
+    int ordinal = device.getOrdinal();
+    long size = content.capacity();
+    long rounded = (size + ALIGNMENT - 1) & -ALIGNMENT;
     long address = engine.space.getHostArena().take(rounded, ALIGNMENT);
-    engine.pageLocked.add(address, content);
-    engine.holdings.hold(LeakKind.PINNED_BUFFER, device.getOrdinal(), address, bytes);
-    SimPinnedBuffer buffer = new SimPinnedBuffer(device, address, rounded, content, end);
-    engine.holdings.watch(LeakKind.PINNED_BUFFER, address, buffer);
+    LeakKind leak = kind == RegionKind.MANAGED ? LeakKind.MANAGED_BUFFER : LeakKind.PINNED_BUFFER;
+    HostBytes bytes =
+        new HostBytes(
+            ordinal,
+            address,
+            content,
+            engine.checker.getPinned(),
+            (first, count) ->
+                device.recording.note(
+                    StepKind.HOST_CHANGES, step -> step.device(ordinal).writes(first, count)));
+    if (kind == RegionKind.PINNED) {
+      engine.pageLocked.add(address, content);
+    }
+    engine.holdings.hold(leak, ordinal, address, size);
+    engine.space.add(
+        Region.backed(
+            kind,
+            ordinal,
+            address,
+            size,
+            new PhysicalMemory(ordinal, rounded, bytes),
+            0,
+            engine.checker.stack()));
+    engine.checker.getPinned().allocated(bytes.range(0, size));
+    SimPinnedBuffer buffer = new SimPinnedBuffer(device, address, rounded, bytes, end);
+    engine.holdings.watch(leak, address, buffer);
     return buffer;
   }
 }

@@ -537,6 +537,9 @@ public final class SimStream implements Stream {
       @Nullable Runnable effect) {
     long touched = touches.bytes();
     boolean legal = touches.judge(engine.checker, operation, device.getOrdinal());
+    if (engine.bytes) {
+      touches.tellHost(engine.space, operation);
+    }
     long duration =
         nanos >= 0
             ? nanos

@@ -5,6 +5,7 @@ import org.vramkit.sim.SimKernel.Range;
 import org.vramkit.sim.check.Checker;
 import org.vramkit.sim.check.Operation;
 import org.vramkit.sim.check.WorkAccesses;
+import org.vramkit.sim.memory.AddressSpace;
 
 /** What a piece of work touches: how many bytes, and what the checker is told of them. */
 interface Touches {
@@ -19,6 +20,25 @@ interface Touches {
    * @return whether a real device could have gone on after it
    */
   boolean judge(Checker checker, Operation by, int device);
+
+  /** Tells the buffers that the host has views of what is done to them, once it is judged. */
+  void tellHost(AddressSpace space, Operation by);
+
+  /** Work reads a range, which may lie in a buffer of the host. */
+  private static void readsOfHost(AddressSpace space, Operation by, long start, long bytes) {
+    HostBytes buffer = HostBytes.at(space, start);
+    if (buffer != null) {
+      buffer.submittedAt(by, start, bytes);
+    }
+  }
+
+  /** Work writes a range, which may lie in a buffer of the host. */
+  private static void writesToHost(AddressSpace space, long start) {
+    HostBytes buffer = HostBytes.at(space, start);
+    if (buffer != null) {
+      buffer.willBeWritten();
+    }
+  }
 
   /** Ranges that are read, then ranges that are written, and those of atomic operations. */
   record Ranges(List<Range> reads, List<Range> writes, List<Range> atomics) implements Touches {
@@ -52,6 +72,13 @@ interface Touches {
       work.judged(by);
       return legal;
     }
+
+    @Override
+    public void tellHost(AddressSpace space, Operation by) {
+      reads.forEach(range -> readsOfHost(space, by, range.address(), range.bytes()));
+      writes.forEach(range -> writesToHost(space, range.address()));
+      atomics.forEach(range -> writesToHost(space, range.address()));
+    }
   }
 
   /** A sum that ends at the largest number, because ranges may be as long as that. */
@@ -78,12 +105,18 @@ interface Touches {
         return checker.getWork().write(by, device, target, bytes);
       }
       boolean unwritten = source.isUnwritten(offset, bytes);
-      source.copiedFrom(by, offset, bytes);
+      checker.getPinned().copiedFrom(by, source.range(offset, bytes));
       boolean legal = checker.getWork().write(by, device, target, bytes);
       if (unwritten) {
         checker.getWork().brought(by, target, source.range(offset, bytes));
       }
       return legal;
+    }
+
+    @Override
+    public void tellHost(AddressSpace space, Operation by) {
+      source.bytes().submitted(by, offset, bytes);
+      writesToHost(space, target);
     }
   }
 
@@ -95,6 +128,12 @@ interface Touches {
         checker.getPinned().copiedTo(by, target.range(offset, bytes));
       }
       return checker.getWork().read(by, device, source, bytes);
+    }
+
+    @Override
+    public void tellHost(AddressSpace space, Operation by) {
+      target.bytes().willBeWritten();
+      readsOfHost(space, by, source, bytes);
     }
   }
 
@@ -108,6 +147,12 @@ interface Touches {
     @Override
     public boolean judge(Checker checker, Operation by, int device) {
       return checker.getWork().copy(by, device, target, source, count);
+    }
+
+    @Override
+    public void tellHost(AddressSpace space, Operation by) {
+      readsOfHost(space, by, source, count);
+      writesToHost(space, target);
     }
   }
 }

@@ -46,6 +46,37 @@ class FreeSyncTest {
   }
 
   @Test
+  @DisplayName("22 a free of memory that only a third stream used is no barrier of these two")
+  void unrelatedFree() {
+    try (Scene scene = new Scene()) {
+      long scratch = scene.device.getMemory().allocate(SIZE);
+      scene.write(scene.s3, scratch, SIZE);
+      scene.s3.synchronize();
+      scene.write(scene.s1);
+      scene.device.getMemory().free(scratch);
+      scene.read(scene.s2);
+      scene.expect(RACE_RAW);
+    }
+  }
+
+  @Test
+  @DisplayName("22 of several frees the one of the memory that the earlier stream used is named")
+  void relatedFree() {
+    try (Scene scene = new Scene()) {
+      long scratch = scene.device.getMemory().allocate(SIZE);
+      long other = scene.device.getMemory().allocate(SIZE);
+      scene.write(scene.s1, scratch, SIZE);
+      scene.s1.synchronize();
+      scene.write(scene.s1);
+      scene.device.getMemory().free(scratch);
+      scene.device.getMemory().free(other);
+      scene.read(scene.s2);
+      HazardReport report = scene.expect(RELIES_ON_FREE_SYNC).get(0);
+      assertTrue(report.missing().contains(Long.toHexString(scratch)), report.missing());
+    }
+  }
+
+  @Test
   @DisplayName("22 a free after the later operation was submitted comes too late")
   void freeTooLate() {
     try (Scene scene = new Scene()) {

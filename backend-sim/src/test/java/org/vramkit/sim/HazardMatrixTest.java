@@ -29,7 +29,8 @@ class HazardMatrixTest {
               LifeScenarios.all(),
               ContextScenarios.all(),
               HostScenarios.all(),
-              GraphScenarios.all())
+              GraphScenarios.all(),
+              SharedMemoryScenarios.all())
           .flatMap(List::stream)
           .toList();
 

@@ -29,6 +29,7 @@ public abstract class BackendKit extends KitFixture
         VirtualMemoryContract,
         PinnedMemoryContract,
         RegisteredMemoryContract,
+        ManagedMemoryContract,
         PeerAccessContract,
         GraphContract,
         CaptureContract {

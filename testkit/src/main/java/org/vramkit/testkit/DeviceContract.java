@@ -97,6 +97,7 @@ interface DeviceContract extends KitContext {
         Capability.STREAM_ORDERED_MEMORY, () -> assertNotNull(device.getStreamOrderedMemory()));
     faces.put(Capability.DRIVER_POOLS, () -> assertNotNull(device.getDriverPools()));
     faces.put(Capability.PINNED_HOST_MEMORY, () -> assertNotNull(device.getPinnedMemory()));
+    faces.put(Capability.MANAGED_MEMORY, () -> assertNotNull(device.getManagedMemory()));
     faces.put(Capability.PEER_ACCESS, () -> assertNotNull(device.getPeerAccess()));
     faces.put(Capability.GRAPHS, () -> assertNotNull(device.getGraphs()));
     assertAll(

@@ -15,6 +15,11 @@ public enum Capability {
   DRIVER_POOL_ATTRIBUTES,
   /** Page-locked host memory: {@link Device#getPinnedMemory()}. */
   PINNED_HOST_MEMORY,
+  /**
+   * Memory that the host and devices reach by one address, also while work uses other parts of it:
+   * {@link Device#getManagedMemory()}.
+   */
+  MANAGED_MEMORY,
   /** Direct access to the memory of another device: {@link Device#getPeerAccess()}. */
   PEER_ACCESS,
   /** Work that is captured once and launched often: {@link Device#getGraphs()}. */

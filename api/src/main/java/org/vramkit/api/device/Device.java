@@ -1,6 +1,7 @@
 package org.vramkit.api.device;
 
 import java.util.Set;
+import org.vramkit.api.error.NotSupportedException;
 
 /**
  * One GPU. Lives as long as its {@link Backend}. Safe for any thread: each call binds the device it
@@ -48,44 +49,51 @@ public interface Device {
   /**
    * Virtual memory.
    *
-   * @throws org.vramkit.api.error.NotSupportedException without {@link Capability#VIRTUAL_MEMORY}
+   * @throws NotSupportedException without {@link Capability#VIRTUAL_MEMORY}
    */
   VirtualMemory getVirtualMemory();
 
   /**
    * Allocation in stream order from the device's default pool.
    *
-   * @throws org.vramkit.api.error.NotSupportedException without {@link
-   *     Capability#STREAM_ORDERED_MEMORY}
+   * @throws NotSupportedException without {@link Capability#STREAM_ORDERED_MEMORY}
    */
   StreamOrderedMemory getStreamOrderedMemory();
 
   /**
    * Pools of the driver.
    *
-   * @throws org.vramkit.api.error.NotSupportedException without {@link Capability#DRIVER_POOLS}
+   * @throws NotSupportedException without {@link Capability#DRIVER_POOLS}
    */
   DriverPools getDriverPools();
 
   /**
    * Page-locked host memory.
    *
-   * @throws org.vramkit.api.error.NotSupportedException without {@link
-   *     Capability#PINNED_HOST_MEMORY}
+   * @throws NotSupportedException without {@link Capability#PINNED_HOST_MEMORY}
    */
   PinnedMemory getPinnedMemory();
 
   /**
+   * Managed memory.
+   *
+   * @throws NotSupportedException without {@link Capability#MANAGED_MEMORY}
+   */
+  default ManagedMemory getManagedMemory() {
+    throw new NotSupportedException(this + " has no " + Capability.MANAGED_MEMORY);
+  }
+
+  /**
    * Access to other devices' memory.
    *
-   * @throws org.vramkit.api.error.NotSupportedException without {@link Capability#PEER_ACCESS}
+   * @throws NotSupportedException without {@link Capability#PEER_ACCESS}
    */
   PeerAccess getPeerAccess();
 
   /**
    * Capture of work into graphs.
    *
-   * @throws org.vramkit.api.error.NotSupportedException without {@link Capability#GRAPHS}
+   * @throws NotSupportedException without {@link Capability#GRAPHS}
    */
   Graphs getGraphs();
 

@@ -2,10 +2,14 @@ package org.vramkit.api.device;
 
 import java.nio.ByteBuffer;
 
-/** A range of page-locked host memory. Throws {@code ClosedException} when used after close. */
+/**
+ * A range of host memory that devices reach too: page-locked, or {@linkplain ManagedMemory
+ * managed}. Work on a device may read and write it by its address, without a copy. Throws {@code
+ * ClosedException} when used after close.
+ */
 public interface PinnedBuffer extends AutoCloseable {
 
-  /** Its address in the host's memory. */
+  /** Its address in the host's memory, and on every device. */
   long getAddress();
 
   /** Its size in bytes. */
@@ -31,7 +35,17 @@ public interface PinnedBuffer extends AutoCloseable {
   }
 
   /**
-   * Gives the memory back, or unlocks it if it is the caller's own; no copy may still use it.
+   * Says that the host writes bytes now, as {@link #hostReads} does of reads.
+   *
+   * @param offset first byte
+   * @param bytes how many
+   */
+  default void hostWrites(long offset, long bytes) {
+    // Nobody watches.
+  }
+
+  /**
+   * Gives the memory back, or unlocks it if it is the caller's own; no work may still use it.
    * Harmless when repeated.
    */
   @Override

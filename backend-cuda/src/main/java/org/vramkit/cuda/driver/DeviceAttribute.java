@@ -22,6 +22,8 @@ public enum DeviceAttribute {
   COMPUTE_CAPABILITY_MAJOR(75),
   /** Minor compute capability. */
   COMPUTE_CAPABILITY_MINOR(76),
+  /** 1 if the host may touch managed memory while work uses other parts of it. */
+  CONCURRENT_MANAGED_ACCESS(89),
   /** 1 if addresses and physical memory can be managed apart. */
   VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED(102),
   /** 1 if it allocates in stream order. */

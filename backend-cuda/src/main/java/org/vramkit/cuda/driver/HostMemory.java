@@ -2,7 +2,7 @@ package org.vramkit.cuda.driver;
 
 import java.nio.ByteBuffer;
 
-/** Page-locked host memory as a binding keeps it. Immutable. */
+/** Page-locked or managed memory as a binding keeps it. Immutable. */
 public interface HostMemory {
 
   /** Its address in the host's memory. */

@@ -2,7 +2,7 @@ package org.vramkit.cuda.driver;
 
 import java.nio.ByteBuffer;
 
-/** Plain and page-locked allocation in the current context. */
+/** Plain, page-locked and managed allocation in the current context. */
 public interface MemoryCalls {
 
   /**
@@ -23,6 +23,12 @@ public interface MemoryCalls {
 
   /** Gives page-locked memory back. */
   int cuMemFreeHost(HostMemory memory);
+
+  /**
+   * Managed memory that host and devices may touch at the same time, on a device that can; goes
+   * back by {@link #cuMemFree}.
+   */
+  int cuMemAllocManaged(HostMemory[] memory, long bytes);
 
   /**
    * Page-locks memory of the host's own, for all contexts and mapped, as {@code cuMemAllocHost}

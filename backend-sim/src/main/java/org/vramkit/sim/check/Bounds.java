@@ -19,6 +19,9 @@ final class Bounds {
   /** Nobody has the memory, which may have been freed. */
   void nowhere(Operation by, int device, long start, long end, AccessKind kind) {
     OwnedBlock dead = owners.driver.deadContaining(start);
+    if (dead == null) {
+      dead = owners.host.deadContaining(start);
+    }
     if (dead != null) {
       freed(by, dead, dead.liveHeir(), start, end, kind);
       return;

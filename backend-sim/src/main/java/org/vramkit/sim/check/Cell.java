@@ -2,6 +2,7 @@ package org.vramkit.sim.check;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -138,6 +139,19 @@ final class Cell {
       }
     }
     return elsewhere == null ? null : elsewhere.use(point);
+  }
+
+  /** Adds the slots of the streams whose accesses these are. */
+  void addUsers(Set<Integer> slots) {
+    Operation last = write;
+    if (last != null) {
+      slots.add(last.stream().getSlot());
+    }
+    for (Operation[] known : List.of(reads, atomics)) {
+      for (Operation each : known) {
+        slots.add(each.stream().getSlot());
+      }
+    }
   }
 
   private static boolean isUse(Operation operation, Order point) {

@@ -18,8 +18,16 @@ record Conflict(Operation operation, boolean wrote, long start, long end) {
     return race(kind != AccessKind.READ);
   }
 
+  /** Whether a thread of the host did the earlier one itself. */
+  boolean isByHost() {
+    return operation.stream().getDevice() == Clocks.HOST;
+  }
+
   /** What it is between two streams, if the later one writes or reads. */
   HazardCode race(boolean writes) {
+    if (isByHost()) {
+      return HazardCode.HOST_RACE;
+    }
     if (!wrote) {
       return HazardCode.RACE_WAR;
     }

@@ -1,5 +1,6 @@
 package org.vramkit.sim.check;
 
+import java.util.Set;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.Suspicions.Suspicion;
@@ -93,13 +94,14 @@ public final class DriverMemory {
   /** The host takes memory away: a plain free. */
   public void freedByHost(int device, long start, long bytes) {
     Operation free = operations.byHost("free", AccessKind.FREE);
+    Set<Integer> users = history.users(start, start + bytes);
     takeAway(HazardCode.FREE_IN_FLIGHT, free, AccessKind.FREE, device, start, bytes);
     OwnedBlock block = owners.driver.liveAt(start);
     if (block != null) {
       owners.driver.free(block, free);
       // What a pool gives back, and when, is nothing that a program relies on.
       if (!hosts.poolCalls().isInside()) {
-        order.freed(free, block, clocks.submitted(device));
+        order.freed(free, block, users, clocks.submitted(device));
       }
     }
   }

@@ -3,6 +3,7 @@ package org.vramkit.sim.check;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,9 +19,19 @@ final class FreeSyncs {
    *
    * @param by the free
    * @param memory what was freed
+   * @param users slots of the streams that used the memory last
    * @param waitedFor what was submitted to the device's streams by then
    */
-  record Free(Operation by, OwnedBlock memory, List<Snapshot> waitedFor) {
+  record Free(Operation by, OwnedBlock memory, Set<Integer> users, List<Snapshot> waitedFor) {
+
+    /** Whether somebody may have taken it for a barrier behind an operation. */
+    boolean isAbout(Operation earlier, Operation later) {
+      return users.isEmpty() || isUsedBy(earlier) || isUsedBy(later);
+    }
+
+    private boolean isUsedBy(Operation operation) {
+      return users.contains(operation.stream().getSlot());
+    }
 
     /** Whether it would have put an operation in order before a stream's next one. */
     boolean wouldOrder(Operation earlier, StreamClock later) {
@@ -40,15 +51,20 @@ final class FreeSyncs {
   }
 
   /**
-   * The first free that would have put two operations in order, by the thread that relies on it;
-   * null if none would.
+   * The latest free that would have put two operations in order, by the thread that relies on it;
+   * null if none would. One of memory that neither stream used, but others did, is no barrier of
+   * theirs; of memory that the earlier one used, it is one rather than of other memory.
    */
   @Nullable Free between(Operation earlier, Operation later) {
+    Free found = null;
     for (Free free : latest) {
-      if (free.by().isOfThread(later) && free.wouldOrder(earlier, later.stream())) {
-        return free;
+      if (free.by().isOfThread(later)
+          && free.isAbout(earlier, later)
+          && free.wouldOrder(earlier, later.stream())
+          && (found == null || free.isUsedBy(earlier) || !found.isUsedBy(earlier))) {
+        found = free;
       }
     }
-    return null;
+    return found;
   }
 }

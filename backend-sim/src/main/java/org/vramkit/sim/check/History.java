@@ -1,8 +1,10 @@
 package org.vramkit.sim.check;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -91,6 +93,17 @@ final class History {
       cell = cell.end >= end ? null : firstFrom(cell.end, end);
     }
     return null;
+  }
+
+  /** The slots of the streams that used a range last. */
+  Set<Integer> users(long start, long end) {
+    Set<Integer> slots = new HashSet<>();
+    Cell cell = firstIn(start, end);
+    while (cell != null) {
+      cell.addUsers(slots);
+      cell = cell.end >= end ? null : firstFrom(cell.end, end);
+    }
+    return slots;
   }
 
   void wrote(Operation operation, long start, long end) {

@@ -1,13 +1,11 @@
 package org.vramkit.sim.check;
 
-import java.util.Arrays;
-
 /**
  * What is known to be done on the host's side, through waits that returned and questions that were
  * answered with yes: by one thread, by some of them, or in a hand-over between two.
  */
 public final class HostClock implements Order {
-  private long[] known = new long[0];
+  private Epochs known = Epochs.NONE;
   private long version;
 
   /** Changes whenever more is known. */
@@ -15,7 +13,7 @@ public final class HostClock implements Order {
     return version;
   }
 
-  long[] getKnown() {
+  Epochs getKnown() {
     return known;
   }
 
@@ -31,7 +29,7 @@ public final class HostClock implements Order {
 
   @Override
   public boolean covers(int slot, long epoch) {
-    return epoch <= 0 || (slot < known.length && known[slot] >= epoch);
+    return epoch <= 0 || known.covers(slot, epoch);
   }
 
   void join(Snapshot snapshot) {
@@ -51,19 +49,19 @@ public final class HostClock implements Order {
     join(other.known);
   }
 
-  private void join(long[] other) {
-    for (int i = 0; i < other.length; i++) {
-      join(i, other[i]);
-    }
+  private void join(Epochs other) {
+    set(known.join(other));
   }
 
   void join(int slot, long epoch) {
-    if (!covers(slot, epoch)) {
-      // Streams took copies of the values, never the array, so it may change in place.
-      if (slot >= known.length) {
-        known = Arrays.copyOf(known, slot + 1);
-      }
-      known[slot] = epoch;
+    if (epoch > 0) {
+      set(known.with(slot, epoch));
+    }
+  }
+
+  private void set(Epochs more) {
+    if (!more.equals(known)) {
+      known = more;
       version++;
     }
   }

@@ -1,6 +1,7 @@
 package org.vramkit.sim.check;
 
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.hazard.AccessKind;
 
@@ -19,9 +20,13 @@ final class MissingOrder {
     this.doubts = doubts;
   }
 
-  /** A plain free that would have waited for this, if it waited. */
-  void freed(Operation by, OwnedBlock memory, List<Snapshot> waitedFor) {
-    frees.add(new FreeSyncs.Free(by, memory, waitedFor));
+  /**
+   * A plain free that would have waited for this, if it waited.
+   *
+   * @param users slots of the streams that used the memory last
+   */
+  void freed(Operation by, OwnedBlock memory, Set<Integer> users, List<Snapshot> waitedFor) {
+    frees.add(new FreeSyncs.Free(by, memory, users, waitedFor));
   }
 
   /** Whether an access comes after all in conflict, and after its memory was there: mostly. */

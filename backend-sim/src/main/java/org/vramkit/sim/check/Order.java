@@ -12,11 +12,6 @@ public interface Order {
     return covers(operation.stream().getSlot(), operation.epoch());
   }
 
-  /** What comes before the epochs that are listed by slot. */
-  static Order upTo(long[] epochs) {
-    return (slot, epoch) -> slot < epochs.length && epochs[slot] >= epoch;
-  }
-
   /** What comes before either of two points. */
   static Order either(Order one, Order other) {
     return new Order() {

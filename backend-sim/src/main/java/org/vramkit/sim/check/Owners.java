@@ -6,6 +6,9 @@ import org.jspecify.annotations.Nullable;
 final class Owners {
   final Ownership driver = new Ownership(null);
 
+  /** Page-locked and managed buffers. */
+  final Ownership host = new Ownership(null);
+
   /** The blocks of pools over the driver's memory; those of pools over such blocks lie within. */
   final Ownership pools = new Ownership(null);
 

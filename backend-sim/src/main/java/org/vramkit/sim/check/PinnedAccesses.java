@@ -1,7 +1,6 @@
 package org.vramkit.sim.check;
 
 import java.nio.ByteBuffer;
-import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.Suspicions.Suspicion;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.CheckerOptions;
@@ -42,19 +41,27 @@ public final class PinnedAccesses {
     this.closed = closed;
   }
 
-  /**
-   * A copy reads a range.
-   *
-   * @param content the bytes, to see whether they stay; null without bytes
-   * @param change told when they did not
-   */
-  public void copiedFrom(
-      Operation copy, PinnedRange range, @Nullable ByteBuffer content, HostChange change) {
+  /** A buffer was allocated. */
+  public void allocated(PinnedRange buffer) {
+    blocks.allocated(buffer, operations.hostPoint("allocate", AccessKind.ALLOCATE));
+  }
+
+  /** A copy reads a range. */
+  public void copiedFrom(Operation copy, PinnedRange range) {
     if (enabled) {
       copied(copy, range, false);
-      if (content != null && copy.closedGate() == null) {
-        contents.submitted(copy, range, content, change);
-      }
+    }
+  }
+
+  /**
+   * Work that reads a range, in order with others, was submitted.
+   *
+   * @param content the bytes, to see whether they stay
+   * @param change told when they did not
+   */
+  public void submitted(Operation by, PinnedRange range, ByteBuffer content, HostChange change) {
+    if (enabled && by.closedGate() == null) {
+      contents.submitted(by, range, content, change);
     }
   }
 
@@ -82,12 +89,11 @@ public final class PinnedAccesses {
 
   private static Suspicion betweenCopies(
       Conflict conflict, Operation copy, PinnedRange range, boolean writes) {
-    boolean host = conflict.operation().stream().getDevice() == Clocks.HOST;
     AccessKind kind = writes ? AccessKind.WRITE : AccessKind.READ;
     return new Suspicion(
-        host ? HazardCode.HOST_RACE : conflict.race(writes),
+        conflict.race(writes),
         finding -> finding.in(range).between(conflict, copy, kind, range.start(), range.end()),
-        host
+        conflict.isByHost()
             ? "hand over between the two threads with HandOff"
             : "record an event after the earlier copy and make the later stream wait for it");
   }
@@ -131,7 +137,7 @@ public final class PinnedAccesses {
     return new Suspicion(
         code,
         finding -> finding.in(range).between(conflict, by, kind, range.start(), range.end()),
-        "wait for the stream, or for an event recorded after the copy, first");
+        "wait for the stream, or for an event recorded after it, first");
   }
 
   /** Work on a device writes a range now. */
@@ -168,10 +174,11 @@ public final class PinnedAccesses {
                         finding
                             .in(buffer)
                             .between(pending, free, AccessKind.FREE, buffer.start(), buffer.end()),
-                    "wait for the stream, or for an event recorded after the copy, before closing"))
+                    "wait for the stream, or for an event recorded after it, before closing"))
             .report();
       }
     }
+    blocks.freed(buffer, operations.hostPoint("close", AccessKind.FREE));
     history.forget(buffer.start(), buffer.end());
     contents.forget(buffer.start(), buffer.end());
     blocks.forget(buffer);

@@ -6,12 +6,28 @@ import org.vramkit.sim.hazard.HazardCode;
 
 /** Judges whether copies keep to the page-locked memory that a pool handed out. */
 final class PinnedBlocks {
+  private static final String BUFFER = "page-locked buffer";
+
   private final Owners owners;
   private final Reporter reporter;
 
   PinnedBlocks(Owners owners, Reporter reporter) {
     this.owners = owners;
     this.reporter = reporter;
+  }
+
+  /** A buffer is there, and may be used at once. */
+  void allocated(PinnedRange buffer, Operation allocation) {
+    owners.host.add(
+        OwnedBlock.atOnce(0, BUFFER, buffer.device(), buffer.start(), buffer.size(), allocation));
+  }
+
+  /** It is given back. */
+  void freed(PinnedRange buffer, Operation free) {
+    OwnedBlock block = owners.host.liveAt(buffer.start());
+    if (block != null) {
+      owners.host.free(block, free);
+    }
   }
 
   /** Whether a range lies in a block that is somebody's, or in memory of no pool. */

@@ -12,10 +12,10 @@ import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 
 /**
- * Finds what the host writes into page-locked memory that a queued copy still has to read. Views
- * are plain buffers of Java, so nobody sees the writes: the bytes are kept as they were when the
- * copy was submitted, and compared when the host knows the copy to be done. A write of the same
- * values is not found.
+ * Finds what the host writes into page-locked memory that queued work still has to read. Views are
+ * plain buffers of Java, so nobody sees the writes: the bytes are kept as they were when the work
+ * was submitted, and compared when the host knows it to be done. A write of the same values is not
+ * found.
  */
 final class PinnedContents {
   /** How many bytes are kept; beyond it the oldest ranges are let go. */
@@ -165,8 +165,8 @@ final class PinnedContents {
                 + copy.index()
                 + " before it writes byte "
                 + first
-                + " of what that copies; this was noticed later, so the line of the write is not known")
-        .report("wait for the stream, or for an event recorded after the copy, before writing");
+                + " of what that reads; this was noticed later, so the line of the write is not known")
+        .report("wait for the stream, or for an event recorded after it, before writing");
     return true;
   }
 }

@@ -25,7 +25,10 @@ final class Reach {
   boolean isAllowed(
       Operation by, int device, Region region, long start, long end, AccessKind kind) {
     int owner = region.getDevice();
-    if (device == owner || isShared(region, device, start) || isOpen(region, device)) {
+    if (device == owner
+        || region.getKind().isShared()
+        || isShared(region, device, start)
+        || isOpen(region, device)) {
       return true;
     }
     boolean possible = peers.isPossible(device, owner);

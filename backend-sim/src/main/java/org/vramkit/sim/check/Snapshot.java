@@ -2,16 +2,16 @@ package org.vramkit.sim.check;
 
 /** What was known to be done before one point of a stream. Immutable. */
 public final class Snapshot implements Order {
-  private final long[] known;
-  private final long[] pooled;
+  private final Epochs known;
+  private final Epochs pooled;
   private final int slot;
   private final long epoch;
   private final boolean used;
   private final GateOrder[] gates;
   private final long serial;
 
-  /** Where a stream is; nobody changes the arrays any more. */
-  Snapshot(StreamClock stream, long[] known, long[] pooled, GateOrder[] gates) {
+  /** Where a stream is. */
+  Snapshot(StreamClock stream, Epochs known, Epochs pooled, GateOrder[] gates) {
     this.known = known;
     this.pooled = pooled;
     this.slot = stream.getSlot();
@@ -23,21 +23,19 @@ public final class Snapshot implements Order {
 
   /** Whether all that was known, and what the stream itself had done, comes before a point. */
   boolean isBefore(Order point) {
-    for (int i = 0; i < known.length; i++) {
-      // A stream that has done nothing has its first epoch, which nobody has to know.
-      if (known[i] > Clocks.FIRST_EPOCH && i != slot && !point.covers(i, known[i])) {
-        return false;
-      }
-    }
-    return !used || point.covers(slot, epoch);
+    // A stream that has done nothing has its first epoch, which nobody has to know.
+    return (!used || point.covers(slot, epoch))
+        && known.all(
+            (other, until) ->
+                until <= Clocks.FIRST_EPOCH || other == slot || point.covers(other, until));
   }
 
   /** What pools had made the stream come after, for themselves alone. */
-  long[] pooled() {
+  Epochs pooled() {
     return pooled;
   }
 
-  long[] known() {
+  Epochs known() {
     return known;
   }
 
@@ -61,10 +59,7 @@ public final class Snapshot implements Order {
 
   @Override
   public boolean covers(int otherSlot, long otherEpoch) {
-    boolean covered =
-        otherSlot == slot
-            ? otherEpoch <= epoch
-            : otherSlot < known.length && known[otherSlot] >= otherEpoch;
+    boolean covered = otherSlot == slot ? otherEpoch <= epoch : known.covers(otherSlot, otherEpoch);
     return covered || isGated(gates, otherSlot, otherEpoch);
   }
 

@@ -1,7 +1,10 @@
 package org.vramkit.sim.check;
 
+import java.util.AbstractList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Where the simulator is called from. */
 final class Stacks {
@@ -32,15 +35,40 @@ final class Stacks {
         .isPresent();
   }
 
-  /** The frames outside the simulator, the nearest first. */
+  /** The frames outside the simulator, the nearest first; they are made when somebody looks. */
   static List<StackTraceElement> ofCaller() {
-    return StackWalker.getInstance()
-        .walk(
-            frames ->
-                frames
-                    .filter(frame -> !OWN.matcher(frame.getClassName()).matches())
-                    .limit(DEPTH)
-                    .map(StackWalker.StackFrame::toStackTraceElement)
-                    .toList());
+    return new Caller();
+  }
+
+  /**
+   * Where a call came from, as the JVM notes it for an exception: to make frames of that costs many
+   * times as much, and of nearly all calls nobody wants to know.
+   */
+  private static final class Caller extends AbstractList<StackTraceElement> {
+    private @Nullable Throwable noted = new Throwable();
+    private List<StackTraceElement> frames = List.of();
+
+    private synchronized List<StackTraceElement> frames() {
+      Throwable here = noted;
+      if (here != null) {
+        noted = null;
+        frames =
+            Arrays.stream(here.getStackTrace())
+                .filter(frame -> !OWN.matcher(frame.getClassName()).matches())
+                .limit(DEPTH)
+                .toList();
+      }
+      return frames;
+    }
+
+    @Override
+    public StackTraceElement get(int index) {
+      return frames().get(index);
+    }
+
+    @Override
+    public int size() {
+      return frames().size();
+    }
   }
 }

@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StreamClock implements Order {
   private static final GateOrder[] NO_GATES = {};
-  private static final long[] NOTHING = {};
 
   private final int slot;
   private final long serial;
@@ -20,11 +19,10 @@ public final class StreamClock implements Order {
   private final int device;
   private final SyncTrail trail = new SyncTrail();
   private long epoch;
-  private long[] known;
-  private boolean shared;
+  private Epochs known = Epochs.NONE;
 
-  /** What pools made it come after for their own sake. Never changed in place. */
-  private long[] pooled = NOTHING;
+  /** What pools made it come after for their own sake. */
+  private Epochs pooled = Epochs.NONE;
 
   private boolean used;
 
@@ -43,7 +41,6 @@ public final class StreamClock implements Order {
     this.name = name;
     this.device = device;
     this.epoch = epoch;
-    this.known = NOTHING;
   }
 
   int getSlot() {
@@ -87,10 +84,7 @@ public final class StreamClock implements Order {
 
   @Override
   public boolean covers(int otherSlot, long otherEpoch) {
-    boolean covered =
-        otherSlot == slot
-            ? otherEpoch <= epoch
-            : otherSlot < known.length && known[otherSlot] >= otherEpoch;
+    boolean covered = otherSlot == slot ? otherEpoch <= epoch : known.covers(otherSlot, otherEpoch);
     return covered || Snapshot.isGated(gates, otherSlot, otherEpoch);
   }
 
@@ -138,9 +132,8 @@ public final class StreamClock implements Order {
     }
   }
 
-  /** What is known now; the array is shared until this clock changes. */
+  /** What is known now. */
   public Snapshot snapshot() {
-    shared = true;
     return new Snapshot(this, known, pooled, gates);
   }
 
@@ -165,7 +158,7 @@ public final class StreamClock implements Order {
 
   /** The same without what only its next operation will follow. */
   Order forPoolsNow() {
-    return pooled.length == 0 ? this : Order.either(this, Order.upTo(pooled));
+    return pooled.isEmpty() ? this : Order.either(this, pooled::covers);
   }
 
   /** The stream's next operation comes after a point, and all that came before that. */
@@ -178,21 +171,12 @@ public final class StreamClock implements Order {
 
   /** The same, made so by a pool: only pools may rely on it. */
   void joinForPools(Snapshot other) {
-    joinPooled(other.known());
-    long[] point = new long[other.slot() + 1];
-    point[other.slot()] = other.epoch();
-    joinPooled(point);
+    joinPooled(other.known().with(other.slot(), other.epoch()));
     joinPooled(other.pooled());
   }
 
-  private void joinPooled(long[] other) {
-    if (other.length > 0) {
-      long[] joined = Arrays.copyOf(pooled, Math.max(pooled.length, other.length));
-      for (int i = 0; i < other.length; i++) {
-        joined[i] = Math.max(joined[i], other[i]);
-      }
-      pooled = joined;
-    }
+  private void joinPooled(Epochs other) {
+    pooled = pooled.join(other);
   }
 
   /** Takes over what a thread knows; free when it is the last one and has learnt nothing since. */
@@ -215,23 +199,11 @@ public final class StreamClock implements Order {
 
   void join(int otherSlot, long otherEpoch) {
     if (!covers(otherSlot, otherEpoch)) {
-      own(otherSlot + 1);
-      known[otherSlot] = otherEpoch;
+      known = known.with(otherSlot, otherEpoch);
     }
   }
 
-  private void join(long[] other) {
-    for (int i = 0; i < other.length; i++) {
-      if (other[i] != 0 && i != slot) {
-        join(i, other[i]);
-      }
-    }
-  }
-
-  private void own(int length) {
-    if (shared || known.length < length) {
-      known = Arrays.copyOf(known, Math.max(length, known.length));
-      shared = false;
-    }
+  private void join(Epochs other) {
+    known = known.join(other);
   }
 }

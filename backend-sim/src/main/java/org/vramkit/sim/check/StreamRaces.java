@@ -58,8 +58,10 @@ final class StreamRaces {
                 new Suspicion(
                     conflict.race(kind),
                     finding -> finding.in(block, region).between(conflict, by, kind, start, end),
-                    "record an event after the earlier operation and make the later stream wait"
-                        + " for it"))
+                    conflict.isByHost()
+                        ? "hand over between the two threads with HandOff"
+                        : "record an event after the earlier operation and make the later stream"
+                            + " wait for it"))
         .report();
   }
 

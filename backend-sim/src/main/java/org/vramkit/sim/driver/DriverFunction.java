@@ -52,6 +52,8 @@ public enum DriverFunction {
   MEM_ALLOC_HOST("cuMemAllocHost", Group.MEMORY),
   /** Its counterpart. */
   MEM_FREE_HOST("cuMemFreeHost", Group.MEMORY),
+  /** Managed memory, which goes back by {@code cuMemFree}. */
+  MEM_ALLOC_MANAGED("cuMemAllocManaged", Group.MEMORY),
   /** Page-locks memory of the host's own. */
   MEM_HOST_REGISTER("cuMemHostRegister", Group.MEMORY),
   /** Its counterpart. */
@@ -162,6 +164,7 @@ public enum DriverFunction {
       case MEM_ALLOC,
           MEM_FREE,
           MEM_ALLOC_HOST,
+          MEM_ALLOC_MANAGED,
           MEM_FREE_HOST,
           MEM_HOST_REGISTER,
           MEM_HOST_UNREGISTER,

@@ -10,10 +10,10 @@ public enum HazardCode {
   RACE_WAR("a write is not ordered after a read of its bytes"),
   /** Two writes of the same bytes are not ordered. */
   RACE_WAW("two writes of the same bytes are not ordered"),
-  /** The host and a queued copy touch the same page-locked bytes, and one of them writes. */
-  HOST_RACE("the host and a queued copy touch the same page-locked bytes"),
+  /** The host and queued work touch the same host memory, and one of them writes. */
+  HOST_RACE("the host and queued work touch the same host memory"),
   /** The host reads page-locked bytes before the copy that writes them is known to be done. */
-  HOST_READ_RACE("the host reads page-locked bytes that a queued copy may still write"),
+  HOST_READ_RACE("the host reads host memory that queued work may still write"),
   /** Two accesses are in order only if a plain free in between waited for the device. */
   RELIES_ON_FREE_SYNC("two accesses are in order only if a plain free waits for the device"),
   /** Work consumes bytes that nobody has written since their memory was handed out. */

@@ -18,6 +18,8 @@ public enum LeakKind {
   PHYSICAL_MEMORY("physical memory"),
   /** Page-locked host memory. */
   PINNED_BUFFER("pinned host buffer"),
+  /** Managed memory. */
+  MANAGED_BUFFER("managed buffer"),
   /** A stream. */
   STREAM("stream"),
   /** An event. */
@@ -45,7 +47,16 @@ public enum LeakKind {
   int getDepth() {
     return switch (this) {
       case BLOCK -> 0;
-      case ALLOCATION, POOL_ALLOCATION, POOL, PINNED_BUFFER, STREAM, EVENT, GRAPH, CONTEXT -> 1;
+      case ALLOCATION,
+          POOL_ALLOCATION,
+          POOL,
+          PINNED_BUFFER,
+          MANAGED_BUFFER,
+          STREAM,
+          EVENT,
+          GRAPH,
+          CONTEXT ->
+          1;
       case MAPPING -> 2;
       case PHYSICAL_MEMORY, RESERVATION -> 3;
     };
@@ -55,7 +66,7 @@ public enum LeakKind {
   public boolean isDeviceMemory() {
     return switch (this) {
       case ALLOCATION, BLOCK, POOL_ALLOCATION, RESERVATION, MAPPING, PHYSICAL_MEMORY -> true;
-      case POOL, PINNED_BUFFER, STREAM, EVENT, GRAPH, CONTEXT -> false;
+      case POOL, PINNED_BUFFER, MANAGED_BUFFER, STREAM, EVENT, GRAPH, CONTEXT -> false;
     };
   }
 }

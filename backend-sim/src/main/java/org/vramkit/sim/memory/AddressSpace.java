@@ -25,6 +25,11 @@ public final class AddressSpace {
   private final TreeMap<Long, Region> regions = new TreeMap<>();
   private @Nullable Region lastFound;
 
+  /** Whether an address is one of the host's memory. */
+  public static boolean isOfHost(long address) {
+    return address >= HOST_START && address < HOST_END;
+  }
+
   /** Where device addresses come from. */
   public AddressArena getDeviceArena() {
     return deviceArena;
@@ -43,7 +48,12 @@ public final class AddressSpace {
 
   /** Removes a region. */
   public void remove(Region region) {
-    regions.remove(region.getStart());
+    removeAt(region.getStart());
+  }
+
+  /** Removes the region that starts at an address. */
+  public void removeAt(long address) {
+    regions.remove(address);
     lastFound = null;
   }
 
@@ -117,7 +127,7 @@ public final class AddressSpace {
       return next == null ? stop : Math.min(stop, Math.max(from, next.getStart()));
     }
     long end = Math.min(stop, mapping.getEnd());
-    SparseBytes content = mapping.getPhysical().getContent();
+    ByteStore content = mapping.getPhysical().getContent();
     if (content != null && mapping.isAccessible(device)) {
       pieces.add(new Piece(content, from - mapping.getStart(), from - base, end - from));
     }
@@ -132,5 +142,5 @@ public final class AddressSpace {
    * @param position its first byte in the range
    * @param bytes how many
    */
-  public record Piece(SparseBytes content, long offset, long position, long bytes) {}
+  public record Piece(ByteStore content, long offset, long position, long bytes) {}
 }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 public final class PhysicalMemory {
   private final int device;
   private final long bytes;
-  private final @Nullable SparseBytes content;
+  private final @Nullable ByteStore content;
   private boolean released;
   private final List<Long> addresses = new ArrayList<>(1);
   private boolean fresh = true;
@@ -19,7 +19,7 @@ public final class PhysicalMemory {
    *
    * @param content null in the mode without bytes
    */
-  public PhysicalMemory(int device, long bytes, @Nullable SparseBytes content) {
+  public PhysicalMemory(int device, long bytes, @Nullable ByteStore content) {
     this.device = device;
     this.bytes = bytes;
     this.content = content;
@@ -36,7 +36,7 @@ public final class PhysicalMemory {
   }
 
   /** Its bytes; null in the mode without. */
-  public @Nullable SparseBytes getContent() {
+  public @Nullable ByteStore getContent() {
     return content;
   }
 

@@ -82,11 +82,6 @@ public final class Region {
         Set.of());
   }
 
-  /** A region of the host's memory, whose bytes lie elsewhere. */
-  public static Region pinned(int device, long start, long bytes, List<StackTraceElement> stack) {
-    return new Region(RegionKind.PINNED, device, start, bytes, null, 0, null, stack, Set.of());
-  }
-
   /** How it came about. */
   public RegionKind getKind() {
     return kind;
@@ -112,7 +107,7 @@ public final class Region {
     return start + bytes;
   }
 
-  /** The memory behind it; null for reserved and pinned ones. */
+  /** The memory behind it; null for reserved ones. */
   public @Nullable PhysicalMemory getPhysical() {
     return physical;
   }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * Bytes that cost what is written: pages of 64 KiB, each either never written (a fixed pattern from
  * the seed), all of one value, or stored. Not safe for several threads.
  */
-public final class SparseBytes {
+public final class SparseBytes implements ByteStore {
   private static final int PAGE_SHIFT = 16;
   static final int PAGE = 1 << PAGE_SHIFT;
   private static final int LEAF_SHIFT = 9;
@@ -30,7 +30,7 @@ public final class SparseBytes {
     this.seed = seed;
   }
 
-  /** Copies bytes out. */
+  @Override
   public void read(long offset, byte[] target, int at, int count) {
     long position = offset;
     int done = 0;
@@ -50,7 +50,7 @@ public final class SparseBytes {
     }
   }
 
-  /** Copies bytes in. */
+  @Override
   public void write(long offset, byte[] source, int from, int count) {
     long position = offset;
     int done = 0;
@@ -63,7 +63,8 @@ public final class SparseBytes {
     }
   }
 
-  /** Sets a range to one value; whole pages cost one reference each. */
+  /** Whole pages cost one reference each. */
+  @Override
   public void fill(long offset, byte value, long count) {
     long position = offset;
     long end = offset + count;

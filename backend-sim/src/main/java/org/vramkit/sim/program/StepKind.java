@@ -115,7 +115,9 @@ public enum StepKind {
   ALLOCATE_PINNED(PINNED),
   /** Page-locks memory of the host's own; value: bytes. */
   REGISTER_PINNED(PINNED),
-  /** Gives page-locked memory back. */
+  /** Allocates managed memory, which later steps use as page-locked memory; value: bytes. */
+  ALLOCATE_MANAGED(PINNED),
+  /** Gives page-locked or managed memory back. */
   CLOSE_PINNED(NOTHING, PINNED),
   /** The host takes a view of page-locked memory. */
   VIEW_PINNED(NOTHING),

@@ -56,7 +56,7 @@ final class Imports {
       case BIND -> names.add(API + "DeviceBinding");
       case CREATE_POOL -> names.add(API + "DriverPool");
       case DEFAULT_POOL -> names.add(API + "StreamOrderedMemory");
-      case ALLOCATE_PINNED -> names.add(API + "PinnedBuffer");
+      case ALLOCATE_PINNED, ALLOCATE_MANAGED -> names.add(API + "PinnedBuffer");
       case REGISTER_PINNED -> {
         names.add(API + "PinnedBuffer");
         names.add("java.nio.ByteBuffer");

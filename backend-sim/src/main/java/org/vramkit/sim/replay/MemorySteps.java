@@ -17,6 +17,8 @@ final class MemorySteps {
       case FREE -> device.getMemory().free(stage.start(step));
       case ALLOCATE_PINNED ->
           stage.keepPinned(step, device.getPinnedMemory().allocate(step.value()));
+      case ALLOCATE_MANAGED ->
+          stage.keepPinned(step, device.getManagedMemory().allocate(step.value()));
       case REGISTER_PINNED ->
           stage.keepPinned(
               step,

@@ -39,6 +39,9 @@ final class Stage {
    */
   private final Set<Integer> changed = new HashSet<>();
 
+  /** Where page-locked buffers lie, the closed ones too. */
+  private final Map<Integer, Long> addresses = new HashMap<>();
+
   private final Map<Integer, ByteBuffer> views = new HashMap<>();
 
   Stage(SimBackend backend, Program program, Function<Step, Runnable> bodies) {
@@ -77,6 +80,7 @@ final class Stage {
   /** Keeps page-locked memory that a step made. */
   void keepPinned(Step step, PinnedBuffer buffer) {
     keep(step, buffer);
+    addresses.put(step.makes(), buffer.getAddress());
     if (changed.contains(step.makes())) {
       views.put(step.makes(), buffer.getBytes(0, Math.toIntExact(buffer.getSize())));
     }
@@ -175,8 +179,8 @@ final class Stage {
   }
 
   private long base(int operand) {
-    Object what = made.get(operand);
-    return what instanceof PinnedBuffer buffer ? buffer.getAddress() : find(operand, Long.class);
+    Long ofBuffer = addresses.get(operand);
+    return ofBuffer == null ? find(operand, Long.class) : ofBuffer;
   }
 
   private <T> T operand(Step step, OperandKind kind, Class<T> type) {

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.program.ByteRange;
 import org.vramkit.sim.program.OperandKind;
@@ -25,8 +26,19 @@ final class Statements {
   private final Set<Integer> changed = new HashSet<>();
   private final Set<Integer> buffers = new HashSet<>();
 
+  /** Buffers whose address is used after their close, which tell it no more. */
+  private final Set<Integer> outlived = new HashSet<>();
+
   Statements(Program program) {
+    Set<Integer> closed = new HashSet<>();
     for (Step step : program.steps()) {
+      if (step.kind() == StepKind.CLOSE_PINNED) {
+        closed.add(step.uses().get(0));
+      }
+      Stream.concat(step.reads().stream(), step.writes().stream())
+          .map(ByteRange::operand)
+          .filter(closed::contains)
+          .forEach(outlived::add);
       if (step.makes() != 0) {
         names.put(step.makes(), camelCase(step.kind().getMade().getWord()) + step.makes());
       }
@@ -85,6 +97,10 @@ final class Statements {
 
   /** A view of page-locked memory that the host will change, taken before any copy is pending. */
   private String view(Step step) {
+    String address =
+        outlived.contains(step.makes())
+            ? " long " + name(step.makes()) + "Address = " + name(step.makes()) + ".getAddress();"
+            : "";
     return changed.contains(step.makes())
         ? " ByteBuffer "
             + view(step.makes())
@@ -93,7 +109,8 @@ final class Statements {
             + ".getBytes(0, "
             + step.value()
             + ");"
-        : "";
+            + address
+        : address;
   }
 
   private String view(int operand) {
@@ -172,6 +189,7 @@ final class Statements {
           SET_ACCESS,
           UNMAP,
           ALLOCATE_PINNED,
+          ALLOCATE_MANAGED,
           REGISTER_PINNED,
           TELL_ALLOCATED,
           TELL_USED,
@@ -310,6 +328,8 @@ final class Statements {
       case RESERVE, UNRESERVE, CREATE_PHYSICAL, RELEASE_PHYSICAL, MAP, SET_ACCESS, UNMAP ->
           device + ".getVirtualMemory()" + virtual(step);
       case ALLOCATE_PINNED -> device + ".getPinnedMemory().allocate(" + number(step.value()) + ")";
+      case ALLOCATE_MANAGED ->
+          device + ".getManagedMemory().allocate(" + number(step.value()) + ")";
       case REGISTER_PINNED ->
           device + ".getPinnedMemory().register(ByteBuffer.allocateDirect(" + step.value() + "))";
       case VIEW_PINNED -> {
@@ -461,8 +481,10 @@ final class Statements {
     if (range.operand() == ByteRange.NOWHERE) {
       return String.format(Locale.ROOT, "0x%xL", range.offset());
     }
-    String base =
-        name(range.operand()) + (buffers.contains(range.operand()) ? ".getAddress()" : "");
+    String base = name(range.operand());
+    if (buffers.contains(range.operand())) {
+      base += outlived.contains(range.operand()) ? "Address" : ".getAddress()";
+    }
     return range.offset() == 0 ? base : base + " + " + number(range.offset());
   }
 

@@ -4,7 +4,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -113,6 +115,21 @@ public final class Point {
       }
     }
     return START;
+  }
+
+  /** Whether it is not reached before a call of the host has begun that has not. */
+  boolean needsCall() {
+    Set<Point> seen = new HashSet<>();
+    Deque<Point> found = new ArrayDeque<>(List.of(this));
+    for (Point point = found.poll(); point != null; point = found.poll()) {
+      if (point.end == UNKNOWN && seen.add(point)) {
+        if (point.call != null && point.call.hasEffect()) {
+          return true;
+        }
+        found.addAll(Arrays.asList(point.after));
+      }
+    }
+    return false;
   }
 
   /** Makes it wait for somebody to let it go. */

@@ -68,6 +68,11 @@ public interface Timeline {
     return point.needed(true);
   }
 
+  /** Whether a point is not reached before a call of the host has begun that has not. */
+  default boolean needsCall(Point point) {
+    return point.needsCall();
+  }
+
   /** Whether a point is reached; asking changes nothing. */
   boolean isReached(Point point);
 

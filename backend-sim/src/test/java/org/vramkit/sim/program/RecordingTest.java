@@ -103,6 +103,7 @@ class RecordingTest {
     device.getMemoryObserver().leavePool();
     pinned.close();
     device.getPinnedMemory().register(ByteBuffer.allocateDirect(64)).close();
+    device.getManagedMemory().allocate(64).close();
     device.getMemoryObserver().allocated(memory, BYTES, stream);
     device.getMemoryObserver().used(memory, zero);
     device.getMemoryObserver().segmentTaken(memory, BYTES);

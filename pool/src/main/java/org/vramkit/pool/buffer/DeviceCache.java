@@ -12,6 +12,7 @@ import org.vramkit.pool.support.ForeignStream;
 import org.vramkit.pool.support.FreeLists;
 import org.vramkit.pool.support.InFlight;
 import org.vramkit.pool.support.OutOfMemoryRetry;
+import org.vramkit.pool.support.PoolEdge;
 import org.vramkit.pool.support.Streams;
 
 /**
@@ -41,7 +42,7 @@ final class DeviceCache {
 
   DeviceCache(Allocator allocator, long byteBudget) {
     this.allocator = allocator;
-    this.free = new FreeLists<>(CachedBuffer::size, allocator.getDevice().createHostEdge());
+    this.free = new FreeLists<>(CachedBuffer::size, PoolEdge.of(allocator.getDevice()));
     this.inUse =
         new InFlight<>(
             lock,

@@ -10,6 +10,7 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.support.PoolEdge;
 
 /**
  * Page-locked host buffers for asynchronous copies. Taking one from the driver costs as much as
@@ -28,7 +29,7 @@ public final class PinnedPool implements AutoCloseable {
   PinnedPool(Device device, long byteLimit) {
     this.device = device;
     this.byteLimit = byteLimit;
-    this.stock = new PinnedStock(byteLimit, device.createHostEdge());
+    this.stock = new PinnedStock(byteLimit, PoolEdge.of(device));
   }
 
   /**

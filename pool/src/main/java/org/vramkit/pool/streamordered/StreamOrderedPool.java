@@ -10,6 +10,7 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.pool.support.BlockAllocator;
 import org.vramkit.pool.support.OwnMemory;
+import org.vramkit.pool.support.PoolEdge;
 
 /**
  * Stream order in software: plain driver memory, kept by exact size and reused in order.
@@ -49,7 +50,7 @@ public final class StreamOrderedPool extends BlockAllocator {
   StreamOrderedPool(Device device, long releaseThreshold, long decayNanos, LongSupplier clock) {
     super(device);
     this.memory = new OwnMemory(device);
-    this.free = new FreeBlocks(books, device.createHostEdge());
+    this.free = new FreeBlocks(books, PoolEdge.of(device));
     this.releaseThreshold = releaseThreshold;
     this.decayNanos = decayNanos;
     this.clock = clock;

@@ -16,6 +16,7 @@ import org.vramkit.api.units.Count;
 import org.vramkit.pool.support.ForeignStream;
 import org.vramkit.pool.support.FreeLists;
 import org.vramkit.pool.support.OutOfMemoryRetry;
+import org.vramkit.pool.support.PoolEdge;
 
 /**
  * Workspaces from slabs of an allocator, in classes of powers of two from 1 KiB. A slab that comes
@@ -35,7 +36,7 @@ public final class WorkspacePool implements Workspace {
 
   WorkspacePool(Allocator allocator, int perClassCapacity, long byteBudget) {
     this.allocator = allocator;
-    this.free = new FreeLists<>(Slab::size, allocator.getDevice().createHostEdge());
+    this.free = new FreeLists<>(Slab::size, PoolEdge.of(allocator.getDevice()));
     this.perClassCapacity = perClassCapacity;
     this.byteBudget = byteBudget;
   }

@@ -84,7 +84,10 @@ public @interface SimulatedGpu {
   /** How much a test may rely on that nobody promises, among it one clock for all host threads. */
   Strictness strictness() default Strictness.STRICT;
 
-  /** Whether reports show where each access and leak was made; costs about 1 us an operation. */
+  /**
+   * Whether reports show where each access and leak was made; costs about 1 us an operation where
+   * it is called 20 methods deep, and 3 us at 100.
+   */
   boolean stacks() default true;
 
   /**

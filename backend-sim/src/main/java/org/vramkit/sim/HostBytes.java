@@ -1,0 +1,110 @@
+package org.vramkit.sim;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.HostChange;
+import org.vramkit.sim.check.Operation;
+import org.vramkit.sim.check.PinnedAccesses;
+import org.vramkit.sim.check.PinnedRange;
+import org.vramkit.sim.memory.AddressSpace;
+import org.vramkit.sim.memory.ByteStore;
+import org.vramkit.sim.memory.PhysicalMemory;
+import org.vramkit.sim.memory.Region;
+
+/**
+ * The bytes of a page-locked or managed buffer: the host has views of them, work on devices reaches
+ * them by their addresses. What work writes is told, so that it is not taken for the host's doing.
+ * Guarded by the backend's lock.
+ */
+final class HostBytes implements ByteStore {
+  private final int device;
+  private final long address;
+  private final ByteBuffer content;
+  private final PinnedAccesses pinned;
+  private final HostChange change;
+  private boolean written;
+
+  /**
+   * Bytes that nobody is known to have written.
+   *
+   * @param device ordinal of the device that they were asked of
+   * @param change told when the host is noticed to have written them
+   */
+  HostBytes(
+      int device, long address, ByteBuffer content, PinnedAccesses pinned, HostChange change) {
+    this.device = device;
+    this.address = address;
+    this.content = content;
+    this.pinned = pinned;
+    this.change = change;
+  }
+
+  /** The buffer that an address lies in; null for none. */
+  static @Nullable HostBytes at(AddressSpace space, long address) {
+    if (!AddressSpace.isOfHost(address)) {
+      return null;
+    }
+    Region region = space.containing(address);
+    PhysicalMemory memory = region == null ? null : region.getPhysical();
+    return memory != null && memory.getContent() instanceof HostBytes bytes ? bytes : null;
+  }
+
+  ByteBuffer content() {
+    return content;
+  }
+
+  long size() {
+    return content.capacity();
+  }
+
+  /** Addresses of a part, for the checker. */
+  PinnedRange range(long offset, long bytes) {
+    return new PinnedRange(device, address, size(), address + offset, address + offset + bytes);
+  }
+
+  /** Somebody other than the views writes some of it, now or later. */
+  void willBeWritten() {
+    written = true;
+  }
+
+  /** Whether nobody can have written a part, which is as it was filled at first. */
+  boolean isUnwritten(long offset, long bytes) {
+    return !written && Unwritten.isAll(content, (int) offset, (int) bytes);
+  }
+
+  /** Work was submitted that reads a part: the host leaves it alone until then. */
+  void submitted(Operation reader, long offset, long bytes) {
+    pinned.submitted(
+        reader, range(offset, bytes), content.slice((int) offset, (int) bytes), change);
+  }
+
+  /** Work was submitted that reads a range of addresses, of which some may lie here. */
+  void submittedAt(Operation reader, long start, long bytes) {
+    long offset = start - address;
+    long inside = Math.min(bytes, size() - offset);
+    if (inside > 0) {
+      submitted(reader, offset, inside);
+    }
+  }
+
+  @Override
+  public void read(long offset, byte[] target, int at, int count) {
+    content.get((int) offset, target, at, count);
+  }
+
+  @Override
+  public void write(long offset, byte[] source, int from, int count) {
+    pinned.written(range(offset, count), () -> content.put((int) offset, source, from, count));
+  }
+
+  @Override
+  public void fill(long offset, byte value, long count) {
+    pinned.written(
+        range(offset, count),
+        () -> {
+          for (int at = (int) offset; at < offset + count; at++) {
+            content.put(at, value);
+          }
+        });
+  }
+}
