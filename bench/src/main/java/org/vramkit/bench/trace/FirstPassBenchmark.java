@@ -35,16 +35,16 @@ public class FirstPassBenchmark {
   @Param({"auto", "off"})
   public String virtualMemory;
 
-  /** Of the program's time, what may go into keeping memory small: see {@link TraceBenchmark}. */
-  @Param({"0.005", "1"})
-  public String moveTime;
+  /** See {@link TraceBenchmark#pace}. */
+  @Param({"recorded", "full"})
+  public String pace;
 
   private Player player;
 
   /** Reads the recording. */
   @Setup(Level.Trial)
   public void open() {
-    player = new Player(Recording.read(trace), virtualMemory, moveTime);
+    player = new Player(Recording.read(trace), virtualMemory, pace);
   }
 
   /** Before each pass: an allocator without memory. */

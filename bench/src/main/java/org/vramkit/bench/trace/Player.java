@@ -2,6 +2,7 @@ package org.vramkit.bench.trace;
 
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.pool.caching.CachingAllocator;
+import org.vramkit.pool.caching.CachingAllocatorBuilder;
 
 /**
  * Plays a recording against a caching allocator, an event at a time and in virtual time, as {@code
@@ -11,7 +12,7 @@ import org.vramkit.pool.caching.CachingAllocator;
 final class Player {
   private final Recording recording;
   private final String virtualMemory;
-  private final String moveTime;
+  private final String pace;
   private final ClockDevice device = new ClockBackend().device();
   private final ClockStream[] streams;
   private final Allocation[] handles;
@@ -24,12 +25,12 @@ final class Player {
    * Before the first pass.
    *
    * @param virtualMemory value of the allocator's option {@code virtual-memory}
-   * @param moveTime of its option {@code move-time}
+   * @param pace {@code recorded}, at which the allocator's clock is the recording's, or {@code full}
    */
-  Player(Recording recording, String virtualMemory, String moveTime) {
+  Player(Recording recording, String virtualMemory, String pace) {
     this.recording = recording;
     this.virtualMemory = virtualMemory;
-    this.moveTime = moveTime;
+    this.pace = pace;
     streams = new ClockStream[recording.streamCount];
     for (int i = 0; i < streams.length; i++) {
       streams[i] = i == 0 ? device.getDefaultStream() : device.createStream();
@@ -44,10 +45,12 @@ final class Player {
   }
 
   private CachingAllocator createAllocator() {
-    return CachingAllocator.builder(device)
-        .set("virtual-memory", virtualMemory)
-        .set("move-time", moveTime)
-        .build();
+    CachingAllocatorBuilder builder =
+        CachingAllocator.builder(device).set("virtual-memory", virtualMemory);
+    if (pace.equals("recorded")) {
+      builder.clock(device.clock()::now);
+    }
+    return builder.build();
   }
 
   /** Whether the next event is the first of a pass. */

@@ -37,12 +37,11 @@ public class TraceBenchmark {
   public String virtualMemory;
 
   /**
-   * Of the program's time, what may go into keeping memory small. A recording that is played as
-   * fast as possible is a busy phase, in which caches grow; as fast as the program ran it would be
-   * none. With 1 caches stay small.
+   * Played as fast as possible a recording is a busy phase, in which caches grow; at the pace at
+   * which the program ran it is none, and caches stay small.
    */
-  @Param({"0.005", "1"})
-  public String moveTime;
+  @Param({"recorded", "full"})
+  public String pace;
 
   private Recording recording;
   private Player player;
@@ -53,7 +52,7 @@ public class TraceBenchmark {
   @Setup(Level.Trial)
   public void open() {
     recording = Recording.read(trace);
-    player = new Player(recording, virtualMemory, moveTime);
+    player = new Player(recording, virtualMemory, pace);
     addresses = new long[recording.sizes.length];
   }
 
