@@ -30,7 +30,8 @@ class HazardMatrixTest {
               ContextScenarios.all(),
               HostScenarios.all(),
               GraphScenarios.all(),
-              SharedMemoryScenarios.all())
+              SharedMemoryScenarios.all(),
+              SampleScenarios.all())
           .flatMap(List::stream)
           .toList();
 

@@ -3,6 +3,7 @@ package org.vramkit.sim.check;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.function.Supplier;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
@@ -69,6 +70,17 @@ final class ClosedBuffers {
           kept -= written ? buffer.expected.length : 0;
           return written;
         });
+  }
+
+  /** Work that was queued before a close writes a range: no fault of the host's. */
+  void written(long start, long end, Runnable write) {
+    List<Closed> concerned =
+        buffers.stream()
+            .filter(each -> each.range.start() < end && start < each.range.end())
+            .filter(each -> !isWritten(each))
+            .toList();
+    write.run();
+    concerned.forEach(each -> each.content.get(each.content.position(), each.expected));
   }
 
   private boolean isWritten(Closed buffer) {

@@ -142,7 +142,8 @@ public final class PinnedAccesses {
 
   /** Work on a device writes a range now. */
   public void written(PinnedRange range, Runnable write) {
-    contents.written(range.start(), range.end(), write);
+    contents.written(
+        range.start(), range.end(), () -> closed.written(range.start(), range.end(), write));
   }
 
   /**
