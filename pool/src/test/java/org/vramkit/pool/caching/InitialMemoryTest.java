@@ -8,6 +8,8 @@ import static org.vramkit.pool.caching.Sandbox.MIB;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -30,6 +32,23 @@ class InitialMemoryTest {
       assertEquals(before.driverAllocations(), box.statistics().driverAllocations());
       box.allocate(64 * MIB);
       assertTrue(box.statistics().reserved().current() > ByteSize.GIB);
+    }
+  }
+
+  @ParameterizedTest(name = "move-time={0}")
+  @ValueSource(doubles = {0, 0.005, 1})
+  @DisplayName("17.26 serves small requests and large ones whatever may be spent on moving")
+  void servesBothKinds(double moveTime) {
+    try (Sandbox box =
+        Sandbox.on(VirtualMemoryUse.ON, b -> b.initial(ByteSize.GIB).moveTime(moveTime))) {
+      long before = box.statistics().driverAllocations();
+      for (int i = 0; i < 16; i++) {
+        box.allocate(1000);
+        box.allocate(MIB - i * 512L);
+        box.allocate(60 * MIB);
+      }
+      assertEquals(ByteSize.GIB, box.statistics().reserved().current());
+      assertEquals(before, box.statistics().driverAllocations());
     }
   }
 

@@ -159,6 +159,11 @@ public final class AllocationSearch {
     return block == null ? climb(owner, size, requested, growth.refusal()) : block;
   }
 
+  /** Whether neither the device nor a limit is too small, whatever is free; asks no driver. */
+  boolean mayEverHave(long size) {
+    return !ceiling.isBelow(size);
+  }
+
   /** A block of new memory that nobody has asked for yet, not in the books. */
   Block reserve(StreamCache owner, long size, long requested) {
     return ceiling.isBelow(size)

@@ -266,7 +266,7 @@ public final class Arena implements CacheBacking {
     inside(
         () -> {
           StreamCache owner = heaps.of(device.getDefaultStream());
-          heap.free(search.reserve(owner, rules.round(bytes), bytes));
+          new InitialMemory(heap, search, owner).take(rules.round(bytes), bytes);
           return true;
         });
   }
