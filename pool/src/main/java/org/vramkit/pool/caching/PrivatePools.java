@@ -118,7 +118,7 @@ public final class PrivatePools implements AllArenas {
         : new IdleTimeDecay(
             options.decay().toNanos(),
             options.clock(),
-            arena.heaps,
+            arena.streams,
             arena.heap,
             arena.search,
             this);

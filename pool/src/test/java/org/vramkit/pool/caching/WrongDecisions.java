@@ -204,8 +204,8 @@ final class WrongDecisions {
 
     @Advice.OnMethodExit
     static void of(
-        @Advice.This StreamCaches heaps, @Advice.Return(readOnly = false) StreamCache heap) {
-      heap = heaps.all().get(0);
+        @Advice.This StreamCaches streams, @Advice.Return(readOnly = false) StreamCache heap) {
+      heap = streams.all().get(0);
     }
   }
 

@@ -42,7 +42,7 @@ public final class AllocationSearch {
    */
   private static final int MOST_ASKED = 32;
 
-  private final StreamCaches heaps;
+  private final StreamCaches streams;
   private final Heap heap;
   private final PendingFrees pending;
   private final EventPool events;
@@ -56,7 +56,7 @@ public final class AllocationSearch {
   private final Ceiling ceiling;
 
   AllocationSearch(
-      StreamCaches heaps,
+      StreamCaches streams,
       Heap heap,
       PendingFrees pending,
       EventPool events,
@@ -68,7 +68,7 @@ public final class AllocationSearch {
       InFlightCalls calls,
       AllArenas everyPool,
       Ceiling ceiling) {
-    this.heaps = heaps;
+    this.streams = streams;
     this.heap = heap;
     this.pending = pending;
     this.events = events;
@@ -109,7 +109,7 @@ public final class AllocationSearch {
   private @Nullable Block findLying(StreamCache owner, long size, long alignment) {
     poll();
     flush();
-    heap.settle(heaps.all());
+    heap.settle(streams.all());
     Block block = heap.grow(owner, size).block();
     if (block == null || block.isAligned(alignment)) {
       return block;
@@ -249,18 +249,18 @@ public final class AllocationSearch {
     Block block = heap.takeMerged(owner, size);
     if (block == null
         && options.steal() != StealPolicy.NEVER
-        && heap.settleSome(heaps.all(), MOST_ASKED)) {
+        && heap.settleSome(streams.all(), MOST_ASKED)) {
       block = heap.takeMerged(owner, size);
     }
     if (block == null && options.steal() == StealPolicy.WITH_WAIT) {
-      block = heap.steal(owner, size, heaps.all(), events);
+      block = heap.steal(owner, size, streams.all(), events);
     }
     return block;
   }
 
   private int countBusyStripes() {
     int count = 0;
-    for (StreamCache each : heaps.all()) {
+    for (StreamCache each : streams.all()) {
       count += each.countBusyStripes();
     }
     return Math.max(1, count);
@@ -274,7 +274,7 @@ public final class AllocationSearch {
     Collection<? extends StreamState> asked =
         options.steal() == StealPolicy.NEVER
             ? List.of()
-            : heap.askedFirst(owner, size, heaps.all());
+            : heap.askedFirst(owner, size, streams.all());
     if (!asked.isEmpty()) {
       MoveTime time = heap.moveTime;
       long begin = time.now();
@@ -290,7 +290,7 @@ public final class AllocationSearch {
    */
   private @Nullable Block waitBriefly(StreamCache owner, long size) {
     boolean alone = options.steal() == StealPolicy.NEVER;
-    List<StreamCache> asked = alone ? List.of(owner) : heaps.all();
+    List<StreamCache> asked = alone ? List.of(owner) : streams.all();
     int shortage = heap.shortage(owner, size);
     int questions = heap.questionsFor(shortage);
     while (questions > 0 && (alone ? heap.hasUnsettled(owner) : heap.countUnsettled() > 0)) {
@@ -320,7 +320,7 @@ public final class AllocationSearch {
   /** Empties the caches of all streams into the heap, where ranges merge; returns the bytes. */
   long flush() {
     long flushed = 0;
-    for (StreamCache each : heaps.all()) {
+    for (StreamCache each : streams.all()) {
       flushed += each.flush(heap);
     }
     return flushed;
@@ -405,7 +405,7 @@ public final class AllocationSearch {
       if (!ceiling.isBelowDevice(size)) {
         credit.forfeit();
         flush();
-        heap.settle(heaps.all());
+        heap.settle(streams.all());
       }
       String refusedAs = ceiling.refusalOf(size);
       if (refusedAs != null) {
@@ -418,7 +418,7 @@ public final class AllocationSearch {
         block = attempt("have other pools give back what they do not need");
       }
       if (block == null) {
-        block = heap.steal(owner, size, heaps.all(), events);
+        block = heap.steal(owner, size, streams.all(), events);
       }
       if (block == null) {
         log.add("steal from another stream: no range large enough");
@@ -451,13 +451,13 @@ public final class AllocationSearch {
           return block;
         }
       }
-      List<StreamCache> busiest = new ArrayList<>(heaps.all());
+      List<StreamCache> busiest = new ArrayList<>(streams.all());
       busiest.removeIf(each -> !heap.isToPass(each));
       busiest.sort(Comparator.comparingLong(heap::unsettledBytes).reversed());
       for (StreamCache each : busiest) {
         outside(
             () -> {
-              each.frontier.await();
+              each.progress.await();
               return true;
             });
         heap.settleAwaited(each);
@@ -501,21 +501,21 @@ public final class AllocationSearch {
     private @Nullable Block lookUndisturbed() {
       poll();
       flush();
-      heap.settle(heaps.all());
+      heap.settle(streams.all());
       String step = "look once more while nobody else allocates";
       Block block = attempt(step);
       if (block == null && others.giveBack(heap.bytesToTake(owner, size))) {
         block = attempt(step);
       }
       if (block == null) {
-        block = heap.steal(owner, size, heaps.all(), events);
+        block = heap.steal(owner, size, streams.all(), events);
       }
       return block;
     }
 
     /** Whether something was freed since that work of the device still uses. */
     boolean isMoreToPass() {
-      return !pending.isEmpty() || heaps.all().stream().anyMatch(heap::isToPass);
+      return !pending.isEmpty() || streams.all().stream().anyMatch(heap::isToPass);
     }
 
     private @Nullable Block attempt(String step) {

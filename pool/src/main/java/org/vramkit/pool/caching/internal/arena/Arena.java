@@ -84,7 +84,7 @@ public final class Arena implements CacheBacking {
 
   public final Heap heap;
 
-  public final StreamCaches heaps;
+  public final StreamCaches streams;
 
   public final PendingFrees pending;
 
@@ -152,15 +152,15 @@ public final class Arena implements CacheBacking {
     Slack slack = new Slack(moveTime, credit::room, credit::isBusy);
     BlockTable numbers = new BlockTable();
     this.heap = heap.create(books, slack, numbers);
-    this.heaps = new StreamCaches(stream -> newStreamHeap(stream, shared.events(), numbers));
+    this.streams = new StreamCaches(stream -> newStreamHeap(stream, shared.events(), numbers));
     boolean isMain = poolId == 0;
     this.statistics =
         new StatisticsReader(
-            heaps, this.heap, pending, gauge, isMain ? pools::privateReaders : List::of);
+            streams, this.heap, pending, gauge, isMain ? pools::privateReaders : List::of);
     this.reporter = new OutOfMemoryReporter(this, pools);
     this.search =
         new AllocationSearch(
-            heaps,
+            streams,
             this.heap,
             pending,
             shared.events(),
@@ -172,8 +172,8 @@ public final class Arena implements CacheBacking {
             calls,
             pools,
             new Ceiling(this.heap, statistics, isMain ? statistics : pools.total()));
-    this.closedStreams = new ClosedStreams(heaps, this.heap, statistics, gauge, stripes);
-    this.trimming = new Trimming(heaps, this.heap, pending, search, credit, calls);
+    this.closedStreams = new ClosedStreams(streams, this.heap, statistics, gauge, stripes);
+    this.trimming = new Trimming(streams, this.heap, pending, search, credit, calls);
     this.decay = decay.apply(this);
   }
 
@@ -265,7 +265,7 @@ public final class Arena implements CacheBacking {
   public void reserve(long bytes) {
     inside(
         () -> {
-          StreamCache owner = heaps.of(device.getDefaultStream());
+          StreamCache owner = streams.of(device.getDefaultStream());
           new InitialMemory(heap, search, owner).take(rules.round(bytes), bytes);
           return true;
         });
@@ -340,7 +340,7 @@ public final class Arena implements CacheBacking {
   }
 
   private Block allocateInside(Stream stream, long size, long bytes, long alignment) {
-    StreamCache known = heaps.of(stream);
+    StreamCache known = streams.of(stream);
     if (known.stream == stream) {
       stripes.remember(known.ownStripe());
     }
@@ -349,14 +349,14 @@ public final class Arena implements CacheBacking {
       return near;
     }
     Streams.requireOpen(stream);
-    StreamCache owner = heaps.renew(known, stream);
+    StreamCache owner = streams.renew(known, stream);
     if (options.preemptiveRejection() && size > heap.books.limit()) {
       heap.books.rejections.increment();
       heap.books.outOfMemories.increment();
       throw reporter.exception(
           reporter.report(owner, bytes, size, List.of("rejected by the limit")), null);
     }
-    if (heaps.isCrowded()) {
+    if (streams.isCrowded()) {
       closedStreams.retire();
     }
     decay.ride();
@@ -366,7 +366,7 @@ public final class Arena implements CacheBacking {
   }
 
   private void freeLater(Block block, StreamCache owner) {
-    block.epoch = owner.frontier.epoch();
+    block.epoch = owner.progress.epoch();
     // Once it is pending another thread may have it any moment.
     ThreadCache home = ThreadCache.of(block);
     long requested = block.requested;
@@ -499,7 +499,7 @@ public final class Arena implements CacheBacking {
 
   /** A block for a user of another pool, not in the books yet; or null. */
   public @Nullable Block help(Stream stream, long size) {
-    return search.help(heaps.renew(heaps.of(stream), stream), size);
+    return search.help(streams.renew(streams.of(stream), stream), size);
   }
 
   /** Bytes that this pool holds and no user of it. */
@@ -514,7 +514,7 @@ public final class Arena implements CacheBacking {
   /** Nobody allocates here from now on; who is inside may end what was begun. */
   public void shutOwn() {
     calls.shut();
-    heaps.freeze(heap);
+    streams.freeze(heap);
   }
 
   /**
@@ -525,7 +525,7 @@ public final class Arena implements CacheBacking {
     calls.hold();
     boolean held = false;
     try {
-      heaps.freeze(heap);
+      streams.freeze(heap);
       held = true;
     } finally {
       if (!held) {
@@ -537,7 +537,7 @@ public final class Arena implements CacheBacking {
   public void letGo() {
     try {
       if (!calls.isShut()) {
-        heaps.thaw();
+        streams.thaw();
       }
     } finally {
       calls.letGo();
@@ -557,7 +557,7 @@ public final class Arena implements CacheBacking {
 
   public void giveUpEvents() {
     pending.giveUp();
-    heaps.all().forEach(each -> each.frontier.close());
+    streams.all().forEach(each -> each.progress.close());
   }
 
   /** Keeps in its books what a pool did that is forgotten. */

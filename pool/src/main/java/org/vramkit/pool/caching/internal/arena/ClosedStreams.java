@@ -17,19 +17,19 @@ public final class ClosedStreams {
   /** Guards the close of the allocator, and is only tried here. */
   public final ReentrantLock retirement = new ReentrantLock();
 
-  private final StreamCaches heaps;
+  private final StreamCaches streams;
   private final Heap heap;
   private final StatisticsReader statistics;
   private final LiveUsage gauge;
   private final ThreadCacheTable stripes;
 
   ClosedStreams(
-      StreamCaches heaps,
+      StreamCaches streams,
       Heap heap,
       StatisticsReader statistics,
       LiveUsage gauge,
       ThreadCacheTable stripes) {
-    this.heaps = heaps;
+    this.streams = streams;
     this.heap = heap;
     this.statistics = statistics;
     this.gauge = gauge;
@@ -50,19 +50,19 @@ public final class ClosedStreams {
 
   private void retireLocked() {
     List<StreamCache> retired = new ArrayList<>();
-    for (StreamCache each : heaps.all()) {
+    for (StreamCache each : streams.all()) {
       if (each.stream.isClosed() && statistics.holdsNothing(each)) {
         each.ended = true;
         each.flush(heap);
         heap.settle(List.of(each));
         each.ended = !heap.hasUnsettled(each) && statistics.holdsNothing(each);
         if (each.ended) {
-          each.frontier.close();
+          each.progress.close();
           retired.add(each);
         }
       }
     }
-    statistics.retire(retired, () -> heaps.forget(retired));
+    statistics.retire(retired, () -> streams.forget(retired));
     gauge.unused.sweep();
     stripes.clear();
   }

@@ -30,7 +30,7 @@ public final class IdleTimeDecay implements Decay {
   private final DecayBacklog history = new DecayBacklog(EPOCHS);
   private final LongSupplier clock;
   private final long epochNanos;
-  private final StreamCaches heaps;
+  private final StreamCaches streams;
   private final Heap heap;
   private final AllocationSearch search;
   private final AllArenas pools;
@@ -46,13 +46,13 @@ public final class IdleTimeDecay implements Decay {
   public IdleTimeDecay(
       long windowNanos,
       LongSupplier clock,
-      StreamCaches heaps,
+      StreamCaches streams,
       Heap heap,
       AllocationSearch search,
       AllArenas pools) {
     this.epochNanos = Math.max(1, windowNanos / EPOCHS);
     this.clock = clock;
-    this.heaps = heaps;
+    this.streams = streams;
     this.heap = heap;
     this.search = search;
     this.pools = pools;
@@ -82,7 +82,7 @@ public final class IdleTimeDecay implements Decay {
     lock.lock();
     try {
       long ended = endedEpochs();
-      return ended == 0 ? 0 : giveBack(ended, heaps.all());
+      return ended == 0 ? 0 : giveBack(ended, streams.all());
     } finally {
       lock.unlock();
     }
@@ -101,7 +101,7 @@ public final class IdleTimeDecay implements Decay {
 
   /** Of a closed stream only the whole device can tell, and that is not worth a wait. */
   private List<StreamCache> openHeaps() {
-    List<StreamCache> open = new ArrayList<>(heaps.all());
+    List<StreamCache> open = new ArrayList<>(streams.all());
     open.removeIf(each -> each.stream.isClosed());
     return open;
   }
@@ -109,7 +109,7 @@ public final class IdleTimeDecay implements Decay {
   private long giveBack(long endedEpochs, List<StreamCache> asked) {
     lookedAfterSilence = false;
     search.poll();
-    for (StreamCache each : heaps.all()) {
+    for (StreamCache each : streams.all()) {
       each.flushIdle(heap);
     }
     heap.settle(asked);

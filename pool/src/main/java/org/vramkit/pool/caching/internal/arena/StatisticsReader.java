@@ -54,7 +54,7 @@ public final class StatisticsReader {
           0,
           List.of(new StreamStatistics("shared", 0, 0, 0)));
 
-  private final StreamCaches heaps;
+  private final StreamCaches streams;
   private final Heap heap;
   private final PendingFrees pending;
   private final LiveUsage gauge;
@@ -80,12 +80,12 @@ public final class StatisticsReader {
    * @param inner readers of the pools that count as a part of this one
    */
   StatisticsReader(
-      StreamCaches heaps,
+      StreamCaches streams,
       Heap heap,
       PendingFrees pending,
       LiveUsage gauge,
       Supplier<List<StatisticsReader>> inner) {
-    this.heaps = heaps;
+    this.streams = streams;
     this.heap = heap;
     this.pending = pending;
     this.gauge = gauge;
@@ -103,7 +103,7 @@ public final class StatisticsReader {
     // What retires meanwhile would count twice, or not at all.
     synchronized (retired) {
       sum.add(retired);
-      for (StreamCache each : heaps.all()) {
+      for (StreamCache each : streams.all()) {
         sum.add(sumOf(each));
       }
       for (StatisticsReader each : inner.get()) {
@@ -138,7 +138,7 @@ public final class StatisticsReader {
    * @param forgetting takes it away from the pools
    */
   void retire(StatisticsReader ended, Runnable forgetting) {
-    ended.heaps.all().forEach(each -> each.eachStripe(stripe -> stripe.books.end()));
+    ended.streams.all().forEach(each -> each.eachStripe(stripe -> stripe.books.end()));
     synchronized (retired) {
       retired.add(ended.sumOfAll());
       forgetting.run();
@@ -165,7 +165,7 @@ public final class StatisticsReader {
       lost.addPeaks(retired);
       retired.resetPeaks();
     }
-    for (StreamCache each : heaps.all()) {
+    for (StreamCache each : streams.all()) {
       each.eachStripe(
           stripe -> {
             lost.addPeaksAboveLive(stripe.books);
@@ -280,7 +280,7 @@ public final class StatisticsReader {
   }
 
   private void addShares(Map<String, StreamStatistics> shares) {
-    for (StreamCache each : heaps.all()) {
+    for (StreamCache each : streams.all()) {
       StreamStatistics share = shareOf(each);
       // A closed stream's memory may outlive it, and a new stream have its handle.
       shares.merge(share.stream(), share, StatisticsReader::plus);
@@ -326,14 +326,14 @@ public final class StatisticsReader {
 
   private long freeBlocks() {
     long count = 0;
-    for (StreamCache each : heaps.all()) {
+    for (StreamCache each : streams.all()) {
       count += each.cachedBlocks();
     }
     heap.lock.lock();
     try {
       for (boolean small : new boolean[] {true, false}) {
         count += countMapped(heap.settled(small));
-        for (StreamCache each : heaps.all()) {
+        for (StreamCache each : streams.all()) {
           count += countMapped(each.unsettled(small));
         }
       }

@@ -9,7 +9,7 @@ import org.vramkit.pool.caching.internal.stream.InFlightCalls;
 
 /** Gives free memory of a pool back to the driver. */
 final class Trimming {
-  private final StreamCaches heaps;
+  private final StreamCaches streams;
   private final Heap heap;
   private final PendingFrees pending;
   private final AllocationSearch search;
@@ -17,13 +17,13 @@ final class Trimming {
   private final InFlightCalls calls;
 
   Trimming(
-      StreamCaches heaps,
+      StreamCaches streams,
       Heap heap,
       PendingFrees pending,
       AllocationSearch search,
       CacheCredit credit,
       InFlightCalls calls) {
-    this.heaps = heaps;
+    this.streams = streams;
     this.heap = heap;
     this.pending = pending;
     this.search = search;
@@ -45,7 +45,7 @@ final class Trimming {
     credit.forfeit();
     search.poll();
     search.flush();
-    heap.settle(heaps.all());
+    heap.settle(streams.all());
     return heap.release(keepBytes);
   }
 
@@ -87,10 +87,10 @@ final class Trimming {
     if (heap.books.reserved() <= keepBytes) {
       return given;
     }
-    heap.settle(heaps.all());
-    for (StreamCache each : heaps.all()) {
+    heap.settle(streams.all());
+    for (StreamCache each : streams.all()) {
       if (heap.isToPass(each)) {
-        if (!waiter.goesOnAfter(each.frontier::await)) {
+        if (!waiter.goesOnAfter(each.progress::await)) {
           return given;
         }
         heap.settleAwaited(each);

@@ -281,7 +281,7 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
     long size = block.size;
     books.freed(block.requested, size);
     block.requested = 0;
-    block.epoch = heap.frontier.epoch();
+    block.epoch = heap.progress.epoch();
     if (size > frontLimit && size > largestKept) {
       block.nextCached = null;
       return leaving(block);

@@ -37,7 +37,7 @@ final class AliasMappings {
     }
 
     private boolean isPassed() {
-      return block.epoch <= block.owner().frontier.settled();
+      return block.epoch <= block.owner().progress.settled();
     }
   }
 

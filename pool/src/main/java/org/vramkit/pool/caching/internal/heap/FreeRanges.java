@@ -174,7 +174,7 @@ public abstract class FreeRanges {
   private boolean absorbs(Block free, Block neighbour) {
     return free.place == Block.Place.UNSETTLED
         && neighbour.place == Block.Place.SETTLED
-        && !free.owner().frontier.isBehind()
+        && !free.owner().progress.isBehind()
         && mayAbsorb(neighbour);
   }
 

@@ -298,7 +298,7 @@ public abstract class Heap extends FreeRanges {
    */
   final void putBack(Block block) {
     Block.Place place =
-        block.epoch <= block.owner().frontier.settled()
+        block.epoch <= block.owner().progress.settled()
             ? Block.Place.SETTLED
             : Block.Place.UNSETTLED;
     prepare(block, place, 1);
@@ -346,7 +346,7 @@ public abstract class Heap extends FreeRanges {
 
   private void freeAround(Block piece) {
     piece.place = Block.Place.UNSETTLED;
-    piece.epoch = piece.owner().frontier.epoch();
+    piece.epoch = piece.owner().progress.epoch();
     insertMerged(piece);
   }
 
@@ -355,7 +355,7 @@ public abstract class Heap extends FreeRanges {
     boolean any = false;
     for (StreamState heap : heaps) {
       if (isToPass(heap)) {
-        heap.frontier.advance();
+        heap.progress.advance();
         any |= settlePassed(heap);
       }
     }
@@ -384,7 +384,7 @@ public abstract class Heap extends FreeRanges {
     boolean any = false;
     for (StreamState heap : all) {
       if (hasUnsettled(heap)) {
-        heap.frontier.askAgain();
+        heap.progress.askAgain();
         any |= settlePassed(heap);
       }
     }
@@ -398,10 +398,10 @@ public abstract class Heap extends FreeRanges {
       if (heap == null) {
         return any;
       }
-      if (byMarks && heap.frontier.isBehind()) {
-        heap.frontier.askAgain();
+      if (byMarks && heap.progress.isBehind()) {
+        heap.progress.askAgain();
       } else {
-        heap.frontier.advance();
+        heap.progress.advance();
       }
       any |= settlePassed(heap);
     }
@@ -455,7 +455,7 @@ public abstract class Heap extends FreeRanges {
   public final boolean isToPass(StreamState heap) {
     lock.lock();
     try {
-      return hasUnsettled(heap) || heap.staleEpoch > heap.frontier.settled();
+      return hasUnsettled(heap) || heap.staleEpoch > heap.progress.settled();
     } finally {
       lock.unlock();
     }
@@ -483,7 +483,7 @@ public abstract class Heap extends FreeRanges {
    */
   public final @Nullable Block steal(
       StreamState thief, long size, Collection<? extends StreamState> heaps, EventPool events) {
-    if (heaps.stream().anyMatch(heap -> heap.frontier.isUnasked())) {
+    if (heaps.stream().anyMatch(heap -> heap.progress.isUnasked())) {
       // An event between work that is captured and work that is not would spoil the capture.
       return null;
     }
@@ -566,7 +566,7 @@ public abstract class Heap extends FreeRanges {
     lock.lock();
     try {
       unsettled.noteAsked(heap);
-      long passed = heap.frontier.settled();
+      long passed = heap.progress.settled();
       for (boolean small : new boolean[] {true, false}) {
         for (Block block : heap.unsettled(small).copy()) {
           // A block that merged into an earlier one of this loop is free no more.

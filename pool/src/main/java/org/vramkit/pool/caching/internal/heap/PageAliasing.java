@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.pool.caching.internal.heap.AliasMappings.Stale;
-import org.vramkit.pool.caching.internal.heap.PageMapper.Doubled;
+import org.vramkit.pool.caching.internal.heap.PageMapper.Aliased;
 import org.vramkit.pool.caching.internal.page.Extent;
 import org.vramkit.pool.caching.internal.page.PageSpans;
 import org.vramkit.pool.caching.internal.page.PageSpans.Span;
@@ -34,10 +34,10 @@ final class PageAliasing {
    *
    * @param missing pages of the block without memory
    * @param wanted most pages of the extents
-   * @param doubled takes what was left, lowest first
+   * @param aliased takes what was left, lowest first
    */
   @SuppressWarnings("NonApiType") // of which room can be asked for
-  void leave(Block block, int[] missing, int wanted, ArrayList<Doubled> doubled) {
+  void leave(Block block, int[] missing, int wanted, ArrayList<Aliased> aliased) {
     FreeIndex own = block.owner().unsettledLarge;
     int most = Math.min(wanted, stale.room());
     if (most <= 0 || own.isEmpty()) {
@@ -52,21 +52,21 @@ final class PageAliasing {
       for (Extent extent : table.inside(free.address, free.end())) {
         Span place = extent.pages() > most ? null : takePlace(places, extent.pages());
         if (place != null) {
-          doubled.ensureCapacity(doubled.size() + 1);
-          doubled.add(leave(free, extent, place.from()));
+          aliased.ensureCapacity(aliased.size() + 1);
+          aliased.add(leave(free, extent, place.from()));
           most -= extent.pages();
         }
       }
     }
-    doubled.sort(Comparator.comparingInt(Doubled::from));
+    aliased.sort(Comparator.comparingInt(Aliased::from));
   }
 
-  private Doubled leave(Block free, Extent extent, int place) {
+  private Aliased leave(Block free, Extent extent, int place) {
     StreamState owner = free.owner();
     Block block = heap.carve(free, table.addressOf(extent.from()), extent.pages() * table.pageSize);
-    Doubled doubled;
+    Aliased aliased;
     try {
-      doubled = new Doubled(new Stale(block, extent.from(), extent), place);
+      aliased = new Aliased(new Stale(block, extent.from(), extent), place);
     } catch (Error e) {
       block.place = Block.Place.UNSETTLED;
       heap.insertMerged(block);
@@ -75,7 +75,7 @@ final class PageAliasing {
     block.place = Block.Place.STALE;
     table.hide(extent);
     owner.staleEpoch = Math.max(owner.staleEpoch, block.epoch);
-    return doubled;
+    return aliased;
   }
 
   /** What was left is its stream's own free memory again. */
@@ -114,7 +114,7 @@ final class PageAliasing {
     Block claimed = heap.carve(beside, from, to - from);
     claimed.place = Block.Place.UNSETTLED;
     claimed.heap = owner;
-    claimed.epoch = owner.frontier.epoch();
+    claimed.epoch = owner.progress.epoch();
     heap.insertMerged(claimed);
     return true;
   }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.internal.heap.AliasMappings.Stale;
-import org.vramkit.pool.caching.internal.heap.PageMapper.Doubled;
+import org.vramkit.pool.caching.internal.heap.PageMapper.Aliased;
 import org.vramkit.pool.caching.internal.heap.PlaceSearch.Place;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.page.Extent;
@@ -47,7 +47,7 @@ final class PageGrowth {
   private final PageHeap heap;
   private final PageTable table;
   private final LyingMemory lying;
-  private final PageAliasing doubling;
+  private final PageAliasing aliasing;
   final PageMapper mapper;
 
   /**
@@ -63,7 +63,7 @@ final class PageGrowth {
     this.table = heap.table;
     this.lying = heap.lying;
     this.extentShare = extentShare;
-    this.doubling = new PageAliasing(heap, stale);
+    this.aliasing = new PageAliasing(heap, stale);
     int mostPages = (int) Math.max(1, MOST_EXTENT_BYTES / table.pageSize);
     this.mapper = new PageMapper(table, stale, heap.books, new Addresses(), mostPages);
   }
@@ -83,7 +83,7 @@ final class PageGrowth {
     int lifted;
 
     /** Extents that are laid under the block as well and are not yet, lowest first. */
-    final ArrayList<Doubled> doubled = new ArrayList<>();
+    final ArrayList<Aliased> aliased = new ArrayList<>();
 
     /** Pages under which one extent each is laid, lowest first. */
     List<Span> parts = List.of();
@@ -192,16 +192,16 @@ final class PageGrowth {
     hide(plan, moved);
     wanted -= PageSpans.total(moved);
     if (heap.mayNeverDrain(owner)) {
-      doubling.leave(block, missing, wanted, plan.doubled);
+      aliasing.leave(block, missing, wanted, plan.aliased);
       // Beneath it may lie from now on what its stream still uses elsewhere.
-      plan.settledBefore &= plan.doubled.isEmpty();
+      plan.settledBefore &= plan.aliased.isEmpty();
     }
-    int created = wanted - PageSpans.total(plan.doubled);
+    int created = wanted - PageSpans.total(plan.aliased);
     if (created > 0 && !heap.books.allows(created * table.pageSize)) {
       undoLocked(plan);
       return false;
     }
-    plan.parts = parts(block, missing, plan.doubled, extentPages);
+    plan.parts = parts(block, missing, plan.aliased, extentPages);
     return true;
   }
 
@@ -219,9 +219,9 @@ final class PageGrowth {
   }
 
   /** What of a block's missing pages is left to be laid, cut into extents. */
-  private List<Span> parts(Block block, int[] missing, List<Doubled> doubled, int most) {
+  private List<Span> parts(Block block, int[] missing, List<Aliased> aliased, int most) {
     BitSet covered = new BitSet();
-    doubled.forEach(each -> covered.set(each.from(), each.to()));
+    aliased.forEach(each -> covered.set(each.from(), each.to()));
     int[] left = Arrays.stream(missing).filter(page -> !covered.get(page)).toArray();
     return PageSpans.cut(
         PageSpans.of(left), table.pageAfter(block.address), table.pageOf(block.end()), most);
@@ -272,7 +272,7 @@ final class PageGrowth {
     public void comeBack(List<Stale> left) {
       heap.lock.lock();
       try {
-        left.forEach(doubling::comeBack);
+        left.forEach(aliasing::comeBack);
       } finally {
         heap.lock.unlock();
       }
@@ -329,7 +329,7 @@ final class PageGrowth {
     growing = plan.block;
     long begin = heap.moveTime.now();
     int moved = PageSpans.total(plan.hidden);
-    int doubled = PageSpans.total(plan.doubled);
+    int aliased = PageSpans.total(plan.aliased);
     DeviceOutOfMemoryException refusal = foreseen(plan);
     if (refusal == null) {
       lift(plan);
@@ -340,16 +340,16 @@ final class PageGrowth {
       plan.growth.refused(refusal);
       return;
     }
-    for (List<Doubled> neighbours : PageSpans.neighbours(List.copyOf(plan.doubled))) {
-      mapper.layToo(neighbours, plan.doubled);
+    for (List<Aliased> neighbours : PageSpans.neighbours(List.copyOf(plan.aliased))) {
+      mapper.layToo(neighbours, plan.aliased);
     }
     for (List<Span> neighbours : PageSpans.neighbours(plan.parts)) {
       mapper.lay(neighbours);
     }
-    heap.books.pagesMoved.add(Math.min(moved, PageSpans.total(plan.parts)) + doubled);
+    heap.books.pagesMoved.add(Math.min(moved, PageSpans.total(plan.parts)) + aliased);
     plan.growth.got(plan.block);
-    double laid = Math.max(1, PageSpans.total(plan.parts) + doubled);
-    heap.moveTime.grew(begin, Math.min(1, (moved + doubled) / laid));
+    double laid = Math.max(1, PageSpans.total(plan.parts) + aliased);
+    heap.moveTime.grew(begin, Math.min(1, (moved + aliased) / laid));
   }
 
   private void lift(Plan plan) {
@@ -374,18 +374,18 @@ final class PageGrowth {
 
   /** Needs no memory of the JVM. Locked. */
   private void undoLocked(Plan plan) {
-    for (int i = 0; i < plan.doubled.size(); i++) {
-      doubling.comeBack(plan.doubled.get(i).left());
+    for (int i = 0; i < plan.aliased.size(); i++) {
+      aliasing.comeBack(plan.aliased.get(i).left());
     }
     for (int i = plan.lifted; i < plan.hidden.size(); i++) {
       showAgain(plan.hidden.get(i), plan.block);
     }
     if (plan.block != null) {
-      giveUp(plan.block, plan.settledBefore && plan.doubled.isEmpty());
+      giveUp(plan.block, plan.settledBefore && plan.aliased.isEmpty());
     }
     plan.block = null;
     plan.lifted = plan.hidden.size();
-    plan.doubled.clear();
+    plan.aliased.clear();
   }
 
   /**
@@ -393,7 +393,7 @@ final class PageGrowth {
    */
   private void giveUp(Block block, boolean settledBefore) {
     block.place = settledBefore ? Block.Place.SETTLED : Block.Place.UNSETTLED;
-    block.epoch = block.owner().frontier.epoch();
+    block.epoch = block.owner().progress.epoch();
     heap.insertMerged(block);
   }
 

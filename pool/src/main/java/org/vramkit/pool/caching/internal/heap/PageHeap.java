@@ -228,7 +228,7 @@ public final class PageHeap extends Heap {
 
   /** Whether a stream is busy now, and waiting has been in vain for long. */
   boolean mayNeverDrain(StreamState owner) {
-    return patience.isSpent() && owner.frontier.isBehind();
+    return patience.isSpent() && owner.progress.isBehind();
   }
 
   Block carve(Place place, long size) {
@@ -578,7 +578,7 @@ public final class PageHeap extends Heap {
 
   @Override
   public void close() {
-    staleOwners().forEach(each -> each.frontier.await());
+    staleOwners().forEach(each -> each.progress.await());
     release(0);
     if (books.held() != 0) {
       throw new IllegalStateException(

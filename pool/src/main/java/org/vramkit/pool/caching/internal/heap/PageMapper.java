@@ -47,7 +47,7 @@ final class PageMapper {
   }
 
   /** An extent that was left, and the first of the pages that it lies under too from now on. */
-  record Doubled(Stale left, int from) implements PageSpans.Pages {
+  record Aliased(Stale left, int from) implements PageSpans.Pages {
     @Override
     public int to() {
       return from + left.pages();
@@ -235,10 +235,10 @@ final class PageMapper {
    * @param waiting what the list is of which they are the first; whatever becomes of them, they are
    *     taken off it once they are laid
    */
-  void layToo(List<Doubled> neighbours, List<Doubled> waiting) {
+  void layToo(List<Aliased> neighbours, List<Aliased> waiting) {
     Limbo laying = begin(neighbours.size());
     try {
-      for (Doubled each : neighbours) {
+      for (Aliased each : neighbours) {
         table.map(each.from(), each.left().extent());
         laying.laid.add(each.left().extent());
         laying.left.add(each.left());

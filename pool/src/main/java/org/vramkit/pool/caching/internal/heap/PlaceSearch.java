@@ -101,7 +101,7 @@ final class PlaceSearch {
    */
   void offerAll(
       StreamState owner, FreeIndex settled, boolean small, boolean hurried, boolean gathers) {
-    busy = owner.frontier.isBehind();
+    busy = owner.progress.isBehind();
     region = gathers ? regions.startFor(owner) : 0;
     int part = hurried ? HURRIED_PART : 1;
     offerOwn(owner.unsettled(small).fits(size), owner, OWN_CANDIDATES / part);

@@ -10,7 +10,7 @@ import org.vramkit.pool.caching.internal.stream.StreamProgress;
  */
 public abstract class StreamState {
   public final Stream stream;
-  public final StreamProgress frontier;
+  public final StreamProgress progress;
 
   /**
    * Whether nobody looks into its caches any more: blocks on their way between the tiers go on to
@@ -42,9 +42,9 @@ public abstract class StreamState {
   /** The latest epoch of pages that it left, see {@link AliasMappings}; 0 if it never did. */
   long staleEpoch;
 
-  public StreamState(Stream stream, StreamProgress frontier) {
+  public StreamState(Stream stream, StreamProgress progress) {
     this.stream = stream;
-    this.frontier = frontier;
+    this.progress = progress;
   }
 
   public FreeIndex unsettled(boolean small) {

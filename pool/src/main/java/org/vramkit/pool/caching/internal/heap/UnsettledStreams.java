@@ -39,7 +39,7 @@ final class UnsettledStreams {
 
   /** What a stream has counts by what it answered last. */
   void noteAsked(StreamState stream) {
-    boolean idle = !stream.frontier.isBehind();
+    boolean idle = !stream.progress.isBehind();
     if (idle != stream.isIdle) {
       stream.isIdle = idle;
       idleBytes += idle ? stream.freeableBytes : -stream.freeableBytes;

@@ -1,7 +1,7 @@
 package org.vramkit.pool.caching.internal.option;
 
 /**
- * Classes of block sizes for the caches: exact below 16 quanta, then 16 to each doubling, so that a
+ * Classes of block sizes for the caches: exact below 16 quanta, then 16 to each aliasing, so that a
  * block of a class is at most 1/16 larger than another of it. A class is named by its lower bound.
  */
 public final class SizeClasses {

@@ -60,7 +60,7 @@ public final class Claims extends Padded {
   /** Of the same gauge; had something to spare when this stripe asked last. */
   private @Nullable Claims giver;
 
-  /** How often the chunk ahead of the peak has doubled; 0 for none. */
+  /** How often the chunk ahead of the peak has aliased; 0 for none. */
   private int doublings;
 
   Claims(LiveUsage gauge, ThreadCacheStatistics books, Lock lock) {

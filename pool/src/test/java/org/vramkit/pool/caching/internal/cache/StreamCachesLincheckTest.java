@@ -21,7 +21,7 @@ import org.vramkit.pool.support.HandleStream;
 public class StreamCachesLincheckTest {
   private final ScriptedDevice device = new ScriptedDevice();
   private final HeapMaker maker = new HeapMaker(device);
-  private final StreamCaches heaps = new StreamCaches(maker::make);
+  private final StreamCaches streams = new StreamCaches(maker::make);
   private final HandleStream original = new HandleStream(device, 7);
   private final HandleStream twin = new HandleStream(device, 7);
   private final AtomicLong handles = new AtomicLong(7);
@@ -32,38 +32,38 @@ public class StreamCachesLincheckTest {
   /** Also while the table grows or is forgotten. */
   @Operation
   public void finds() {
-    StreamCache heap = heaps.of(original);
-    assertSame(heap, heaps.of(twin), "the twin's");
-    assertSame(heap, heaps.of(original), "the same object's");
+    StreamCache heap = streams.of(original);
+    assertSame(heap, streams.of(twin), "the twin's");
+    assertSame(heap, streams.of(original), "the same object's");
   }
 
   /** A stream for a task, which ends with it. */
   @Operation
   public void retires() {
     HandleStream brief = new HandleStream(device, handles.incrementAndGet());
-    StreamCache heap = heaps.of(brief);
+    StreamCache heap = streams.of(brief);
     assertSame(brief, heap.stream);
     brief.close();
-    heaps.forget(List.of(heap));
+    streams.forget(List.of(heap));
   }
 
   /** The next stream with a closed one's handle. */
   @Operation
   public void renews() {
     HandleStream closed = new HandleStream(device, handles.incrementAndGet());
-    StreamCache old = heaps.of(closed);
+    StreamCache old = streams.of(closed);
     closed.close();
     HandleStream next = new HandleStream(device, closed.getHandle());
-    StreamCache heap = heaps.renew(old, next);
+    StreamCache heap = streams.renew(old, next);
     assertSame(next, heap.stream);
-    assertSame(heap, heaps.of(next));
+    assertSame(heap, streams.of(next));
     next.close();
-    heaps.forget(List.of(old, heap));
+    streams.forget(List.of(old, heap));
   }
 
   @Validate
   public void remembersTheOpen() {
-    assertEquals(List.of(heaps.of(original)), heaps.all());
+    assertEquals(List.of(streams.of(original)), streams.all());
   }
 
   @Test

@@ -22,7 +22,7 @@ import org.vramkit.pool.support.HandleStream;
 class StreamCachesTest {
   private final DriverStub driver = new DriverStub();
   private final EventPool events = new EventPool(driver.device);
-  private final StreamCaches heaps =
+  private final StreamCaches streams =
       new StreamCaches(
           stream ->
               new StreamCache(
@@ -45,40 +45,40 @@ class StreamCachesTest {
   @DisplayName("equal streams that are open have one")
   void twins() {
     HandleStream original = newStream();
-    StreamCache heap = heaps.of(original);
-    assertSame(heap, heaps.of(newStream()));
-    assertSame(heap, heaps.of(original));
-    assertEquals(List.of(heap), heaps.all());
+    StreamCache heap = streams.of(original);
+    assertSame(heap, streams.of(newStream()));
+    assertSame(heap, streams.of(original));
+    assertEquals(List.of(heap), streams.all());
   }
 
   @Test
   @DisplayName("R7 the next stream with a closed one's handle has its own, and that one's stays")
   void reusedHandle() {
     HandleStream closed = newStream();
-    StreamCache old = heaps.of(closed);
+    StreamCache old = streams.of(closed);
     closed.close();
     HandleStream next = newStream();
-    StreamCache heap = heaps.of(next);
+    StreamCache heap = streams.of(next);
     assertNotSame(old, heap);
-    assertSame(heap, heaps.of(newStream()), "a twin of the new one");
-    assertEquals(List.of(old, heap), heaps.all(), "to be settled and retired");
+    assertSame(heap, streams.of(newStream()), "a twin of the new one");
+    assertEquals(List.of(old, heap), streams.all(), "to be settled and retired");
 
-    heaps.forget(List.of(old));
-    assertEquals(List.of(heap), heaps.all());
-    assertSame(heap, heaps.of(next));
-    assertThrows(ClosedException.class, () -> heaps.of(closed));
+    streams.forget(List.of(old));
+    assertEquals(List.of(heap), streams.all());
+    assertSame(heap, streams.of(next));
+    assertThrows(ClosedException.class, () -> streams.of(closed));
   }
 
   @Test
   @DisplayName("a stream whose wrapper was closed shares with its next wrapper")
   void closedWrapper() {
     HandleStream wrapper = newStream();
-    StreamCache old = heaps.of(wrapper);
+    StreamCache old = streams.of(wrapper);
     HandleStream original = newStream();
-    assertSame(old, heaps.of(original));
+    assertSame(old, streams.of(original));
     wrapper.close();
-    StreamCache heap = heaps.of(newStream());
+    StreamCache heap = streams.of(newStream());
     assertNotSame(old, heap);
-    assertSame(heap, heaps.of(original));
+    assertSame(heap, streams.of(original));
   }
 }

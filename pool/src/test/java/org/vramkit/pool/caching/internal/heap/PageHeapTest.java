@@ -171,7 +171,7 @@ class PageHeapTest {
 
   /** On a stream that has not passed it. */
   private static void free(PageHeap heap, Block block) {
-    block.epoch = block.owner().frontier.epoch();
+    block.epoch = block.owner().progress.epoch();
     heap.free(block);
   }
 }

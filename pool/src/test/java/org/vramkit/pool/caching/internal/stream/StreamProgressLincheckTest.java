@@ -22,7 +22,7 @@ public class StreamProgressLincheckTest {
   private final ScriptedDevice device = new ScriptedDevice();
   private final ScriptedStream stream = new ScriptedStream(device, 7);
   private final EventPool events = new EventPool(device);
-  private final StreamProgress frontier = new StreamProgress(stream, events);
+  private final StreamProgress progress = new StreamProgress(stream, events);
 
   /** A fresh one for each order. */
   public StreamProgressLincheckTest() {}
@@ -31,8 +31,8 @@ public class StreamProgressLincheckTest {
   @Operation
   public void frees() {
     long work = stream.submit();
-    long epoch = frontier.epoch();
-    boolean settled = frontier.settled() >= epoch;
+    long epoch = progress.epoch();
+    boolean settled = progress.settled() >= epoch;
     assertTrue(!settled || stream.isDone(work), "settled before its work is done");
   }
 
@@ -44,24 +44,24 @@ public class StreamProgressLincheckTest {
 
   @Operation
   public void asks() {
-    frontier.advance();
+    progress.advance();
   }
 
   @Operation
   public void asksAgain() {
-    frontier.askAgain();
+    progress.askAgain();
   }
 
   @Operation
   public void waits() {
-    long epoch = frontier.epoch();
-    frontier.await();
-    assertTrue(frontier.settled() >= epoch, "waited for, and not settled");
+    long epoch = progress.epoch();
+    progress.await();
+    assertTrue(progress.settled() >= epoch, "waited for, and not settled");
   }
 
   @Validate
   public void keepsNoEvent() {
-    frontier.close();
+    progress.close();
     events.close();
     assertEquals(0, device.live());
   }

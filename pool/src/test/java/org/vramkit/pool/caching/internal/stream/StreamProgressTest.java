@@ -20,7 +20,7 @@ class StreamProgressTest {
   private final Event event = mock(Event.class);
   private final Stream stream = driver.newStream();
   private final EventPool events = new EventPool(driver.device);
-  private final StreamProgress frontier = new StreamProgress(stream, events);
+  private final StreamProgress progress = new StreamProgress(stream, events);
 
   StreamProgressTest() {
     when(driver.device.createEvent()).thenReturn(event);
@@ -29,11 +29,11 @@ class StreamProgressTest {
   @Test
   @DisplayName("R7 a stream that is closed between two questions is passed once its device is done")
   void closedMeanwhile() {
-    long ended = frontier.epoch();
+    long ended = progress.epoch();
     doThrow(new ClosedException("closed")).when(event).record(any());
-    frontier.advance();
+    progress.advance();
     verify(driver.device).synchronize();
-    assertEquals(ended, frontier.settled());
+    assertEquals(ended, progress.settled());
     events.close();
     verify(event).close();
   }
@@ -42,10 +42,10 @@ class StreamProgressTest {
   @DisplayName("R7 a thread that asks after the end keeps no event")
   void askedAfterTheEnd() {
     when(stream.isIdle()).thenReturn(false);
-    frontier.advance();
-    frontier.close();
-    frontier.advance();
-    assertEquals(0, frontier.settled());
+    progress.advance();
+    progress.close();
+    progress.advance();
+    assertEquals(0, progress.settled());
     events.close();
     verify(driver.device).createEvent();
     verify(event).close();
