@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -159,6 +160,7 @@ class MoveTimeBehavioursTest {
   @ParameterizedTest(name = "move-time={0}")
   @ValueSource(doubles = {0, 0.005, 1})
   @DisplayName("full: small blocks take what a busy stream freed of large ones, and no host waits")
+  @Tag("virtual-time")
   void smallFromLarge(double share) {
     takesFromBusy(share, 100 * MIB, 1, 1000);
   }
@@ -166,6 +168,7 @@ class MoveTimeBehavioursTest {
   @ParameterizedTest(name = "move-time={0}")
   @ValueSource(doubles = {0, 0.005, 1})
   @DisplayName("full: large blocks take what a busy stream freed of small ones, and no host waits")
+  @Tag("virtual-time")
   void largeFromSmall(double share) {
     takesFromBusy(share, MIB / 2, 200, 20 * MIB);
   }
