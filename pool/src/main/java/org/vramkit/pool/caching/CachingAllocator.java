@@ -33,8 +33,6 @@ import org.vramkit.pool.support.StackRoom;
 /**
  * Memory of one device, kept and handed out again instead of going back to the driver. Safe for any
  * thread; allocations may be closed by any thread.
- *
- * <p>This is the face: how it works is told in {@link Arena}.
  */
 public final class CachingAllocator implements Allocator {
   private final Device device;
@@ -448,7 +446,7 @@ public final class CachingAllocator implements Allocator {
   }
 
   /** Its pools, the default one first. */
-  public PrivatePools pools() {
+  PrivatePools pools() {
     return pools;
   }
 

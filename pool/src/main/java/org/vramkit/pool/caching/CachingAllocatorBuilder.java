@@ -214,7 +214,7 @@ public final class CachingAllocatorBuilder {
    *
    * @param questions default {@link Patience#QUESTIONS_FOR_PAGE}; 0 never waits
    */
-  public CachingAllocatorBuilder growthPatience(int questions) {
+  CachingAllocatorBuilder growthPatience(int questions) {
     growthPatience = questions;
     return this;
   }
@@ -223,7 +223,7 @@ public final class CachingAllocatorBuilder {
    * For tests, whose heaps are too small for extents by default: the most that an extent may be of
    * all memory.
    *
-   * @param share default {@link CachingAllocatorOptions.EXTENT_SHARE}; 0 is single pages
+   * @param share default {@link CachingAllocatorOptions#EXTENT_SHARE}; 0 is single pages
    */
   CachingAllocatorBuilder extentShare(double share) {
     extentShare = share;

@@ -23,6 +23,7 @@ import org.vramkit.pool.caching.internal.arena.Arena;
 import org.vramkit.pool.caching.internal.arena.SnapshotTaker;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.option.SizeRules;
+import org.vramkit.pool.support.StackRoom;
 
 /**
  * Memory of a caching allocator set apart: segments of its own, which serve nobody else while it is
@@ -324,6 +325,7 @@ public final class PrivatePool implements AutoCloseable {
 
   /** Null if it has ended. */
   @Nullable Allocation tryAllocate(long bytes, long alignment, Stream stream, String tag) {
+    StackRoom.forHit();
     requireRightStream(bytes, stream);
     try {
       Arena used = core;

@@ -40,7 +40,7 @@ import org.vramkit.pool.support.OwnMemory;
  * still hold memory. The monitor guards the list against other writers; readers take what was
  * published.
  */
-public final class PrivatePools implements AllArenas {
+final class PrivatePools implements AllArenas {
   /** How far a stripe may claim live bytes ahead: see {@link Claims}. */
   private static final long CLAIM_BYTES = 4 * ByteSize.MIB;
 

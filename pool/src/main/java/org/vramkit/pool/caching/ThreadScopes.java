@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A map and no thread-local: any thread may close a scope, and nothing of it is left behind.
  * Read without a lock; the monitor guards changes, and that the flag follows them. It is a leaf.
  */
-public final class ThreadScopes {
+final class ThreadScopes {
   /** Of each thread the scope that it opened last, of those that are open. */
   private final Map<Thread, PoolScope> innermost = new ConcurrentHashMap<>();
 

@@ -38,6 +38,9 @@ final class PageGrowth {
   /** The same where extents are not cut: shorter ones are more calls, longer ones keep more. */
   private static final int LONG_BLOCK_PARTS = 2;
 
+  /** And at most such a part of what can be had: a small block may keep the rest of one. */
+  private static final int MEMORY_PARTS = 128;
+
   /** Extents that may move rather than that one is taken: so many small ones are joined. */
   private static final int MOVED_FOR_EXTENT = 4;
 
@@ -235,7 +238,7 @@ final class PageGrowth {
 
   /** The same where they are not. */
   private int longExtent(long size) {
-    return pagesOf(size / LONG_BLOCK_PARTS);
+    return pagesOf(Math.min(size / LONG_BLOCK_PARTS, heap.most() / MEMORY_PARTS));
   }
 
   private int pagesOf(long extentBytes) {

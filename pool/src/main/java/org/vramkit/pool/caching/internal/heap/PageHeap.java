@@ -36,18 +36,19 @@ import org.vramkit.pool.caching.internal.stats.ReservedMemory;
  * time is left, the highest first, and from the driver. The driver takes as long for an {@link
  * Extent} of 32 MiB as for a page, so large blocks get few long ones. They are not cut.
  *
- * <p>What a stream frees absorbs the settled memory beside it if the stream was idle when it was
- * last asked. So the ranges of a program with one stream merge without a question.
+ * <p>What a stream frees absorbs the settled memory beside it if the stream was idle when last
+ * asked. So the ranges of a program with one stream merge without a question.
  *
  * <h2>While memory is scarce</h2>
  *
- * From half of what can be had on, and always where any time may be spent, a request goes where it
- * keeps fewest pages from others ({@link PlaceSearch}), small ones between large ones too. Extents
- * are short. One of which a block takes a part is cut, as long as time is left, and from three
- * quarters on in any case: it goes back to the driver, and the part comes anew. So do extents that
- * are to move where another length is needed: by that single pages are joined again. What a stream
- * may still use cannot be cut; the part that is left of it is kept from others until the block is
- * freed. Where the limit or the driver refuses more, everything moves that can.
+ * From half of what can be had on, sooner where blocks lie in parts of extents and may keep the
+ * rest from others, and always where any time may be spent, a request goes where it keeps fewest
+ * pages from others ({@link PlaceSearch}), small ones between large ones too. Extents are short.
+ * One of which a block takes a part is cut, as long as time is left, and from three quarters on in
+ * any case: it goes back to the driver, and the part comes anew. So do extents that are to move
+ * where another length is needed: by that single pages are joined again. What a stream may still
+ * use cannot be cut; the part that is left of it is kept from others until the block is freed.
+ * Where the limit or the driver refuses more, everything moves that can.
  *
  * <h2>Streams that never drain</h2>
  *
@@ -67,6 +68,12 @@ public final class PageHeap extends Heap {
 
   /** And from this one on extents are cut for that, whatever time it takes. */
   private static final double SCARCE_SHARE = 0.75;
+
+  /** The same for what blocks keep from others because they took a part of an extent. */
+  private static final double MOST_PARTED_SHARE = 0.125;
+
+  /** And below half of the memory such a part of what is left to it: it may be missed then. */
+  private static final double PARTED_PART = 1.0 / 3;
 
   /** One part of the addresses is for small blocks. */
   private static final int SMALL_PARTS = 8;
@@ -159,7 +166,8 @@ public final class PageHeap extends Heap {
 
   /** Whether blocks are laid so that as little memory as possible is kept from others. */
   boolean isTight() {
-    return moveTime.isUnlimited() || isReserved(TIGHT_SHARE);
+    double left = TIGHT_SHARE - reservedShare();
+    return moveTime.isUnlimited() || partedShare() > PARTED_PART * left;
   }
 
   Ease ease() {
@@ -168,18 +176,15 @@ public final class PageHeap extends Heap {
 
   /** Whether extents are cut where a block takes a part of one. */
   private boolean cuts() {
-    return moveTime.isLeft() || isReserved(SCARCE_SHARE);
+    return moveTime.isLeft() || reservedShare() > SCARCE_SHARE || partedShare() > MOST_PARTED_SHARE;
   }
 
-  /**
-   * Whether so much is reserved, or so much of it in extents that blocks have parted, that what is
-   * left to that share should be kept from no other block. What is parted may stay so for long, so
-   * less of it is allowed the less is left: the square, as shares of what can be had.
-   */
-  private boolean isReserved(double share) {
-    double most = most();
-    double left = share - books.reserved() / most;
-    return left < 0 || table.partedNext() * table.pageSize / most > left * left;
+  private double reservedShare() {
+    return (double) books.reserved() / most();
+  }
+
+  private double partedShare() {
+    return (double) table.parted.count() * table.pageSize / most();
   }
 
   @Override
@@ -187,7 +192,8 @@ public final class PageHeap extends Heap {
     table.taken(block.address, block.end());
   }
 
-  private long most() {
+  /** What can be had, by the limit and the device. */
+  long most() {
     return Math.min(books.limit(), freeMemory.totalBytes());
   }
 
@@ -567,18 +573,16 @@ public final class PageHeap extends Heap {
     table.eachMappedRange(free.address, free.end(), visitor);
   }
 
-  private List<StreamState> staleOwners() {
+  @Override
+  public void close() {
+    List<StreamState> aliasing;
     growth.lock();
     try {
-      return stale.owners();
+      aliasing = stale.owners();
     } finally {
       growth.unlock();
     }
-  }
-
-  @Override
-  public void close() {
-    staleOwners().forEach(each -> each.progress.await());
+    aliasing.forEach(each -> each.progress.await());
     release(0);
     if (books.held() != 0) {
       throw new IllegalStateException(

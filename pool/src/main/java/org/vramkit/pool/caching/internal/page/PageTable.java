@@ -31,10 +31,10 @@ public final class PageTable {
   public final PageBitmap joint = new PageBitmap();
 
   /**
-   * Pages of extents that have several of which a block took a part, until none of them is used:
-   * what a small block may keep from others.
+   * Pages that a block may keep from others, because it took another part of their extent; until
+   * nothing of that is used.
    */
-  final PageBitmap parted = new PageBitmap();
+  public final PageBitmap parted = new PageBitmap();
 
   private final Device device;
   private final List<Device> accessors;
@@ -44,9 +44,6 @@ public final class PageTable {
 
   /** One past the highest page that was ever mapped; bounds what range operations look at. */
   private int highest;
-
-  /** The most pages that an extent ever had. */
-  private int longest;
 
   /**
    * No pages, and no addresses.
@@ -287,19 +284,17 @@ public final class PageTable {
 
   /** A block takes a range, whose ends may be parts of extents. Locked. */
   public void taken(long address, long end) {
-    part(reaching(pageOf(address), address, end));
-    part(reaching(pageAfter(end) - 1, address, end));
+    int from = pageOf(address);
+    int to = pageAfter(end);
+    part(reaching(from, address, end), from, to);
+    part(reaching(to - 1, address, end), from, to);
   }
 
-  private void part(@Nullable Extent extent) {
+  private void part(@Nullable Extent extent, int from, int to) {
     if (extent != null) {
-      parted.set(extent.from(), extent.to());
+      parted.set(extent.from(), Math.max(extent.from(), Math.min(from, extent.to())));
+      parted.set(Math.min(extent.to(), Math.max(to, extent.from())), extent.to());
     }
-  }
-
-  /** Pages that blocks may keep from others, at most, if one more takes a part of an extent. */
-  public int partedNext() {
-    return parted.count() + longest;
   }
 
   /** A range is free of use no more. Locked. */
@@ -371,7 +366,6 @@ public final class PageTable {
       joint.set(extent.from(), extent.to());
     }
     highest = Math.max(highest, extent.to());
-    longest = Math.max(longest, extent.pages());
   }
 
   // ---- driver, under the growth lock ----

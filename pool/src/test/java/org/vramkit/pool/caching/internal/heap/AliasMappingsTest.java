@@ -15,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.error.GpuException;
+import org.vramkit.pool.caching.Insides;
 import org.vramkit.pool.caching.Sandbox;
 import org.vramkit.pool.caching.SnapshotChecks;
 import org.vramkit.pool.caching.StealPolicy;
@@ -30,7 +31,7 @@ class AliasMappingsTest {
   private static final long HOURS = 10_000_000_000_000L;
   private static final long PIECE = 4 * Sandbox.MIB;
 
-  private final Sandbox box = Sandbox.uncached(VirtualMemoryUse.ON, each -> each.growthPatience(0));
+  private final Sandbox box = Sandbox.uncached(VirtualMemoryUse.ON, Insides::impatient);
 
   @AfterEach
   void close() {
@@ -132,7 +133,7 @@ class AliasMappingsTest {
   void closedStream() {
     try (Sandbox stealing =
         Sandbox.uncached(
-            VirtualMemoryUse.ON, each -> each.growthPatience(0).steal(StealPolicy.WITH_WAIT))) {
+            VirtualMemoryUse.ON, each -> Insides.impatient(each).steal(StealPolicy.WITH_WAIT))) {
       SimStream closing = stealing.device.createStream();
       List<Allocation> blocks = freeTwo(stealing, closing, 3);
       Allocation whole = stealing.allocate(3 * PIECE / 2, closing);

@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.vramkit.pool.caching.CachingAllocator;
+import org.vramkit.pool.caching.Insides;
 import org.vramkit.pool.caching.internal.arena.Arena;
 import org.vramkit.pool.caching.internal.page.Extent;
 import org.vramkit.pool.caching.internal.page.PageTable;
@@ -20,7 +21,7 @@ public final class PageTableChecks {
 
   /** At a quiet moment; what is no heap over pages agrees. */
   public static void assertAgrees(CachingAllocator allocator) {
-    for (Arena pool : allocator.pools().members()) {
+    for (Arena pool : Insides.arenas(allocator)) {
       if (pool.heap instanceof PageHeap heap) {
         assertAgrees(heap);
       }

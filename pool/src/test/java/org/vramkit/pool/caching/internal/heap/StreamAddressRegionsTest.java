@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.vramkit.api.allocator.Allocation;
+import org.vramkit.pool.caching.Insides;
 import org.vramkit.pool.caching.Sandbox;
 import org.vramkit.pool.caching.VirtualMemoryUse;
 import org.vramkit.sim.SimStream;
@@ -41,7 +42,7 @@ class StreamAddressRegionsTest {
    * @return from where to where those of the last one lie, in bytes
    */
   private static long spanOfLast(int streams) {
-    try (Sandbox box = Sandbox.uncached(VirtualMemoryUse.ON, each -> each.growthPatience(0))) {
+    try (Sandbox box = Sandbox.uncached(VirtualMemoryUse.ON, Insides::impatient)) {
       List<SimStream> all = new ArrayList<>();
       for (int i = 0; i < streams; i++) {
         SimStream stream = box.newStream();
