@@ -69,7 +69,8 @@ class OptionEffectsTest {
     "on, garbage-collection-threshold, 0.5",
     "off, initial, 64MiB"
   })
-  @DisplayName("17.25 are refused where that was chosen, with what would help, and taken on the other")
+  @DisplayName(
+      "17.25 are refused where that was chosen, with what would help, and taken on the other")
   void refused(String memory, String option, String value) {
     InvalidArgumentException e =
         assertThrows(InvalidArgumentException.class, () -> builder(memory, option, value).build());
