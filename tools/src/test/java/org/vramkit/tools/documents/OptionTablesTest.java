@@ -57,7 +57,9 @@ class OptionTablesTest {
       Files.writeString(file, page.substring(0, table) + expected + page.substring(end));
     } else {
       assertEquals(
-          expected, page.substring(table, end), name + " is out of date; " + COMMAND + " writes it");
+          expected,
+          page.substring(table, end),
+          name + " is out of date; " + COMMAND + " writes it");
     }
   }
 
