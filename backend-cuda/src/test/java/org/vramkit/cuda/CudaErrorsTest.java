@@ -93,7 +93,7 @@ class CudaErrorsTest {
   }
 
   @Test
-  @DisplayName("22 an illegal address on one device loses both, and closes stay harmless")
+  @DisplayName("H25 an illegal address on one device loses both, and closes stay harmless")
   void fatalIsProcessWide() {
     SimulatedDriver driver =
         new SimulatedDriver(

@@ -129,7 +129,7 @@ class CudaInteropTest {
   }
 
   @Test
-  @DisplayName("17 a stream with the handle of a closed one is another user of foreign memory")
+  @DisplayName("17.25 a stream with the handle of a closed one is another user of foreign memory")
   void foreignMemoryUsedByTheNextOfAHandle() {
     try (Stream owner = device.createStream()) {
       Stream home = CudaInterop.wrap(device, CudaInterop.handleOf(owner));

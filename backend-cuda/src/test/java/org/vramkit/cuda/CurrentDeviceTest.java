@@ -54,7 +54,7 @@ class CurrentDeviceTest {
   }
 
   @Test
-  @DisplayName("24 bindings nest, and closing one twice changes nothing")
+  @DisplayName("P24 bindings nest, and closing one twice changes nothing")
   void bindingsNest() {
     DeviceBinding outer = first.bind();
     DeviceBinding inner = second.bind();

@@ -139,7 +139,7 @@ class GpuModuleTest {
   }
 
   @Test
-  @DisplayName("17 closes what it could not close when it is asked again, and only that")
+  @DisplayName("17.25 closes what it could not close when it is asked again, and only that")
   void closedAgain() {
     SimBackend backend = twoDevices();
     Injector injector = Guice.createInjector(GpuModule.create(), new Opening(backend));

@@ -22,7 +22,7 @@ class ConfiguredBackendTest {
   }
 
   @Test
-  @DisplayName("17 a wrong one fails replay, and devices after its list")
+  @DisplayName("17.25 a wrong one fails replay, and devices after its list")
   void wrong() {
     System.setProperty(Backends.PROPERTY, "abacus");
     Run replay = Run.of("replay", STREAMS);
@@ -34,7 +34,7 @@ class ConfiguredBackendTest {
   }
 
   @Test
-  @DisplayName("17 a right one is taken, and an option beats it")
+  @DisplayName("17.25 a right one is taken, and an option beats it")
   void right() throws IOException {
     System.setProperty(Backends.PROPERTY, "sim");
     assertEquals(0, Run.of("devices").code());
@@ -49,7 +49,7 @@ class ConfiguredBackendTest {
   }
 
   @Test
-  @DisplayName("17 the environment counts as the property does")
+  @DisplayName("17.25 the environment counts as the property does")
   void environment() throws IOException, InterruptedException {
     ProcessBuilder builder =
         new ProcessBuilder(

@@ -18,16 +18,10 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.vramkit.pool.caching.AllocatorOption;
-import org.vramkit.pool.caching.CachingAllocatorBuilder;
 
 /** What the README prints is what is there. */
 class ReadmeTest {
   private static final Pattern EXAMPLE = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
-
-  /** A row that begins with a name in kebab case, of four cells: the first three. */
-  private static final Pattern OPTION =
-      Pattern.compile("^\\| (`[a-z-]+` \\| [^|]+ \\| [^|]+) \\| [^|]+ \\|$", Pattern.MULTILINE);
 
   private static String readme() throws IOException {
     return Files.readString(Path.of("..", "README.md"));
@@ -61,26 +55,5 @@ class ReadmeTest {
                     }))
             .call();
     assertTrue(compiled, messages + "\n" + source);
-  }
-
-  @Test
-  @DisplayName("Two tables have every option with its unit and default, each once, and no others")
-  void options() throws IOException {
-    String tables = readme() + Files.readString(Path.of("..", "docs", "options.md"));
-    List<String> rows =
-        OPTION.matcher(tables).results().map((MatchResult row) -> row.group(1)).sorted().toList();
-    List<String> options =
-        CachingAllocatorBuilder.getOptions().stream().map(ReadmeTest::rowOf).sorted().toList();
-    assertEquals(String.join("\n", options), String.join("\n", rows));
-  }
-
-  @Test
-  @DisplayName("The README's table of options has twelve rows at most")
-  void fewOptions() throws IOException {
-    assertTrue(OPTION.matcher(readme()).results().count() <= 12);
-  }
-
-  private static String rowOf(AllocatorOption option) {
-    return "`%s` | %s | %s".formatted(option.name(), option.unit(), option.defaultValue());
   }
 }

@@ -346,10 +346,11 @@ public final class CachingAllocator implements Allocator {
   }
 
   /**
-   * Gives memory back to the driver that was free, and that nobody asked for, for some time: of
-   * what was last needed at an age within {@link CachingAllocatorBuilder#decay the idle time} a
-   * share that grows with the age, and all that is older. Does nothing where that option is off, or
-   * where it was done within the last twentieth of that time.
+   * Gives memory back to the driver that has been free for some time. The age of free memory is the
+   * time since it was last needed. Memory older than {@link CachingAllocatorBuilder#decay the idle
+   * time} goes back as a whole. Of younger memory a share goes back, which grows with the age. Does
+   * nothing where the option is off, or where it was done within the last twentieth of the idle
+   * time.
    *
    * <p>No thread does this in the background: an allocator that nobody calls does not decay by
    * itself. Allocations that miss the caches and {@link #trim} do it beside their own work, so a

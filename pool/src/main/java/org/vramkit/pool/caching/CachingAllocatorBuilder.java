@@ -136,7 +136,7 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
-   * Most that may be reserved.
+   * Upper bound of the reserved bytes.
    *
    * @param bytes not negative; {@link Long#MAX_VALUE}, the default, for no limit
    */
@@ -146,7 +146,7 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
-   * Most that may be reserved, as a share of the device's memory.
+   * Upper bound of the reserved bytes, as a share of the device's memory.
    *
    * @param fraction from 0 to 1; default 1
    */
@@ -171,7 +171,7 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
-   * Room of the nearest cache, per stream and stripe of threads.
+   * Capacity of a thread cache. There is one for each stream and group of threads.
    *
    * @param bytes default 2 MiB; 0 turns it off
    */
@@ -181,7 +181,7 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
-   * Largest block in the nearest cache.
+   * Largest block in a thread cache.
    *
    * @param bytes default 1 MiB; at most 1 GiB
    */
@@ -194,7 +194,7 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
-   * Room of the cache that all threads of a stream share.
+   * Capacity of a stream cache. There is one for each stream, shared by all threads.
    *
    * @param bytes default 2 MiB; 0 turns it off
    */

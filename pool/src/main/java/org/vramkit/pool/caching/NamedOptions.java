@@ -37,101 +37,114 @@ final class NamedOptions {
         "virtual-memory",
         "auto, on, off",
         "auto",
-        "pages mapped where they are needed; off takes fixed segments instead",
+        "The memory that the allocator is built on. auto takes virtual memory where the"
+            + " device has it; off takes segments of fixed size. Turn it off to compare, or"
+            + " where mapping is forbidden.",
         (b, v) -> b.virtualMemory(choice(VirtualMemoryUse.class, v)));
-    option(
-        "accessible-from",
-        "ordinals, as 1,2",
-        "none",
-        "other devices whose work touches the memory; without virtual memory peer access decides",
-        (b, v) -> b.accessibleFrom(devices(b.device(), v)));
     option(
         "limit",
         "size",
         "none",
-        "most that may be reserved; set it to leave room for others on the device",
+        "Upper bound of the reserved bytes. Set it to leave room for others on the" + " device.",
         (b, v) -> b.limit(v.equals("none") ? Long.MAX_VALUE : ByteSize.parse(v)));
-    option(
-        "memory-fraction",
-        "0 to 1",
-        "1",
-        "the same, as a share of the device's memory",
-        (b, v) -> b.memoryFraction(decimal(v)));
-    option(
-        "initial",
-        "size",
-        "0",
-        "memory that is taken when the allocator is made; with virtual memory only",
-        (b, v) -> b.initial(ByteSize.parse(v)));
-    option(
-        "thread-cache",
-        "size",
-        "2MiB",
-        "room of the nearest cache, per stream and stripe of threads; 0 turns it off",
-        (b, v) -> b.threadCache(ByteSize.parse(v)));
-    option(
-        "thread-cache-block",
-        "size",
-        "1MiB",
-        "largest block in that cache, unless it has earned more room",
-        (b, v) -> b.threadCacheBlock(ByteSize.parse(v)));
-    option(
-        "stream-cache",
-        "size",
-        "2MiB",
-        "room of the cache that the threads of a stream share; 0 turns it off",
-        (b, v) -> b.streamCache(ByteSize.parse(v)));
-    option(
-        "steal",
-        "never, when-idle, with-wait",
-        "when-idle",
-        "when memory freed on one stream may serve another",
-        (b, v) -> b.steal(choice(StealPolicy.class, v)));
     option(
         "move-time",
         "0 to 1",
         "0.005",
-        "the share of the program's time that may go into keeping memory small, beside half of what"
-            + " growth takes; 0 takes new memory as long as there is some; 1 is tightest, whatever"
-            + " that costs",
+        "Time for a small footprint, as a share of elapsed time. Moving memory <= move-time x"
+            + " elapsed + min(half of what growth took, 50 ms); asking streams how far they are <="
+            + " move-time x elapsed. 0 moves memory only where it would run out. 1 gives the"
+            + " smallest footprint, at any cost of time.",
         (b, v) -> b.moveTime(decimal(v)));
     option(
         "decay",
         "seconds",
         "0",
-        "idle time after which free memory goes back to the driver, a growing part of it before; 0"
-            + " is off; set it where others want the device's memory, 10 is a good start",
+        "Idle time after which free memory goes back to the driver; a growing part of it"
+            + " goes earlier. 0 keeps it. Set it where others want the device's memory; 10 is a"
+            + " good start.",
         (b, v) -> b.decay(seconds(v)));
+    option(
+        "accessible-from",
+        "ordinals, as 1,2",
+        "none",
+        "Other devices whose work touches the memory. Over segments this does nothing:"
+            + " there peer access decides.",
+        (b, v) -> b.accessibleFrom(devices(b.device(), v)));
+    option(
+        "memory-fraction",
+        "0 to 1",
+        "1",
+        "Upper bound of the reserved bytes, as a share of the device's memory: reserved"
+            + " <= memory-fraction x total. With a limit, the lesser bound counts.",
+        (b, v) -> b.memoryFraction(decimal(v)));
+    option(
+        "initial",
+        "size",
+        "0",
+        "Bytes taken when the allocator is made, so that the first requests find them."
+            + " Virtual memory only.",
+        (b, v) -> b.initial(ByteSize.parse(v)));
+    option(
+        "thread-cache",
+        "size",
+        "2MiB",
+        "Capacity of a thread cache. There is one for each stream and group of threads. 0"
+            + " turns thread caches off.",
+        (b, v) -> b.threadCache(ByteSize.parse(v)));
+    option(
+        "thread-cache-block",
+        "size",
+        "1MiB",
+        "Largest block in a thread cache. While a busy program has earned its caches more"
+            + " room, blocks may be larger.",
+        (b, v) -> b.threadCacheBlock(ByteSize.parse(v)));
+    option(
+        "stream-cache",
+        "size",
+        "2MiB",
+        "Capacity of a stream cache. There is one for each stream, shared by all threads."
+            + " 0 turns stream caches off.",
+        (b, v) -> b.streamCache(ByteSize.parse(v)));
+    option(
+        "steal",
+        "never, when-idle, with-wait",
+        "when-idle",
+        "When memory freed on one stream may serve another. never: only where an allocation would"
+            + " fail otherwise. when-idle: once the first stream has passed the free. with-wait: also"
+            + " before; the second stream then waits for the first.",
+        (b, v) -> b.steal(choice(StealPolicy.class, v)));
     option(
         "rounding-divisions",
         "N or MIB:N,...",
         "none",
-        "rounds sizes up to steps between powers of two, so that uneven requests share blocks",
+        "Steps between two powers of two to which sizes are rounded up. Set it where"
+            + " requests of uneven size should share blocks.",
         (b, v) -> b.roundingDivisions(v));
     option(
         "splitting",
         "on, off",
         "on",
-        "off gives every block a segment of its own; without virtual memory only",
+        "off gives every block a segment of its own. Segments only.",
         (b, v) -> b.splitting(toggle(v)));
     option(
         "max-split",
         "size, from 20MiB",
         "none",
-        "blocks from this size on are never split; without virtual memory only",
+        "Blocks of this size and above are never split. Segments only.",
         (b, v) -> b.maxSplit(v.equals("none") ? Long.MAX_VALUE : ByteSize.parse(v)));
     option(
         "garbage-collection-threshold",
         "0 to 1",
         "0",
-        "share of the limit above which free segments go back before new ones are taken; 0 is off;"
-            + " without virtual memory only",
+        "Once reserved > garbage-collection-threshold x limit, free segments go back"
+            + " before new ones are taken. 0 is off. Segments only.",
         (b, v) -> b.garbageCollectionThreshold(decimal(v)));
     option(
         "preemptive-rejection",
         "on, off",
         "off",
-        "a request above the limit fails before anything is tried",
+        "on fails a request above the limit before anything is tried for it.",
         (b, v) -> b.preemptiveRejection(toggle(v)));
   }
 

@@ -86,7 +86,7 @@ class CloseRaceTest {
   }
 
   @Test
-  @DisplayName("15 closing a handle once more never closes the next owner of its block")
+  @DisplayName("H15 closing a handle once more never closes the next owner of its block")
   void staleHandle() throws Exception {
     try (SimBackend backend = unjudged();
         CachingAllocator allocator = CachingAllocator.create(backend.getDevice(0));

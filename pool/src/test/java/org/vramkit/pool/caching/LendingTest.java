@@ -12,7 +12,7 @@ import org.vramkit.api.allocator.Allocation;
 import org.vramkit.sim.SimGate;
 import org.vramkit.sim.SimStream;
 
-@DisplayName("17 What a private pool lends")
+@DisplayName("17.26 What a private pool lends")
 class LendingTest {
   private static final PrivatePoolOptions LENDING = PrivatePoolOptions.DEFAULT.withLending(true);
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.vramkit.api.error.InvalidArgumentException;
 
-@DisplayName("17 Options that do nothing on the memory that an allocator is built on")
+@DisplayName("17.25 Options that do nothing on the memory that an allocator is built on")
 class OptionEffectsTest {
   private final Sandbox box = Sandbox.standard();
 
@@ -69,7 +69,8 @@ class OptionEffectsTest {
     "on, garbage-collection-threshold, 0.5",
     "off, initial, 64MiB"
   })
-  @DisplayName("17 are refused where that was chosen, with what would help, and taken on the other")
+  @DisplayName(
+      "17.25 are refused where that was chosen, with what would help, and taken on the other")
   void refused(String memory, String option, String value) {
     InvalidArgumentException e =
         assertThrows(InvalidArgumentException.class, () -> builder(memory, option, value).build());
@@ -81,7 +82,7 @@ class OptionEffectsTest {
 
   @ParameterizedTest(name = "{0}={1}")
   @CsvSource({"max-split, 64MiB", "splitting, off", "garbage-collection-threshold, 0.5"})
-  @DisplayName("17 are told where it was not: they may be meant for another device")
+  @DisplayName("17.25 are told where it was not: they may be meant for another device")
   void told(String option, String value) {
     List<String> told = new ArrayList<>();
     Handler handler =

@@ -19,11 +19,11 @@ import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 
-@DisplayName("17 Settings of a running allocator")
+@DisplayName("17.26 Settings of a running allocator")
 class RuntimeSettingsTest {
 
   @Test
-  @DisplayName("17 of a limit and a fraction set by two threads at once the lesser counts")
+  @DisplayName("17.26 of a limit and a fraction set by two threads at once the lesser counts")
   void limitBesideFraction() throws Exception {
     int rounds = 50_000;
     ExecutorService other = Executors.newSingleThreadExecutor();

@@ -14,7 +14,7 @@ class EveryCallBreaksTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("17 its books add up, the next try succeeds, and all goes back")
+  @DisplayName("17.16 its books add up, the next try succeeds, and all goes back")
   void refused(Kind kind) {
     eachCall(kind, Breakage.REFUSED);
   }
@@ -22,7 +22,7 @@ class EveryCallBreaksTest {
   @ParameterizedTest
   @EnumSource
   @DisplayName(
-      "17 for a lack of memory, its books add up, the next try succeeds, and all goes back")
+      "17.16 for a lack of memory, its books add up, the next try succeeds, and all goes back")
   void shortOfMemory(Kind kind) {
     eachCall(kind, Breakage.OUT_OF_MEMORY);
   }

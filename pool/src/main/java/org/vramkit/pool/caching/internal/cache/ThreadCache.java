@@ -16,17 +16,17 @@ import org.vramkit.pool.caching.internal.stats.ThreadCacheStatistics;
 import org.vramkit.pool.support.Padded;
 
 /**
- * The first tier: blocks of one stream near at hand for the threads that share a stripe, with the
- * books of what those threads took and gave back.
+ * The first tier: free blocks of one stream for one group of threads, and the statistics of what
+ * those threads took and gave back.
  *
- * <p>Threads are dealt over stripes by their number, so a stripe is nearly always one thread's own
- * and its lock is free. A thread that finds it taken when it allocates goes to the next stripe. A
- * block goes back to the stripe that it was taken from, whichever thread closes it: so it comes
- * back to those who want it, and the lock of that stripe alone decides who closed it. Whoever has
- * to wait for the lock, a flush or a close by another thread, waits for a few instructions.
+ * <p>Threads are dealt to groups by their number. So a cache is nearly always one thread's own, and
+ * its lock is free. A thread that finds the lock taken when it allocates goes to the next cache. A
+ * block goes back to the cache that it was taken from, whichever thread closes it. It comes back to
+ * those who want it, and the lock of that cache alone decides who closed it. Whoever has to wait
+ * for the lock, because of a flush or a close by another thread, waits for a few instructions.
  *
- * <p>What the stripe may keep follows {@link CacheCredit}, which it asks beside the hot path only:
- * whenever it could not serve, was too full, or was emptied.
+ * <p>What the cache may keep follows {@link CacheCredit}. It is asked beside the hot path only:
+ * whenever the cache could not serve, was too full, or was emptied.
  */
 public final class ThreadCache extends Padded implements Claims.Lock, BlockHome {
   private static final VarHandle LOCKED;

@@ -13,9 +13,10 @@ import org.vramkit.pool.caching.internal.page.PageSpans.Span;
 import org.vramkit.pool.caching.internal.page.PageTable;
 
 /**
- * Which of its own extents a stream that may never drain has beneath a new block too, while its
- * queued work may still use them where they are: see {@link AliasMappings}. Under the growth lock
- * and the heap's lock.
+ * Chooses extents to be mapped at a second address. A stream that may never drain cannot have its
+ * free extents moved, because queued work may still use them where they are. So they are mapped
+ * beneath a new block of the same stream, too; {@link AliasMappings} removes the first mapping
+ * later. Under the growth lock and the heap's lock.
  */
 final class PageAliasing {
   private final PageHeap heap;

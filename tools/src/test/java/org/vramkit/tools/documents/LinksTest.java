@@ -1,0 +1,77 @@
+package org.vramkit.tools.documents;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+@DisplayName("Links between documents")
+class LinksTest {
+  /** Above what a reader sees without scrolling. */
+  private static final int FIRST_LINES = 30;
+
+  @TestFactory
+  @DisplayName("lead to files that are there, and to headings of theirs")
+  Stream<DynamicTest> resolve() throws IOException {
+    List<Path> pages = Project.pages();
+    assertTrue(pages.size() >= 10, "found only " + pages);
+    return pages.stream()
+        .map(
+            page ->
+                DynamicTest.dynamicTest(
+                    Project.nameOf(page), () -> assertEquals(List.of(), broken(page))));
+  }
+
+  private static List<String> broken(Path page) throws IOException {
+    List<String> broken = new ArrayList<>();
+    for (String link : Page.of(page).links()) {
+      if (link.matches("[a-z]+:.*")) {
+        continue;
+      }
+      String[] parts = link.split("#", 2);
+      Path target =
+          parts[0].isEmpty() ? page : page.resolveSibling(parts[0]).toAbsolutePath().normalize();
+      if (!target.startsWith(Project.ROOT) || !Files.exists(target)) {
+        broken.add(link + ": no such file");
+      } else if (parts.length == 2 && !Page.of(target).anchors().contains(parts[1])) {
+        broken.add(link + ": no such heading; there are " + Page.of(target).anchors());
+      }
+    }
+    return broken;
+  }
+
+  @Test
+  @DisplayName("of docs/README.md lead to every page of docs")
+  void index() throws IOException {
+    Path index = Project.ROOT.resolve("docs/README.md");
+    List<String> links = Page.of(index).links().stream().map(l -> l.split("#", 2)[0]).toList();
+    List<String> missing =
+        Project.files(name -> name.matches("docs/[^/]+\\.md")).stream()
+            .filter(page -> !page.equals(index))
+            .map(page -> page.getFileName().toString())
+            .filter(name -> !links.contains(name))
+            .toList();
+    assertEquals(List.of(), missing, "add a link to docs/README.md");
+  }
+
+  @Test
+  @DisplayName("The README's first lines have the claim, figures, a picture and two commands")
+  void firstLines() throws IOException {
+    List<String> lines =
+        Files.readAllLines(Project.ROOT.resolve("README.md")).subList(0, FIRST_LINES);
+    String begin = String.join("\n", lines);
+    assertTrue(begin.contains("](docs/charts/"), "no picture");
+    assertTrue(begin.contains("./vramkit replay "), "no command that runs");
+    assertTrue(begin.contains("./mvnw "), "no command that builds");
+    assertTrue(begin.contains("| gpt | "), "no figures");
+  }
+}
