@@ -91,6 +91,14 @@ public @interface SimulatedGpu {
   boolean stacks() default true;
 
   /**
+   * How many stacks are noted, from the start of a run: a stack costs by its depth, and a fault
+   * shows mostly early. Later operations are judged as the others, and reports name them, their
+   * streams, threads and numbers, without the lines of code; a failure says so. {@code
+   * Integer.MAX_VALUE} for all.
+   */
+  int maxStacks() default 100_000;
+
+  /**
    * Whether runs are recorded, so that the program of one that failed is stored for {@code vramkit
    * run} and {@code vramkit shrink}: below {@code target/vramkit}, or the folder that the JUnit
    * configuration parameter or system property {@value FailedPrograms#FOLDER} names. A call takes
