@@ -73,13 +73,14 @@ public final class Checker {
             reporter);
     this.doubts = new Doubts(reporter);
     MissingOrder order = new MissingOrder(history, hosts, reporter, doubts);
+    Bounds bounds = new Bounds(owners, reporter);
     this.work =
         new WorkAccesses(
             enabled,
             space,
             owners,
-            new Reach(peers, owners, reporter),
-            new Bounds(owners, reporter),
+            new Reach(peers, owners, bounds, reporter),
+            bounds,
             new StreamRaces(history, order),
             unwritten,
             reports);

@@ -85,8 +85,9 @@ public @interface SimulatedGpu {
   Strictness strictness() default Strictness.STRICT;
 
   /**
-   * Whether reports show where each access and leak was made; costs about 1 us an operation where
-   * it is called 20 methods deep, and 3 us at 100.
+   * Whether reports show where each access and leak was made, for the first {@link #maxStacks}
+   * operations. In a test of a million, called 129 methods deep, an allocation and its close take
+   * 1.8 us of processor time together, and 13 us if all have stacks.
    */
   boolean stacks() default true;
 
