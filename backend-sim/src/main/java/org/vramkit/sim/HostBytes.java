@@ -72,6 +72,11 @@ final class HostBytes implements ByteStore {
     return !written && Unwritten.isAll(content, (int) offset, (int) bytes);
   }
 
+  /** Whether it was written, and nobody else can have done so but who has a view. */
+  boolean isWrittenByViews(long offset, long bytes) {
+    return !written && !Unwritten.isAll(content, (int) offset, (int) bytes);
+  }
+
   /** Work was submitted that reads a part: the host leaves it alone until then. */
   void submitted(Operation reader, long offset, long bytes) {
     pinned.submitted(

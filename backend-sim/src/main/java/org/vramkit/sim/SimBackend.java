@@ -279,6 +279,14 @@ public final class SimBackend implements Backend {
     return new LeakReport(getLeaks());
   }
 
+  /**
+   * How many operations have no stack in reports because {@link
+   * org.vramkit.sim.hazard.CheckerOptions#maxStacks} others before them had; 0 without stacks.
+   */
+  public long getStacksLeftOut() {
+    return locked(engine.checker::getStacksLeftOut);
+  }
+
   /** Every driver call: counts and costs. */
   public DriverCallLog getDriverCalls() {
     return engine.calls;

@@ -131,6 +131,16 @@ final class SimPinnedBuffer implements PinnedBuffer {
     return device.engine.functions.isEmpty() && bytes.isUnwritten(offset, count);
   }
 
+  /** Whether the host must have written a part through views, which no call tells. */
+  static boolean isWrittenByViews(PinnedBuffer buffer, long offset, long count) {
+    return buffer instanceof SimPinnedBuffer sim
+        && sim.end != DriverFunction.MEM_HOST_UNREGISTER
+        && offset >= 0
+        && count > 0
+        && count <= sim.getSize() - offset
+        && sim.bytes.isWrittenByViews(offset, count);
+  }
+
   /** Its bytes, for work. */
   HostBytes bytes() {
     return bytes;

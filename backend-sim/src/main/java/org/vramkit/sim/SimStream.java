@@ -438,7 +438,10 @@ public final class SimStream implements Stream {
     Objects.requireNonNull(source, "source");
     device.recording.perform(
         StepKind.COPY_FROM_PINNED,
-        step -> SimPinnedBuffer.read(on(step), source, offset, count).writes(target, count),
+        step ->
+            SimPinnedBuffer.read(on(step), source, offset, count)
+                .writes(target, count)
+                .value(SimPinnedBuffer.isWrittenByViews(source, offset, count) ? 1 : 0),
         () -> {
           SimPinnedBuffer buffer = pinned(source, offset, count);
           if (isWork("copy from pinned", target, count)) {

@@ -31,7 +31,8 @@ class HazardMatrixTest {
               HostScenarios.all(),
               GraphScenarios.all(),
               SharedMemoryScenarios.all(),
-              SampleScenarios.all())
+              SampleScenarios.all(),
+              HandOverSampleScenarios.all())
           .flatMap(List::stream)
           .toList();
 

@@ -10,6 +10,7 @@ import static org.vramkit.sim.hazard.HazardCode.RACE_WAW;
 import static org.vramkit.sim.hazard.HazardCode.UNINIT_READ;
 import static org.vramkit.sim.hazard.HazardCode.USE_AFTER_FREE;
 
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -343,6 +344,20 @@ final class SampleScenarios {
 
   private static Scenario unwrittenStaging() {
     return Scenario.of("sample 14", "nobody wrote the staging buffer", staged(s -> {}), UNINIT_READ)
+        .twin("a view of it is written", staged(s -> s.getBytes(0, 64).put(new byte[64])))
+        .twin(
+            "a view of it is written, and again when the copy is done",
+            scene -> {
+              try (PinnedBuffer staging = scene.device.getPinnedMemory().allocate(SIZE)) {
+                ByteBuffer view = staging.getBytes(0, 64);
+                for (byte round = 0; round < 3; round++) {
+                  view.put(0, round);
+                  scene.s1.copyToDevice(scene.block, staging, 0, SIZE);
+                  scene.read(scene.s1);
+                  scene.s1.synchronize();
+                }
+              }
+            })
         .twin("who writes it says so", staged(s -> s.hostWrites(0, SIZE)))
         .twin(
             "a host function writes it",

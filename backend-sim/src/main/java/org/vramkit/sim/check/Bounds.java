@@ -18,7 +18,10 @@ final class Bounds {
 
   /** Nobody has the memory, which may have been freed. */
   void nowhere(Operation by, int device, long start, long end, AccessKind kind) {
-    OwnedBlock dead = owners.driver.deadContaining(start);
+    OwnedBlock dead = owners.closedAt(start);
+    if (dead == null) {
+      dead = owners.driver.deadContaining(start);
+    }
     if (dead == null) {
       dead = owners.host.deadContaining(start);
     }

@@ -60,7 +60,7 @@ public final class Checker {
     this.hosts = new HostThreads(options.strictness(), clocks);
     this.history = new History(hosts, options.maxHistory());
     this.reports = new Reports(options.maxReports());
-    this.operations = new Operations(hosts, options.stacks());
+    this.operations = new Operations(hosts, options.stacks() ? options.maxStacks() : 0);
     this.syncs =
         new SyncLog(operations::nextNumber, hosts::own, hosts.poolCalls(), new LateOrders(reports));
     Reporter reporter = new Reporter(reports, run, syncs);
@@ -73,13 +73,14 @@ public final class Checker {
             reporter);
     this.doubts = new Doubts(reporter);
     MissingOrder order = new MissingOrder(history, hosts, reporter, doubts);
+    Bounds bounds = new Bounds(owners, reporter);
     this.work =
         new WorkAccesses(
             enabled,
             space,
             owners,
-            new Reach(peers, owners, reporter),
-            new Bounds(owners, reporter),
+            new Reach(peers, owners, bounds, reporter),
+            bounds,
             new StreamRaces(history, order),
             unwritten,
             reports);
@@ -331,6 +332,11 @@ public final class Checker {
   public void functionEnds(FunctionPoint function) {
     hosts.leave(function.thread());
     pinned.functionEnds();
+  }
+
+  /** How many operations have no stack because enough others had; 0 unless stacks are kept. */
+  public long getStacksLeftOut() {
+    return options.stacks() ? operations.getStacksLeftOut() : 0;
   }
 
   /** Where the caller is, outside the simulator; empty unless stacks are kept. */

@@ -78,6 +78,7 @@ public final class DriverMemory {
   /** Physical memory that never was behind addresses appeared at some. */
   public void mapped(int device, long start, long bytes) {
     Operation map = operations.hostPoint("map", AccessKind.ALLOCATE);
+    owners.pools.forgetDead(start, start + bytes);
     unwritten.handedOut(OwnedBlock.atOnce(0, "mapping", device, start, bytes, map));
   }
 

@@ -6,17 +6,18 @@ import org.vramkit.sim.hazard.AccessKind;
 /** Numbers operations in the order of the calls, and says of each what comes before it. */
 final class Operations {
   private final HostThreads hosts;
-  private final boolean stacks;
+  private final long maxStacks;
   private long latest;
+  private long stacks;
 
   /**
    * Nothing was done yet.
    *
-   * @param stacks whether operations know where they were submitted
+   * @param maxStacks how many operations from the start know where they were submitted
    */
-  Operations(HostThreads hosts, boolean stacks) {
+  Operations(HostThreads hosts, long maxStacks) {
     this.hosts = hosts;
-    this.stacks = stacks;
+    this.maxStacks = maxStacks;
   }
 
   /** A number for something that is no operation, such as a record of an event. */
@@ -76,8 +77,16 @@ final class Operations {
     return operation;
   }
 
-  /** Where the caller is, outside the simulator; empty unless stacks are kept. */
+  /**
+   * Where the caller is, outside the simulator; empty if no more stacks are kept. The price of one
+   * is that of all methods on it, so a long program has them only for its beginning.
+   */
   List<StackTraceElement> stack() {
-    return stacks ? Stacks.ofCaller() : List.of();
+    return ++stacks > maxStacks ? List.of() : Stacks.ofCaller();
+  }
+
+  /** How many stacks were asked for and not noted. */
+  long getStacksLeftOut() {
+    return Math.max(0, stacks - maxStacks);
   }
 }

@@ -56,9 +56,17 @@ final class Owners {
     pools.forgetDead(start, end);
   }
 
-  /** Takes a range away from the pools; the names of those that the driver freed are kept. */
+  /**
+   * Takes a range away from the pools. Who had what of it last is known until somebody has it
+   * again, or other memory is mapped there.
+   */
   void takeFromPools(long start, long end) {
     pools.drop(start, end);
-    pools.forgetDead(start, end);
+  }
+
+  /** The block of a pool that an address was of and that is nobody's; null for none. */
+  @Nullable OwnedBlock closedAt(long address) {
+    Ownership pool = poolAt(address);
+    return pool.liveContaining(address) == null ? pool.deadContaining(address) : null;
   }
 }

@@ -52,6 +52,7 @@ final class PinnedBlocks {
   /** A buffer went back to the driver. */
   void forget(PinnedRange buffer) {
     owners.takeFromPools(buffer.start(), buffer.end());
+    owners.pools.forgetDead(buffer.start(), buffer.end());
   }
 
   private boolean endsInside(Operation copy, PinnedRange range, AccessKind kind, OwnedBlock block) {

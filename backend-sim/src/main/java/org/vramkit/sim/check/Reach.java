@@ -13,9 +13,11 @@ import org.vramkit.sim.memory.RegionKind;
 final class Reach {
   private final Peers peers;
   private final Owners owners;
+  private final Bounds bounds;
   private final Reporter reporter;
 
-  Reach(Peers peers, Owners owners, Reporter reporter) {
+  Reach(Peers peers, Owners owners, Bounds bounds, Reporter reporter) {
+    this.bounds = bounds;
     this.peers = peers;
     this.owners = owners;
     this.reporter = reporter;
@@ -108,6 +110,12 @@ final class Reach {
     }
     for (long at = start; at < end; ) {
       Mapping mapping = pages.get(at);
+      OwnedBlock closed = mapping == null ? owners.closedAt(at) : null;
+      if (closed != null) {
+        // Its pool gave the memory back since, or moved it to other addresses.
+        bounds.freed(by, closed, start, end, kind);
+        return false;
+      }
       if (mapping == null || !mapping.isAccessible(device)) {
         reporter
             .find(HazardCode.ACCESS_NOT_MAPPED)

@@ -2,6 +2,7 @@ package org.vramkit.sim.program;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.IntUnaryOperator;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -194,6 +195,15 @@ public record Step(
     Objects.requireNonNull(change, "change");
     return using(uses.stream().map(change::applyAsInt).toList())
         .mapRanges(range -> range.in(change.applyAsInt(range.operand())));
+  }
+
+  /** What of a page-locked buffer the host has written through views by then; empty for nothing. */
+  public Optional<ByteRange> changedByHost() {
+    return switch (kind) {
+      case HOST_CHANGES -> writes.stream().findFirst();
+      case COPY_FROM_PINNED -> value == 1 ? reads.stream().findFirst() : Optional.empty();
+      default -> Optional.empty();
+    };
   }
 
   @Override

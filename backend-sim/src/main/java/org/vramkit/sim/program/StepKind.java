@@ -66,7 +66,7 @@ public enum StepKind {
   COPY_FROM_HOST(NOTHING, STREAM),
   /** Copies to a buffer of the host. */
   COPY_TO_HOST(NOTHING, STREAM),
-  /** Copies from page-locked memory. */
+  /** Copies from page-locked memory; value: 1 if the host wrote it through views. */
   COPY_FROM_PINNED(NOTHING, STREAM),
   /** Copies to page-locked memory. */
   COPY_TO_PINNED(NOTHING, STREAM),

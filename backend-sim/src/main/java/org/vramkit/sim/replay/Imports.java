@@ -65,8 +65,11 @@ final class Imports {
       case CREATE_HAND_OFF -> names.add(SIM + "HandOff");
       case END_THREAD -> names.add("java.util.concurrent.TimeUnit");
       case LAUNCH, LAUNCH_ATOMIC -> names.add(SIM + "SimKernel");
-      case COPY_FROM_HOST, COPY_TO_HOST, HOST_CHANGES -> names.add("java.nio.ByteBuffer");
+      case COPY_FROM_HOST, COPY_TO_HOST -> names.add("java.nio.ByteBuffer");
       default -> {}
+    }
+    if (step.changedByHost().isPresent()) {
+      names.add("java.nio.ByteBuffer");
     }
     if (step.failure().isFailed()) {
       names.add(

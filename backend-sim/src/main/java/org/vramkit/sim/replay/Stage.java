@@ -24,7 +24,6 @@ import org.vramkit.sim.program.ByteRange;
 import org.vramkit.sim.program.OperandKind;
 import org.vramkit.sim.program.Program;
 import org.vramkit.sim.program.Step;
-import org.vramkit.sim.program.StepKind;
 import org.vramkit.sim.program.StepShape;
 
 /** The simulator that a program runs on, and what its steps have made there so far. */
@@ -39,6 +38,9 @@ final class Stage {
    */
   private final Set<Integer> changed = new HashSet<>();
 
+  /** First bytes of what the host has written through views. */
+  private final Set<ByteRange> written = new HashSet<>();
+
   /** Where page-locked buffers lie, the closed ones too. */
   private final Map<Integer, Long> addresses = new HashMap<>();
 
@@ -51,9 +53,7 @@ final class Stage {
       if (step.inside() != 0) {
         withBody.add(step.inside());
       }
-      if (step.kind() == StepKind.HOST_CHANGES) {
-        changed.add(step.writes().get(0).operand());
-      }
+      step.changedByHost().ifPresent(range -> changed.add(range.operand()));
     }
   }
 
@@ -95,6 +95,13 @@ final class Stage {
           range + " is not inside a buffer of " + all.capacity() + " bytes");
     }
     return all.slice((int) range.offset(), (int) range.bytes());
+  }
+
+  /** Has the host write something where it did, once: what it was is not known. */
+  void writeByView(ByteRange range) {
+    if (written.add(new ByteRange(range.operand(), range.offset(), 1))) {
+      view(range).put(0, (byte) 1);
+    }
   }
 
   /** Whether the work of a step makes calls. */

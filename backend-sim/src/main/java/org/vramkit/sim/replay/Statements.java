@@ -24,6 +24,7 @@ final class Statements {
   private final Map<Integer, String> names = new HashMap<>();
   private final Map<Integer, List<Step>> inside = new HashMap<>();
   private final Set<Integer> changed = new HashSet<>();
+  private final Set<ByteRange> written = new HashSet<>();
   private final Set<Integer> buffers = new HashSet<>();
 
   /** Buffers whose address is used after their close, which tell it no more. */
@@ -48,9 +49,7 @@ final class Statements {
       if (step.inside() != 0) {
         inside.computeIfAbsent(step.inside(), number -> new ArrayList<>()).add(step);
       }
-      if (step.kind() == StepKind.HOST_CHANGES) {
-        changed.add(step.writes().get(0).operand());
-      }
+      step.changedByHost().ifPresent(range -> changed.add(range.operand()));
     }
   }
 
@@ -300,7 +299,7 @@ final class Statements {
       case ADVANCE -> "gpu.advance(" + number(step.value()) + ")";
       case LAUNCH, LAUNCH_ATOMIC -> used(step, 0) + ".launch(" + kernel(step) + ")";
       case FILL, COPY, COPY_FROM_HOST, COPY_TO_HOST, COPY_FROM_PINNED, COPY_TO_PINNED ->
-          used(step, 0) + copy(step);
+          writtenByHost(step) + used(step, 0) + copy(step);
       case ALLOCATE -> device + ".getMemory().allocate(" + number(step.value()) + ")";
       case FREE -> device + ".getMemory().free(" + start(step) + ")";
       case DEFAULT_POOL -> device + ".getStreamOrderedMemory()";
@@ -384,6 +383,16 @@ final class Statements {
       case SET_ACCESS -> ".setAccess(" + range + ", device" + step.value() + ")";
       default -> ".unmap(" + range + ")";
     };
+  }
+
+  /** What a copy reads has to be written first, if it was. */
+  private String writtenByHost(Step step) {
+    return step.kind() == StepKind.HOST_CHANGES
+        ? ""
+        : step.changedByHost()
+            .filter(range -> written.add(new ByteRange(range.operand(), range.offset(), 1)))
+            .map(range -> view(range.operand()) + ".put(" + range.offset() + ", (byte) 1); ")
+            .orElse("");
   }
 
   private String copy(Step step) {

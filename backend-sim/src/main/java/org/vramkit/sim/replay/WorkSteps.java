@@ -35,6 +35,9 @@ final class WorkSteps {
         ByteRange source = step.reads().get(0);
         long target = stage.address(step.writes().get(0));
         SimStream stream = stage.stream(step);
+        if (step.value() == 1) {
+          stage.writeByView(source);
+        }
         stream.copyToDevice(target, stage.pinned(source), source.offset(), source.bytes());
       }
       case COPY_TO_PINNED -> {

@@ -4,6 +4,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.vramkit.api.units.Count;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.Leak;
@@ -17,16 +18,21 @@ final class Findings {
    * Findings of a run.
    *
    * @param holders what held work back, which therefore was not judged by what it does
+   * @param stacksLeftOut how many operations were called nobody knows where
    * @param repetition what repeats the run
    */
-  Findings(List<String> holders, String repetition) {
+  Findings(List<String> holders, long stacksLeftOut, String repetition) {
     this.repetition =
-        holders.isEmpty()
-            ? repetition
-            : "queued work did not run: "
-                + String.join("; ", holders)
-                + System.lineSeparator()
-                + repetition;
+        (holders.isEmpty()
+                ? ""
+                : "queued work did not run: " + String.join("; ", holders) + System.lineSeparator())
+            + (stacksLeftOut == 0
+                ? ""
+                : "the lines of the last "
+                    + Count.of(stacksLeftOut, "operation")
+                    + " were not noted: set a higher @SimulatedGpu(maxStacks) to see them"
+                    + System.lineSeparator())
+            + repetition;
   }
 
   /** The first hazard in full, the others by their kinds. */

@@ -68,6 +68,7 @@ final class GpuSettings {
             .checker(
                 CheckerOptions.DEFAULT
                     .withStacks(annotation.stacks())
+                    .withMaxStacks(annotation.maxStacks())
                     .withStrictness(annotation.strictness()));
     String[] names = annotation.profile();
     int devices = Math.max(annotation.devices(), names.length);

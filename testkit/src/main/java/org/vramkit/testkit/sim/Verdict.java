@@ -119,7 +119,7 @@ final class Verdict {
     if (found.equals(expected)) {
       return leaks.isEmpty()
           ? null
-          : new Findings(backend.getHolders(), repetition.storeLeaking(backend)).ofLeaks(leaks);
+          : findings(backend, repetition.storeLeaking(backend)).ofLeaks(leaks);
     }
     Findings findings = findings(backend);
     AssertionError error =
@@ -131,7 +131,11 @@ final class Verdict {
   }
 
   private Findings findings(SimBackend backend) {
-    return new Findings(backend.getHolders(), repetition.store(backend));
+    return findings(backend, repetition.store(backend));
+  }
+
+  private static Findings findings(SimBackend backend, String repetition) {
+    return new Findings(backend.getHolders(), backend.getStacksLeftOut(), repetition);
   }
 
   /** The kinds of hazards, and of warnings that are expected, in the order of first findings. */
