@@ -132,7 +132,7 @@ class ScatterTest {
       assertMissing("policy", () -> builder.failurePolicy(null));
       assertMissing("time", () -> builder.drainDeadline(null));
       assertMissing("task", () -> scatter.run(0, null));
-      assertMissing("onCpu", () -> scatter.run(0, null, tile -> {}));
+      assertMissing("onCpu", () -> scatter.run(0, (CpuTask) null, tile -> {}));
       assertMissing("partitioner", () -> new Planner(null, 0));
     }
   }
