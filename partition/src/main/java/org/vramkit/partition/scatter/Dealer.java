@@ -22,7 +22,7 @@ import org.vramkit.partition.plan.Tile;
  * A member's share of what is unfinished is by its weight among all: its rate, or, while it has
  * shown none, its score in the others' measure. What it has under way already counts towards that.
  * A chunk is half of the share, so that there is always something left to even out with, and at most
- * a sixteenth of the member's share of all, so that a member that slows down keeps little to itself.
+ * a thirty-second of the member's share of all, so that a member that slows down keeps little to itself.
  * Until a member has shown a rate its chunks are probes, one at a time.
  *
  * The end
@@ -38,7 +38,7 @@ import org.vramkit.partition.plan.Tile;
  * list; what a member that is out leaves of it goes the same way.
  */
 final class Dealer {
-  private static final int PARTS_OF_SHARE = 16;
+  private static final int PARTS_OF_SHARE = 32;
   private static final int PARTS_OF_PROBE = 64;
   private static final double LEAST_NANOS = 100_000;
 

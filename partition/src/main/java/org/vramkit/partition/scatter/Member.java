@@ -70,7 +70,7 @@ final class Member {
 
   /** Units a nanosecond; 0 if nothing is known. */
   double rate(long now) {
-    double rate = speed.isKnown() ? speed.rate() : earlier;
+    double rate = speed.isKnown() ? speed.cautiousRate() : earlier;
     long silent = speed.sinceLastEnd(now);
     // One that is slower than it was shows by what does not end.
     return rate * silent > units && units > 0 ? (double) units / silent : rate;

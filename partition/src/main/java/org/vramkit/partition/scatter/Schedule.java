@@ -58,7 +58,7 @@ public final class Schedule {
   /**
    * Chunks that get smaller towards the end, so that all devices finish together whatever their
    * scores say. Each device begins with a small probe; from then on a chunk is half of the device's
-   * share of what is left, at most a sixteenth of its share of all, at least a tenth of a
+   * share of what is left, at most a thirty-second of its share of all, at least a tenth of a
    * millisecond's work. Shares follow the rates that the devices show. Two chunks of a device are
    * under way at a time, each on a thread and a stream of its own.
    *

@@ -54,7 +54,7 @@ final class Speed {
     finished++;
     deep = depth > 1 ? deep + 1 : 0;
     if (deep == 0 && finished > 1) {
-      sample(units[0], ends[0] - ends[1]);
+      sample((double) units[0], ends[0] - ends[1]);
     } else if (deep > 1 && finished > 2) {
       sample((double) units[0] + units[1], ends[0] - ends[2]);
     }
@@ -75,6 +75,11 @@ final class Speed {
     return known % 2 == 1
         ? sorted[known / 2]
         : (sorted[known / 2 - 1] + sorted[known / 2]) / 2;
+  }
+
+  /** The same, or what the last chunk showed if that was slower: it may be the first of many. */
+  double cautiousRate() {
+    return count == 0 ? 0 : Math.min(rate(), samples[(count - 1) % SAMPLES]);
   }
 
   boolean isKnown() {
