@@ -40,6 +40,9 @@ import org.vramkit.partition.plan.Tile;
 final class Dealer {
   private static final int PARTS_OF_SHARE = 32;
   private static final int PARTS_OF_PROBE = 64;
+  /** Devices that units may fail on before they are set aside. */
+  private static final int MOST_FAILURES = 2;
+
   private static final double LEAST_NANOS = 100_000;
 
   /** Longer than any thread takes to begin what it was dealt, unless it is busy elsewhere. */
@@ -48,6 +51,9 @@ final class Dealer {
   final List<Member> members;
   private final Remainder rest;
   private final Map<Integer, Deque<Placed>> recorded = new HashMap<>();
+  /** What no device is to try again. */
+  private final List<Piece> aside = new ArrayList<>();
+
   private final long least;
   private final long all;
   private int dealt;
@@ -124,16 +130,6 @@ final class Dealer {
 
   int moves() {
     return moves;
-  }
-
-  /** Whether somebody could still do what nobody works on, now or once something has come back. */
-  boolean canGoOn() {
-    return members.stream().anyMatch(member -> !member.out && next(member) != null);
-  }
-
-  private @Nullable Piece next(Member member) {
-    Deque<Placed> own = recorded.get(member.ordinal);
-    return own != null ? own.element().piece() : rest.peek(member.ordinal);
   }
 
   /** Whether another one than this may have such units. */
@@ -282,7 +278,11 @@ final class Dealer {
     member.chunks--;
     member.units -= chunk.piece.units();
     member.speed.dropped(now);
-    rest.giveBack(back);
+    if (back.failures() < MOST_FAILURES) {
+      rest.giveBack(back);
+    } else {
+      aside.add(back);
+    }
   }
 
   /** A member gets nothing more. */
@@ -315,6 +315,7 @@ final class Dealer {
   /** Everything that nobody works on, in order; for the CPU. */
   List<Piece> drain() {
     List.copyOf(recorded.keySet()).forEach(this::unplace);
+    aside.forEach(rest::giveBack);
     return rest.drain();
   }
 }

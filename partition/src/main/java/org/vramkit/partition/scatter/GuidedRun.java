@@ -39,8 +39,8 @@ import org.vramkit.partition.plan.Tile;
  *   out of memory     the device's chunks are half as large from then on; when it has one unit, and
  *                     nothing else under way, others do what is left
  *   other GPU error   the device is quarantined and out; its unfinished chunks go to the others. A
- *                     chunk that fails on a second device ends the work of GPUs: it is named, and
- *                     what is left is for the CPU
+ *                     chunk that fails on a second device is tried on no third: it is named, and
+ *                     left for the CPU, while the devices do the rest
  *   fatal error       all devices of the process are lost: the CPU does what is left
  *   anything else     the user's: no chunk is begun any more, those under way are waited for up to the
  *                     drain deadline, and it is thrown
@@ -286,7 +286,7 @@ final class GuidedRun {
     if (closed.getAsBoolean() && !dealer.isAllDealt() && !stopped) {
       fail(-1, new ClosedException("the scatter was closed while it ran"));
     }
-    if (stopped) {
+    if (stopped || progress.isCancelled()) {
       return;
     }
     for (Chunk chunk : dealer.deal(settings.pace().nanoTime())) {
@@ -459,8 +459,8 @@ final class GuidedRun {
       quarantine.add(member.ordinal);
       dealer.takeOut(member);
       if (chunk.piece.failures() > 0) {
-        reasons.add("units [" + chunk.piece.from() + ", " + chunk.piece.to() + ") failed on two devices");
-        stop();
+        reasons.add(
+            "units [" + chunk.piece.from() + ", " + chunk.piece.to() + ") failed on two devices");
       }
     }
   }

@@ -6,6 +6,7 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.device.DeviceBinding;
 import org.vramkit.api.device.HostEdge;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.GpuException;
 
 /**
  * One of the places where a member works: a thread, and a stream where it is a device. Does one
@@ -43,6 +44,9 @@ final class Lane implements Runnable {
       } catch (Throwable e) {
         // Nothing is lost: the run does the chunk elsewhere, or throws it on its caller's thread.
         failure = e;
+        if (member.isCpu() || !(e instanceof GpuException)) {
+          run.progress.cancel();
+        }
       }
       edge.publish();
       next = run.ended(this, next, failure);

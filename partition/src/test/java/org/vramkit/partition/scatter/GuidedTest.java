@@ -43,6 +43,11 @@ class GuidedTest {
     tile.getDevice().getMemory().free(memory);
   }
 
+  /** A kernel that touches nothing. */
+  static void launch(TileContext tile) {
+    ((SimStream) tile.getStream()).launch(SimKernel.named("nothing").build());
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4, 8})
   @DisplayName("S5.5 every unit is done once, by threads of its device, at most two at a time")
