@@ -5,7 +5,6 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.DeviceBinding;
 import org.vramkit.api.device.HostEdge;
-import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.GpuException;
 
 /**
@@ -68,7 +67,8 @@ final class Lane implements Runnable {
       context.finish(run.settings.pace());
     } catch (Throwable e) {
       // Work that is under way may still write its units, which others are about to do.
-      for (Runnable step : List.<Runnable>of(this::drain, context::end, bound::close)) {
+      for (Runnable step : List.<Runnable>of(
+              () -> context.drain(Pace.REAL), context::end, bound::close)) {
         try {
           step.run();
         } catch (Throwable too) {
@@ -79,13 +79,6 @@ final class Lane implements Runnable {
     }
     context.end();
     bound.close();
-  }
-
-  private void drain() {
-    Stream made = stream == null ? null : stream.made();
-    if (made != null) {
-      made.synchronize();
-    }
   }
 
   /** Gives the stream back; nothing runs on it any more. */

@@ -1,10 +1,12 @@
 package org.vramkit.partition.scatter;
 
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.Workspace;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.partition.plan.Tile;
 
@@ -20,6 +22,10 @@ public final class TileContext {
   private final Progress progress;
   private final OwnStream stream;
   private @Nullable Runnable afterWork;
+  private @Nullable Consumer<Boolean> atEnd;
+
+  /** All that was submitted is known to be done. */
+  private boolean drained;
 
   /** Also read by threads that a task has let the tile out to. */
   private volatile boolean ended;
@@ -105,10 +111,7 @@ public final class TileContext {
   }
 
   void finish(Pace pace) {
-    Stream own = stream.made();
-    if (own != null) {
-      pace.await(own);
-    }
+    drain(pace);
     Runnable last = afterWork;
     afterWork = null;
     if (last != null) {
@@ -116,14 +119,37 @@ public final class TileContext {
     }
   }
 
+  /** Waits for the tile's work on its device, and does nothing after it. */
+  void drain(Pace pace) {
+    drained = false;
+    Stream own = stream.made();
+    if (own != null) {
+      pace.await(own);
+    }
+    drained = true;
+  }
+
+  /**
+   * What to give back when the tile has ended, however it went.
+   *
+   * @param step is told whether all of its work is known to be done
+   */
+  void atEnd(Consumer<Boolean> step) {
+    atEnd = step;
+  }
+
   /** The tile is over; the stream is another's from now on. */
   void end() {
     ended = true;
+    Consumer<Boolean> last = atEnd;
+    atEnd = null;
+    if (last != null) {
+      last.accept(drained);
+    }
   }
 
   /** Gives the stream back, and makes no other; the work goes on if it was not waited for. */
   void close() {
-    ended = true;
-    stream.close();
+    Batch.run(this::end, stream::close);
   }
 }

@@ -40,6 +40,7 @@ import org.vramkit.sim.driver.Fault;
 import org.vramkit.sim.driver.FaultPlan;
 
 @DisplayName("S5: guided scatter when things fail")
+@SuppressWarnings("try") // scatters are closed early, so that leaks show
 class GuidedFaultTest {
   private static final int UNITS = 1000;
 

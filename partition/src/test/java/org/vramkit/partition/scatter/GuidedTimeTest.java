@@ -25,6 +25,7 @@ import org.vramkit.sim.driver.WorkSelector;
 
 @Tag("virtual-time")
 @DisplayName("S5: guided chunks in virtual time")
+@SuppressWarnings("try") // scatters are closed early, so that leaks show
 class GuidedTimeTest {
   private static final int SEEDS = 200;
   private static final int UNITS = 4096;
