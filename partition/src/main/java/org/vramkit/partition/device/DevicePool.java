@@ -24,8 +24,7 @@ public final class DevicePool {
   private final List<PooledDevice> devices;
   private final @Nullable Function<Device, Allocator> allocators;
 
-  private DevicePool(
-      List<PooledDevice> devices, @Nullable Function<Device, Allocator> allocators) {
+  private DevicePool(List<PooledDevice> devices, @Nullable Function<Device, Allocator> allocators) {
     this.devices = devices;
     this.allocators = allocators;
   }
@@ -119,7 +118,8 @@ public final class DevicePool {
 
   /**
    * How many bytes work on a device should use: what is free now, with what its allocator keeps
-   * free, at most half of all. An ordinal that is not in the pool has the budget of the best device.
+   * free, at most half of all. An ordinal that is not in the pool has the budget of the best
+   * device.
    *
    * @throws InvalidArgumentException if the pool is empty
    */

@@ -13,7 +13,6 @@ public record Tile(int ordinal, long from, long to) {
   /** In place of an ordinal, where the CPU works as one of the devices. */
   public static final int CPU = -1;
 
-
   /** Checks that it is not empty. */
   public Tile {
     if (to <= from) {

@@ -40,6 +40,7 @@ import org.vramkit.partition.plan.Tile;
 final class Dealer {
   private static final int PARTS_OF_SHARE = 32;
   private static final int PARTS_OF_PROBE = 64;
+
   /** Devices that units may fail on before they are set aside. */
   private static final int MOST_FAILURES = 2;
 
@@ -51,6 +52,7 @@ final class Dealer {
   final List<Member> members;
   private final Remainder rest;
   private final Map<Integer, Deque<Placed>> recorded = new HashMap<>();
+
   /** What no device is to try again. */
   private final List<Piece> aside = new ArrayList<>();
 

@@ -187,7 +187,8 @@ final class GuidedRun {
       try {
         long left = drain - progress.nanosSinceCancelled();
         long millis = TimeUnit.NANOSECONDS.toMillis(left) + 1;
-        lock.wait(progress.isCancelled() ? Math.min(LOOK_MILLIS, Math.max(1, millis)) : LOOK_MILLIS);
+        lock.wait(
+            progress.isCancelled() ? Math.min(LOOK_MILLIS, Math.max(1, millis)) : LOOK_MILLIS);
         if (progress.isCancelled() && left <= 0) {
           underWay.forEach(this::abandonHanging);
           underWay.clear();
@@ -490,7 +491,8 @@ final class GuidedRun {
       throw Failures.unchecked("giving streams back", closing);
     }
     List<Tile> done = done();
-    boolean cpuAlone = !done.isEmpty() && done.stream().allMatch(each -> each.ordinal() == Tile.CPU);
+    boolean cpuAlone =
+        !done.isEmpty() && done.stream().allMatch(each -> each.ordinal() == Tile.CPU);
     return new ScatterReport(
         cpuAlone ? List.of() : done,
         cpuAlone,

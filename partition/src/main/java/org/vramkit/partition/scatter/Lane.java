@@ -67,8 +67,8 @@ final class Lane implements Runnable {
       context.finish(run.settings.pace());
     } catch (Throwable e) {
       // Work that is under way may still write its units, which others are about to do.
-      for (Runnable step : List.<Runnable>of(
-              () -> context.drain(Pace.REAL), context::end, bound::close)) {
+      for (Runnable step :
+          List.<Runnable>of(() -> context.drain(Pace.REAL), context::end, bound::close)) {
         try {
           step.run();
         } catch (Throwable too) {

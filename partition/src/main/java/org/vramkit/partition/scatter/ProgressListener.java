@@ -4,10 +4,9 @@ import org.vramkit.partition.plan.Tile;
 
 /**
  * Hears of units that are done, for a progress bar, or to {@linkplain Schedule#resume resume}
- * later. Called by the scatter's threads, one at a time; keep it short. Under a
- * {@linkplain Schedule#planned planned} schedule it hears of everything at the end, as the CPU may
- * have to do all of it until then. What it throws ends the
- * scatter as a failure of the task would.
+ * later. Called by the scatter's threads, one at a time; keep it short. Under a {@linkplain
+ * Schedule#planned planned} schedule it hears of everything at the end, as the CPU may have to do
+ * all of it until then. What it throws ends the scatter as a failure of the task would.
  */
 @FunctionalInterface
 public interface ProgressListener {

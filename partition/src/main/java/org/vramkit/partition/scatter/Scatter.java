@@ -1,13 +1,10 @@
 package org.vramkit.partition.scatter;
 
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.ClosedException;
@@ -17,7 +14,6 @@ import org.vramkit.api.error.GpuException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.partition.device.DevicePool;
 import org.vramkit.partition.plan.BudgetTooSmallException;
-import org.vramkit.partition.plan.Planner;
 import org.vramkit.partition.plan.Tile;
 
 /**
@@ -130,8 +126,7 @@ public final class Scatter implements AutoCloseable {
     return run(schedule, units, Objects.requireNonNull(onCpu, "onCpu"), task);
   }
 
-  private ScatterReport run(
-      Schedule schedule, long units, @Nullable CpuTask onCpu, TileTask task) {
+  private ScatterReport run(Schedule schedule, long units, @Nullable CpuTask onCpu, TileTask task) {
     Objects.requireNonNull(task, "task");
     // Before anything is planned: a plan that fails would pass for a GPU that did.
     if (units < 0) {
@@ -141,8 +136,7 @@ public final class Scatter implements AutoCloseable {
     requireUsable();
     return schedule.isPlanned()
         ? new Attempt(Remainder.without(schedule.finished(), units), units, onCpu, task).run()
-        : new GuidedRun(
-                settings, workers, quarantine, () -> closed, units, schedule, onCpu, task)
+        : new GuidedRun(settings, workers, quarantine, () -> closed, units, schedule, onCpu, task)
             .run();
   }
 
@@ -305,7 +299,8 @@ public final class Scatter implements AutoCloseable {
         }
       }
       GpuException failure = Objects.requireNonNull(worst.gpuFailure());
-      if (settings.failurePolicy() != FailurePolicy.MOVE_TILE || failure instanceof FatalDeviceException) {
+      if (settings.failurePolicy() != FailurePolicy.MOVE_TILE
+          || failure instanceof FatalDeviceException) {
         throw withAll(failed, new GpusFailedException(describe(worst, failure), failure));
       }
     }

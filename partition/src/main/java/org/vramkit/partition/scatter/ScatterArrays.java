@@ -17,9 +17,8 @@ import org.vramkit.api.units.ByteSize;
 /**
  * An array to scatter over: each task finds its part in device memory, and what it leaves there
  * goes back into the array. A part is written back only when all of its work is done, so a part
- * that fails finds its elements as they were wherever it is done again. Under a guided schedule
- * one chunk of a device comes or goes, through page-locked memory, while the device works on
- * another.
+ * that fails finds its elements as they were wherever it is done again. Under a guided schedule one
+ * chunk of a device comes or goes, through page-locked memory, while the device works on another.
  *
  * <p>The scatter needs {@link ScatterBuilder#allocators}. The array must be left alone until the
  * scatter has ended. Safe for any thread, one scatter of an array at a time.

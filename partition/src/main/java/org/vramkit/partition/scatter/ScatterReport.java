@@ -67,8 +67,10 @@ public record ScatterReport(
    */
   public double getEfficiency() {
     Map<Integer, List<ChunkRun>> byDevice = new HashMap<>();
-    done().forEach(
-        run -> byDevice.computeIfAbsent(run.tile().ordinal(), each -> new ArrayList<>()).add(run));
+    done()
+        .forEach(
+            run ->
+                byDevice.computeIfAbsent(run.tile().ordinal(), each -> new ArrayList<>()).add(run));
     double rates = 0;
     double units = 0;
     for (List<ChunkRun> own : byDevice.values()) {

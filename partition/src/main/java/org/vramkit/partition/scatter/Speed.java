@@ -72,9 +72,7 @@ final class Speed {
     }
     double[] sorted = Arrays.copyOf(samples, known);
     Arrays.sort(sorted);
-    return known % 2 == 1
-        ? sorted[known / 2]
-        : (sorted[known / 2 - 1] + sorted[known / 2]) / 2;
+    return known % 2 == 1 ? sorted[known / 2] : (sorted[known / 2 - 1] + sorted[known / 2]) / 2;
   }
 
   /** The same, or what the last chunk showed if that was slower: it may be the first of many. */

@@ -74,7 +74,9 @@ final class Staging implements AutoCloseable {
     Batch.forEach(all, PinnedBuffer::close);
   }
 
-  /** Memory that a copy may still use is kept rather than given back: its chunk has failed anyway. */
+  /**
+   * Memory that a copy may still use is kept rather than given back: its chunk has failed anyway.
+   */
   private static void closeOnceIdle(InDoubt each) {
     try {
       each.device().synchronize();

@@ -60,8 +60,7 @@ public final class ThroughputBook {
 
   /** The model is in it, as another machine may have another device of this ordinal. */
   private static String key(String kind, @Nullable Device device) {
-    String name =
-        device == null ? CPU : device.getProperties().name() + " #" + device.getOrdinal();
+    String name = device == null ? CPU : device.getProperties().name() + " #" + device.getOrdinal();
     return kind.isEmpty() ? name : kind + " on " + name;
   }
 }

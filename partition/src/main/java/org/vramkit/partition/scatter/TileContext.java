@@ -31,12 +31,7 @@ public final class TileContext {
   private volatile boolean ended;
 
   TileContext(
-      Tile tile,
-      int index,
-      Device device,
-      DeviceParts parts,
-      Progress progress,
-      OwnStream stream) {
+      Tile tile, int index, Device device, DeviceParts parts, Progress progress, OwnStream stream) {
     this.tile = tile;
     this.index = index;
     this.device = device;

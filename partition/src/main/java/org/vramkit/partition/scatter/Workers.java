@@ -16,8 +16,8 @@ import org.vramkit.partition.plan.Tile;
 
 /**
  * A thread for each lane of a device, made when its first tile comes: one, or two where chunks
- * overlap. Never those of a shared work-stealing
- * pool: a tile that waits there for another parallel call can wait for itself (requirement S5.6).
+ * overlap. Never those of a shared work-stealing pool: a tile that waits there for another parallel
+ * call can wait for itself (requirement S5.6).
  */
 // Not final: a test lets it run out of threads.
 class Workers {
@@ -90,8 +90,7 @@ class Workers {
       if (closed) {
         throw new RejectedExecutionException("the workers are closed");
       }
-      ExecutorService worker =
-          threads.computeIfAbsent(new Lane(ordinal, lane), this::newWorker);
+      ExecutorService worker = threads.computeIfAbsent(new Lane(ordinal, lane), this::newWorker);
       underWay.incrementAndGet();
       try {
         worker.execute(counted(waitedFor(work)));

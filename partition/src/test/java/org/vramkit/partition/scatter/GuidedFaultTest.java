@@ -12,6 +12,7 @@ import static org.vramkit.partition.scatter.Gpus.backend;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -103,7 +104,7 @@ class GuidedFaultTest {
               tile -> {
                 int ordinal = tile.getTile().ordinal();
                 // Each on units that are new.
-                if (ordinal < 2 && done.get() > 300 * (ordinal + 1) && failed.add(ordinal)) {
+                if (ordinal < 2 && done.get() > 300L * (ordinal + 1) && failed.add(ordinal)) {
                   throw sick();
                 }
                 units.add(tile.getTile());
@@ -141,10 +142,9 @@ class GuidedFaultTest {
       assertEquals(2, scatter.getQuarantined().size());
       scatter.getQuarantined().forEach(scatter::release);
       ScatterException e =
-          assertThrows(
-              ScatterException.class, () -> scatter.run(UNITS, Schedule.guided(), task));
+          assertThrows(ScatterException.class, () -> scatter.run(UNITS, Schedule.guided(), task));
       assertTrue(e.toString().contains("failed on two devices"), e.toString());
-      assertEquals(1, e.getCause().getSuppressed().length);
+      assertEquals(1, Objects.requireNonNull(e.getCause()).getSuppressed().length);
       assertClean(backend);
     }
   }
@@ -232,8 +232,7 @@ class GuidedFaultTest {
               });
       units.assertEachOnce("no memory");
       assertEquals(Set.of(0, 1, 2), tried);
-      assertTrue(
-          report.tiles().contains(new Tile(Tile.CPU, 7, 8)), report.tiles().toString());
+      assertTrue(report.tiles().contains(new Tile(Tile.CPU, 7, 8)), report.tiles().toString());
       assertEquals(List.of(), scatter.getQuarantined());
     }
   }
@@ -419,8 +418,9 @@ class GuidedFaultTest {
                           }
                           awaitQuietly(release);
                         }));
-        assertEquals("checked", e.getCause().getMessage());
-        assertTrue(e.getCause().getSuppressed()[0].toString().contains("did not end within"));
+        Throwable cause = Objects.requireNonNull(e.getCause());
+        assertEquals("checked", cause.getMessage());
+        assertTrue(cause.getSuppressed()[0].toString().contains("did not end within"));
         release.countDown();
         while (!backend.getLeaks().isEmpty()) {
           Thread.onSpinWait();
@@ -432,11 +432,11 @@ class GuidedFaultTest {
 
   /** A clock that can be put forward. */
   private static final class HandClock implements Pace {
-    volatile long now;
+    final AtomicLong now = new AtomicLong();
 
     @Override
     public long nanoTime() {
-      return System.nanoTime() + now;
+      return System.nanoTime() + now.get();
     }
 
     @Override
@@ -461,7 +461,7 @@ class GuidedFaultTest {
               TileTask.repeatable(
                   tile -> {
                     if (tile.getTile().ordinal() == 1 && hung.incrementAndGet() == 3) {
-                      clock.now += Duration.ofSeconds(2).toNanos();
+                      clock.now.addAndGet(Duration.ofSeconds(2).toNanos());
                       awaitQuietly(release);
                       return;
                     }
@@ -493,7 +493,7 @@ class GuidedFaultTest {
               UNITS,
               Schedule.guided().withDeadline(Duration.ofSeconds(1)),
               tile -> {
-                clock.now += Duration.ofSeconds(2).toNanos();
+                clock.now.addAndGet(Duration.ofSeconds(2).toNanos());
                 units.add(tile.getTile());
               });
       units.assertEachOnce("overdue");
@@ -513,8 +513,7 @@ class GuidedFaultTest {
                 .pace(clock)
                 .quarantine(Duration.ofSeconds(60))
                 .build()) {
-      Schedule both =
-          Schedule.recorded(List.of(new Tile(0, 0, 500), new Tile(1, 500, UNITS)));
+      Schedule both = Schedule.recorded(List.of(new Tile(0, 0, 500), new Tile(1, 500, UNITS)));
       TileTask task =
           tile -> {
             if (tile.getTile().ordinal() == 1) {
@@ -526,7 +525,7 @@ class GuidedFaultTest {
       assertTrue(
           scatter.run(UNITS, both, tile -> {}).tiles().stream()
               .allMatch(tile -> tile.ordinal() == 0));
-      clock.now += Duration.ofSeconds(60).toNanos();
+      clock.now.addAndGet(Duration.ofSeconds(60).toNanos());
       assertEquals(List.of(), scatter.getQuarantined());
       scatter.run(UNITS, both, task);
       assertEquals(List.of(1), scatter.getQuarantined());
@@ -647,8 +646,7 @@ class GuidedFaultTest {
   @DisplayName("a guided schedule moves only what is unfinished, whatever the policy")
   void anyPolicy(FailurePolicy policy) {
     try (SimBackend backend = backend(2);
-        Scatter scatter =
-            Scatter.builder(DevicePool.of(backend)).failurePolicy(policy).build()) {
+        Scatter scatter = Scatter.builder(DevicePool.of(backend)).failurePolicy(policy).build()) {
       ScatterReport report =
           scatter.run(
               UNITS,

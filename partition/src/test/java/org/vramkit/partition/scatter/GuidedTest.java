@@ -187,8 +187,7 @@ class GuidedTest {
             Scatter.over(
                 DevicePool.of(
                     backend.getDevices(), device -> device.getOrdinal() == 0 ? 1e-300 : 1e300))) {
-      Units.assertCovered(
-          scatter.run(UNITS, Schedule.guided(), GuidedTest::write).tiles(), UNITS);
+      Units.assertCovered(scatter.run(UNITS, Schedule.guided(), GuidedTest::write).tiles(), UNITS);
     }
   }
 
@@ -210,8 +209,7 @@ class GuidedTest {
   void leastSize() {
     try (SimBackend backend = backend(2);
         Scatter scatter = Scatter.over(DevicePool.of(backend))) {
-      ScatterReport report =
-          scatter.run(UNITS, Schedule.guided().withLeast(64), GuidedTest::write);
+      ScatterReport report = scatter.run(UNITS, Schedule.guided().withLeast(64), GuidedTest::write);
       List<Tile> order = report.getOrder();
       assertTrue(
           order.subList(0, order.size() - 1).stream().allMatch(tile -> tile.getUnits() >= 64),
@@ -299,8 +297,7 @@ class GuidedTest {
     }
     for (double wrong : new double[] {0, -1, Double.NaN, Double.POSITIVE_INFINITY}) {
       assertThrows(
-          InvalidArgumentException.class,
-          () -> ThroughputBook.of(java.util.Map.of("cpu", wrong)));
+          InvalidArgumentException.class, () -> ThroughputBook.of(java.util.Map.of("cpu", wrong)));
     }
   }
 

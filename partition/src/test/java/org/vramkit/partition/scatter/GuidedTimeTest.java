@@ -133,8 +133,7 @@ class GuidedTimeTest {
       Tile units = tile.getTile();
       int device = units.ordinal();
       boolean slow = device == odd && pace.nanoTime() >= (long) (IDEAL / 2);
-      pace.launch(
-          tile, (long) (units.getUnits() / rates[device]), slow ? slowFactor : 1);
+      pace.launch(tile, (long) (units.getUnits() / rates[device]), slow ? slowFactor : 1);
       for (long i = units.from(); i < units.to(); i++) {
         done.incrementAndGet((int) i);
       }
@@ -171,10 +170,7 @@ class GuidedTimeTest {
   @DisplayName("25 scores 50 % wrong either way: 0.97 on average, 0.93 at worst")
   void wrongScores() {
     check(
-        "scores 50 % wrong",
-        seed -> new Job(seed, 0.5).efficiency(Schedule.guided()),
-        0.97,
-        0.93);
+        "scores 50 % wrong", seed -> new Job(seed, 0.5).efficiency(Schedule.guided()), 0.97, 0.93);
   }
 
   @Test
@@ -184,10 +180,7 @@ class GuidedTimeTest {
         "scores right, planned against guided",
         seed -> {
           long planned =
-              Planner.DEFAULT
-                  .plan(new Job(seed, 0).pool(), UNITS)
-                  .getTiles()
-                  .stream()
+              Planner.DEFAULT.plan(new Job(seed, 0).pool(), UNITS).getTiles().stream()
                   .mapToLong(
                       tile -> (long) (tile.getUnits() / new Job(seed, 0).rates[tile.ordinal()]))
                   .max()
@@ -196,11 +189,7 @@ class GuidedTimeTest {
         },
         0.98,
         0.98);
-    check(
-        "scores right",
-        seed -> new Job(seed, 0).efficiency(Schedule.guided()),
-        0.97,
-        0.93);
+    check("scores right", seed -> new Job(seed, 0).efficiency(Schedule.guided()), 0.97, 0.93);
   }
 
   @Test

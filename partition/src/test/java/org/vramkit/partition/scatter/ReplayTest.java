@@ -153,8 +153,7 @@ class ReplayTest {
             GuidedTest.launch(tile);
           };
       try (SimBackend backend = backend(2);
-          Scatter scatter =
-              Scatter.builder(DevicePool.of(backend)).listener(checkpoint).build()) {
+          Scatter scatter = Scatter.builder(DevicePool.of(backend)).listener(checkpoint).build()) {
         try {
           scatter.run(UNITS, Schedule.recorded(thirty()), task);
         } catch (ScatterException e) {
@@ -171,7 +170,8 @@ class ReplayTest {
   }
 
   @Test
-  @DisplayName("22 after a crash at any chunk, what is done again was under way: four chunks at most")
+  @DisplayName(
+      "22 after a crash at any chunk, what is done again was under way: four chunks at most")
   void resumedAfterCrash() {
     List<Tile> order = thirty();
     for (int crash = 0; crash <= 30; crash++) {
@@ -216,11 +216,11 @@ class ReplayTest {
     try (SimBackend backend = backend(2);
         Scatter scatter = Scatter.over(DevicePool.of(backend))) {
       Units units = new Units(UNITS);
-      List<Tile> finished = List.of(new Tile(0, 200, 300), new Tile(7, 250, 310), new Tile(1, 0, 9));
+      List<Tile> finished =
+          List.of(new Tile(0, 200, 300), new Tile(7, 250, 310), new Tile(1, 0, 9));
       units.add(200, 310);
       units.add(0, 9);
-      scatter.run(
-          UNITS, Schedule.planned().resume(finished), tile -> units.add(tile.getTile()));
+      scatter.run(UNITS, Schedule.planned().resume(finished), tile -> units.add(tile.getTile()));
       units.assertEachOnce("planned");
       InvalidArgumentException e =
           assertThrows(

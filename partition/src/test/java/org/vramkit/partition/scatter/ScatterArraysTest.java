@@ -128,7 +128,10 @@ class ScatterArraysTest {
     try (SimBackend backend =
             SimBackend.builder()
                 .costModel(CostModel.FREE)
-                .device(DeviceProfile.builder("none pinned").without(Capability.PINNED_HOST_MEMORY).build())
+                .device(
+                    DeviceProfile.builder("none pinned")
+                        .without(Capability.PINNED_HOST_MEMORY)
+                        .build())
                 .build();
         Scatter scatter = scatter(backend)) {
       ScatterArrays.of(ints).run(scatter, Schedule.guided(), ScatterArraysTest::invert);
@@ -147,8 +150,7 @@ class ScatterArraysTest {
       backend.getDriverCalls().reset();
       // Two probes come first, one at a time.
       List<Tile> order =
-          List.of(
-              new Tile(0, 0, 1), new Tile(0, 1, 2), new Tile(0, 2, 50), new Tile(0, 50, 100));
+          List.of(new Tile(0, 0, 1), new Tile(0, 1, 2), new Tile(0, 2, 50), new Tile(0, 50, 100));
       ScatterArrays.of(ints)
           .run(
               scatter,
@@ -197,7 +199,8 @@ class ScatterArraysTest {
       int[] ints = IntStream.range(0, LENGTH).toArray();
       FaultPlan plan = FaultPlan.NONE;
       for (String call :
-          List.of("cuStreamSynchronize", "cuMemcpyHtoDAsync", "cuMemAllocAsync", "cuMemAllocHost")) {
+          List.of(
+              "cuStreamSynchronize", "cuMemcpyHtoDAsync", "cuMemAllocAsync", "cuMemAllocHost")) {
         plan =
             plan.fail(
                 CallSelector.of(call).withProbability(0.05),
@@ -210,11 +213,9 @@ class ScatterArraysTest {
             .run(
                 scatter,
                 Schedule.guided(),
-                (from, to) ->
-                    Arrays.setAll(ints, i -> i >= from && i < to ? ~ints[i] : ints[i]),
+                (from, to) -> Arrays.setAll(ints, i -> i >= from && i < to ? ~ints[i] : ints[i]),
                 ScatterArraysTest::invert);
-        assertArrayEquals(
-            IntStream.range(0, LENGTH).map(i -> ~i).toArray(), ints, "seed " + seed);
+        assertArrayEquals(IntStream.range(0, LENGTH).map(i -> ~i).toArray(), ints, "seed " + seed);
         backend.getFaults().clear();
         scatter.close();
         assertClean(backend);
@@ -230,8 +231,7 @@ class ScatterArraysTest {
       IllegalStateException e =
           assertThrows(
               IllegalStateException.class,
-              () ->
-                  ScatterArrays.of(new int[9]).run(scatter, Schedule.guided(), part -> {}));
+              () -> ScatterArrays.of(new int[9]).run(scatter, Schedule.guided(), part -> {}));
       assertTrue(e.toString().contains("ScatterBuilder.allocators"), e.toString());
       e =
           assertThrows(
