@@ -57,6 +57,10 @@ final class Dealer {
   private final List<Piece> aside = new ArrayList<>();
 
   private final long least;
+
+  /** Its chunks stay with their devices as long as those live. */
+  private final boolean isRecorded;
+
   private final long all;
   private int dealt;
   private int moves;
@@ -67,6 +71,7 @@ final class Dealer {
   Dealer(List<Member> members, List<Piece> left, Schedule schedule) {
     this.members = List.copyOf(members);
     this.least = schedule.least();
+    this.isRecorded = schedule.isRecorded();
     this.all = left.stream().mapToLong(Piece::units).sum();
     this.rest = new Remainder(schedule.isRecorded() ? List.of() : left);
     if (schedule.isRecorded()) {
@@ -301,7 +306,7 @@ final class Dealer {
   @Nullable Chunk queuedTooLong(List<Chunk> underWay, long now) {
     boolean idle =
         members.stream().anyMatch(each -> each.isFree() && each.chunks == 0 && each.score > 0);
-    if (!idle || !isAllDealt()) {
+    if (!idle || !isAllDealt() || isRecorded) {
       return null;
     }
     for (Chunk chunk : underWay) {

@@ -259,6 +259,8 @@ final class GuidedRun {
       withdraw(waiting);
       dealAndStart(null);
       waiting.member.stuck--;
+      // What none of the others is to have is its own again.
+      dealAndStart(null);
     }
   }
 

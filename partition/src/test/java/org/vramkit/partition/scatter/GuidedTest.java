@@ -88,12 +88,15 @@ class GuidedTest {
     try (SimBackend backend = backend(2);
         Scatter scatter = Scatter.over(DevicePool.of(backend))) {
       Set<Thread> threads = ConcurrentHashMap.newKeySet();
-      ForkJoinPool.commonPool()
+      // A pool of its own, as whoever joins the common one may run the call itself.
+      ForkJoinPool stealing = new ForkJoinPool(2);
+      stealing
           .submit(
               () ->
                   scatter.run(
                       UNITS, Schedule.guided(), tile -> threads.add(Thread.currentThread())))
           .join();
+      stealing.shutdown();
       assertFalse(threads.isEmpty());
       assertTrue(threads.stream().noneMatch(each -> each instanceof ForkJoinWorkerThread));
       assertTrue(threads.stream().allMatch(Thread::isDaemon));
