@@ -24,8 +24,8 @@ import org.vramkit.partition.plan.Tile;
  * thread; scatters of several threads share the workers, tile by tile.
  */
 /*
- * How a scatter runs
- * ==================
+ * How a planned scatter runs (a guided one is described in GuidedRun)
+ * ==================================================================
  *
  * A round of the plan after the other: its tiles go to the workers, each runs the user's task, which
  * submits work to the tile's stream. When all tasks of the round have returned, the calling thread
