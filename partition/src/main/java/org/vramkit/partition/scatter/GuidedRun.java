@@ -247,9 +247,7 @@ final class GuidedRun {
   /** Chunks that are overdue, or that wait for a thread that is busy elsewhere. */
   private void look(long now) {
     for (Chunk chunk : List.copyOf(underWay)) {
-      if (chunk.state == Chunk.State.RUNNING
-          && !chunk.late
-          && now - chunk.begunNanos > deadlineNanos) {
+      if (chunk.state == Chunk.State.RUNNING && now - chunk.begunNanos > deadlineNanos) {
         late(chunk, now);
       }
     }
@@ -259,21 +257,25 @@ final class GuidedRun {
       withdraw(waiting);
       dealAndStart(null);
       waiting.member.stuck--;
-      // What none of the others is to have is its own again.
+    }
+    if (waiting != null || settings.pace().isDealtWhileWaiting()) {
+      // Who was to be faster may have come to stand; and what nobody else is to have is its own.
       dealAndStart(null);
     }
   }
 
   private void late(Chunk chunk, long now) {
-    chunk.late = true;
     boolean moves = task.isRepeatable() && dealer.hasOther(chunk.member) && !stopped;
-    LOGGER.log(
-        Level.WARNING,
-        "chunk {0} is overdue: begun {1} ms ago, and its deadline is {2} ms; {3}",
-        chunk.tile(),
-        TimeUnit.NANOSECONDS.toMillis(now - chunk.begunNanos),
-        TimeUnit.NANOSECONDS.toMillis(deadlineNanos),
-        moves ? "others do it" : "it is waited for");
+    if (!chunk.late) {
+      LOGGER.log(
+          Level.WARNING,
+          "chunk {0} is overdue: begun {1} ms ago, and its deadline is {2} ms; {3}",
+          chunk.tile(),
+          TimeUnit.NANOSECONDS.toMillis(now - chunk.begunNanos),
+          TimeUnit.NANOSECONDS.toMillis(deadlineNanos),
+          moves ? "others do it" : "it is waited for, until others can do it");
+    }
+    chunk.late = true;
     if (moves) {
       chunk.state = Chunk.State.ABANDONED;
       underWay.remove(chunk);

@@ -23,6 +23,11 @@ interface Pace {
   /** Waits for a chunk's work on its device. */
   void await(Stream stream);
 
+  /** Whether the caller may deal when it looks, at a moment that nothing in the run decides. */
+  default boolean isDealtWhileWaiting() {
+    return true;
+  }
+
   /** A chunk was dealt and will be worked on; under the run's lock. */
   default void dealt() {}
 

@@ -450,8 +450,13 @@ class GuidedFaultTest {
   void overdue() {
     CountDownLatch release = new CountDownLatch(1);
     HandClock clock = new HandClock();
+    AtomicLong told = new AtomicLong();
     try (SimBackend backend = backend(2);
-        Scatter scatter = Scatter.builder(DevicePool.of(backend)).pace(clock).build()) {
+        Scatter scatter =
+            Scatter.builder(DevicePool.of(backend))
+                .pace(clock)
+                .listener((range, finished, all) -> told.set(finished))
+                .build()) {
       Units units = new Units(UNITS);
       AtomicInteger hung = new AtomicInteger();
       ScatterReport report =
@@ -461,6 +466,10 @@ class GuidedFaultTest {
               TileTask.repeatable(
                   tile -> {
                     if (tile.getTile().ordinal() == 1 && hung.incrementAndGet() == 3) {
+                      while (told.get() < UNITS - tile.getTile().getUnits()) {
+                        // Nothing else is to be overdue.
+                        Thread.onSpinWait();
+                      }
                       clock.now.addAndGet(Duration.ofSeconds(2).toNanos());
                       awaitQuietly(release);
                       return;

@@ -66,6 +66,11 @@ final class VirtualPace implements Pace, AutoCloseable {
   }
 
   @Override
+  public boolean isDealtWhileWaiting() {
+    return false;
+  }
+
+  @Override
   public synchronized void dealt() {
     underWay++;
   }
