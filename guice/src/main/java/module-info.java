@@ -1,6 +1,7 @@
 /** Vramkit's parts by injection. */
 module org.vramkit.guice {
   requires transitive com.google.guice;
+  requires transitive org.vramkit.partition;
   requires transitive org.vramkit.pool;
   requires static transitive org.jspecify;
   requires jakarta.inject;

@@ -1,5 +1,7 @@
 package org.vramkit.bench;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -7,6 +9,7 @@ import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
@@ -17,8 +20,10 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.vramkit.partition.device.DevicePool;
 import org.vramkit.partition.plan.Plan;
 import org.vramkit.partition.plan.Planner;
+import org.vramkit.partition.plan.Tile;
 import org.vramkit.partition.scatter.Scatter;
 import org.vramkit.partition.scatter.ScatterReport;
+import org.vramkit.partition.scatter.Schedule;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 
@@ -30,6 +35,8 @@ import org.vramkit.sim.SimBackend;
 @Fork(1)
 @State(Scope.Benchmark)
 public class ScatterBenchmark {
+  private static final int CHUNKS = 1000;
+
   /** How many devices. */
   @Param({"1", "8"})
   public int devices;
@@ -37,6 +44,7 @@ public class ScatterBenchmark {
   private SimBackend backend;
   private DevicePool pool;
   private Scatter scatter;
+  private Schedule chunks;
 
   /** Makes devices of three kinds. */
   @Setup(Level.Trial)
@@ -49,6 +57,11 @@ public class ScatterBenchmark {
     backend = builder.build();
     pool = DevicePool.of(backend);
     scatter = Scatter.over(pool);
+    List<Tile> order = new ArrayList<>();
+    for (int i = 0; i < CHUNKS; i++) {
+      order.add(new Tile(i % devices, i, i + 1));
+    }
+    chunks = Schedule.recorded(order);
   }
 
   /** Ends the workers. */
@@ -68,5 +81,12 @@ public class ScatterBenchmark {
   @Benchmark
   public ScatterReport emptyScatter() {
     return scatter.run(10_000_000, tile -> {});
+  }
+
+  /** A chunk of many: dealt, begun and ended, with nothing to do in between. */
+  @Benchmark
+  @OperationsPerInvocation(CHUNKS)
+  public ScatterReport emptyChunk() {
+    return scatter.run(CHUNKS, chunks, tile -> {});
   }
 }

@@ -84,6 +84,22 @@ class ExamplesTest {
     }
 
     @Test
+    @DisplayName("A scatter that is interrupted goes on from its checkpoint")
+    fun checkpoint() {
+        val backend = SimBackend.builder()
+            .device(DeviceProfile.H200)
+            .device(DeviceProfile.RTX_4090)
+            .build()
+        backend.use {
+            val array = ByteArray(100_000)
+            ScatterWithCheckpoint.run(it, array)
+            assertTrue(ScatterWithCheckpoint.isDone(array))
+            assertEquals(listOf<Any>(), it.hazards)
+            assertEquals(listOf<Any>(), it.leaks)
+        }
+    }
+
+    @Test
     @DisplayName("Guice wiring, from Java and from Kotlin")
     fun wires() {
         assertEquals("1048576 bytes on sim", GuiceWiring.run(GpuModule.forBackend("sim")))

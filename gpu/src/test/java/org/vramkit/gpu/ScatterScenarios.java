@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
@@ -15,12 +17,16 @@ import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.DriverException;
 import org.vramkit.partition.device.DevicePool;
+import org.vramkit.partition.device.ScoreFormula;
 import org.vramkit.partition.plan.Tile;
 import org.vramkit.partition.scatter.FailurePolicy;
 import org.vramkit.partition.scatter.Scatter;
+import org.vramkit.partition.scatter.ScatterArrays;
 import org.vramkit.partition.scatter.ScatterReport;
+import org.vramkit.partition.scatter.Schedule;
 import org.vramkit.partition.scatter.TileContext;
 import org.vramkit.partition.scatter.TileTask;
+import org.vramkit.pool.caching.CachingAllocator;
 
 /** Work over all devices that there are, be it one. */
 interface ScatterScenarios {
@@ -116,6 +122,58 @@ interface ScatterScenarios {
               });
       assertEquals(units, done.get());
       assertTrue(report.halvings() >= getBackend().getDevices().size(), report.toString());
+    }
+  }
+
+  @Test
+  @DisplayName("25 guided chunks do every unit on the devices that there are")
+  default void guided() {
+    int[] results = new int[UNITS];
+    try (Scatter scatter = Scatter.over(DevicePool.of(getBackend()))) {
+      for (int i = 0; i < 3; i++) {
+        ScatterReport report =
+            scatter.run(
+                UNITS, Schedule.guided().withLeast(64), tile -> throughDevice(tile, results));
+        assertArrayEquals(expected(), results);
+        assertEquals(UNITS, report.tiles().stream().mapToLong(Tile::getUnits).sum());
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("S5.5 parts of an array go through page-locked memory and come back")
+  default void arrays() {
+    int[] numbers = new int[UNITS];
+    List<CachingAllocator> allocators =
+        getBackend().getDevices().stream().map(CachingAllocator::create).toList();
+    try (Scatter scatter =
+        Scatter.builder(DevicePool.of(getBackend()))
+            .allocators(device -> allocators.get(device.getOrdinal()))
+            .build()) {
+      ScatterArrays.of(numbers)
+          .run(
+              scatter,
+              Schedule.guided(),
+              part -> part.getStream().fill(part.address(), (byte) 1, part.bytes()));
+      assertTrue(Arrays.stream(numbers).allMatch(each -> each == 0x01010101));
+    } finally {
+      allocators.forEach(CachingAllocator::close);
+    }
+  }
+
+  @Test
+  @DisplayName("S5.2 what an allocator keeps free counts as free in its device's budget")
+  default void budget() {
+    Device device = getBackend().getDevice(0);
+    try (CachingAllocator allocator = CachingAllocator.create(device)) {
+      long half = device.getMemoryInfo().totalBytes() / 2;
+      allocator.allocate(half).close();
+      DevicePool pool = DevicePool.of(List.of(device), ScoreFormula.DEFAULT);
+      long beside = pool.getBudget(0);
+      long with = pool.withAllocators(each -> allocator).getBudget(0);
+      assertTrue(with > beside, with + " bytes with its cache, " + beside + " without");
+      // What others hold, such as a context, is no part of it.
+      assertTrue(with > half * 0.9 && with <= half, with + " of " + half);
     }
   }
 

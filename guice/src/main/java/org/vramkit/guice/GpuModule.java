@@ -11,6 +11,9 @@ import org.vramkit.api.allocator.Workspace;
 import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.discovery.Backends;
+import org.vramkit.partition.device.DevicePool;
+import org.vramkit.partition.scatter.Scatter;
+import org.vramkit.partition.scatter.ScatterBuilder;
 import org.vramkit.pool.buffer.BufferPool;
 import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.workspace.WorkspacePool;
@@ -18,8 +21,10 @@ import org.vramkit.pool.workspace.WorkspacePool;
 /**
  * Binds a backend, the one that the class path offers unless another is given, and for each device
  * a {@link Device}, an {@link Allocator}, a {@link Workspace} and a {@link BufferPool}, under
- * {@link OnDevice} with its ordinal and, for device 0, without. All are made when first wanted.
- * Close the injector's {@link GpuResources} at the end.
+ * {@link OnDevice} with its ordinal and, for device 0, without. Over all devices it binds a {@link
+ * DevicePool}, a {@link Scatter} whose tasks find these allocators and workspaces, and, under
+ * {@link AllDevices}, one {@link BufferPool}. All are made when first wanted. Close the injector's
+ * {@link GpuResources} at the end.
  *
  * <p>To replace a part, set the binding of its factory:
  *
@@ -79,9 +84,17 @@ public final class GpuModule extends AbstractModule {
     OptionalBinder.newOptionalBinder(binder(), BufferPoolFactory.class)
         .setDefault()
         .toInstance(BufferPool::create);
+    OptionalBinder.newOptionalBinder(binder(), ScatterFactory.class)
+        .setDefault()
+        .toInstance(ScatterBuilder::build);
     bind(GpuResources.class).in(Singleton.class);
     Provider<GpuResources> resources = getProvider(GpuResources.class);
     bind(Backend.class).toProvider(() -> resources.get().getBackend());
+    bind(DevicePool.class).toProvider(() -> resources.get().getDevicePool());
+    bind(Scatter.class).toProvider(() -> resources.get().getScatter());
+    bind(BufferPool.class)
+        .annotatedWith(AllDevices.class)
+        .toProvider(() -> resources.get().getBufferPool());
     bindPerDevice(Device.class, resources, GpuResources::getDevice);
     bindPerDevice(Allocator.class, resources, GpuResources::getAllocator);
     bindPerDevice(Workspace.class, resources, GpuResources::getWorkspace);

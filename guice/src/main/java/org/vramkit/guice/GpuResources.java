@@ -15,6 +15,8 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.partition.device.DevicePool;
+import org.vramkit.partition.scatter.Scatter;
 import org.vramkit.pool.buffer.BufferPool;
 
 /**
@@ -28,6 +30,7 @@ public final class GpuResources implements AutoCloseable {
   private final AllocatorFactory allocatorFactory;
   private final WorkspaceFactory workspaceFactory;
   private final BufferPoolFactory bufferPoolFactory;
+  private final ScatterFactory scatterFactory;
   private final Map<Integer, Allocator> allocators = new TreeMap<>();
   private final Map<Integer, Workspace> workspaces = new TreeMap<>();
   private final Map<Integer, BufferPool> bufferPools = new TreeMap<>();
@@ -36,6 +39,8 @@ public final class GpuResources implements AutoCloseable {
   private final Deque<AutoCloseable> made = new ArrayDeque<>();
 
   private @Nullable Backend backend;
+  private @Nullable Scatter scatter;
+  private @Nullable BufferPool allBuffers;
   private boolean closed;
 
   @Inject
@@ -43,11 +48,13 @@ public final class GpuResources implements AutoCloseable {
       BackendOpener opener,
       AllocatorFactory allocatorFactory,
       WorkspaceFactory workspaceFactory,
-      BufferPoolFactory bufferPoolFactory) {
+      BufferPoolFactory bufferPoolFactory,
+      ScatterFactory scatterFactory) {
     this.opener = opener;
     this.allocatorFactory = allocatorFactory;
     this.workspaceFactory = workspaceFactory;
     this.bufferPoolFactory = bufferPoolFactory;
+    this.scatterFactory = scatterFactory;
   }
 
   /** The backend; opened by the first call. */
@@ -116,6 +123,50 @@ public final class GpuResources implements AutoCloseable {
     if (pool == null) {
       pool = bufferPoolFactory.create(getAllocator(ordinal));
       bufferPools.put(ordinal, pool);
+      made.push(pool);
+    }
+    return pool;
+  }
+
+  /** All devices, best first; what their allocators keep free counts as free. */
+  public synchronized DevicePool getDevicePool() {
+    return DevicePool.of(getBackend()).withAllocators(device -> getAllocator(device.getOrdinal()));
+  }
+
+  /**
+   * The scatter over all devices, whose tasks find their device's allocator and workspace; made by
+   * the first call.
+   */
+  public synchronized Scatter getScatter() {
+    requireOpen();
+    Scatter own = scatter;
+    if (own == null) {
+      // Before the scatter, so that they are closed after it.
+      for (Device device : getBackend().getDevices()) {
+        getWorkspace(device.getOrdinal());
+      }
+      own =
+          scatterFactory.create(
+              Scatter.builder(getDevicePool())
+                  .allocators(device -> getAllocator(device.getOrdinal()))
+                  .workspaces(device -> getWorkspace(device.getOrdinal())));
+      scatter = own;
+      made.push(own);
+    }
+    return own;
+  }
+
+  /** One buffer pool over all devices; made by the first call. */
+  public synchronized BufferPool getBufferPool() {
+    requireOpen();
+    BufferPool pool = allBuffers;
+    if (pool == null) {
+      List<Allocator> all =
+          getBackend().getDevices().stream()
+              .map(device -> getAllocator(device.getOrdinal()))
+              .toList();
+      pool = BufferPool.builder(all).build();
+      allBuffers = pool;
       made.push(pool);
     }
     return pool;

@@ -14,7 +14,7 @@ class ModuleDirectionTest {
         .importPackages("org.vramkit.kotlin")
 
     @Test
-    @DisplayName("sees the api and the pool, Kotlin and its coroutines, and no backend")
+    @DisplayName("sees the api, the pool and the partition, Kotlin and its coroutines, and no backend")
     fun direction() {
         assertTrue(module.any { it.simpleName == "GpuScope" })
         classes()
@@ -26,6 +26,7 @@ class ModuleDirectionTest {
                 "kotlinx.coroutines..",
                 "org.jetbrains.annotations..",
                 "org.vramkit.api..",
+                "org.vramkit.partition..",
                 "org.vramkit.pool..",
                 "org.vramkit.kotlin..",
             )

@@ -6,6 +6,11 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.MemoryInfo;
@@ -17,9 +22,11 @@ import org.vramkit.api.error.InvalidArgumentException;
  */
 public final class DevicePool {
   private final List<PooledDevice> devices;
+  private final @Nullable Function<Device, Allocator> allocators;
 
-  private DevicePool(List<PooledDevice> devices) {
+  private DevicePool(List<PooledDevice> devices, @Nullable Function<Device, Allocator> allocators) {
     this.devices = devices;
+    this.allocators = allocators;
   }
 
   /** All devices of a backend, by the default formula. */
@@ -60,7 +67,7 @@ public final class DevicePool {
         Comparator.comparingDouble(PooledDevice::score)
             .reversed()
             .thenComparingInt(PooledDevice::getOrdinal));
-    return new DevicePool(List.copyOf(pooled));
+    return new DevicePool(List.copyOf(pooled), null);
   }
 
   private static InvalidArgumentException sameOrdinal(Device one, Device other) {
@@ -81,7 +88,17 @@ public final class DevicePool {
   /** The same devices but for these; an ordinal that is not in the pool changes nothing. */
   public DevicePool without(Collection<Integer> ordinals) {
     return new DevicePool(
-        devices.stream().filter(each -> !ordinals.contains(each.getOrdinal())).toList());
+        devices.stream().filter(each -> !ordinals.contains(each.getOrdinal())).toList(),
+        allocators);
+  }
+
+  /**
+   * The same devices, used through allocators: what those keep free counts as free.
+   *
+   * @param suppliers the allocator of each device; asked when a budget is
+   */
+  public DevicePool withAllocators(Function<Device, Allocator> suppliers) {
+    return new DevicePool(devices, Objects.requireNonNull(suppliers, "suppliers"));
   }
 
   /** The devices, best first. */
@@ -100,8 +117,9 @@ public final class DevicePool {
   }
 
   /**
-   * How many bytes work on a device should use: what is free now, at most half of all. An ordinal
-   * that is not in the pool has the budget of the best device.
+   * How many bytes work on a device should use: what is free now, with what its allocator keeps
+   * free, at most half of all. An ordinal that is not in the pool has the budget of the best
+   * device.
    *
    * @throws InvalidArgumentException if the pool is empty
    */
@@ -116,7 +134,16 @@ public final class DevicePool {
       }
     }
     MemoryInfo memory = found.device().getMemoryInfo();
-    return Math.min(memory.freeBytes(), memory.totalBytes() / 2);
+    return Math.min(memory.freeBytes() + idleBytes(found.device()), memory.totalBytes() / 2);
+  }
+
+  private long idleBytes(Device device) {
+    if (allocators == null) {
+      return 0;
+    }
+    // Not what is merely not allocated: some of that may wait for streams.
+    AllocatorStatistics figures = allocators.apply(device).getStatistics();
+    return figures.reserved().current() - figures.getLiveBytes();
   }
 
   @Override

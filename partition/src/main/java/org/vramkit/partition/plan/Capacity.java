@@ -11,6 +11,9 @@ import org.vramkit.partition.device.PooledDevice;
 final class Capacity {
   final long[] caps;
 
+  /** The same before devices with a score of 0 were left out. */
+  final long[] room;
+
   /** Devices without memory for a unit, with the reason. */
   final List<String> skipped = new ArrayList<>();
 
@@ -26,6 +29,7 @@ final class Capacity {
     if (bytesPerUnit > 0) {
       limit(pool, bytesPerUnit);
     }
+    room = caps.clone();
     keepIdle(pool.getDevices());
   }
 

@@ -81,6 +81,18 @@ public record Planner(Partitioner partitioner, long bytesPerUnit) {
     return new Plan(from, units, rounds, capacity.skipped);
   }
 
+  /**
+   * How many units each device of a pool holds at once, by its budget of memory.
+   *
+   * @return in the order of the pool; {@link Long#MAX_VALUE} if memory does not matter
+   * @throws BudgetTooSmallException if no device has memory for one unit
+   */
+  public List<Long> getCaps(DevicePool pool) {
+    return pool.getCount() == 0
+        ? List.of()
+        : Arrays.stream(new Capacity(pool, bytesPerUnit).room).boxed().toList();
+  }
+
   /** As many units as there is room for, in the order of devices. */
   private List<Tile> round(List<PooledDevice> devices, long[] caps, long from, long end) {
     double[] scores = devices.stream().mapToDouble(PooledDevice::score).toArray();

@@ -5,11 +5,13 @@ import org.vramkit.api.error.InvalidArgumentException;
 /**
  * Units that one device works on.
  *
- * @param ordinal of the device
+ * @param ordinal of the device, or {@link #CPU}
  * @param from first unit
  * @param to first unit after them, more than {@code from}
  */
 public record Tile(int ordinal, long from, long to) {
+  /** In place of an ordinal, where the CPU works as one of the devices. */
+  public static final int CPU = -1;
 
   /** Checks that it is not empty. */
   public Tile {
@@ -25,6 +27,6 @@ public record Tile(int ordinal, long from, long to) {
 
   @Override
   public String toString() {
-    return "[" + from + ", " + to + ") on device " + ordinal;
+    return "[" + from + ", " + to + ") on " + (ordinal == CPU ? "the CPU" : "device " + ordinal);
   }
 }

@@ -1,6 +1,9 @@
 package org.vramkit.partition.scatter;
 
-/** What becomes of a scatter in which a GPU failed, but not the user's own code. */
+/**
+ * What becomes of a {@linkplain Schedule#planned planned} scatter in which a GPU failed, but not
+ * the user's own code. A {@linkplain Schedule#guided guided} one always moves what is unfinished.
+ */
 public enum FailurePolicy {
   /** The whole batch is done on the CPU, on input as it was. */
   ALL_ON_CPU,

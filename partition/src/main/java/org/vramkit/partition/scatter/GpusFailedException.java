@@ -3,6 +3,7 @@ package org.vramkit.partition.scatter;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.GpuException;
+import org.vramkit.partition.plan.BudgetTooSmallException;
 
 /** The GPUs cannot do a batch, and nothing of the user's failed: the CPU may take over. */
 final class GpusFailedException extends Exception {
@@ -27,5 +28,12 @@ final class GpusFailedException extends Exception {
   /** What failed, and what helps. */
   String reason() {
     return reason;
+  }
+
+  /** What is thrown where no CPU task can take over. */
+  RuntimeException unchecked() {
+    return getCause() instanceof BudgetTooSmallException tooSmall
+        ? tooSmall
+        : new ScatterException(reason + "; no CPU task was given to take over", getCause());
   }
 }

@@ -1,13 +1,10 @@
 package org.vramkit.partition.scatter;
 
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.ClosedException;
@@ -17,7 +14,6 @@ import org.vramkit.api.error.GpuException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.partition.device.DevicePool;
 import org.vramkit.partition.plan.BudgetTooSmallException;
-import org.vramkit.partition.plan.Planner;
 import org.vramkit.partition.plan.Tile;
 
 /**
@@ -28,8 +24,8 @@ import org.vramkit.partition.plan.Tile;
  * thread; scatters of several threads share the workers, tile by tile.
  */
 /*
- * How a scatter runs
- * ==================
+ * How a planned scatter runs (a guided one is described in GuidedRun)
+ * ==================================================================
  *
  * A round of the plan after the other: its tiles go to the workers, each runs the user's task, which
  * submits work to the tile's stream. When all tasks of the round have returned, the calling thread
@@ -54,28 +50,17 @@ import org.vramkit.partition.plan.Tile;
  *                               holds, and gives it back when it ends after all
  */
 public final class Scatter implements AutoCloseable {
+  private final Settings settings;
   private final DevicePool pool;
-  private final Planner planner;
-  private final FailurePolicy failurePolicy;
-  private final Duration drainDeadline;
-  private final DeviceBinder binder;
   private final Workers workers;
-  private final Set<Integer> quarantined = ConcurrentHashMap.newKeySet();
+  private final Quarantine quarantine;
   private volatile boolean closed;
 
-  Scatter(
-      DevicePool pool,
-      Planner planner,
-      FailurePolicy failurePolicy,
-      Duration drainDeadline,
-      DeviceBinder binder,
-      Workers workers) {
-    this.pool = pool;
-    this.planner = planner;
-    this.failurePolicy = failurePolicy;
-    this.drainDeadline = drainDeadline;
-    this.binder = binder;
+  Scatter(Settings settings, Workers workers) {
+    this.settings = settings;
+    this.pool = settings.pool();
     this.workers = workers;
+    this.quarantine = new Quarantine(settings.quarantine(), settings.pace());
   }
 
   /** Settings for scatters over the devices of a pool. */
@@ -100,7 +85,7 @@ public final class Scatter implements AutoCloseable {
    * @throws IllegalStateException from inside a tile of this scatter
    */
   public ScatterReport run(long units, TileTask task) {
-    return new Attempt(units, null, task).run();
+    return run(Schedule.planned(), units, null, task);
   }
 
   /**
@@ -115,74 +100,132 @@ public final class Scatter implements AutoCloseable {
    * @throws IllegalStateException from inside a tile of this scatter
    */
   public ScatterReport run(long units, CpuTask onCpu, TileTask task) {
-    return new Attempt(units, Objects.requireNonNull(onCpu, "onCpu"), task).run();
+    return run(Schedule.planned(), units, Objects.requireNonNull(onCpu, "onCpu"), task);
+  }
+
+  /**
+   * Does the units from 0 on by a schedule, on GPUs only.
+   *
+   * @see #run(long, TileTask)
+   * @throws InvalidArgumentException also if the schedule does not fit the units
+   */
+  public ScatterReport run(long units, Schedule schedule, TileTask task) {
+    return run(schedule, units, null, task);
+  }
+
+  /**
+   * Does the units from 0 on by a schedule. The CPU does what the GPUs cannot: all units if the
+   * schedule is {@linkplain Schedule#planned planned}, else those that are left, range by range.
+   *
+   * @param onCpu may be called several times, for other units each time; on the calling thread, or
+   *     on one of its own if the schedule has the {@linkplain Schedule#withCpu CPU as a device}
+   * @see #run(long, CpuTask, TileTask)
+   * @throws InvalidArgumentException also if the schedule does not fit the units
+   */
+  public ScatterReport run(long units, Schedule schedule, CpuTask onCpu, TileTask task) {
+    return run(schedule, units, Objects.requireNonNull(onCpu, "onCpu"), task);
+  }
+
+  private ScatterReport run(Schedule schedule, long units, @Nullable CpuTask onCpu, TileTask task) {
+    Objects.requireNonNull(task, "task");
+    // Before anything is planned: a plan that fails would pass for a GPU that did.
+    if (units < 0) {
+      throw new InvalidArgumentException(
+          "cannot scatter " + units + " units: their number must be 0 or more");
+    }
+    requireUsable();
+    return schedule.isPlanned()
+        ? new Attempt(Remainder.without(schedule.finished(), units), units, onCpu, task).run()
+        : new GuidedRun(settings, workers, quarantine, () -> closed, units, schedule, onCpu, task)
+            .run();
+  }
+
+  private void requireUsable() {
+    if (closed) {
+      throw new ClosedException("the scatter is closed");
+    }
+    if (workers.isInside()) {
+      throw new IllegalStateException(
+          "a tile of a scatter cannot scatter again over the same workers, which are busy with"
+              + " it; use a second Scatter, or do the work in the tile");
+    }
   }
 
   /** Ordinals of devices that get no more work because they failed. */
   public List<Integer> getQuarantined() {
-    return quarantined.stream().sorted().toList();
+    return quarantine.getOrdinals();
+  }
+
+  /** Lets a device have work again before its quarantine is over; harmless if it is in none. */
+  public void release(int ordinal) {
+    quarantine.lift(ordinal);
   }
 
   /** One scatter. */
   private final class Attempt {
+    private final List<Piece> left;
     private final long units;
     private final @Nullable CpuTask onCpu;
     private final TileTask task;
     private final Progress progress = new Progress();
+    private final List<ChunkRun> report = new ArrayList<>();
+    private final long start = System.nanoTime();
+    private long finishedUnits;
     private int moves;
 
-    Attempt(long units, @Nullable CpuTask onCpu, TileTask task) {
-      // Before anything is planned: a plan that fails would pass for a GPU that did.
-      if (units < 0) {
-        throw new InvalidArgumentException(
-            "cannot scatter " + units + " units: their number must be 0 or more");
-      }
+    Attempt(List<Piece> left, long units, @Nullable CpuTask onCpu, TileTask task) {
+      this.left = left;
       this.units = units;
       this.onCpu = onCpu;
-      this.task = Objects.requireNonNull(task, "task");
+      this.task = task;
+      this.finishedUnits = units - left.stream().mapToLong(Piece::units).sum();
     }
 
     ScatterReport run() {
-      if (closed) {
-        throw new ClosedException("the scatter is closed");
-      }
-      if (workers.isInside()) {
-        throw new IllegalStateException(
-            "a tile of a scatter cannot scatter again over the same workers, which are busy with"
-                + " it; use a second Scatter, or do the work in the tile");
-      }
       List<Tile> done = new ArrayList<>();
       try {
-        runOnGpus(done);
+        int index = 0;
+        for (Piece piece : left) {
+          index = runOnGpus(piece, index, done);
+        }
       } catch (GpusFailedException e) {
         return takeOver(e);
       }
-      return new ScatterReport(done, false, "", progress.halvings(), moves);
+      // Not before: a failure would have had the CPU do all of them again.
+      done.forEach(this::tell);
+      return report(done, false, "");
     }
 
-    private void runOnGpus(List<Tile> done) throws GpusFailedException {
-      Deque<List<Tile>> rounds = plan(0);
-      int index = 0;
+    private ScatterReport report(List<Tile> done, boolean onCpu, String reason) {
+      return new ScatterReport(
+          done, onCpu, reason, progress.halvings(), moves, report, System.nanoTime() - start);
+    }
+
+    /** Returns the index of the tile that comes next. */
+    private int runOnGpus(Piece piece, int first, List<Tile> done) throws GpusFailedException {
+      Deque<List<Tile>> rounds = plan(piece.from(), piece.to());
+      int index = first;
       while (!rounds.isEmpty()) {
         List<Tile> round = rounds.remove();
-        if (round.stream().anyMatch(tile -> quarantined.contains(tile.ordinal()))) {
+        if (round.stream().anyMatch(tile -> quarantine.contains(tile.ordinal()))) {
           // A device has failed since this was planned, here or in a scatter of another thread.
-          rounds = plan(round.get(0).from());
+          rounds = plan(round.get(0).from(), piece.to());
         } else {
           settle(perform(round, index), done);
           index += round.size();
         }
       }
+      return index;
     }
 
     /** Rounds for the units that are left, by what is usable now. */
-    private Deque<List<Tile>> plan(long from) throws GpusFailedException {
-      DevicePool usable = pool.without(quarantined);
-      if (units > from && usable.getCount() == 0) {
+    private Deque<List<Tile>> plan(long from, long to) throws GpusFailedException {
+      DevicePool usable = pool.without(quarantine.getOrdinals());
+      if (to > from && usable.getCount() == 0) {
         throw new GpusFailedException("there is no usable device", null);
       }
       try {
-        return new ArrayDeque<>(planner.plan(usable, from, units - from).rounds());
+        return new ArrayDeque<>(settings.planner().plan(usable, from, to - from).rounds());
       } catch (BudgetTooSmallException e) {
         throw new GpusFailedException(e.toString(), e);
       } catch (GpuException e) {
@@ -195,9 +238,17 @@ public final class Scatter implements AutoCloseable {
       List<TileRun> runs = new ArrayList<>();
       for (Tile tile : tiles) {
         Device device = deviceOf(tile);
-        runs.add(new TileRun(tile, first + runs.size(), device, binder, task, progress));
+        runs.add(
+            new TileRun(
+                tile,
+                first + runs.size(),
+                device,
+                settings.binder(),
+                settings.parts(),
+                task,
+                progress));
       }
-      Round round = new Round(runs, progress, drainDeadline);
+      Round round = new Round(runs, progress, settings.drainDeadline());
       try {
         round.perform(workers);
       } finally {
@@ -224,11 +275,19 @@ public final class Scatter implements AutoCloseable {
       for (TileRun run : runs) {
         GpuException failure = run.gpuFailure();
         try {
-          done.add(failure == null ? requireDone(run) : move(run, failure, sick));
+          report.add(run.report(1, start));
+          Tile tile = failure == null ? requireDone(run) : move(run, failure, sick);
+          done.add(tile);
         } catch (GpusFailedException e) {
           throw withAll(failed, e);
         }
       }
+    }
+
+    /** No device does these units again. */
+    private void tell(Tile tile) {
+      finishedUnits += tile.getUnits();
+      settings.listener().finished(tile, finishedUnits, units);
     }
 
     private void giveUpUnlessMovable(List<TileRun> failed) throws GpusFailedException {
@@ -240,7 +299,8 @@ public final class Scatter implements AutoCloseable {
         }
       }
       GpuException failure = Objects.requireNonNull(worst.gpuFailure());
-      if (failurePolicy != FailurePolicy.MOVE_TILE || failure instanceof FatalDeviceException) {
+      if (settings.failurePolicy() != FailurePolicy.MOVE_TILE
+          || failure instanceof FatalDeviceException) {
         throw withAll(failed, new GpusFailedException(describe(worst, failure), failure));
       }
     }
@@ -254,11 +314,11 @@ public final class Scatter implements AutoCloseable {
     /** A device that has too little memory for one tile is not sick. */
     private void quarantineIfSick(TileRun run) {
       GpuException failure = run.gpuFailure();
-      if (failurePolicy == FailurePolicy.MOVE_TILE
+      if (settings.failurePolicy() == FailurePolicy.MOVE_TILE
           && failure != null
           && !(failure instanceof DeviceOutOfMemoryException)
           && !(failure instanceof FatalDeviceException)) {
-        quarantined.add(run.tile.ordinal());
+        quarantine.add(run.tile.ordinal());
       }
     }
 
@@ -276,7 +336,7 @@ public final class Scatter implements AutoCloseable {
      */
     private Tile move(TileRun failed, GpuException failure, List<Integer> sick)
         throws GpusFailedException {
-      List<Integer> others = pool.without(quarantined).without(sick).getOrdinals();
+      List<Integer> others = pool.without(quarantine.getOrdinals()).without(sick).getOrdinals();
       if (others.isEmpty()) {
         throw new GpusFailedException(describe(failed, failure), failure);
       }
@@ -288,6 +348,7 @@ public final class Scatter implements AutoCloseable {
         Failures.suppress(e, failure);
         throw e;
       }
+      report.add(second.report(2, start));
       GpuException again = second.gpuFailure();
       if (again != null) {
         GpuException worst = again instanceof FatalDeviceException ? again : failure;
@@ -306,13 +367,13 @@ public final class Scatter implements AutoCloseable {
     private ScatterReport takeOver(GpusFailedException why) {
       Throwable failure = why.getCause();
       if (onCpu == null) {
-        if (failure instanceof BudgetTooSmallException tooSmall) {
-          throw tooSmall;
-        }
-        throw new ScatterException(why.reason() + "; no CPU task was given to take over", failure);
+        throw why.unchecked();
       }
       try {
-        onCpu.run(0, units);
+        for (Piece piece : left) {
+          onCpu.run(piece.from(), piece.to());
+          tell(new Tile(Tile.CPU, piece.from(), piece.to()));
+        }
       } catch (Throwable e) {
         if (e instanceof InterruptedException) {
           Thread.currentThread().interrupt();
@@ -320,7 +381,7 @@ public final class Scatter implements AutoCloseable {
         Failures.suppress(e, failure);
         throw Failures.unchecked("the CPU task", e);
       }
-      return new ScatterReport(List.of(), true, why.reason(), progress.halvings(), moves);
+      return report(List.of(), true, why.reason());
     }
   }
 
@@ -343,14 +404,14 @@ public final class Scatter implements AutoCloseable {
     }
     boolean ended;
     try {
-      ended = workers.awaitEnd(drainDeadline);
+      ended = workers.awaitEnd(settings.drainDeadline());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new ScatterException(
           "interrupted while tiles were under way; the workers end when those have", e);
     }
     if (!ended) {
-      throw new ScatterException("a tile did not end within " + drainDeadline, null);
+      throw new ScatterException("a tile did not end within " + settings.drainDeadline(), null);
     }
   }
 }

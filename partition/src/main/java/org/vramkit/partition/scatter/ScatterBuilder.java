@@ -2,6 +2,11 @@ package org.vramkit.partition.scatter;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.allocator.Workspace;
+import org.vramkit.api.device.Device;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.partition.device.DevicePool;
 import org.vramkit.partition.plan.Partitioner;
@@ -14,7 +19,13 @@ public final class ScatterBuilder {
   private long bytesPerUnit;
   private FailurePolicy failurePolicy = FailurePolicy.ALL_ON_CPU;
   private Duration drainDeadline = Duration.ofSeconds(30);
+  private Duration quarantine = Duration.ofMinutes(1);
   private DeviceBinder binder = DeviceBinder.BY_BACKEND;
+  private @Nullable Function<Device, Allocator> allocators;
+  private @Nullable Function<Device, Workspace> workspaces;
+  private ThroughputBook book = new ThroughputBook();
+  private ProgressListener listener = ProgressListener.NONE;
+  private Pace pace = Pace.REAL;
 
   ScatterBuilder(DevicePool pool) {
     this.pool = Objects.requireNonNull(pool, "pool");
@@ -68,6 +79,67 @@ public final class ScatterBuilder {
     return this;
   }
 
+  /**
+   * How long a device that failed gets no more work, unless {@link Scatter#release} is called.
+   *
+   * @param time default 1 minute; more than zero
+   */
+  public ScatterBuilder quarantine(Duration time) {
+    Objects.requireNonNull(time, "time");
+    if (time.isNegative() || time.isZero()) {
+      throw new InvalidArgumentException("quarantine must be more than zero, not " + time);
+    }
+    quarantine = time;
+    return this;
+  }
+
+  /**
+   * Where tasks get the allocator of their device from. What it keeps free counts as free in the
+   * device's budget, so tasks should take their memory from it.
+   *
+   * @param suppliers called for each device of the pool, often; the caller owns what it returns
+   */
+  public ScatterBuilder allocators(Function<Device, Allocator> suppliers) {
+    allocators = Objects.requireNonNull(suppliers, "suppliers");
+    return this;
+  }
+
+  /**
+   * Where tasks get the workspace of their device from.
+   *
+   * @param suppliers called for each device of the pool, often; the caller owns what it returns
+   */
+  public ScatterBuilder workspaces(Function<Device, Workspace> suppliers) {
+    workspaces = Objects.requireNonNull(suppliers, "suppliers");
+    return this;
+  }
+
+  /**
+   * Where rates are kept that devices show under a guided schedule.
+   *
+   * @param rates default an empty book of this scatter's own
+   */
+  public ScatterBuilder book(ThroughputBook rates) {
+    book = Objects.requireNonNull(rates, "rates");
+    return this;
+  }
+
+  /**
+   * Who hears of units that are done.
+   *
+   * @param hears default nobody
+   */
+  public ScatterBuilder listener(ProgressListener hears) {
+    listener = Objects.requireNonNull(hears, "hears");
+    return this;
+  }
+
+  /** Another clock, for tests. */
+  ScatterBuilder pace(Pace clock) {
+    pace = clock;
+    return this;
+  }
+
   /** Another way to make a device current on its worker, for tests. */
   ScatterBuilder deviceBinder(DeviceBinder way) {
     binder = way;
@@ -76,12 +148,21 @@ public final class ScatterBuilder {
 
   /** The scatter, for the caller to close. */
   public Scatter build() {
-    return new Scatter(
-        pool,
+    return new Scatter(settings(), new Workers());
+  }
+
+  Settings settings() {
+    Function<Device, Allocator> given = allocators;
+    return new Settings(
+        given == null ? pool : pool.withAllocators(given),
         new Planner(partitioner, bytesPerUnit),
         failurePolicy,
         drainDeadline,
+        quarantine,
         binder,
-        new Workers());
+        new DeviceParts(given, workspaces),
+        book,
+        listener,
+        pace);
   }
 }

@@ -1,8 +1,12 @@
 package org.vramkit.partition.scatter;
 
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.allocator.Workspace;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.partition.plan.Tile;
 
@@ -14,19 +18,26 @@ public final class TileContext {
   private final Tile tile;
   private final int index;
   private final Device device;
+  private final DeviceParts parts;
   private final Progress progress;
+  private final OwnStream stream;
+  private @Nullable Runnable afterWork;
+  private @Nullable Consumer<Boolean> atEnd;
 
-  /** Guarded by this tile, as a task may have let it out to another thread. */
-  private @Nullable Stream stream;
+  /** All that was submitted is known to be done. */
+  private boolean drained;
 
-  /** Guarded by this tile. */
-  private boolean closed;
+  /** Also read by threads that a task has let the tile out to. */
+  private volatile boolean ended;
 
-  TileContext(Tile tile, int index, Device device, Progress progress) {
+  TileContext(
+      Tile tile, int index, Device device, DeviceParts parts, Progress progress, OwnStream stream) {
     this.tile = tile;
     this.index = index;
     this.device = device;
+    this.parts = parts;
     this.progress = progress;
+    this.stream = stream;
   }
 
   /** The units to work on: the planned tile, or a part of it where memory was short. */
@@ -34,7 +45,10 @@ public final class TileContext {
     return tile;
   }
 
-  /** Place of the planned tile in the order of units, from 0; for reductions in a fixed order. */
+  /**
+   * Place of the planned tile in the order of units, from 0, or of a chunk in the order in which
+   * chunks were dealt; for reductions in a fixed order. Parts of a tile that was halved share it.
+   */
   public int getIndex() {
     return index;
   }
@@ -45,21 +59,35 @@ public final class TileContext {
   }
 
   /**
-   * A stream of this tile's own; made by the first call, waited for and closed by the scatter.
+   * The device's allocator, from {@link ScatterBuilder#allocators}.
+   *
+   * @throws IllegalStateException if the scatter was given none
+   */
+  public Allocator getAllocator() {
+    return parts.allocator(device);
+  }
+
+  /**
+   * The device's workspace, from {@link ScatterBuilder#workspaces}.
+   *
+   * @throws IllegalStateException if the scatter was given none
+   */
+  public Workspace getWorkspace() {
+    return parts.workspace(device);
+  }
+
+  /**
+   * A stream that no other tile uses at the same time; made by the first call, waited for and
+   * closed by the scatter. A device's chunks share two in turn.
    *
    * @throws ClosedException once the scatter has done so, if a task kept the tile beyond its end
    */
-  public synchronized Stream getStream() {
-    if (closed) {
+  public Stream getStream() {
+    if (ended) {
       throw new ClosedException(
           "tile " + tile + " has ended; use it in its task only, as nobody would close the stream");
     }
-    Stream own = stream;
-    if (own == null) {
-      own = device.createStream();
-      stream = own;
-    }
-    return own;
+    return stream.get(tile);
   }
 
   /** Whether the scatter has failed elsewhere or was interrupted; long work should look and end. */
@@ -67,24 +95,56 @@ public final class TileContext {
     return progress.isCancelled();
   }
 
+  /** What to do once the tile's work on its device is done, before it counts. */
+  void afterWork(Runnable step) {
+    afterWork = step;
+  }
+
   /** Waits for the tile's work on its device. */
   void finish() {
-    Stream own;
-    synchronized (this) {
-      own = stream;
+    finish(Pace.REAL);
+  }
+
+  void finish(Pace pace) {
+    drain(pace);
+    Runnable last = afterWork;
+    afterWork = null;
+    if (last != null) {
+      last.run();
     }
+  }
+
+  /** Waits for the tile's work on its device, and does nothing after it. */
+  void drain(Pace pace) {
+    drained = false;
+    Stream own = stream.made();
     if (own != null) {
-      own.synchronize();
+      pace.await(own);
+    }
+    drained = true;
+  }
+
+  /**
+   * What to give back when the tile has ended, however it went.
+   *
+   * @param step is told whether all of its work is known to be done
+   */
+  void atEnd(Consumer<Boolean> step) {
+    atEnd = step;
+  }
+
+  /** The tile is over; the stream is another's from now on. */
+  void end() {
+    ended = true;
+    Consumer<Boolean> last = atEnd;
+    atEnd = null;
+    if (last != null) {
+      last.accept(drained);
     }
   }
 
   /** Gives the stream back, and makes no other; the work goes on if it was not waited for. */
-  synchronized void close() {
-    closed = true;
-    Stream own = stream;
-    if (own != null) {
-      stream = null;
-      own.close();
-    }
+  void close() {
+    Batch.run(this::end, stream::close);
   }
 }

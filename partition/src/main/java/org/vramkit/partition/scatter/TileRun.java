@@ -37,6 +37,7 @@ final class TileRun implements Runnable {
   final int index;
   private final Device device;
   private final DeviceBinder binder;
+  private final DeviceParts parts;
   private final TileTask task;
   private final Progress progress;
   private final AtomicReference<State> state = new AtomicReference<>(State.QUEUED);
@@ -45,9 +46,23 @@ final class TileRun implements Runnable {
   private @Nullable TileContext last;
   private @Nullable Throwable failure;
   private boolean skipped;
+  private long begunNanos;
+  private long endedNanos;
 
   TileRun(
       Tile tile, int index, Device device, DeviceBinder binder, TileTask task, Progress progress) {
+    this(tile, index, device, binder, DeviceParts.NONE, task, progress);
+  }
+
+  TileRun(
+      Tile tile,
+      int index,
+      Device device,
+      DeviceBinder binder,
+      DeviceParts parts,
+      TileTask task,
+      Progress progress) {
+    this.parts = parts;
     this.binder = binder;
     this.tile = tile;
     this.index = index;
@@ -64,6 +79,7 @@ final class TileRun implements Runnable {
       return;
     }
     edge.receive();
+    begunNanos = System.nanoTime();
     try {
       runBound();
     } catch (Throwable e) {
@@ -123,7 +139,7 @@ final class TileRun implements Runnable {
         last.finish();
         last.close();
       }
-      last = new TileContext(piece, index, device, progress);
+      last = new TileContext(piece, index, device, parts, progress, new OwnStream(device));
       try {
         task.run(last);
       } catch (DeviceOutOfMemoryException e) {
@@ -193,6 +209,22 @@ final class TileRun implements Runnable {
         failure = Failures.join(failure, e);
       }
     }
+    endedNanos = System.nanoTime();
+  }
+
+  /**
+   * What it came to, once it is finished.
+   *
+   * @param start of the scatter, in nanoseconds
+   */
+  ChunkRun report(int attempt, long start) {
+    ChunkRun.Outcome outcome =
+        failure == null
+            ? ChunkRun.Outcome.DONE
+            : failure instanceof DeviceOutOfMemoryException
+                ? ChunkRun.Outcome.OUT_OF_MEMORY
+                : ChunkRun.Outcome.FAILED;
+    return new ChunkRun(index, tile, attempt, begunNanos - start, endedNanos - start, outcome);
   }
 
   /** What ended it, if it did not succeed. */

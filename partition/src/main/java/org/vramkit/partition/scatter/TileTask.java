@@ -1,5 +1,7 @@
 package org.vramkit.partition.scatter;
 
+import java.util.Objects;
+
 /** What is done with a tile on its device. */
 @FunctionalInterface
 public interface TileTask {
@@ -12,4 +14,28 @@ public interface TileTask {
    * @throws Exception whatever it likes; such a failure ends the scatter and is thrown by it
    */
   void run(TileContext tile) throws Exception;
+
+  /**
+   * Whether two devices may do the same units, even at the same time, and the result is right: so a
+   * chunk that is overdue need not be waited for.
+   */
+  default boolean isRepeatable() {
+    return false;
+  }
+
+  /** The same task, which says that it may be done twice. */
+  static TileTask repeatable(TileTask task) {
+    Objects.requireNonNull(task, "task");
+    return new TileTask() {
+      @Override
+      public void run(TileContext tile) throws Exception {
+        task.run(tile);
+      }
+
+      @Override
+      public boolean isRepeatable() {
+        return true;
+      }
+    };
+  }
 }

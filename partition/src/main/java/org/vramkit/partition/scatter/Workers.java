@@ -7,14 +7,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.vramkit.partition.plan.Tile;
 
 /**
- * A thread for each device, made when its first tile comes. Never those of a shared work-stealing
- * pool: a tile that waits there for another parallel call can wait for itself (requirement S5.6).
+ * A thread for each lane of a device, made when its first tile comes: one, or two where chunks
+ * overlap. Never those of a shared work-stealing pool: a tile that waits there for another parallel
+ * call can wait for itself (requirement S5.6).
  */
 // Not final: a test lets it run out of threads.
 class Workers {
@@ -26,8 +29,8 @@ class Workers {
     final Workers owner;
     Set<Workers> waiting = Set.of();
 
-    WorkerThread(Workers owner, Runnable work, int ordinal) {
-      super(work, "vramkit-scatter-device-" + ordinal);
+    WorkerThread(Workers owner, Runnable work, Lane lane) {
+      super(work, lane.threadName());
       this.owner = owner;
       setDaemon(true);
     }
@@ -39,6 +42,14 @@ class Workers {
       } finally {
         waiting = Set.of();
       }
+    }
+  }
+
+  /** Where a device's tiles queue up. */
+  private record Lane(int ordinal, int number) {
+    String threadName() {
+      String whose = ordinal == Tile.CPU ? "cpu" : "device-" + ordinal;
+      return "vramkit-scatter-" + whose + (number == 0 ? "" : "-" + number);
     }
   }
 
@@ -54,7 +65,7 @@ class Workers {
    */
   private final Object lock = new Object();
 
-  private final Map<Integer, ExecutorService> threads = new HashMap<>();
+  private final Map<Lane, ThreadPoolExecutor> threads = new HashMap<>();
   private boolean closed;
 
   /** What was given to workers and is not done. */
@@ -66,11 +77,20 @@ class Workers {
    * @throws RejectedExecutionException after the close
    */
   void submit(int ordinal, Runnable work) {
+    submit(ordinal, 0, work);
+  }
+
+  /**
+   * The same for one of the device's lanes.
+   *
+   * @param lane from 0
+   */
+  void submit(int ordinal, int lane, Runnable work) {
     synchronized (lock) {
       if (closed) {
         throw new RejectedExecutionException("the workers are closed");
       }
-      ExecutorService worker = threads.computeIfAbsent(ordinal, this::newWorker);
+      ExecutorService worker = threads.computeIfAbsent(new Lane(ordinal, lane), this::newWorker);
       underWay.incrementAndGet();
       try {
         worker.execute(counted(waitedFor(work)));
@@ -91,8 +111,22 @@ class Workers {
     };
   }
 
-  private ExecutorService newWorker(int ordinal) {
-    return Executors.newSingleThreadExecutor(work -> new WorkerThread(this, work, ordinal));
+  /** Whether a lane has been given more than what it does now. */
+  boolean isWanted(int ordinal, int lane) {
+    synchronized (lock) {
+      ThreadPoolExecutor worker = threads.get(new Lane(ordinal, lane));
+      return worker != null && !worker.getQueue().isEmpty();
+    }
+  }
+
+  private ThreadPoolExecutor newWorker(Lane lane) {
+    return new ThreadPoolExecutor(
+        1,
+        1,
+        0,
+        TimeUnit.NANOSECONDS,
+        new LinkedBlockingQueue<>(),
+        work -> new WorkerThread(this, work, lane));
   }
 
   /** What the submitting thread waits for: if that is a worker, so do all who wait for it. */

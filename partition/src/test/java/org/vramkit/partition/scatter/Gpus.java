@@ -12,6 +12,8 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.driver.CostModel;
+import org.vramkit.sim.driver.FaultPlan;
+import org.vramkit.sim.schedule.Schedule;
 
 /** Simulated GPUs to scatter over. */
 final class Gpus {
@@ -19,6 +21,20 @@ final class Gpus {
 
   static SimBackend backend(int devices) {
     SimBackend.Builder builder = SimBackend.builder().costModel(CostModel.FREE);
+    for (int i = 0; i < devices; i++) {
+      builder.device(DeviceProfile.SMALL_8GIB);
+    }
+    return builder.build();
+  }
+
+  /** In virtual time, without bytes. */
+  static SimBackend backend(int devices, FaultPlan faults) {
+    SimBackend.Builder builder =
+        SimBackend.builder()
+            .costModel(CostModel.FREE)
+            .bytes(false)
+            .schedule(Schedule.timed())
+            .faults(faults);
     for (int i = 0; i < devices; i++) {
       builder.device(DeviceProfile.SMALL_8GIB);
     }

@@ -132,7 +132,7 @@ class ScatterTest {
       assertMissing("policy", () -> builder.failurePolicy(null));
       assertMissing("time", () -> builder.drainDeadline(null));
       assertMissing("task", () -> scatter.run(0, null));
-      assertMissing("onCpu", () -> scatter.run(0, null, tile -> {}));
+      assertMissing("onCpu", () -> scatter.run(0, (CpuTask) null, tile -> {}));
       assertMissing("partitioner", () -> new Planner(null, 0));
     }
   }
@@ -185,7 +185,20 @@ class ScatterTest {
       caller.setDaemon(false);
       caller.start();
       caller.join();
-      ForkJoinPool.commonPool().submit(() -> scatter.run(10, task)).join();
+      // A pool of its own, as whoever joins the common one may run the call itself.
+      ForkJoinPool stealing = new ForkJoinPool(2);
+      AtomicReference<Thread> inside = new AtomicReference<>();
+      stealing
+          .submit(
+              () -> {
+                inside.set(Thread.currentThread());
+                scatter.run(10, task);
+              })
+          .join();
+      stealing.shutdown();
+      assertTrue(inside.get() instanceof ForkJoinWorkerThread);
+      assertFalse(threads.contains(inside.get()));
+      assertFalse(threads.contains(caller));
       assertEquals(2, threads.size());
       assertTrue(threads.stream().noneMatch(thread -> thread instanceof ForkJoinWorkerThread));
       assertTrue(threads.stream().allMatch(Thread::isDaemon));

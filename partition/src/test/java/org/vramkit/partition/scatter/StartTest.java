@@ -6,13 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.vramkit.partition.scatter.Gpus.assertClean;
 import static org.vramkit.partition.scatter.Gpus.backend;
 
-import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.partition.device.DevicePool;
-import org.vramkit.partition.plan.Planner;
 import org.vramkit.sim.SimBackend;
 
 @DisplayName("S5: tiles that cannot start")
@@ -31,23 +29,17 @@ class StartTest {
     }
 
     @Override
-    void submit(int device, Runnable work) {
+    void submit(int device, int lane, Runnable work) {
       if (device == ordinal) {
         Gpus.awaitQuietly(others);
         throw error;
       }
-      super.submit(device, work);
+      super.submit(device, lane, work);
     }
   }
 
   private static Scatter scatter(SimBackend backend, Workers workers) {
-    return new Scatter(
-        DevicePool.of(backend),
-        Planner.DEFAULT,
-        FailurePolicy.ALL_ON_CPU,
-        Duration.ofSeconds(30),
-        DeviceBinder.BY_BACKEND,
-        workers);
+    return new Scatter(Scatter.builder(DevicePool.of(backend)).settings(), workers);
   }
 
   @Test

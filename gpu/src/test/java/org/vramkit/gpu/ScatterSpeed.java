@@ -1,0 +1,173 @@
+package org.vramkit.gpu;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.vramkit.api.device.Backend;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.DeviceBinding;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.discovery.Backends;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.gpu.ScatterWork.Limit;
+import org.vramkit.partition.device.DevicePool;
+import org.vramkit.partition.device.ScoreFormula;
+import org.vramkit.partition.scatter.Scatter;
+import org.vramkit.partition.scatter.ScatterReport;
+import org.vramkit.partition.scatter.Schedule;
+import org.vramkit.partition.scatter.TileContext;
+
+/**
+ * What a guided scatter gains over one GPU, and how well it uses GPUs of which one is kept half
+ * busy by other work. Prints a line of JSON for each figure, and fails if one misses its bound:
+ * 0.95 of a GPU for each GPU, and an efficiency of 0.93 beside other work.
+ */
+final class ScatterSpeed implements AutoCloseable {
+  private static final double LEAST_OF_EACH = 0.95;
+  private static final double LEAST_BESIDE_OTHERS = 0.93;
+
+  /** Bytes of a unit. */
+  private static final long UNIT = ByteSize.MIB;
+
+  /** Passes, of which the best counts: the first finds cold devices and no rates. */
+  private static final int PASSES = 4;
+
+  private final Backend backend;
+  private final ScatterWork work;
+  private final long ring;
+  private final ConcurrentHashMap<Integer, Long> memory = new ConcurrentHashMap<>();
+  private boolean missed;
+
+  /**
+   * On all devices of a backend.
+   *
+   * @param ring units of memory that each device works on over and over
+   */
+  ScatterSpeed(Backend backend, ScatterWork work, long ring) {
+    this.backend = backend;
+    this.work = work;
+    this.ring = ring;
+    for (Device device : backend.getDevices()) {
+      long address = device.getMemory().allocate(ring * UNIT);
+      memory.put(device.getOrdinal(), address);
+      device.getDefaultStream().fill(address, (byte) 0, ring * UNIT);
+      device.synchronize();
+    }
+  }
+
+  /** Arguments: the backend's name. */
+  public static void main(String[] arguments) {
+    boolean missed;
+    try (Backend backend = Backends.open(arguments[0]);
+        ScatterWork work = arguments[0].equals("sim") ? new SimulatedWork() : new CudaWork();
+        ScatterSpeed speed = new ScatterSpeed(backend, work, 4096)) {
+      // Seconds on one H200: memory at some 4 TB/s, arithmetic at some 30 TFLOP/s.
+      missed = speed.run(4_000_000, 30_000);
+    }
+    System.exit(missed ? 1 : 0);
+  }
+
+  /** Returns whether a figure missed its bound. */
+  boolean run(long memoryUnits, long computeUnits) {
+    for (Limit limit : Limit.values()) {
+      long units = limit == Limit.MEMORY ? memoryUnits : computeUnits;
+      int devices = backend.getDevices().size();
+      double one = best(List.of(backend.getDevice(0)), limit, units);
+      double all = best(backend.getDevices(), limit, units);
+      print(limit, "speedup", one / all, LEAST_OF_EACH * devices);
+      busy(limit, units);
+    }
+    return missed;
+  }
+
+  /** Seconds of the best pass. */
+  private double best(List<Device> devices, Limit limit, long units) {
+    double best = Double.MAX_VALUE;
+    try (Scatter scatter = Scatter.over(DevicePool.of(devices, ScoreFormula.DEFAULT))) {
+      for (int pass = 0; pass < PASSES; pass++) {
+        ScatterReport report =
+            scatter.run(units, Schedule.guided(limit.name()), tile -> launch(limit, tile));
+        best = Math.min(best, report.nanos() / 1e9);
+      }
+    }
+    return best;
+  }
+
+  private void launch(Limit limit, TileContext tile) {
+    long base = memory.get(tile.getDevice().getOrdinal());
+    for (long left = tile.getTile().getUnits(), at = tile.getTile().from(); left > 0; ) {
+      long first = at % ring;
+      long count = Math.min(left, ring - first);
+      work.launch(limit, tile.getStream(), base + first * UNIT, (int) (count * UNIT / Float.BYTES));
+      at += count;
+      left -= count;
+    }
+  }
+
+  /** One GPU works for somebody else half of the time: what each does then is what counts. */
+  private void busy(Limit limit, long units) {
+    Device other = backend.getDevice(0);
+    AtomicBoolean ended = new AtomicBoolean();
+    Thread thread = new Thread(() -> occupy(other, ended), "other work");
+    thread.start();
+    try {
+      double rates = 0;
+      for (Device device : backend.getDevices()) {
+        rates += units / best(List.of(device), limit, units);
+      }
+      double all = best(backend.getDevices(), limit, units);
+      print(limit, "efficiency beside other work", units / rates / all, LEAST_BESIDE_OTHERS);
+    } finally {
+      ended.set(true);
+      join(thread);
+    }
+  }
+
+  @SuppressWarnings("try") // the binding is held, not called
+  private void occupy(Device device, AtomicBoolean ended) {
+    long scratch = device.getMemory().allocate(64 * UNIT);
+    try (DeviceBinding bound = device.bind();
+        Stream stream = device.createStream()) {
+      stream.fill(scratch, (byte) 0, 64 * UNIT);
+      while (!ended.get()) {
+        long begun = System.nanoTime();
+        work.launch(Limit.COMPUTE, stream, scratch, (int) (64 * UNIT / Float.BYTES));
+        stream.synchronize();
+        pause(System.nanoTime() - begun);
+      }
+    }
+    device.getMemory().free(scratch);
+  }
+
+  private static void pause(long nanos) {
+    LockSupport.parkNanos(nanos);
+  }
+
+  private static void join(Thread thread) {
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while other work ended", e);
+    }
+  }
+
+  private void print(Limit limit, String what, double value, double bound) {
+    missed |= value < bound;
+    System.out.printf(
+        Locale.ROOT,
+        "{\"limit\": \"%s\", \"devices\": %d, \"what\": \"%s\", \"value\": %.4f, \"bound\": %.4f}%n",
+        limit.name().toLowerCase(Locale.ROOT),
+        backend.getDevices().size(),
+        what,
+        value,
+        bound);
+  }
+
+  @Override
+  public void close() {
+    memory.forEach((ordinal, address) -> backend.getDevice(ordinal).getMemory().free(address));
+  }
+}

@@ -1,0 +1,111 @@
+package org.vramkit.spark;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.spark.api.plugin.PluginContext;
+import org.apache.spark.resource.ResourceInformation;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Backend;
+import org.vramkit.api.discovery.Backends;
+import org.vramkit.api.error.Batch;
+import org.vramkit.pool.caching.CachingAllocator;
+
+/**
+ * The GPUs that Spark gave this executor, by address, each with its allocator. One for each JVM, as
+ * an executor is. Safe for any thread.
+ */
+final class ExecutorGpus {
+  private static @Nullable ExecutorGpus opened;
+
+  private final PluginContext plugin;
+  private final Backend backend;
+  private final Map<String, CachingAllocator> allocators = new TreeMap<>();
+
+  private ExecutorGpus(PluginContext plugin, Backend backend) {
+    this.plugin = plugin;
+    this.backend = backend;
+  }
+
+  static synchronized void open(PluginContext plugin) {
+    ResourceInformation gpus = plugin.resources().get(GpuConf.GPU);
+    if (gpus == null) {
+      // The driver's side of a local context, or a cluster without GPUs: tasks are told if they
+      // ask.
+      return;
+    }
+    double fraction = GpuConf.fraction(plugin.conf());
+    ExecutorGpus made = new ExecutorGpus(plugin, Backends.open());
+    try {
+      for (String address : gpus.addresses()) {
+        made.allocators.put(
+            address,
+            CachingAllocator.builder(made.backend.getDevice(ordinal(address)))
+                .memoryFraction(fraction)
+                .build());
+      }
+    } catch (RuntimeException | Error e) {
+      Batch.after(e, made::closeAll);
+      throw e;
+    }
+    opened = made;
+  }
+
+  private static int ordinal(String address) {
+    try {
+      return Integer.parseInt(address);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(
+          "GPU address '"
+              + address
+              + "' is no ordinal; discover GPUs by spark.resources.discoveryPlugin="
+              + GpuDiscovery.class.getName()
+              + ", or by a script that prints ordinals",
+          e);
+    }
+  }
+
+  static synchronized ExecutorGpus get() {
+    ExecutorGpus gpus = opened;
+    if (gpus == null) {
+      throw new IllegalStateException(
+          "this executor has no GPU for Vramkit; set spark.plugins="
+              + VramkitPlugin.class.getName()
+              + " and spark.executor.resource.gpu.amount");
+    }
+    return gpus;
+  }
+
+  CachingAllocator allocator(String address) {
+    CachingAllocator allocator = allocators.get(address);
+    if (allocator == null) {
+      throw new IllegalStateException(
+          "Spark gave the task GPU " + address + ", and the executor has " + allocators.keySet());
+    }
+    return allocator;
+  }
+
+  /** Tells the driver what a task left behind; a driver that is gone has no use for it. */
+  void report(String leak) {
+    System.Logger logger = System.getLogger(VramkitPlugin.class.getName());
+    logger.log(System.Logger.Level.WARNING, leak);
+    try {
+      plugin.send(leak);
+    } catch (IOException e) {
+      logger.log(System.Logger.Level.WARNING, "the driver was not told", e);
+    }
+  }
+
+  static synchronized void close() {
+    ExecutorGpus gpus = opened;
+    opened = null;
+    if (gpus != null) {
+      gpus.closeAll();
+    }
+  }
+
+  private void closeAll() {
+    Batch.run(
+        () -> Batch.forEach(allocators.values(), CachingAllocator::close), () -> backend.close());
+  }
+}

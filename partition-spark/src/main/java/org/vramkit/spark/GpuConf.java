@@ -1,0 +1,82 @@
+package org.vramkit.spark;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.SparkConf;
+
+/** What a Spark configuration says of GPUs, and whether that can work. */
+final class GpuConf {
+  static final String GPU = "gpu";
+  static final String FRACTION = "spark.vramkit.memoryFraction";
+  private static final double DEFAULT_FRACTION = 0.9;
+  private static final String EXECUTOR_GPUS = "spark.executor.resource.gpu.amount";
+  private static final String TASK_GPUS = "spark.task.resource.gpu.amount";
+  private static final String RAPIDS = "com.nvidia.spark.SQLPlugin";
+  private static final String RAPIDS_POOL = "spark.rapids.memory.gpu.pool";
+  private static final String RAPIDS_FRACTION = "spark.rapids.memory.gpu.allocFraction";
+
+  private GpuConf() {}
+
+  /** The share of a GPU's memory that an executor's allocator may take, for all its tasks. */
+  static double fraction(SparkConf conf) {
+    double fraction = conf.getDouble(FRACTION, DEFAULT_FRACTION);
+    if (!(fraction > 0 && fraction <= 1)) {
+      throw new IllegalArgumentException(
+          FRACTION + " is " + fraction + "; it must be more than 0 and at most 1");
+    }
+    return fraction;
+  }
+
+  /** How many GPUs an executor has; 0 if Spark was told of none. */
+  static int gpusPerExecutor(SparkConf conf) {
+    return conf.getInt(EXECUTOR_GPUS, 0);
+  }
+
+  /**
+   * Refuses what would hang or fail later.
+   *
+   * @throws IllegalArgumentException with the reason and the remedy
+   */
+  static void check(SparkConf conf) {
+    String master = conf.get("spark.master", "");
+    boolean local = master.equals("local") || master.startsWith("local[");
+    List<String> set = new ArrayList<>();
+    for (String key : List.of(EXECUTOR_GPUS, TASK_GPUS)) {
+      if (conf.contains(key)) {
+        set.add(key);
+      }
+    }
+    if (local && !set.isEmpty()) {
+      throw new IllegalArgumentException(
+          "master "
+              + master
+              + " with "
+              + String.join(" and ", set)
+              + " hangs in Spark itself: local mode has no executor that could be given a GPU, so"
+              + " tasks wait for one for ever; use local-cluster[n,cores,memory] or a cluster, or"
+              + " leave these settings out");
+    }
+    checkRapids(conf);
+  }
+
+  private static void checkRapids(SparkConf conf) {
+    boolean rapids = List.of(conf.get("spark.plugins", "").split("\\s*,\\s*")).contains(RAPIDS);
+    if (!rapids || conf.get(RAPIDS_POOL, "ASYNC").equalsIgnoreCase("NONE")) {
+      return;
+    }
+    double theirs = conf.getDouble(RAPIDS_FRACTION, 1);
+    double ours = fraction(conf);
+    if (theirs + ours > 1) {
+      throw new IllegalArgumentException(
+          "spark-rapids holds "
+              + theirs
+              + " of each GPU's memory ("
+              + RAPIDS_FRACTION
+              + ") and Vramkit wants "
+              + ours
+              + " ("
+              + FRACTION
+              + "), more than there is; set both so that their sum is at most 1");
+    }
+  }
+}

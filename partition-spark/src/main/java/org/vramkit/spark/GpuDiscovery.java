@@ -1,0 +1,46 @@
+package org.vramkit.spark;
+
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.apache.spark.SparkConf;
+import org.apache.spark.api.resource.ResourceDiscoveryPlugin;
+import org.apache.spark.resource.ResourceInformation;
+import org.apache.spark.resource.ResourceRequest;
+import org.vramkit.api.device.Backend;
+import org.vramkit.api.discovery.BackendDescription;
+import org.vramkit.api.discovery.Backends;
+
+/**
+ * Finds a machine's GPUs for Spark through the backends on the class path, so that no script is
+ * needed: {@code spark.resources.discoveryPlugin=org.vramkit.spark.GpuDiscovery}. Addresses are
+ * ordinals. The backend is the one that {@link Backends#open()} would open; a machine without one
+ * has no GPU.
+ */
+public final class GpuDiscovery implements ResourceDiscoveryPlugin {
+  /** For Spark. */
+  public GpuDiscovery() {}
+
+  @Override
+  public Optional<ResourceInformation> discoverResource(ResourceRequest request, SparkConf conf) {
+    if (!request.id().resourceName().equals(GpuConf.GPU)) {
+      return Optional.empty();
+    }
+    String wanted = Backends.getConfiguredName();
+    boolean any =
+        Backends.list().stream()
+            .sorted(Comparator.comparingInt(BackendDescription::priority).reversed())
+            .anyMatch(each -> each.available() && (wanted == null || each.name().equals(wanted)));
+    return any ? Optional.of(gpus()) : Optional.empty();
+  }
+
+  private static ResourceInformation gpus() {
+    try (Backend backend = Backends.open()) {
+      String[] addresses =
+          IntStream.range(0, backend.getDevices().size())
+              .mapToObj(Integer::toString)
+              .toArray(String[]::new);
+      return new ResourceInformation(GpuConf.GPU, addresses);
+    }
+  }
+}

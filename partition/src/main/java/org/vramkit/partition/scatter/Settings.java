@@ -1,0 +1,18 @@
+package org.vramkit.partition.scatter;
+
+import java.time.Duration;
+import org.vramkit.partition.device.DevicePool;
+import org.vramkit.partition.plan.Planner;
+
+/** What a {@link ScatterBuilder} was told. */
+record Settings(
+    DevicePool pool,
+    Planner planner,
+    FailurePolicy failurePolicy,
+    Duration drainDeadline,
+    Duration quarantine,
+    DeviceBinder binder,
+    DeviceParts parts,
+    ThroughputBook book,
+    ProgressListener listener,
+    Pace pace) {}

@@ -1,0 +1,80 @@
+package org.vramkit.partition.scatter;
+
+import java.util.function.Function;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.Stream;
+
+/** Memory from the driver in stream order, without a cache: partition knows no pool. */
+record OrderedAllocator(Device device) implements Allocator {
+  /** One for each device that asks. */
+  static Function<Device, Allocator> each() {
+    return OrderedAllocator::new;
+  }
+
+  @Override
+  public Device getDevice() {
+    return device;
+  }
+
+  @Override
+  public Allocation allocate(long bytes, Stream stream) {
+    long address = device.getStreamOrderedMemory().allocate(bytes, stream);
+    return new Allocation() {
+      private boolean closed;
+
+      @Override
+      public long getAddress() {
+        return address;
+      }
+
+      @Override
+      public long getSize() {
+        return bytes;
+      }
+
+      @Override
+      public Stream getStream() {
+        return stream;
+      }
+
+      @Override
+      public boolean isClosed() {
+        return closed;
+      }
+
+      @Override
+      public void recordUse(Stream other) {
+        throw new UnsupportedOperationException("one stream only");
+      }
+
+      @Override
+      public void close() {
+        closed = true;
+        device.getStreamOrderedMemory().free(address, stream);
+      }
+    };
+  }
+
+  @Override
+  public void trim(long keepBytes) {
+    // Keeps nothing.
+  }
+
+  @Override
+  public AllocatorStatistics getStatistics() {
+    throw new UnsupportedOperationException("no budget is asked for");
+  }
+
+  @Override
+  public void resetPeaks() {
+    // Has none.
+  }
+
+  @Override
+  public void close() {
+    // Owns nothing.
+  }
+}

@@ -1,0 +1,122 @@
+package org.vramkit.tools;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Backend;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.discovery.Backends;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.partition.device.DevicePool;
+import org.vramkit.partition.device.ScoreFormula;
+import org.vramkit.partition.plan.BudgetTooSmallException;
+import org.vramkit.partition.plan.Partitioner;
+import org.vramkit.partition.plan.Plan;
+import org.vramkit.partition.plan.Planner;
+import org.vramkit.partition.scatter.Forecast;
+import org.vramkit.partition.scatter.Schedule;
+import org.vramkit.sim.DeviceProfile;
+import org.vramkit.sim.SimBackend;
+import org.vramkit.tools.replay.UsageException;
+import org.vramkit.tools.report.PartitionReport;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code vramkit partition}: who would work on what, and how long that would take. */
+@Command(
+    name = "partition",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Divides units of work over devices, and tells how long a scatter would take: planned once"
+          + " by the scores, and guided in chunks by what the devices really do.",
+      "",
+      "Devices differ from their scores where a rate is given: 300:100 is one that does 100 units a"
+          + " second and is thought to do three times what 100:100 does.",
+      ""
+    })
+final class PartitionCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(names = "--units", required = true, paramLabel = "N", description = "Units of work.")
+  private long units;
+
+  @Option(
+      names = "--devices",
+      split = ",",
+      paramLabel = "SCORE[:RATE][@MEMORY]",
+      converter = PartitionDevice.Converter.class,
+      description =
+          "Each device's score, units a second (default: its score) and memory (default: 80GiB)."
+              + " Without this option, the devices of the backend that is chosen.")
+  private @Nullable List<PartitionDevice> devices;
+
+  @Option(
+      names = "--bytes-per-unit",
+      paramLabel = "SIZE",
+      converter = SizeConverter.class,
+      description = "Device memory of a unit; a device holds what half of its memory has room for.")
+  private long bytesPerUnit;
+
+  @Option(
+      names = "--largest-remainder",
+      description = "Round by largest remainder instead of by who finishes first.")
+  private boolean largestRemainder;
+
+  @Option(names = "--json", description = "Print one JSON document instead of tables.")
+  private boolean json;
+
+  @Override
+  public Integer call() {
+    List<PartitionDevice> wanted = devices == null ? ofBackend() : devices;
+    if (units < 0) {
+      throw new UsageException("--units must not be negative: " + units);
+    }
+    double[] scores = wanted.stream().mapToDouble(PartitionDevice::score).toArray();
+    double[] rates = wanted.stream().mapToDouble(PartitionDevice::unitsPerSecond).toArray();
+    PartitionReport report =
+        new PartitionReport(
+            units,
+            scores,
+            rates,
+            plan(wanted, scores),
+            Forecast.of(units, Schedule.planned(), scores, rates),
+            Forecast.of(units, Schedule.guided(), scores, rates));
+    spec.commandLine().getOut().print(json ? report.json() : report.text());
+    return Errors.OK;
+  }
+
+  /** Scores stand for rates, as nobody has measured them. */
+  private static List<PartitionDevice> ofBackend() {
+    try (Backend backend = Backends.open()) {
+      List<PartitionDevice> all = new ArrayList<>();
+      for (Device device : backend.getDevices()) {
+        double score = ScoreFormula.DEFAULT.getScore(device);
+        all.add(new PartitionDevice(score, score, device.getProperties().totalMemoryBytes()));
+      }
+      if (all.isEmpty()) {
+        throw new UsageException(
+            "backend '" + backend.getName() + "' has no device; tell some by --devices");
+      }
+      return all;
+    }
+  }
+
+  /** On simulated devices of that much memory. */
+  private Plan plan(List<PartitionDevice> wanted, double[] scores) {
+    SimBackend.Builder builder = SimBackend.builder().bytes(false);
+    for (PartitionDevice each : wanted) {
+      builder.device(DeviceProfile.builder("device").memory(each.memoryBytes()).build());
+    }
+    Partitioner rounding =
+        largestRemainder ? Partitioner.LARGEST_REMAINDER : Partitioner.FASTEST_FINISH;
+    try (SimBackend backend = builder.build()) {
+      DevicePool pool = DevicePool.of(backend.getDevices(), device -> scores[device.getOrdinal()]);
+      return new Planner(rounding, bytesPerUnit).plan(pool, units);
+    } catch (BudgetTooSmallException | InvalidArgumentException e) {
+      throw new UsageException(String.valueOf(e.getMessage()));
+    }
+  }
+}
