@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Test;
 class LostProcessTest {
 
   @Test
-  @DisplayName("H25 after a wild write every device and both bindings say 700, and closing is quiet")
+  @DisplayName(
+      "H25 after a wild write every device and both bindings say 700, and closing is quiet")
   void wildWrite() throws IOException, InterruptedException {
     Process child =
         new ProcessBuilder(

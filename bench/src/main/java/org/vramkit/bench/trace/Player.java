@@ -25,7 +25,8 @@ final class Player {
    * Before the first pass.
    *
    * @param virtualMemory value of the allocator's option {@code virtual-memory}
-   * @param pace {@code recorded}, at which the allocator's clock is the recording's, or {@code full}
+   * @param pace {@code recorded}, at which the allocator's clock is the recording's, or {@code
+   *     full}
    */
   Player(Recording recording, String virtualMemory, String pace) {
     this.recording = recording;

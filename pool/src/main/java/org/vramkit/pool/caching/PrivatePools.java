@@ -3,6 +3,7 @@ package org.vramkit.pool.caching;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.LongFunction;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -23,6 +24,7 @@ import org.vramkit.pool.caching.internal.heap.BlockTable;
 import org.vramkit.pool.caching.internal.heap.FreeMemory;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.PageHeap;
+import org.vramkit.pool.caching.internal.heap.PendingFrees;
 import org.vramkit.pool.caching.internal.heap.SegmentHeap;
 import org.vramkit.pool.caching.internal.heap.Slack;
 import org.vramkit.pool.caching.internal.heap.SourceMemory;
@@ -152,7 +154,12 @@ final class PrivatePools implements AllArenas {
   }
 
   @Override
-  public List<Arena> members() {
+  public void eachPool(BiConsumer<Heap, PendingFrees> visitor) {
+    members().forEach(each -> visitor.accept(each.heap, each.pending));
+  }
+
+  /** The default pool first, then what is inside of each private one that somebody has used. */
+  List<Arena> members() {
     return Stream.concat(Stream.of(main), used()).toList();
   }
 
@@ -162,9 +169,9 @@ final class PrivatePools implements AllArenas {
   }
 
   @Override
-  public @Nullable Keeper largestKeeper(Arena from) {
+  public @Nullable Keeper largestKeeper(long poolId) {
     return open().stream()
-        .filter(each -> each.core() != from && !(from == main && each.options.lending()))
+        .filter(each -> each.getId() != poolId && !(poolId == 0 && each.options.lending()))
         .map(each -> new Keeper(each.toString(), each.freeBytes()))
         .max(Comparator.comparingLong(Keeper::freeBytes))
         .orElse(null);

@@ -1,13 +1,16 @@
 package org.vramkit.pool.caching.internal.arena;
 
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.pool.caching.internal.heap.Heap;
+import org.vramkit.pool.caching.internal.heap.PendingFrees;
 
 /** All pools of an allocator, as one of them sees them. */
 public interface AllArenas {
-  /** The default pool first, then what is inside of each private one that somebody has used. */
-  List<Arena> members();
+  /** Visits the memory of the default pool, then that of each private one that was used. */
+  void eachPool(BiConsumer<Heap, PendingFrees> visitor);
 
   /** The statistics of all together. */
   StatisticsReader total();
@@ -37,6 +40,10 @@ public interface AllArenas {
    */
   record Keeper(String name, long freeBytes) {}
 
-  /** The one that keeps most from a pool; null if none does. */
-  @Nullable Keeper largestKeeper(Arena from);
+  /**
+   * The one that keeps most from a pool; null if none does.
+   *
+   * @param poolId of the pool; 0 for the default one
+   */
+  @Nullable Keeper largestKeeper(long poolId);
 }

@@ -157,7 +157,7 @@ public final class Arena implements CacheBacking {
     this.statistics =
         new StatisticsReader(
             streams, this.heap, pending, gauge, isMain ? pools::privateReaders : List::of);
-    this.reporter = new OutOfMemoryReporter(this, pools);
+    this.reporter = new OutOfMemoryReporter(device, this.heap, poolId, pools);
     this.search =
         new AllocationSearch(
             streams,
@@ -590,8 +590,6 @@ public final class Arena implements CacheBacking {
 
   @Override
   public String toString() {
-    return (poolId == 0 ? "caching allocator" : "private pool " + poolId)
-        + " of device "
-        + device.getOrdinal();
+    return OutOfMemoryReporter.nameOf(poolId, device);
   }
 }

@@ -28,32 +28,41 @@ import org.vramkit.pool.caching.internal.stats.PoolReservedMemory;
  */
 final class OutOfMemoryReporter {
   private final Device device;
-  private final Arena pool;
-  private final AllArenas pools;
   private final Heap heap;
+  private final long poolId;
+  private final AllArenas pools;
 
   /**
    * A reporter.
    *
-   * @param pool what runs out of memory
+   * @param heap of the pool that runs out of memory
+   * @param poolId of that pool; 0 for the default one
    * @param pools that it is one of
    */
-  OutOfMemoryReporter(Arena pool, AllArenas pools) {
-    this.device = pool.device;
-    this.pool = pool;
+  OutOfMemoryReporter(Device device, Heap heap, long poolId, AllArenas pools) {
+    this.device = device;
+    this.heap = heap;
+    this.poolId = poolId;
     this.pools = pools;
-    this.heap = pool.heap;
+  }
+
+  /** What a pool is called. */
+  static String nameOf(long poolId, Device device) {
+    return (poolId == 0 ? "caching allocator" : "private pool " + poolId)
+        + " of device "
+        + device.getOrdinal();
   }
 
   OutOfMemoryReport report(StreamCache owner, long requested, long size, List<String> steps) {
     Map<String, Long> liveByTag = new HashMap<>();
     Map<String, Long> pendingByStream = new HashMap<>();
-    for (Arena each : pools.members()) {
-      addLive(each.heap, liveByTag);
-      each.pending
-          .bytesByStream()
-          .forEach((stream, bytes) -> pendingByStream.merge(stream, bytes, Long::sum));
-    }
+    pools.eachPool(
+        (memory, pending) -> {
+          addLive(memory, liveByTag);
+          pending
+              .bytesByStream()
+              .forEach((stream, bytes) -> pendingByStream.merge(stream, bytes, Long::sum));
+        });
     List<String> log = new ArrayList<>(steps);
     MemoryInfo info = askDriver(log);
     List<StreamStatistics> streams = pools.total().streams();
@@ -74,7 +83,8 @@ final class OutOfMemoryReporter {
 
   /** What an allocation throws that waited for memory while its allocator was closed. */
   ClosedException closed() {
-    return new ClosedException(pool + " was closed while an allocation waited for memory");
+    return new ClosedException(
+        nameOf(poolId, device) + " was closed while an allocation waited for memory");
   }
 
   /** What the device has; null if the driver fails, which must not hide all else. */
@@ -122,12 +132,12 @@ final class OutOfMemoryReporter {
     long wanted = heap.bytesToTake(owner, size);
     if (heap.books instanceof PoolReservedMemory own && own.forbids(wanted)) {
       return "raise the limit of "
-          + pool
+          + nameOf(poolId, device)
           + ", which holds "
           + ByteSize.format(own.held())
           + ", or free what it holds";
     }
-    AllArenas.Keeper keeper = pools.largestKeeper(pool);
+    AllArenas.Keeper keeper = pools.largestKeeper(poolId);
     if (keeper != null && keeper.freeBytes() >= wanted) {
       return "close or trim "
           + keeper.name()
@@ -186,7 +196,7 @@ final class OutOfMemoryReporter {
     String message =
         "out of memory on device "
             + device.getOrdinal()
-            + (pool.poolId == 0 ? "" : " in private pool " + pool.poolId)
+            + (poolId == 0 ? "" : " in private pool " + poolId)
             + ": asked for "
             + ByteSize.format(report.requestedBytes())
             + " on stream "
