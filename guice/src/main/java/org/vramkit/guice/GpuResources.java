@@ -3,6 +3,7 @@ package org.vramkit.guice;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -130,7 +131,12 @@ public final class GpuResources implements AutoCloseable {
 
   /** All devices, best first; what their allocators keep free counts as free. */
   public synchronized DevicePool getDevicePool() {
-    return DevicePool.of(getBackend()).withAllocators(device -> getAllocator(device.getOrdinal()));
+    // Tiles ask for theirs while a close, which has the monitor, waits for them.
+    List<Allocator> all = new ArrayList<>();
+    for (Device device : getBackend().getDevices()) {
+      all.add(getAllocator(device.getOrdinal()));
+    }
+    return DevicePool.of(getBackend()).withAllocators(device -> all.get(device.getOrdinal()));
   }
 
   /**
@@ -142,14 +148,17 @@ public final class GpuResources implements AutoCloseable {
     Scatter own = scatter;
     if (own == null) {
       // Before the scatter, so that they are closed after it.
+      List<Allocator> allocators = new ArrayList<>();
+      List<Workspace> workspaces = new ArrayList<>();
       for (Device device : getBackend().getDevices()) {
-        getWorkspace(device.getOrdinal());
+        allocators.add(getAllocator(device.getOrdinal()));
+        workspaces.add(getWorkspace(device.getOrdinal()));
       }
       own =
           scatterFactory.create(
               Scatter.builder(getDevicePool())
-                  .allocators(device -> getAllocator(device.getOrdinal()))
-                  .workspaces(device -> getWorkspace(device.getOrdinal())));
+                  .allocators(device -> allocators.get(device.getOrdinal()))
+                  .workspaces(device -> workspaces.get(device.getOrdinal())));
       scatter = own;
       made.push(own);
     }

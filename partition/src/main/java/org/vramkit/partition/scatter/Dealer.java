@@ -68,31 +68,34 @@ final class Dealer {
   /** A tile of a recorded order, with its place there. */
   private record Placed(Piece piece, int index) {}
 
-  Dealer(List<Member> members, List<Piece> left, Schedule schedule) {
+  Dealer(List<Member> members, List<Piece> left, Schedule schedule, long units) {
     this.members = List.copyOf(members);
     this.least = schedule.least();
     this.isRecorded = schedule.isRecorded();
     this.all = left.stream().mapToLong(Piece::units).sum();
     this.rest = new Remainder(schedule.isRecorded() ? List.of() : left);
     if (schedule.isRecorded()) {
-      place(schedule.order(), left);
+      place(schedule.order(), left, units);
     }
   }
 
   /** Lays a recorded order upon what is left; what lies outside of it was done before. */
-  private void place(List<Tile> order, List<Piece> left) {
+  private void place(List<Tile> order, List<Piece> left, long units) {
     List<Tile> tiles = new ArrayList<>(order);
     tiles.sort(Comparator.comparingLong(Tile::from));
     long covered = 0;
     for (Tile tile : tiles) {
-      if (covered != tile.from()) {
-        throw uncovered(covered, tile.from());
+      if (tile.from() < covered || tile.to() > units) {
+        throw uncovered(tile.from(), Math.max(covered, units));
       }
       covered = tile.to();
     }
-    long end = left.isEmpty() ? 0 : left.get(left.size() - 1).to();
-    if (covered < end) {
-      throw uncovered(covered, end);
+    for (Piece hole : Remainder.without(tiles, units)) {
+      for (Piece piece : left) {
+        if (hole.from() < piece.to() && piece.from() < hole.to()) {
+          throw uncovered(Math.max(hole.from(), piece.from()), Math.min(hole.to(), piece.to()));
+        }
+      }
     }
     for (Tile tile : order) {
       int index = dealt++;
@@ -123,7 +126,7 @@ final class Dealer {
   }
 
   /** A member is out: what was recorded for it is anybody's. */
-  private void unplace(int ordinal) {
+  void unplace(int ordinal) {
     Deque<Placed> own = recorded.remove(ordinal);
     if (own != null) {
       own.descendingIterator().forEachRemaining(each -> rest.giveBack(each.piece()));
@@ -140,8 +143,16 @@ final class Dealer {
   }
 
   /** Whether another one than this may have such units. */
-  boolean hasOther(Member member) {
-    return members.stream().anyMatch(each -> each != member && !each.out && each.stuck == 0);
+  boolean hasOther(Chunk chunk) {
+    Member member = chunk.member;
+    return members.stream()
+        .anyMatch(
+            each ->
+                each != member
+                    && !each.out
+                    && each.stuck == 0
+                    && (each.score > 0 || member.score == 0)
+                    && !chunk.piece.failedOn().contains(each.ordinal));
   }
 
   /** Chunks for all that have nothing or too little to do. */
@@ -219,7 +230,8 @@ final class Dealer {
     double part = weight / total;
     double share = unfinished * part - member.units;
     double most = all * part / (member.isProbing() ? PARTS_OF_PROBE : PARTS_OF_SHARE);
-    long lower = Math.max(least, (long) (member.rate(now) * LEAST_NANOS));
+    long lower =
+        Math.max(least, member.speed.isKnown() ? (long) (member.rate(now) * LEAST_NANOS) : 0);
     long size = Math.max(lower, (long) Math.min(share / 2, most));
     size = Math.min(Math.min(size, piece.units()), member.cap);
     return share / 2 < lower && isBetterElsewhere(member, piece, size, zero, measure, now)
@@ -312,7 +324,7 @@ final class Dealer {
     for (Chunk chunk : underWay) {
       if (chunk.state == Chunk.State.QUEUED
           && now - chunk.dealtNanos > QUEUED_NANOS
-          && hasOther(chunk.member)) {
+          && hasOther(chunk)) {
         return chunk;
       }
     }

@@ -84,7 +84,8 @@ public final class Forecast {
       members.add(new Member(i, null, scores[i], 0, Long.MAX_VALUE, 2));
     }
     members.sort(Comparator.comparingDouble((Member member) -> member.score).reversed());
-    Dealer dealer = new Dealer(members, Remainder.without(schedule.finished(), units), schedule);
+    Dealer dealer =
+        new Dealer(members, Remainder.without(schedule.finished(), units), schedule, units);
     PriorityQueue<Busy> busy =
         new PriorityQueue<>(
             Comparator.comparingLong(Busy::end).thenComparingInt(each -> each.chunk().index));

@@ -107,7 +107,7 @@ final class GuidedRun {
     this.deadlineNanos = schedule.deadlineNanos();
     List<Piece> left = Remainder.without(schedule.finished(), units);
     this.finishedUnits = units - left.stream().mapToLong(Piece::units).sum();
-    this.dealer = new Dealer(left.isEmpty() ? List.of() : members(), left, schedule);
+    this.dealer = new Dealer(left.isEmpty() ? List.of() : members(), left, schedule, units);
     this.start = settings.pace().nanoTime();
   }
 
@@ -265,7 +265,7 @@ final class GuidedRun {
   }
 
   private void late(Chunk chunk, long now) {
-    boolean moves = task.isRepeatable() && dealer.hasOther(chunk.member) && !stopped;
+    boolean moves = task.isRepeatable() && dealer.hasOther(chunk) && !stopped;
     if (!chunk.late) {
       LOGGER.log(
           Level.WARNING,
@@ -282,6 +282,7 @@ final class GuidedRun {
       chunk.member.stuck++;
       runs.add(chunk.ended(ChunkRun.Outcome.OVERDUE, start, now));
       dealer.dropped(chunk, chunk.piece.elsewhere(chunk.member.ordinal, false), now);
+      dealer.unplace(chunk.member.ordinal);
       dealAndStart(null);
     }
   }
@@ -421,11 +422,13 @@ final class GuidedRun {
 
   private void settle(Chunk chunk, @Nullable Throwable failure, long now) {
     underWay.remove(chunk);
+    // What fails after that is the listener, whatever it throws.
+    boolean told = chunk.state == Chunk.State.ENDED;
     chunk.state = Chunk.State.ENDED;
     if (failure == null) {
       dealer.finished(chunk, now);
       runs.add(chunk.ended(ChunkRun.Outcome.DONE, start, now));
-    } else if (chunk.member.isCpu() || !(failure instanceof GpuException gpu)) {
+    } else if (told || chunk.member.isCpu() || !(failure instanceof GpuException gpu)) {
       dealer.dropped(chunk, chunk.piece, now);
       fail(chunk.index, failure);
     } else if (gpu instanceof DeviceOutOfMemoryException) {
@@ -543,7 +546,8 @@ final class GuidedRun {
     if (worst != null) {
       gpuFailures.forEach(each -> Failures.suppress(worst, each));
     }
-    return new GpusFailedException(String.join("; ", reasons), worst);
+    String why = reasons.isEmpty() ? "no device was left for it" : String.join("; ", reasons);
+    return new GpusFailedException(why, worst);
   }
 
   private void takeOver(List<Piece> left, GpusFailedException why) {

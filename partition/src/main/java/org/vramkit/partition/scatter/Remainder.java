@@ -67,6 +67,12 @@ final class Remainder {
         return piece;
       }
     }
+    for (Piece piece : pieces) {
+      // Nobody failed on it: this one was late with it, and may be the only one that is left.
+      if (piece.failures() == 0) {
+        return piece;
+      }
+    }
     return null;
   }
 

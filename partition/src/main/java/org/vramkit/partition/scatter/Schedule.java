@@ -1,6 +1,7 @@
 package org.vramkit.partition.scatter;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -125,12 +126,15 @@ public final class Schedule {
   }
 
   /**
-   * The same without what was done already, such as by a run that was interrupted.
+   * The same without what was done already, such as by a run that was interrupted, and by the one
+   * before that: what was given earlier stays.
    *
    * @param ranges what a {@link ProgressListener} was told; devices do not matter, nor does order
    */
   public Schedule resume(Collection<Tile> ranges) {
-    return new Schedule(way, kind, least, deadline, cpuMember, order, List.copyOf(ranges));
+    List<Tile> all = new ArrayList<>(finished);
+    all.addAll(ranges);
+    return new Schedule(way, kind, least, deadline, cpuMember, order, List.copyOf(all));
   }
 
   private void requireGuided(String what) {
