@@ -27,11 +27,6 @@ final class GpuConf {
     return fraction;
   }
 
-  /** How many GPUs an executor has; 0 if Spark was told of none. */
-  static int gpusPerExecutor(SparkConf conf) {
-    return conf.getInt(EXECUTOR_GPUS, 0);
-  }
-
   /**
    * Refuses what would hang or fail later.
    *
