@@ -17,9 +17,6 @@ import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 class PartsOfExtentsTest {
   private static final long LIMIT = 4096 * MIB;
 
-  /** What they keep from others at most, beside what is live: an eighth of what can be had. */
-  private static final long MOST_KEPT = LIMIT / 8;
-
   @ParameterizedTest(name = "{0} MiB of large blocks, one small one in {1} kept, move-time={2}")
   @CsvSource({
     "1024, 16, 0.005",
@@ -30,7 +27,7 @@ class PartsOfExtentsTest {
     "3968, 16, 0.005",
     "3968, 64, 0",
   })
-  @DisplayName("keep a bounded part of the memory from a large request that comes later")
+  @DisplayName("keep at most a third of the memory from a large request that comes later")
   void bounded(int large, int oneIn, double share) {
     try (Sandbox box = Sandbox.uncached(VirtualMemoryUse.ON, b -> b.moveTime(share).limit(LIMIT))) {
       List<Allocation> first = new ArrayList<>();
@@ -50,7 +47,7 @@ class PartsOfExtentsTest {
           small.get(i).close();
         }
       }
-      long wanted = LIMIT - live - MOST_KEPT;
+      long wanted = LIMIT / 3 * 2 - live;
       box.allocator.allocate(wanted, box.stream).close();
       for (int i = 0; i < small.size(); i += oneIn) {
         small.get(i).close();

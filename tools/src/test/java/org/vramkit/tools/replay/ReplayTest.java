@@ -16,6 +16,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.vramkit.tools.trace.Trace;
 import org.vramkit.tools.trace.Traces;
@@ -146,6 +147,22 @@ class ReplayTest {
     assertEquals(peaks.stream().sorted().toList(), peaks);
     assertEquals(peaks.get(2), result.getReservedPeakBytes());
     assertTrue(peaks.get(0) >= trace.getRequestedPeakBytes());
+  }
+
+  @ParameterizedTest(name = "{0} on {1} GiB")
+  @CsvSource({"gpt, 24, 1.05", "growing, 8, 1.14"})
+  @DisplayName("18.2 A program that needs half of a device or more reserves hardly more for it")
+  void halfOfTheDevice(String name, long gibibytes, double most) {
+    Trace trace = Traces.read(Path.of("..", "traces", name + ".csv.gz"));
+    ReplayResult result =
+        Replay.run(
+            trace,
+            new ReplayOptions(
+                "sim", gibibytes << 30, Duration.ZERO, "caching", Map.of(), 3),
+            Progress.NONE);
+    assertEquals(List.of(), result.problems());
+    double ratio = (double) result.getReservedPeakBytes() / trace.getRequestedPeakBytes();
+    assertTrue(ratio <= most, name + " reserved " + ratio + " times its peak");
   }
 
   @Test

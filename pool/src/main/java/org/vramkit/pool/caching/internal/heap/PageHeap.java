@@ -41,9 +41,9 @@ import org.vramkit.pool.caching.internal.stats.ReservedMemory;
  *
  * <h2>While memory is scarce</h2>
  *
- * From half of what can be had on, sooner where blocks lie in parts of extents and may keep the
- * rest from others, and always where any time may be spent, a request goes where it keeps fewest
- * pages from others ({@link PlaceSearch}), small ones between large ones too. Extents are short.
+ * Where blocks lie in parts of extents and may keep more than a third of what is free from
+ * others, and always where any time may be spent, a request goes where it keeps fewest pages from
+ * others ({@link PlaceSearch}), small ones between large ones too. Extents are short.
  * One of which a block takes a part is cut, as long as time is left, and from three quarters on in
  * any case: it goes back to the driver, and the part comes anew. So do extents that are to move
  * where another length is needed: by that single pages are joined again. What a stream may still
@@ -63,17 +63,19 @@ public final class PageHeap extends Heap {
   /** A range of addresses holds several blocks like the one that it is reserved for. */
   private static final long BLOCKS_IN_RANGE = 2;
 
-  /** From this share of what can be had on, blocks are laid so that they keep least from others. */
-  private static final double TIGHT_SHARE = 0.5;
+  /**
+   * The most of what is free that blocks may keep from others because they took a part of an
+   * extent; beyond, they are laid so that they keep least. With a fifth of it, or with tight places
+   * from half of the memory on, recorded programs reserve up to a fifth more where they need half
+   * of a device, because tight places want memory to move and time for that runs out.
+   */
+  private static final double PARTED_PART = 1.0 / 3;
 
-  /** And from this one on extents are cut for that, whatever time it takes. */
+  /** While blocks are laid so, extents are cut from this share of what can be had on. */
   private static final double SCARCE_SHARE = 0.75;
 
-  /** The same for what blocks keep from others because they took a part of an extent. */
+  /** And from this share of it on that is kept from others; before, as long as time is left. */
   private static final double MOST_PARTED_SHARE = 0.125;
-
-  /** And below half of the memory such a part of what is left to it: it may be missed then. */
-  private static final double PARTED_PART = 1.0 / 3;
 
   /** One part of the addresses is for small blocks. */
   private static final int SMALL_PARTS = 8;
@@ -166,8 +168,8 @@ public final class PageHeap extends Heap {
 
   /** Whether blocks are laid so that as little memory as possible is kept from others. */
   boolean isTight() {
-    double left = TIGHT_SHARE - reservedShare();
-    return moveTime.isUnlimited() || partedShare() > PARTED_PART * left;
+    long free = most() - unreleasableBytes() + partedBytes();
+    return moveTime.isUnlimited() || partedBytes() > PARTED_PART * free;
   }
 
   Ease ease() {
@@ -184,7 +186,12 @@ public final class PageHeap extends Heap {
   }
 
   private double partedShare() {
-    return (double) table.parted.count() * table.pageSize / most();
+    return (double) partedBytes() / most();
+  }
+
+  /** What blocks may keep from others, because they took a part of an extent. */
+  private long partedBytes() {
+    return table.parted.count() * table.pageSize;
   }
 
   @Override
@@ -313,7 +320,7 @@ public final class PageHeap extends Heap {
       if (isUsedUp(small, size)) {
         best = Math.min(best, bestLying(owner, size, !small));
       }
-      boolean good = best - size <= size / GOOD_PARTS;
+      boolean good = best - size <= Math.max(size / GOOD_PARTS, table.pageSize);
       return good || !unsettledStreams().hasOther(owner) ? List.of() : List.copyOf(all);
     } finally {
       lock.unlock();
