@@ -5,8 +5,6 @@ import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.DeviceBinding;
 import org.vramkit.sim.hazard.LeakKind;
-import org.vramkit.sim.program.OperandKind;
-import org.vramkit.sim.program.StepKind;
 
 /** Which device of a simulator is current on which thread. Guarded by the backend's lock. */
 final class CurrentDevice {
@@ -29,7 +27,7 @@ final class CurrentDevice {
   /** Makes a device current on the calling thread. */
   DeviceBinding bind(SimDevice device) {
     return device.recording.make(
-        StepKind.BIND,
+        "bind",
         step -> step.device(device.getOrdinal()),
         () -> {
           device.engine.requireOpen();
@@ -69,10 +67,8 @@ final class CurrentDevice {
       if (!closed) {
         closed = true;
         device.recording.perform(
-            StepKind.UNBIND,
-            step ->
-                step.device(device.getOrdinal())
-                    .uses(OperandKind.BINDING, device.getOrdinal(), number),
+            "unbind",
+            step -> step.device(device.getOrdinal()).uses(device.getOrdinal(), number),
             () -> {
               set(previous);
               device.engine.holdings.letGo(LeakKind.CONTEXT, number);

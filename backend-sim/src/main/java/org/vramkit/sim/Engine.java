@@ -22,9 +22,7 @@ import org.vramkit.sim.fault.FaultScript;
 import org.vramkit.sim.fault.WorkFaults.Fate;
 import org.vramkit.sim.memory.AddressSpace;
 import org.vramkit.sim.memory.PhysicalBudget;
-import org.vramkit.sim.program.ProgramRecorder;
-import org.vramkit.sim.program.StepFault;
-import org.vramkit.sim.program.StepKind;
+import org.vramkit.sim.recording.CallRecorder;
 import org.vramkit.sim.timeline.Lane;
 import org.vramkit.sim.timeline.Point;
 import org.vramkit.sim.timeline.Timeline;
@@ -41,7 +39,7 @@ import org.vramkit.sim.timeline.VirtualTime;
 final class Engine {
   final LendableLock lock = new LendableLock();
   final AddressSpace space = new AddressSpace();
-  final CallRecorder calls = new CallRecorder();
+  final DriverCallCounts calls = new DriverCallCounts();
   final List<PhysicalBudget> budgets = new ArrayList<>();
   final FaultScript faults;
   final CostModel costs;
@@ -71,7 +69,7 @@ final class Engine {
       CostModel costs,
       Timeline timeline,
       Duration patience,
-      @Nullable ProgramRecorder recorder,
+      @Nullable CallRecorder recorder,
       CheckerFactory checkerFactory) {
     this.seed = seed;
     this.timeline = timeline;
@@ -139,7 +137,7 @@ final class Engine {
       @Nullable Runnable effect,
       Operation operation) {
     long duration = fate.duration(nanos);
-    recording.suffers(new StepFault(Math.max(0, duration - nanos), fate.hangs()));
+    recording.suffers(Math.max(0, duration - nanos), fate.hangs());
     Point point = timeline.submit(lane, tail, duration, effect, fate.hangs());
     if (fate.hangs()) {
       heldWork.hang(point, operation);
@@ -162,14 +160,13 @@ final class Engine {
   }
 
   private void endHangs() {
-    recording.perform(StepKind.END_HANGS, step -> {}, heldWork::endHangs);
+    recording.perform("end-hangs", step -> {}, heldWork::endHangs);
   }
 
   /** Another process has taken memory by plan, or has given it back. Locked. */
   private void occupied(int device, long bytes) {
     recording.note(
-        bytes > 0 ? StepKind.OCCUPY : StepKind.VACATE,
-        step -> step.device(device).value(Math.abs(bytes)));
+        bytes > 0 ? "occupy" : "vacate", step -> step.device(device).value(Math.abs(bytes)));
   }
 
   /** A number that differs whenever anything that was done differs. */

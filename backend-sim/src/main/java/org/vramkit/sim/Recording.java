@@ -6,20 +6,18 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.program.ProgramRecorder;
-import org.vramkit.sim.program.StepDraft;
-import org.vramkit.sim.program.StepFault;
-import org.vramkit.sim.program.StepKind;
+import org.vramkit.sim.recording.CallNote;
+import org.vramkit.sim.recording.CallRecorder;
 
 /**
- * Calls to the simulator, one at a time, as steps of a program where these are wanted. What a call
- * refers to is said before it is made, by a function that nobody calls unless it is recorded.
+ * Calls to the simulator, one at a time, told to a recorder where there is one. What a call refers
+ * to is said before it is made, by a function that nobody calls unless it is recorded.
  */
 final class Recording {
   private final ReentrantLock lock;
   private final Deliberation deliberation;
   private final BooleanSupplier inPool;
-  private final @Nullable ProgramRecorder recorder;
+  private final @Nullable CallRecorder recorder;
 
   /**
    * Of calls under a lock.
@@ -30,7 +28,7 @@ final class Recording {
       ReentrantLock lock,
       Deliberation deliberation,
       BooleanSupplier inPool,
-      @Nullable ProgramRecorder recorder) {
+      @Nullable CallRecorder recorder) {
     this.inPool = inPool;
     this.lock = lock;
     this.deliberation = deliberation;
@@ -38,18 +36,18 @@ final class Recording {
   }
 
   /** What records; null if nothing does. */
-  @Nullable ProgramRecorder recorder() {
+  @Nullable CallRecorder recorder() {
     return recorder;
   }
 
   /** Makes a call that gives nothing back. */
-  void perform(StepKind kind, Consumer<StepDraft> operation, Runnable call) {
+  void perform(String call, Consumer<CallNote> operands, Runnable action) {
     lock.lock();
     try {
       if (recorder == null) {
-        call.run();
+        action.run();
       } else {
-        recorder.inPool(inPool.getAsBoolean()).perform(kind, operation, call);
+        record(recorder, call, operands, action);
       }
     } finally {
       lock.unlock();
@@ -57,22 +55,26 @@ final class Recording {
     }
   }
 
-  /** Makes a call whose result no later step refers to. */
-  <T> T call(StepKind kind, Consumer<StepDraft> operation, Supplier<T> call) {
-    return make(kind, operation, call, result -> 0);
+  private void record(CallRecorder to, String call, Consumer<CallNote> operands, Runnable action) {
+    to.inPool(inPool.getAsBoolean());
+    to.record(
+        call,
+        operands,
+        () -> {
+          action.run();
+          return true;
+        },
+        done -> 0);
+  }
+
+  /** Makes a call whose result no later one refers to. */
+  <T> T call(String call, Consumer<CallNote> operands, Supplier<T> action) {
+    return make(call, operands, action, result -> 0);
   }
 
   /** Asks a question. */
-  boolean ask(StepKind kind, Consumer<StepDraft> operation, Supplier<Boolean> call) {
-    lock.lock();
-    try {
-      return recorder == null
-          ? call.get()
-          : recorder.inPool(inPool.getAsBoolean()).ask(kind, operation, call);
-    } finally {
-      lock.unlock();
-      callEnds();
-    }
+  boolean ask(String call, Consumer<CallNote> operands, Supplier<Boolean> action) {
+    return make(call, operands, action, answer -> answer ? 1 : 0);
   }
 
   /**
@@ -81,28 +83,29 @@ final class Recording {
    * @param handle by which the device knows what was made
    */
   <T> T make(
-      StepKind kind, Consumer<StepDraft> operation, Supplier<T> call, ToLongFunction<T> handle) {
+      String call, Consumer<CallNote> operands, Supplier<T> action, ToLongFunction<T> handle) {
     lock.lock();
     try {
-      return recorder == null
-          ? call.get()
-          : recorder.inPool(inPool.getAsBoolean()).make(kind, operation, call, handle);
+      if (recorder == null) {
+        return action.get();
+      }
+      recorder.inPool(inPool.getAsBoolean());
+      return recorder.record(call, operands, action, handle);
     } finally {
       lock.unlock();
       callEnds();
     }
   }
 
-  /** Asks for what is always there; the first time is a step. */
-  <T> T get(StepKind kind, Consumer<StepDraft> operation, T thing, int device) {
-    if (recorder != null) {
-      lock.lock();
-      try {
-        recorder.get(kind, operation, device);
-      } finally {
-        lock.unlock();
-        callEnds();
-      }
+  /** Asks for what is always there; the first time is told. */
+  <T> T get(String call, T thing, int device) {
+    CallRecorder to = recorder;
+    if (to != null) {
+      unrecorded(
+          () -> {
+            to.get(call, device);
+            return true;
+          });
     }
     return thing;
   }
@@ -119,11 +122,11 @@ final class Recording {
     }
   }
 
-  /** Makes a call that is no step. */
-  <T> T unrecorded(Supplier<T> call) {
+  /** Makes a call that is not told. */
+  <T> T unrecorded(Supplier<T> action) {
     lock.lock();
     try {
-      return call.get();
+      return action.get();
     } finally {
       lock.unlock();
       callEnds();
@@ -131,16 +134,16 @@ final class Recording {
   }
 
   /**
-   * Hands over between host threads. No step as long as there is only one of them: pools and locks
+   * Hands over between host threads. Not told as long as there is only one of them: pools and locks
    * do so all the time.
    */
-  void handOver(StepKind kind, Consumer<StepDraft> operation, Runnable call) {
+  void handOver(String call, Consumer<CallNote> operands, Runnable action) {
     lock.lock();
     try {
       if (recorder == null || recorder.isAlone()) {
-        call.run();
+        action.run();
       } else {
-        recorder.inPool(inPool.getAsBoolean()).perform(kind, operation, call);
+        record(recorder, call, operands, action);
       }
     } finally {
       lock.unlock();
@@ -149,16 +152,16 @@ final class Recording {
   }
 
   /** Notes what happened by itself during a call. Locked. */
-  void note(StepKind kind, Consumer<StepDraft> operation) {
+  void note(String call, Consumer<CallNote> operands) {
     if (recorder != null) {
-      recorder.note(kind, operation);
+      recorder.note(call, operands);
     }
   }
 
   /** Notes what a fault plan does to the work of the call that is being made. Locked. */
-  void suffers(StepFault fault) {
-    if (recorder != null && fault.isAny()) {
-      recorder.suffers(fault);
+  void suffers(long delayNanos, boolean hangs) {
+    if (recorder != null && (delayNanos > 0 || hangs)) {
+      recorder.suffers(delayNanos, hangs);
     }
   }
 

@@ -28,8 +28,7 @@ import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.memory.PhysicalBudget;
-import org.vramkit.sim.program.StepDraft;
-import org.vramkit.sim.program.StepKind;
+import org.vramkit.sim.recording.CallNote;
 
 /** A simulated GPU. Safe for any thread. */
 public final class SimDevice implements Device {
@@ -80,7 +79,7 @@ public final class SimDevice implements Device {
     pools.add(defaultPool);
   }
 
-  private StepDraft on(StepDraft step) {
+  private CallNote on(CallNote step) {
     return step.device(ordinal);
   }
 
@@ -152,6 +151,11 @@ public final class SimDevice implements Device {
         });
   }
 
+  /** What it was made as. */
+  public DeviceProfile getProfile() {
+    return profile;
+  }
+
   @Override
   public Set<Capability> getCapabilities() {
     return profile.capabilities();
@@ -159,7 +163,7 @@ public final class SimDevice implements Device {
 
   @Override
   public SimStream getDefaultStream() {
-    return recording.get(StepKind.DEFAULT_STREAM, this::on, streams.getDefault(), ordinal);
+    return recording.get("default-stream", streams.getDefault(), ordinal);
   }
 
   @Override
@@ -170,7 +174,7 @@ public final class SimDevice implements Device {
   @Override
   public SimStream createStream(StreamKind kind) {
     Objects.requireNonNull(kind, "kind");
-    return createStream(StepKind.CREATE_STREAM, kind.name(), kind, "");
+    return createStream("create-stream", kind.name(), kind, "");
   }
 
   /**
@@ -180,13 +184,13 @@ public final class SimDevice implements Device {
    */
   public SimStream createStream(String name) {
     Objects.requireNonNull(name, "name");
-    return createStream(StepKind.CREATE_NAMED_STREAM, name, StreamKind.NON_BLOCKING, name);
+    return createStream("create-named-stream", name, StreamKind.NON_BLOCKING, name);
   }
 
-  private SimStream createStream(StepKind step, String text, StreamKind kind, String name) {
+  private SimStream createStream(String call, String text, StreamKind kind, String name) {
     return recording.make(
-        step,
-        draft -> on(draft).text(text),
+        call,
+        note -> on(note).text(text),
         () -> {
           engine.call(DriverFunction.STREAM_CREATE, 0);
           return streams.create(kind, name);
@@ -197,7 +201,7 @@ public final class SimDevice implements Device {
   @Override
   public SimEvent createEvent() {
     return recording.make(
-        StepKind.CREATE_EVENT,
+        "create-event",
         this::on,
         () -> {
           engine.call(DriverFunction.EVENT_CREATE, 0);
@@ -223,7 +227,7 @@ public final class SimDevice implements Device {
   @Override
   public StreamOrderedMemory getStreamOrderedMemory() {
     require(Capability.STREAM_ORDERED_MEMORY);
-    return recording.get(StepKind.DEFAULT_POOL, this::on, defaultPool, ordinal);
+    return recording.get("default-pool", defaultPool, ordinal);
   }
 
   @Override
@@ -231,7 +235,7 @@ public final class SimDevice implements Device {
     require(Capability.DRIVER_POOLS);
     return maximumBytes ->
         recording.make(
-            StepKind.CREATE_POOL,
+            "create-pool",
             step -> on(step).value(maximumBytes),
             () -> {
               if (maximumBytes < 0) {
@@ -309,7 +313,7 @@ public final class SimDevice implements Device {
   @Override
   public void synchronize() {
     recording.perform(
-        StepKind.SYNCHRONIZE_DEVICE,
+        "synchronize-device",
         this::on,
         () -> {
           engine.call(DriverFunction.CTX_SYNCHRONIZE, 0);
@@ -327,7 +331,7 @@ public final class SimDevice implements Device {
    */
   public boolean occupy(long bytes) {
     return recording.call(
-        StepKind.OCCUPY,
+        "occupy",
         step -> on(step).value(bytes),
         () -> {
           engine.requireOpen();
@@ -343,7 +347,7 @@ public final class SimDevice implements Device {
    */
   public void vacate(long bytes) {
     recording.perform(
-        StepKind.VACATE,
+        "vacate",
         step -> on(step).value(bytes),
         () -> {
           requireSize("give back", bytes);

@@ -10,7 +10,6 @@ import org.vramkit.sim.memory.PhysicalMemory;
 import org.vramkit.sim.memory.Region;
 import org.vramkit.sim.memory.RegionKind;
 import org.vramkit.sim.memory.SparseBytes;
-import org.vramkit.sim.program.StepKind;
 
 /**
  * Plain allocation. Sizes and addresses are multiples of 512 bytes. A free does not wait for
@@ -30,7 +29,7 @@ final class SimDeviceMemory implements DeviceMemory {
   @Override
   public long allocate(long bytes) {
     return device.recording.make(
-        StepKind.ALLOCATE,
+        "allocate",
         step -> step.device(device.getOrdinal()).value(bytes),
         () -> {
           DriverFunction function = DriverFunction.MEM_ALLOC;
@@ -75,7 +74,7 @@ final class SimDeviceMemory implements DeviceMemory {
   @Override
   public void free(long address) {
     device.recording.perform(
-        StepKind.FREE,
+        "free",
         step -> step.device(device.getOrdinal()).writes(address, 0),
         () -> {
           DriverFunction function = DriverFunction.MEM_FREE;

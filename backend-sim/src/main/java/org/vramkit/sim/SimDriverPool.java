@@ -16,9 +16,7 @@ import org.vramkit.sim.DriverPoolChunks.Chunk;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.memory.Region;
-import org.vramkit.sim.program.OperandKind;
-import org.vramkit.sim.program.StepDraft;
-import org.vramkit.sim.program.StepKind;
+import org.vramkit.sim.recording.CallNote;
 
 /**
  * A pool of the driver. Keeps freed chunks whole and hands one out again when it is at most an
@@ -50,8 +48,8 @@ final class SimDriverPool implements DriverPool {
     return handle;
   }
 
-  private StepDraft of(StepDraft step) {
-    return step.device(device.getOrdinal()).uses(OperandKind.POOL, device.getOrdinal(), handle);
+  private CallNote of(CallNote step) {
+    return step.device(device.getOrdinal()).uses(device.getOrdinal(), handle);
   }
 
   @Override
@@ -74,7 +72,7 @@ final class SimDriverPool implements DriverPool {
   public long allocate(long bytes, Stream onStream) {
     Objects.requireNonNull(onStream, "stream");
     return device.recording.make(
-        StepKind.POOL_ALLOCATE,
+        "pool-allocate",
         step -> SimStream.note(of(step), onStream).value(bytes),
         () -> {
           requireOpen();
@@ -118,7 +116,7 @@ final class SimDriverPool implements DriverPool {
   public void free(long address, Stream onStream) {
     Objects.requireNonNull(onStream, "stream");
     device.recording.perform(
-        StepKind.POOL_FREE,
+        "pool-free",
         step -> SimStream.note(of(step), onStream).writes(address, 0),
         () -> {
           SimStream stream = device.ofBackend(onStream);
@@ -185,7 +183,7 @@ final class SimDriverPool implements DriverPool {
   @Override
   public void setReleaseThreshold(long bytes) {
     device.recording.perform(
-        StepKind.SET_POOL_THRESHOLD,
+        "set-pool-threshold",
         step -> of(step).value(bytes),
         () -> {
           attributes(DriverFunction.MEM_POOL_SET_ATTRIBUTE);
@@ -200,7 +198,7 @@ final class SimDriverPool implements DriverPool {
   public void setReuse(DriverPoolReuse way, boolean enabled) {
     Objects.requireNonNull(way, "reuse");
     device.recording.perform(
-        StepKind.SET_POOL_REUSE,
+        "set-pool-reuse",
         step -> of(step).text(way.name()).value(enabled ? 1 : 0),
         () -> {
           attributes(DriverFunction.MEM_POOL_SET_ATTRIBUTE);
@@ -212,7 +210,7 @@ final class SimDriverPool implements DriverPool {
   public void setAccess(Device other, boolean allowed) {
     Objects.requireNonNull(other, "device");
     device.recording.perform(
-        StepKind.SET_POOL_ACCESS,
+        "set-pool-access",
         step -> of(step).value(other.getOrdinal()).text(allowed ? "allowed" : "forbidden"),
         () -> {
           requireOpen();
@@ -253,7 +251,7 @@ final class SimDriverPool implements DriverPool {
   @Override
   public void trim(long keepBytes) {
     device.recording.perform(
-        StepKind.TRIM_POOL,
+        "trim-pool",
         step -> of(step).value(keepBytes),
         () -> {
           requireOpen();
@@ -268,7 +266,7 @@ final class SimDriverPool implements DriverPool {
   @Override
   public void close() {
     device.recording.perform(
-        StepKind.CLOSE_POOL,
+        "close-pool",
         this::of,
         () -> {
           if (closed || handle == 0) {

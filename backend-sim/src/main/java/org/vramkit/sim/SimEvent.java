@@ -10,9 +10,7 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.check.EventMark;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
-import org.vramkit.sim.program.OperandKind;
-import org.vramkit.sim.program.StepDraft;
-import org.vramkit.sim.program.StepKind;
+import org.vramkit.sim.recording.CallNote;
 import org.vramkit.sim.timeline.Point;
 
 /** A mark in a simulated stream: when it is reached, and what comes before it. */
@@ -69,17 +67,17 @@ public final class SimEvent implements Event {
     }
   }
 
-  private StepDraft of(StepDraft step) {
+  private CallNote of(CallNote step) {
     return noted(step.device(device.getOrdinal()));
   }
 
-  private StepDraft noted(StepDraft step) {
-    return step.uses(OperandKind.EVENT, device.getOrdinal(), handle);
+  private CallNote noted(CallNote step) {
+    return step.uses(device.getOrdinal(), handle);
   }
 
   /** Names any event as an operand of a step, also one of another simulator. */
-  static StepDraft note(StepDraft step, Event event) {
-    return event instanceof SimEvent sim ? sim.noted(step) : step.uses(OperandKind.EVENT, -1, 0);
+  static CallNote note(CallNote step, Event event) {
+    return event instanceof SimEvent sim ? sim.noted(step) : step.uses(-1, 0);
   }
 
   void requireOpen() {
@@ -93,7 +91,7 @@ public final class SimEvent implements Event {
   public void record(Stream stream) {
     Objects.requireNonNull(stream, "stream");
     device.recording.perform(
-        StepKind.RECORD_EVENT,
+        "record-event",
         step -> SimStream.note(of(step), stream),
         () -> {
           requireOpen();
@@ -126,7 +124,7 @@ public final class SimEvent implements Event {
   @Override
   public boolean isComplete() {
     return device.recording.ask(
-        StepKind.QUERY_EVENT,
+        "query-event",
         this::of,
         () -> {
           requireOpen();
@@ -148,7 +146,7 @@ public final class SimEvent implements Event {
   @Override
   public void synchronize() {
     device.recording.perform(
-        StepKind.SYNCHRONIZE_EVENT,
+        "synchronize-event",
         this::of,
         () -> {
           requireOpen();
@@ -168,7 +166,7 @@ public final class SimEvent implements Event {
   @Override
   public void close() {
     device.recording.perform(
-        StepKind.CLOSE_EVENT,
+        "close-event",
         this::of,
         () -> {
           if (!closed) {

@@ -3,8 +3,6 @@ package org.vramkit.sim;
 import java.util.ArrayList;
 import java.util.List;
 import org.vramkit.sim.check.GateOrder;
-import org.vramkit.sim.program.OperandKind;
-import org.vramkit.sim.program.StepKind;
 import org.vramkit.sim.timeline.Point;
 
 /**
@@ -46,8 +44,8 @@ public final class SimGate {
   /** Lets all streams go on that wait for it, now and later; harmless when it is open. */
   public void open() {
     engine.recording.perform(
-        StepKind.OPEN_GATE,
-        step -> step.uses(OperandKind.GATE, 0, number),
+        "open-gate",
+        step -> step.uses(0, number),
         () -> {
           open = true;
           engine.checker.opens(order);

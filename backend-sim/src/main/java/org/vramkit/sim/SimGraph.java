@@ -16,9 +16,7 @@ import org.vramkit.sim.check.GraphMemory;
 import org.vramkit.sim.check.Snapshot;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
-import org.vramkit.sim.program.OperandKind;
-import org.vramkit.sim.program.StepDraft;
-import org.vramkit.sim.program.StepKind;
+import org.vramkit.sim.recording.CallNote;
 import org.vramkit.sim.timeline.Point;
 
 /**
@@ -77,8 +75,8 @@ final class SimGraph implements Graph {
     return work + " of graph 0x" + Long.toHexString(handle);
   }
 
-  private StepDraft on(StepDraft step) {
-    return step.device(device.getOrdinal()).uses(OperandKind.GRAPH, device.getOrdinal(), handle);
+  private CallNote on(CallNote step) {
+    return step.device(device.getOrdinal()).uses(device.getOrdinal(), handle);
   }
 
   @Override
@@ -97,7 +95,7 @@ final class SimGraph implements Graph {
   public void launch(Stream stream) {
     Objects.requireNonNull(stream, "stream");
     device.recording.perform(
-        StepKind.LAUNCH_GRAPH,
+        "launch-graph",
         step -> SimStream.note(on(step), stream),
         () -> {
           requireOpen();
@@ -153,7 +151,7 @@ final class SimGraph implements Graph {
   @Override
   public void close() {
     device.recording.perform(
-        StepKind.CLOSE_GRAPH,
+        "close-graph",
         this::on,
         () -> {
           if (!closed) {

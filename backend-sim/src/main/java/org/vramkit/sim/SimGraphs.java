@@ -10,8 +10,6 @@ import org.vramkit.api.error.CaptureException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
-import org.vramkit.sim.program.OperandKind;
-import org.vramkit.sim.program.StepKind;
 
 /** Captures streams of a device. */
 final class SimGraphs implements Graphs {
@@ -31,7 +29,7 @@ final class SimGraphs implements Graphs {
   public void beginCapture(Stream stream) {
     Objects.requireNonNull(stream, "stream");
     device.recording.perform(
-        StepKind.BEGIN_CAPTURE,
+        "begin-capture",
         step -> SimStream.note(step.device(device.getOrdinal()), stream),
         () -> {
           SimStream ours = device.ours(stream);
@@ -65,7 +63,7 @@ final class SimGraphs implements Graphs {
   public Graph endCapture(Stream stream) {
     Objects.requireNonNull(stream, "stream");
     return device.recording.make(
-        StepKind.END_CAPTURE,
+        "end-capture",
         step -> SimStream.note(step.device(device.getOrdinal()), stream),
         () -> end(stream),
         SimGraph::getHandle);
@@ -127,7 +125,7 @@ final class SimGraphs implements Graphs {
   @Override
   public Relaxation relax() {
     return engine.recording.make(
-        StepKind.RELAX_CAPTURE,
+        "relax-capture",
         step -> step.device(device.getOrdinal()),
         () -> {
           engine.call(DriverFunction.THREAD_EXCHANGE_CAPTURE_MODE, 0);
@@ -144,10 +142,8 @@ final class SimGraphs implements Graphs {
     @Override
     public void close() {
       engine.recording.perform(
-          StepKind.END_RELAXATION,
-          step ->
-              step.device(device.getOrdinal())
-                  .uses(OperandKind.RELAXATION, device.getOrdinal(), number),
+          "end-relaxation",
+          step -> step.device(device.getOrdinal()).uses(device.getOrdinal(), number),
           () -> {
             if (!closed) {
               closed = true;

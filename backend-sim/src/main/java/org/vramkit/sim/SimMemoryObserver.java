@@ -11,8 +11,7 @@ import org.vramkit.sim.SimKernel.Range;
 import org.vramkit.sim.check.GraphMemory;
 import org.vramkit.sim.check.PoolBlocks;
 import org.vramkit.sim.hazard.Leak;
-import org.vramkit.sim.program.StepDraft;
-import org.vramkit.sim.program.StepKind;
+import org.vramkit.sim.recording.CallNote;
 
 /** Tells the checker what pools hand out and take back. */
 final class SimMemoryObserver implements MemoryObserver {
@@ -33,7 +32,7 @@ final class SimMemoryObserver implements MemoryObserver {
     Objects.requireNonNull(stream, "stream");
     Objects.requireNonNull(tag, "tag");
     device.recording.perform(
-        StepKind.TELL_ALLOCATED,
+        "tell-allocated",
         step -> told(step, stream).writes(address, bytes).text(tag),
         () -> {
           device.engine.requireOpen();
@@ -52,7 +51,7 @@ final class SimMemoryObserver implements MemoryObserver {
   public void used(long address, Stream stream) {
     Objects.requireNonNull(stream, "stream");
     device.recording.perform(
-        StepKind.TELL_USED,
+        "tell-used",
         step -> told(step, stream).writes(address, 0),
         () -> blocks().used(address, device.ours(stream).clock()));
   }
@@ -61,7 +60,7 @@ final class SimMemoryObserver implements MemoryObserver {
   public void freed(long address, Stream stream) {
     Objects.requireNonNull(stream, "stream");
     device.recording.perform(
-        StepKind.TELL_FREED,
+        "tell-freed",
         step -> told(step, stream).writes(address, 0),
         () -> {
           SimStream ours = device.ours(stream);
@@ -86,7 +85,7 @@ final class SimMemoryObserver implements MemoryObserver {
   @Override
   public void allocatedOnHost(long address, long bytes) {
     device.recording.perform(
-        StepKind.TELL_ALLOCATED_ON_HOST,
+        "tell-allocated-on-host",
         step -> step.device(device.getOrdinal()).writes(address, bytes),
         () -> {
           device.engine.requireOpen();
@@ -99,7 +98,7 @@ final class SimMemoryObserver implements MemoryObserver {
   @Override
   public void freedOnHost(long address) {
     device.recording.perform(
-        StepKind.TELL_FREED_ON_HOST,
+        "tell-freed-on-host",
         step -> step.device(device.getOrdinal()).writes(address, 0),
         () -> blocks().takenBackOnHost(address));
   }
@@ -113,7 +112,7 @@ final class SimMemoryObserver implements MemoryObserver {
   @Override
   public void segmentTaken(long address, long bytes) {
     device.recording.perform(
-        StepKind.TELL_SEGMENT_TAKEN,
+        "tell-segment-taken",
         step -> step.device(device.getOrdinal()).writes(address, bytes),
         () -> {
           Range segment = Range.of("segment of a pool", address, bytes);
@@ -124,7 +123,7 @@ final class SimMemoryObserver implements MemoryObserver {
   @Override
   public void segmentGivenBack(long address) {
     device.recording.perform(
-        StepKind.TELL_SEGMENT_GIVEN_BACK,
+        "tell-segment-given-back",
         step -> step.device(device.getOrdinal()).writes(address, 0),
         () -> blocks().united(address));
   }
@@ -144,7 +143,7 @@ final class SimMemoryObserver implements MemoryObserver {
     return device.engine.checker.getBlocks();
   }
 
-  private StepDraft told(StepDraft step, Stream stream) {
+  private CallNote told(CallNote step, Stream stream) {
     return SimStream.note(step.device(device.getOrdinal()), stream);
   }
 }

@@ -11,7 +11,6 @@ import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.memory.Region;
 import org.vramkit.sim.memory.RegionKind;
-import org.vramkit.sim.program.StepKind;
 
 /** Access to the memory of other simulated devices. */
 final class SimPeerAccess implements PeerAccess {
@@ -43,7 +42,7 @@ final class SimPeerAccess implements PeerAccess {
   public void enable(Device other) {
     Objects.requireNonNull(other, "other");
     device.recording.perform(
-        StepKind.ENABLE_PEER,
+        "enable-peer",
         step -> step.device(device.getOrdinal()).value(other.getOrdinal()),
         () -> {
           requireOther(other);
@@ -63,7 +62,7 @@ final class SimPeerAccess implements PeerAccess {
   public void disable(Device other) {
     Objects.requireNonNull(other, "other");
     device.recording.perform(
-        StepKind.DISABLE_PEER,
+        "disable-peer",
         step -> step.device(device.getOrdinal()).value(other.getOrdinal()),
         () -> {
           requireOther(other);

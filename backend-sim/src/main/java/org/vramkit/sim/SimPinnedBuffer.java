@@ -8,9 +8,7 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.check.PinnedRange;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
-import org.vramkit.sim.program.OperandKind;
-import org.vramkit.sim.program.StepDraft;
-import org.vramkit.sim.program.StepKind;
+import org.vramkit.sim.recording.CallNote;
 
 /** Page-locked memory, a piece of the simulator's or a user's own, or managed memory. */
 final class SimPinnedBuffer implements PinnedBuffer {
@@ -81,7 +79,7 @@ final class SimPinnedBuffer implements PinnedBuffer {
   @Override
   public ByteBuffer getBytes(long offset, int bytes) {
     return device.recording.call(
-        StepKind.VIEW_PINNED,
+        "view-pinned",
         step -> read(step, offset, bytes),
         () -> {
           requireInside(offset, bytes);
@@ -91,22 +89,22 @@ final class SimPinnedBuffer implements PinnedBuffer {
   }
 
   /** Tells of bytes that a copy reads; of a buffer of another simulator, nothing can be told. */
-  static StepDraft read(StepDraft step, PinnedBuffer buffer, long offset, long bytes) {
+  static CallNote read(CallNote step, PinnedBuffer buffer, long offset, long bytes) {
     return buffer instanceof SimPinnedBuffer sim ? step.reads(sim.address + offset, bytes) : step;
   }
 
   /** Tells of bytes that a copy writes. */
-  static StepDraft written(StepDraft step, PinnedBuffer buffer, long offset, long bytes) {
+  static CallNote written(CallNote step, PinnedBuffer buffer, long offset, long bytes) {
     return buffer instanceof SimPinnedBuffer sim ? step.writes(sim.address + offset, bytes) : step;
   }
 
   /** Tells of bytes that the host reads. */
-  StepDraft read(StepDraft step, long offset, long bytes) {
+  CallNote read(CallNote step, long offset, long bytes) {
     return step.device(device.getOrdinal()).reads(address + offset, bytes);
   }
 
   /** Tells of bytes that the host writes. */
-  StepDraft written(StepDraft step, long offset, long bytes) {
+  CallNote written(CallNote step, long offset, long bytes) {
     return step.device(device.getOrdinal()).writes(address + offset, bytes);
   }
 
@@ -172,9 +170,8 @@ final class SimPinnedBuffer implements PinnedBuffer {
   @Override
   public void close() {
     device.recording.perform(
-        StepKind.CLOSE_PINNED,
-        step ->
-            step.device(device.getOrdinal()).uses(OperandKind.PINNED, device.getOrdinal(), address),
+        "close-pinned",
+        step -> step.device(device.getOrdinal()).uses(device.getOrdinal(), address),
         () -> {
           if (!closed) {
             closed = true;

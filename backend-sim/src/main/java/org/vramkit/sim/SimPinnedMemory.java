@@ -10,7 +10,6 @@ import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.memory.PhysicalMemory;
 import org.vramkit.sim.memory.Region;
 import org.vramkit.sim.memory.RegionKind;
-import org.vramkit.sim.program.StepKind;
 
 /** Page-locked host memory: direct buffers, so at most 2 GiB - 8 bytes each. */
 final class SimPinnedMemory implements PinnedMemory {
@@ -26,7 +25,7 @@ final class SimPinnedMemory implements PinnedMemory {
   @Override
   public SimPinnedBuffer allocate(long bytes) {
     return device.recording.make(
-        StepKind.ALLOCATE_PINNED,
+        "allocate-pinned",
         step -> step.device(device.getOrdinal()).value(bytes),
         () -> {
           DriverFunction function = DriverFunction.MEM_ALLOC_HOST;
@@ -61,7 +60,7 @@ final class SimPinnedMemory implements PinnedMemory {
     // Before the step: run again, it has memory of its own and would succeed.
     device.recording.unrecorded(() -> requireUnlocked(bytes));
     return device.recording.make(
-        StepKind.REGISTER_PINNED,
+        "register-pinned",
         step -> step.device(device.getOrdinal()).value(bytes.capacity()),
         () -> {
           device.engine.call(function, bytes.capacity());
@@ -88,7 +87,7 @@ final class SimPinnedMemory implements PinnedMemory {
   /** Managed memory; it is addressed and judged as page-locked memory is. */
   SimPinnedBuffer manage(long bytes) {
     return device.recording.make(
-        StepKind.ALLOCATE_MANAGED,
+        "allocate-managed",
         step -> step.device(device.getOrdinal()).value(bytes),
         () -> {
           DriverFunction function = DriverFunction.MEM_ALLOC_MANAGED;
@@ -120,7 +119,7 @@ final class SimPinnedMemory implements PinnedMemory {
             engine.checker.getPinned(),
             (first, count) ->
                 device.recording.note(
-                    StepKind.HOST_CHANGES, step -> step.device(ordinal).writes(first, count)));
+                    "host-changes", step -> step.device(ordinal).writes(first, count)));
     if (kind == RegionKind.PINNED) {
       engine.pageLocked.add(address, content);
     }

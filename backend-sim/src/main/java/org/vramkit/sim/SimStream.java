@@ -26,9 +26,7 @@ import org.vramkit.sim.check.StreamClock;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.fault.WorkFaults.Fate;
 import org.vramkit.sim.hazard.LeakKind;
-import org.vramkit.sim.program.OperandKind;
-import org.vramkit.sim.program.StepDraft;
-import org.vramkit.sim.program.StepKind;
+import org.vramkit.sim.recording.CallNote;
 import org.vramkit.sim.timeline.VirtualTime;
 
 /** A simulated stream, in its user's hands; what is queued is in its {@link StreamQueue}. */
@@ -85,17 +83,17 @@ public final class SimStream implements Stream {
   }
 
   /** Names the stream as an operand of a step. */
-  StepDraft on(StepDraft step) {
-    return step.device(device.getOrdinal()).uses(OperandKind.STREAM, device.getOrdinal(), handle);
+  CallNote on(CallNote step) {
+    return step.device(device.getOrdinal()).uses(device.getOrdinal(), handle);
   }
 
   /** Names any stream, also one of another simulator. */
-  static StepDraft note(StepDraft step, Stream stream) {
-    return stream instanceof SimStream sim ? sim.noted(step) : step.uses(OperandKind.STREAM, -1, 0);
+  static CallNote note(CallNote step, Stream stream) {
+    return stream instanceof SimStream sim ? sim.noted(step) : step.uses(-1, 0);
   }
 
-  private StepDraft noted(StepDraft step) {
-    return step.uses(OperandKind.STREAM, device.getOrdinal(), handle);
+  private CallNote noted(CallNote step) {
+    return step.uses(device.getOrdinal(), handle);
   }
 
   @Override
@@ -183,7 +181,7 @@ public final class SimStream implements Stream {
   public void waitFor(Event event) {
     Objects.requireNonNull(event, "event");
     device.recording.perform(
-        StepKind.WAIT_FOR_EVENT,
+        "wait-for-event",
         step -> SimEvent.note(on(step), event),
         () -> {
           requireOpen();
@@ -216,7 +214,7 @@ public final class SimStream implements Stream {
   @Override
   public boolean isIdle() {
     return device.recording.ask(
-        StepKind.QUERY_STREAM,
+        "query-stream",
         this::on,
         () -> {
           requireOpen();
@@ -236,7 +234,7 @@ public final class SimStream implements Stream {
   @Override
   public void synchronize() {
     device.recording.perform(
-        StepKind.SYNCHRONIZE_STREAM,
+        "synchronize-stream",
         this::on,
         () -> {
           requireOpen();
@@ -255,7 +253,7 @@ public final class SimStream implements Stream {
     return CompletableFuture.runAsync(
         () ->
             device.recording.perform(
-                StepKind.SYNCHRONIZE_STREAM_FOR_ALL,
+                "synchronize-stream-for-all",
                 this::on,
                 () -> {
                   synchronize();
@@ -276,7 +274,7 @@ public final class SimStream implements Stream {
     Consumer<DeviceBytes> body = kernel.getBody();
     DeviceBytes declared = bytes.only(kernel);
     device.recording.perform(
-        kernel.getAtomics().isEmpty() ? StepKind.LAUNCH : StepKind.LAUNCH_ATOMIC,
+        kernel.getAtomics().isEmpty() ? "launch" : "launch-atomic",
         step -> kernel.note(on(step)),
         () -> {
           String words = "kernel " + kernel.getName();
@@ -307,7 +305,7 @@ public final class SimStream implements Stream {
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(function, "function");
     device.recording.perform(
-        StepKind.HOST_FUNCTION,
+        "host-function",
         step -> on(step).text(name),
         () -> {
           requireOpen();
@@ -341,8 +339,8 @@ public final class SimStream implements Stream {
   public void waitFor(SimGate gate) {
     Objects.requireNonNull(gate, "gate");
     device.recording.perform(
-        StepKind.WAIT_FOR_GATE,
-        step -> on(step).uses(OperandKind.GATE, 0, gate.getNumber()),
+        "wait-for-gate",
+        step -> on(step).uses(0, gate.getNumber()),
         () -> {
           requireOpen();
           if (gate.getBackend() != device.getBackend()) {
@@ -361,7 +359,7 @@ public final class SimStream implements Stream {
   @Override
   public void fill(long address, byte value, long count) {
     device.recording.perform(
-        StepKind.FILL,
+        "fill",
         step -> on(step).writes(address, count).value(value),
         () -> {
           if (isWork("fill", address, count)) {
@@ -378,7 +376,7 @@ public final class SimStream implements Stream {
   @Override
   public void copy(long target, long source, long count) {
     device.recording.perform(
-        StepKind.COPY,
+        "copy",
         step -> on(step).reads(source, count).writes(target, count),
         () -> {
           if (isWork("copy", source, count) && isWork("copy", target, count)) {
@@ -396,7 +394,7 @@ public final class SimStream implements Stream {
   public void copyToDevice(long target, ByteBuffer source) {
     Objects.requireNonNull(source, "source");
     device.recording.perform(
-        StepKind.COPY_FROM_HOST,
+        "copy-from-host",
         step -> on(step).writes(target, source.remaining()),
         () -> {
           if (isWork("copy to device", target, source.remaining())) {
@@ -417,7 +415,7 @@ public final class SimStream implements Stream {
   public void copyToHost(ByteBuffer target, long source) {
     Objects.requireNonNull(target, "target");
     device.recording.perform(
-        StepKind.COPY_TO_HOST,
+        "copy-to-host",
         step -> on(step).reads(source, target.remaining()),
         () -> {
           if (isWork("copy to host", source, target.remaining())) {
@@ -437,7 +435,7 @@ public final class SimStream implements Stream {
   public void copyToDevice(long target, PinnedBuffer source, long offset, long count) {
     Objects.requireNonNull(source, "source");
     device.recording.perform(
-        StepKind.COPY_FROM_PINNED,
+        "copy-from-pinned",
         step ->
             SimPinnedBuffer.read(on(step), source, offset, count)
                 .writes(target, count)
@@ -459,7 +457,7 @@ public final class SimStream implements Stream {
   public void copyToHost(PinnedBuffer target, long offset, long source, long count) {
     Objects.requireNonNull(target, "target");
     device.recording.perform(
-        StepKind.COPY_TO_PINNED,
+        "copy-to-pinned",
         step -> SimPinnedBuffer.written(on(step), target, offset, count).reads(source, count),
         () -> {
           SimPinnedBuffer buffer = pinned(target, offset, count);
@@ -565,7 +563,7 @@ public final class SimStream implements Stream {
   @Override
   public void close() {
     device.recording.perform(
-        StepKind.CLOSE_STREAM,
+        "close-stream",
         this::on,
         () -> {
           if (isDefault() || closed) {

@@ -15,8 +15,6 @@ import org.vramkit.sim.memory.PageTable;
 import org.vramkit.sim.memory.PhysicalMemory;
 import org.vramkit.sim.memory.Region;
 import org.vramkit.sim.memory.RegionKind;
-import org.vramkit.sim.program.OperandKind;
-import org.vramkit.sim.program.StepKind;
 
 /** Addresses and physical memory apart, with the driver's argument rules. Waits for nothing. */
 final class SimVirtualMemory implements VirtualMemory {
@@ -51,7 +49,7 @@ final class SimVirtualMemory implements VirtualMemory {
   @Override
   public long reserve(long bytes) {
     return device.recording.make(
-        StepKind.RESERVE,
+        "reserve",
         step -> step.device(device.getOrdinal()).value(bytes),
         () -> {
           DriverFunction function = DriverFunction.MEM_ADDRESS_RESERVE;
@@ -72,7 +70,7 @@ final class SimVirtualMemory implements VirtualMemory {
   @Override
   public void unreserve(long address, long bytes) {
     device.recording.perform(
-        StepKind.UNRESERVE,
+        "unreserve",
         step -> step.device(device.getOrdinal()).writes(address, bytes),
         () -> {
           DriverFunction function = DriverFunction.MEM_ADDRESS_FREE;
@@ -95,7 +93,7 @@ final class SimVirtualMemory implements VirtualMemory {
   @Override
   public long create(long bytes) {
     return device.recording.make(
-        StepKind.CREATE_PHYSICAL,
+        "create-physical",
         step -> step.device(device.getOrdinal()).value(bytes),
         () -> {
           DriverFunction function = DriverFunction.MEM_CREATE;
@@ -115,10 +113,8 @@ final class SimVirtualMemory implements VirtualMemory {
   @Override
   public void release(long handle) {
     device.recording.perform(
-        StepKind.RELEASE_PHYSICAL,
-        step ->
-            step.device(device.getOrdinal())
-                .uses(OperandKind.PHYSICAL, device.getOrdinal(), handle),
+        "release-physical",
+        step -> step.device(device.getOrdinal()).uses(device.getOrdinal(), handle),
         () -> {
           DriverFunction function = DriverFunction.MEM_RELEASE;
           PhysicalMemory physical = known(function, handle);
@@ -143,10 +139,10 @@ final class SimVirtualMemory implements VirtualMemory {
   @Override
   public void map(long address, long bytes, long handle) {
     device.recording.perform(
-        StepKind.MAP,
+        "map",
         step ->
             step.device(device.getOrdinal())
-                .uses(OperandKind.PHYSICAL, device.getOrdinal(), handle)
+                .uses(device.getOrdinal(), handle)
                 .writes(address, bytes),
         () -> {
           DriverFunction function = DriverFunction.MEM_MAP;
@@ -195,7 +191,7 @@ final class SimVirtualMemory implements VirtualMemory {
   public void setAccess(long address, long bytes, Device accessor) {
     Objects.requireNonNull(accessor, "device");
     device.recording.perform(
-        StepKind.SET_ACCESS,
+        "set-access",
         step ->
             step.device(device.getOrdinal()).writes(address, bytes).value(accessor.getOrdinal()),
         () -> {
@@ -226,7 +222,7 @@ final class SimVirtualMemory implements VirtualMemory {
   @Override
   public void unmap(long address, long bytes) {
     device.recording.perform(
-        StepKind.UNMAP,
+        "unmap",
         step -> step.device(device.getOrdinal()).writes(address, bytes),
         () -> {
           DriverFunction function = DriverFunction.MEM_UNMAP;

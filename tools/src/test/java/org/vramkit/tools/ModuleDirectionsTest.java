@@ -106,9 +106,21 @@ class ModuleDirectionsTest {
         .resideInAnyPackage(
             "java..",
             "org.jspecify..",
-            "com.fasterxml.jackson.core..",
+            "com.fasterxml.jackson..",
             "org.vramkit.api..",
             "org.vramkit.sim..")
+        .check(VRAMKIT);
+    noClasses()
+        .that()
+        .resideInAPackage("org.vramkit.sim..")
+        .and()
+        .resideOutsideOfPackage("org.vramkit.sim.replay")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "org.vramkit.sim.replay..",
+            "com.fasterxml.jackson.databind..",
+            "com.fasterxml.jackson.annotation..")
         .check(VRAMKIT);
   }
 
