@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
@@ -47,11 +48,10 @@ final class Engine {
   final long seed;
   final Checker checker;
   final Timeline timeline;
-  final CurrentDevice current = new CurrentDevice();
   final Recording recording;
   final WorkEffects effects = new WorkEffects();
   final HeldWork heldWork;
-  final Captures captures = new Captures();
+  private final Consumer<DriverFunction> guard;
   final HostFunctions functions = new HostFunctions(this);
   final Holdings holdings;
   final PageLockedBytes pageLocked = new PageLockedBytes();
@@ -63,6 +63,11 @@ final class Engine {
   private @Nullable Loss lost;
   private boolean closed;
 
+  /**
+   * A driver that was never called.
+   *
+   * @param guard refuses calls that the calling thread must not make now
+   */
   Engine(
       long seed,
       boolean bytes,
@@ -70,8 +75,10 @@ final class Engine {
       Timeline timeline,
       Duration patience,
       @Nullable CallRecorder recorder,
+      Consumer<DriverFunction> guard,
       CheckerFactory checkerFactory) {
     this.seed = seed;
+    this.guard = guard;
     this.timeline = timeline;
     this.heldWork = new HeldWork(lock, timeline, functions, patience);
     this.bytes = bytes;
@@ -153,7 +160,7 @@ final class Engine {
   private boolean hasStream(int device, long handle) {
     lock.lock();
     try {
-      return handle == SimDevice.DEFAULT_STREAM || holdings.hasStream(device, handle);
+      return holdings.hasStream(device, handle);
     } finally {
       lock.unlock();
     }
@@ -199,7 +206,7 @@ final class Engine {
       return;
     }
     requireOpen();
-    captures.requireSafe(function);
+    guard.accept(function);
     timeline.step();
     long number = ++callNumber;
     long now = timeline.now();

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -49,13 +50,15 @@ public final class SimBackend implements Backend {
   private final Schedule schedule;
   private final CheckerOptions checker;
   private final Consumer<SimBackend> farewell;
-  private volatile @Nullable SimScope lender;
+  private volatile BooleanSupplier lent = () -> false;
 
   private SimBackend(Builder builder) {
     List<SimDevice> made = new ArrayList<>();
     this.devices = made;
     this.schedule = builder.schedule;
     this.farewell = builder.farewell;
+    Captures captures = new Captures();
+    CurrentDevice current = new CurrentDevice();
     this.engine =
         new Engine(
             builder.seed,
@@ -64,6 +67,7 @@ public final class SimBackend implements Backend {
             Timelines.create(builder.schedule, builder.seed),
             builder.patience,
             builder.recorder,
+            captures::requireSafe,
             space ->
                 new Checker(
                     builder.checker,
@@ -74,8 +78,7 @@ public final class SimBackend implements Backend {
         builder.profiles.isEmpty() ? List.of(DeviceProfile.H200) : builder.profiles;
     this.checker = builder.checker;
     for (DeviceProfile profile : profiles) {
-      made.add(
-          new SimDevice(this, engine, made.size(), profile, builder.checker.fatalIllegalAccess()));
+      made.add(new SimDevice(this, engine, captures, current, made.size(), profile));
     }
     engine.faults.inject(builder.faults);
   }
@@ -207,15 +210,7 @@ public final class SimBackend implements Backend {
    */
   public void hostReads(PinnedBuffer buffer, long offset, long bytes) {
     Objects.requireNonNull(buffer, "buffer");
-    SimPinnedBuffer ours = SimPinnedBuffer.of(buffer, this);
-    engine.recording.perform(
-        "host-reads",
-        step -> ours.read(step, offset, bytes),
-        () -> {
-          engine.requireOpen();
-          ours.requireInside(offset, bytes);
-          engine.checker.getPinned().hostReads(ours.range(offset, bytes));
-        });
+    SimPinnedBuffer.of(buffer, engine).hostReads(offset, bytes);
   }
 
   /**
@@ -227,16 +222,7 @@ public final class SimBackend implements Backend {
    */
   public void hostWrites(PinnedBuffer buffer, long offset, long bytes) {
     Objects.requireNonNull(buffer, "buffer");
-    SimPinnedBuffer ours = SimPinnedBuffer.of(buffer, this);
-    engine.recording.perform(
-        "host-writes",
-        step -> ours.written(step, offset, bytes),
-        () -> {
-          engine.requireOpen();
-          ours.requireInside(offset, bytes);
-          ours.bytes().willBeWritten();
-          engine.checker.getPinned().hostWrites(ours.range(offset, bytes));
-        });
+    SimPinnedBuffer.of(buffer, engine).hostWrites(offset, bytes);
   }
 
   /** A new hand-over between threads of the host, for a checker that is strict about them. */
@@ -318,7 +304,7 @@ public final class SimBackend implements Backend {
         step -> step.text(name),
         () -> {
           engine.requireOpen();
-          return new SimGate(this, engine, engine.newNumber(), name);
+          return new SimGate(engine, engine.newNumber(), name);
         },
         SimGate::getNumber);
   }
@@ -343,7 +329,7 @@ public final class SimBackend implements Backend {
           engine.requireOpen();
           if (!engine.isLost()) {
             engine.timeline.drain();
-            devices.forEach(device -> device.streams().finishUnlessHeld());
+            devices.forEach(device -> device.core().streams.finishUnlessHeld());
           }
           engine.effects.rethrow();
         });
@@ -381,8 +367,7 @@ public final class SimBackend implements Backend {
    */
   @Override
   public void close() {
-    SimScope owner = lender;
-    if (owner != null && !owner.isClosed()) {
+    if (lent.getAsBoolean()) {
       finish();
       return;
     }
@@ -403,9 +388,9 @@ public final class SimBackend implements Backend {
     }
   }
 
-  /** From now on it is the scope's owner who closes it. */
-  void lentBy(SimScope scope) {
-    lender = scope;
+  /** While it is lent, it is its owner who closes it. */
+  void lendWhile(BooleanSupplier isOpen) {
+    lent = isOpen;
   }
 
   private <T> T locked(Supplier<T> action) {

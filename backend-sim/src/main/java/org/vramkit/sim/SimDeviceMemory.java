@@ -18,10 +18,10 @@ import org.vramkit.sim.memory.SparseBytes;
 final class SimDeviceMemory implements DeviceMemory {
   static final long ALIGNMENT = 512;
 
-  private final SimDevice device;
+  private final DeviceCore device;
   private final Engine engine;
 
-  SimDeviceMemory(SimDevice device) {
+  SimDeviceMemory(DeviceCore device) {
     this.device = device;
     this.engine = device.engine;
   }
@@ -63,7 +63,7 @@ final class SimDeviceMemory implements DeviceMemory {
         Long::longValue);
   }
 
-  static PhysicalMemory physical(SimDevice device, long bytes, long salt) {
+  static PhysicalMemory physical(DeviceCore device, long bytes, long salt) {
     Engine engine = device.engine;
     return new PhysicalMemory(
         device.getOrdinal(),
@@ -81,7 +81,7 @@ final class SimDeviceMemory implements DeviceMemory {
           Region region = allocationAt(address);
           engine.call(function, region.getBytes());
           if (engine.checker.getStrictness() == Strictness.LENIENT) {
-            device.streams().finishAll(function);
+            device.streams.finishAll(function);
             // Waiting lets other threads in, and one of them may have freed it.
             region = allocationAt(address);
           }

@@ -12,7 +12,6 @@ import org.vramkit.sim.timeline.Point;
  * while nobody opens the gate is a deadlock, which is reported. Safe for any thread.
  */
 public final class SimGate {
-  private final SimBackend backend;
   private final Engine engine;
   private final long number;
   private final String name;
@@ -20,8 +19,7 @@ public final class SimGate {
   private final GateOrder order = new GateOrder();
   private boolean open;
 
-  SimGate(SimBackend backend, Engine engine, long number, String name) {
-    this.backend = backend;
+  SimGate(Engine engine, long number, String name) {
     this.engine = engine;
     this.number = number;
     this.name = name;
@@ -32,8 +30,8 @@ public final class SimGate {
     return number;
   }
 
-  SimBackend getBackend() {
-    return backend;
+  boolean isOf(Engine other) {
+    return engine == other;
   }
 
   /** Its name in reports. */

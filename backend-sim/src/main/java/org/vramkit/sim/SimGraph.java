@@ -1,12 +1,12 @@
 package org.vramkit.sim;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Graph;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.device.StreamKind;
@@ -25,12 +25,12 @@ import org.vramkit.sim.timeline.Point;
  * these queues never have two at once.
  */
 final class SimGraph implements Graph {
-  private final SimDevice device;
+  private final DeviceCore device;
   private final Engine engine;
   private final long handle;
   private final List<GraphStep> steps;
   private final int marks;
-  private final List<SimDevice> devices;
+  private final List<Integer> devices;
   private final Set<GraphMemory.Block> lasting;
   private final List<StreamQueue> branches = new ArrayList<>();
 
@@ -40,39 +40,19 @@ final class SimGraph implements Graph {
   private @Nullable Snapshot known;
   private volatile boolean closed;
 
-  /**
-   * Nothing was launched yet.
-   *
-   * @param devices of the branches, the first of which is where the capture began
-   * @param lasting blocks that are there for all launches
-   */
-  SimGraph(
-      SimDevice device,
-      long handle,
-      List<GraphStep> steps,
-      int marks,
-      List<SimDevice> devices,
-      Collection<GraphMemory.Block> lasting) {
+  /** What was captured on a device; nothing was launched yet. */
+  SimGraph(DeviceCore device, long handle, Capture captured) {
     this.device = device;
     this.engine = device.engine;
     this.handle = handle;
-    this.steps = List.copyOf(steps);
-    this.marks = marks;
-    this.devices = devices;
-    this.lasting = new HashSet<>(lasting);
+    this.steps = List.copyOf(captured.steps());
+    this.marks = captured.marks();
+    this.devices = captured.devices();
+    this.lasting = new HashSet<>(captured.lasting());
   }
 
   long getHandle() {
     return handle;
-  }
-
-  Engine engine() {
-    return engine;
-  }
-
-  /** What reports call work of it. */
-  String nameOf(String work) {
-    return work + " of graph 0x" + Long.toHexString(handle);
   }
 
   private CallNote on(CallNote step) {
@@ -80,8 +60,8 @@ final class SimGraph implements Graph {
   }
 
   @Override
-  public SimDevice getDevice() {
-    return device;
+  public Device getDevice() {
+    return device.device();
   }
 
   private void requireOpen() {
@@ -96,12 +76,12 @@ final class SimGraph implements Graph {
     Objects.requireNonNull(stream, "stream");
     device.recording.perform(
         "launch-graph",
-        step -> SimStream.note(on(step), stream),
+        step -> device.note(on(step), stream),
         () -> {
           requireOpen();
-          SimStream ours = device.ours(stream);
+          StreamQueue ours = device.ours(stream);
           ours.requireOpen();
-          if (ours.queue().capture() != null) {
+          if (device.captures.of(ours) != null) {
             throw new CaptureException(
                 "cannot launch "
                     + this
@@ -116,8 +96,7 @@ final class SimGraph implements Graph {
         });
   }
 
-  private void launchOn(SimStream stream) {
-    StreamQueue first = stream.queue();
+  private void launchOn(StreamQueue first) {
     engine.checker.follow(first.clock());
     if (end != null && known != null) {
       first.waitUntil(end, known);
@@ -125,7 +104,8 @@ final class SimGraph implements Graph {
     List<StreamQueue> queues = new ArrayList<>();
     queues.add(first);
     queues.addAll(branches());
-    GraphLaunch launch = new GraphLaunch(this, stream, queues, marks, lasting);
+    String words = "graph 0x" + Long.toHexString(handle);
+    GraphLaunch launch = new GraphLaunch(engine.checker, words, queues, marks, lasting);
     steps.forEach(step -> step.launch(launch));
     end = first.tail();
     known = first.clock().snapshot();
@@ -137,8 +117,10 @@ final class SimGraph implements Graph {
           new StreamQueue(
               engine,
               "branch " + i + " of " + this,
-              devices.get(i).getOrdinal(),
-              StreamKind.NON_BLOCKING));
+              devices.get(i),
+              handle,
+              StreamKind.NON_BLOCKING,
+              independent -> {}));
     }
     return branches;
   }

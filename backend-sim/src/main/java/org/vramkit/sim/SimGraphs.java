@@ -13,14 +13,14 @@ import org.vramkit.sim.hazard.LeakKind;
 
 /** Captures streams of a device. */
 final class SimGraphs implements Graphs {
-  private final SimDevice device;
+  private final DeviceCore device;
   private final Engine engine;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
   /** Captures that began here and go on. Changed under the lock. */
   private volatile int underWay;
 
-  SimGraphs(SimDevice device) {
+  SimGraphs(DeviceCore device) {
     this.device = device;
     this.engine = device.engine;
   }
@@ -30,9 +30,9 @@ final class SimGraphs implements Graphs {
     Objects.requireNonNull(stream, "stream");
     device.recording.perform(
         "begin-capture",
-        step -> SimStream.note(step.device(device.getOrdinal()), stream),
+        step -> device.note(device.on(step), stream),
         () -> {
-          SimStream ours = device.ours(stream);
+          StreamQueue ours = device.ours(stream);
           ours.requireOpen();
           DriverFunction function = DriverFunction.STREAM_BEGIN_CAPTURE;
           if (ours.isDefault()) {
@@ -41,13 +41,13 @@ final class SimGraphs implements Graphs {
                 function,
                 "cannot capture the default stream");
           }
-          if (ours.queue().capture() != null) {
+          if (device.captures.of(ours) != null) {
             throw new CaptureException(
                 "cannot begin to capture " + ours + ": it is captured already; end that first");
           }
           engine.call(function, 0);
           change(1);
-          engine.captures.add(new Capture(ours));
+          device.captures.begin(ours);
         });
   }
 
@@ -64,17 +64,17 @@ final class SimGraphs implements Graphs {
     Objects.requireNonNull(stream, "stream");
     return device.recording.make(
         "end-capture",
-        step -> SimStream.note(step.device(device.getOrdinal()), stream),
+        step -> device.note(device.on(step), stream),
         () -> end(stream),
         SimGraph::getHandle);
   }
 
   private SimGraph end(Stream stream) {
-    SimStream ours = device.ours(stream);
+    StreamQueue ours = device.ours(stream);
     ours.requireOpen();
     DriverFunction function = DriverFunction.STREAM_END_CAPTURE;
     engine.call(function, 0);
-    Capture capture = ours.queue().capture();
+    Capture capture = device.captures.of(ours);
     String wanted = "cannot end a capture of " + ours;
     if (capture == null || capture.origin() != ours) {
       throw Captures.refusal(DriverStatus.STREAM_CAPTURE_UNMATCHED, function, wanted);
@@ -82,7 +82,7 @@ final class SimGraphs implements Graphs {
     if (!capture.isOf(Thread.currentThread())) {
       throw Captures.refusal(DriverStatus.STREAM_CAPTURE_WRONG_THREAD, function, wanted);
     }
-    SimStream unjoined = capture.unjoined();
+    StreamQueue unjoined = capture.unjoined();
     giveUp(capture);
     if (capture.isSpoilt()) {
       throw Captures.refusal(DriverStatus.STREAM_CAPTURE_INVALIDATED, function, wanted);
@@ -93,7 +93,7 @@ final class SimGraphs implements Graphs {
     }
     engine.call(DriverFunction.GRAPH_INSTANTIATE, 0);
     engine.call(DriverFunction.GRAPH_DESTROY, 0);
-    SimGraph graph = capture.toGraph(device.newHandle());
+    SimGraph graph = new SimGraph(device, device.newHandle(), capture);
     engine.holdings.hold(LeakKind.GRAPH, device.getOrdinal(), graph.getHandle(), 0);
     engine.holdings.watch(LeakKind.GRAPH, graph.getHandle(), graph);
     return graph;
@@ -101,19 +101,19 @@ final class SimGraphs implements Graphs {
 
   /** Nothing is captured any more. Locked. */
   void giveUp(Capture capture) {
-    engine.captures.end(capture);
+    device.captures.end(capture);
     change(-1);
   }
 
   @Override
   public boolean isCapturing(Stream stream) {
     Objects.requireNonNull(stream, "stream");
-    return device.locked(
+    return device.recording.unrecorded(
         () -> {
-          SimStream ours = device.ours(stream);
+          StreamQueue ours = device.ours(stream);
           ours.requireOpen();
           engine.call(DriverFunction.STREAM_IS_CAPTURING, 0);
-          return ours.queue().capture() != null;
+          return device.captures.of(ours) != null;
         });
   }
 
@@ -129,7 +129,7 @@ final class SimGraphs implements Graphs {
         step -> step.device(device.getOrdinal()),
         () -> {
           engine.call(DriverFunction.THREAD_EXCHANGE_CAPTURE_MODE, 0);
-          engine.captures.relax(1);
+          device.captures.relax(1);
           return new Relaxed();
         },
         relaxed -> relaxed.number);
@@ -147,7 +147,7 @@ final class SimGraphs implements Graphs {
           () -> {
             if (!closed) {
               closed = true;
-              engine.captures.relax(-1);
+              device.captures.relax(-1);
             }
           });
     }

@@ -15,9 +15,9 @@ import org.vramkit.sim.recording.CallNote;
 
 /** Tells the checker what pools hand out and take back. */
 final class SimMemoryObserver implements MemoryObserver {
-  private final SimDevice device;
+  private final DeviceCore device;
 
-  SimMemoryObserver(SimDevice device) {
+  SimMemoryObserver(DeviceCore device) {
     this.device = device;
   }
 
@@ -63,8 +63,8 @@ final class SimMemoryObserver implements MemoryObserver {
         "tell-freed",
         step -> told(step, stream).writes(address, 0),
         () -> {
-          SimStream ours = device.ours(stream);
-          Capture capture = ours.queue().capture();
+          StreamQueue ours = device.ours(stream);
+          Capture capture = device.captures.of(ours);
           if (capture != null) {
             capture.takenBack(ours, address);
           }
@@ -128,9 +128,9 @@ final class SimMemoryObserver implements MemoryObserver {
         () -> blocks().united(address));
   }
 
-  private void handedOut(long address, long bytes, SimStream stream, String tag) {
+  private void handedOut(long address, long bytes, StreamQueue stream, String tag) {
     int ordinal = device.getOrdinal();
-    Capture capture = stream.queue().capture();
+    Capture capture = device.captures.of(stream);
     if (capture == null) {
       blocks().handedOut(ordinal, address, bytes, stream.clock(), tag);
     } else {
@@ -144,6 +144,6 @@ final class SimMemoryObserver implements MemoryObserver {
   }
 
   private CallNote told(CallNote step, Stream stream) {
-    return SimStream.note(step.device(device.getOrdinal()), stream);
+    return device.note(device.on(step), stream);
   }
 }

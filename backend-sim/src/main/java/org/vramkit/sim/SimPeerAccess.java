@@ -14,10 +14,10 @@ import org.vramkit.sim.memory.RegionKind;
 
 /** Access to the memory of other simulated devices. */
 final class SimPeerAccess implements PeerAccess {
-  private final SimDevice device;
+  private final DeviceCore device;
   private final Set<Integer> enabled = new HashSet<>();
 
-  SimPeerAccess(SimDevice device) {
+  SimPeerAccess(DeviceCore device) {
     this.device = device;
   }
 
@@ -28,12 +28,12 @@ final class SimPeerAccess implements PeerAccess {
   @Override
   public boolean canAccess(Device other) {
     Objects.requireNonNull(other, "other");
-    return device.locked(
+    return device.recording.unrecorded(
         () -> {
-          requireOther(other);
+          device.requireOfBackend(other);
           device.engine.call(DriverFunction.DEVICE_CAN_ACCESS_PEER, 0);
-          return other != device
-              && device.supports(Capability.PEER_ACCESS)
+          return other != device.device()
+              && device.device().supports(Capability.PEER_ACCESS)
               && other.supports(Capability.PEER_ACCESS);
         });
   }
@@ -45,8 +45,8 @@ final class SimPeerAccess implements PeerAccess {
         "enable-peer",
         step -> step.device(device.getOrdinal()).value(other.getOrdinal()),
         () -> {
-          requireOther(other);
-          if (other == device) {
+          device.requireOfBackend(other);
+          if (other == device.device()) {
             throw new InvalidArgumentException("a device is no peer of itself");
           }
           if (!other.supports(Capability.PEER_ACCESS)) {
@@ -65,7 +65,7 @@ final class SimPeerAccess implements PeerAccess {
         "disable-peer",
         step -> step.device(device.getOrdinal()).value(other.getOrdinal()),
         () -> {
-          requireOther(other);
+          device.requireOfBackend(other);
           device.engine.call(DriverFunction.CTX_DISABLE_PEER_ACCESS, 0);
           if (enabled.remove(other.getOrdinal())) {
             device
@@ -84,11 +84,5 @@ final class SimPeerAccess implements PeerAccess {
         && region.getDevice() == owner
         && region.getPages() == null
         && region.getKind() != RegionKind.POOL;
-  }
-
-  private void requireOther(Device other) {
-    if (other.getBackend() != device.getBackend()) {
-      throw new InvalidArgumentException(other + " is not of this simulator");
-    }
   }
 }

@@ -12,7 +12,7 @@ import org.vramkit.sim.recording.CallNote;
 
 /** Page-locked memory, a piece of the simulator's or a user's own, or managed memory. */
 final class SimPinnedBuffer implements PinnedBuffer {
-  private final SimDevice device;
+  private final DeviceCore device;
   private final long address;
   private final long reserved;
   private final HostBytes bytes;
@@ -26,7 +26,7 @@ final class SimPinnedBuffer implements PinnedBuffer {
    * @param end the call that gives it back
    */
   SimPinnedBuffer(
-      SimDevice device, long address, long reserved, HostBytes bytes, DriverFunction end) {
+      DeviceCore device, long address, long reserved, HostBytes bytes, DriverFunction end) {
     this.end = end;
     this.device = device;
     this.address = address;
@@ -35,8 +35,8 @@ final class SimPinnedBuffer implements PinnedBuffer {
   }
 
   /** The buffer as one of a simulator; of any of its devices, as all of them reach it. */
-  static SimPinnedBuffer of(PinnedBuffer buffer, SimBackend backend) {
-    if (buffer instanceof SimPinnedBuffer sim && sim.device.getBackend() == backend) {
+  static SimPinnedBuffer of(PinnedBuffer buffer, Engine engine) {
+    if (buffer instanceof SimPinnedBuffer sim && sim.device.engine == engine) {
       return sim;
     }
     throw new InvalidArgumentException(
@@ -45,7 +45,7 @@ final class SimPinnedBuffer implements PinnedBuffer {
 
   @Override
   public long getAddress() {
-    return device.locked(
+    return device.recording.unrecorded(
         () -> {
           requireOpen();
           return address;
@@ -99,12 +99,12 @@ final class SimPinnedBuffer implements PinnedBuffer {
   }
 
   /** Tells of bytes that the host reads. */
-  CallNote read(CallNote step, long offset, long bytes) {
+  private CallNote read(CallNote step, long offset, long bytes) {
     return step.device(device.getOrdinal()).reads(address + offset, bytes);
   }
 
   /** Tells of bytes that the host writes. */
-  CallNote written(CallNote step, long offset, long bytes) {
+  private CallNote written(CallNote step, long offset, long bytes) {
     return step.device(device.getOrdinal()).writes(address + offset, bytes);
   }
 
@@ -113,15 +113,29 @@ final class SimPinnedBuffer implements PinnedBuffer {
     return bytes.range(offset, count);
   }
 
-  /** The host reads a part now. */
   @Override
   public void hostReads(long offset, long bytes) {
-    device.getBackend().hostReads(this, offset, bytes);
+    device.recording.perform(
+        "host-reads",
+        step -> read(step, offset, bytes),
+        () -> {
+          device.engine.requireOpen();
+          requireInside(offset, bytes);
+          device.engine.checker.getPinned().hostReads(range(offset, bytes));
+        });
   }
 
   @Override
   public void hostWrites(long offset, long bytes) {
-    device.getBackend().hostWrites(this, offset, bytes);
+    device.recording.perform(
+        "host-writes",
+        step -> written(step, offset, bytes),
+        () -> {
+          device.engine.requireOpen();
+          requireInside(offset, bytes);
+          this.bytes.willBeWritten();
+          device.engine.checker.getPinned().hostWrites(range(offset, bytes));
+        });
   }
 
   /** Whether nobody has written a part since it was allocated, as far as its bytes tell. */

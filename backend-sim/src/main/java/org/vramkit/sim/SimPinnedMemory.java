@@ -16,9 +16,9 @@ final class SimPinnedMemory implements PinnedMemory {
   private static final long LARGEST = Integer.MAX_VALUE - 8L;
   private static final long ALIGNMENT = 4096;
 
-  private final SimDevice device;
+  private final DeviceCore device;
 
-  SimPinnedMemory(SimDevice device) {
+  SimPinnedMemory(DeviceCore device) {
     this.device = device;
   }
 

@@ -20,11 +20,11 @@ import org.vramkit.sim.memory.RegionKind;
 final class SimVirtualMemory implements VirtualMemory {
   private static final long GRANULARITY = 2 * ByteSize.MIB;
 
-  private final SimDevice device;
+  private final DeviceCore device;
   private final Engine engine;
   private final Map<Long, PhysicalMemory> handles = new HashMap<>();
 
-  SimVirtualMemory(SimDevice device) {
+  SimVirtualMemory(DeviceCore device) {
     this.device = device;
     this.engine = device.engine;
   }
@@ -196,9 +196,7 @@ final class SimVirtualMemory implements VirtualMemory {
             step.device(device.getOrdinal()).writes(address, bytes).value(accessor.getOrdinal()),
         () -> {
           DriverFunction function = DriverFunction.MEM_SET_ACCESS;
-          if (accessor.getBackend() != device.getBackend()) {
-            throw new InvalidArgumentException(accessor + " is not of this simulator");
-          }
+          device.requireOfBackend(accessor);
           List<Mapping> mappings = whole(function, address, bytes);
           engine.callOnRange(function, bytes, sizes(mappings));
           mappings.forEach(mapping -> mapping.allow(accessor.getOrdinal()));

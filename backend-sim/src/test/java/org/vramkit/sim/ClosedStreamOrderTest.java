@@ -153,7 +153,7 @@ class ClosedStreamOrderTest {
         stream.synchronize();
       }
     }
-    int streams = scene.device.streams().getCreated().size();
+    int streams = scene.device.core().streams.getCreated().size();
     assertTrue(streams < 200, () -> streams + " streams");
     elsewhere(
         () -> {

@@ -287,7 +287,7 @@ class HostThreadsTest {
         thread.join();
       }
       scene.expect();
-      assertTrue(scene.device.engine.checker.getClocks() < 10, "clocks are used again");
+      assertTrue(scene.device.core().engine.checker.getClocks() < 10, "clocks are used again");
     }
   }
 }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -158,6 +159,7 @@ class NullArgumentsTest {
             new ReentrantLock(),
             (Runnable) () -> {},
             (Executor) Runnable::run,
+            (ThreadFactory) Thread::new,
             (Callable<Object>) () -> "",
             (Supplier<Object>) () -> true,
             (Consumer<Object>) any -> {},

@@ -40,7 +40,6 @@ class ModuleDirectionsTest {
           "org.vramkit.cuda", 16,
           "org.vramkit.partition.scatter", 6,
           "org.vramkit.testkit.sim", 12,
-          "org.vramkit.sim", 33,
           "org.vramkit.sim.check", 24);
 
   @ParameterizedTest

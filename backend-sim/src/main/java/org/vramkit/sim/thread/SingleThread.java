@@ -29,8 +29,13 @@ public final class SingleThread extends AbstractExecutorService {
   private final Thread thread;
   private volatile boolean shutdown;
 
-  /** Starts a thread. */
+  /**
+   * Starts a thread.
+   *
+   * @param threads makes it
+   */
   public SingleThread(ThreadFactory threads) {
+    Objects.requireNonNull(threads, "threads");
     thread = threads.newThread(this::work);
     thread.start();
   }
