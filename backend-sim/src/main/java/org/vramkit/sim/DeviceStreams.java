@@ -114,9 +114,9 @@ final class DeviceStreams {
         queue -> {
           boolean forgotten = queue.isOver();
           if (forgotten) {
-            over.join(queue.clock());
+            over.join(queue.clock().snapshot());
             if (queue.kind() == StreamKind.BLOCKING) {
-              overBlocking.join(queue.clock());
+              overBlocking.join(queue.clock().snapshot());
             }
           }
           return forgotten;

@@ -87,7 +87,7 @@ final class Engine {
     this.checker = checkerFactory.create(space);
     this.holdings = new Holdings(checker);
     this.recording =
-        new Recording(lock, new Deliberation(lock, checker), checker::isInPool, recorder);
+        new Recording(lock, new ThreadEndWait(lock, checker), checker::isInPool, recorder);
   }
 
   /** Makes the checker over the engine's addresses. */

@@ -15,7 +15,7 @@ import org.vramkit.sim.recording.CallRecorder;
  */
 final class Recording {
   private final ReentrantLock lock;
-  private final Deliberation deliberation;
+  private final ThreadEndWait threadEnds;
   private final BooleanSupplier inPool;
   private final @Nullable CallRecorder recorder;
 
@@ -26,12 +26,12 @@ final class Recording {
    */
   Recording(
       ReentrantLock lock,
-      Deliberation deliberation,
+      ThreadEndWait threadEnds,
       BooleanSupplier inPool,
       @Nullable CallRecorder recorder) {
     this.inPool = inPool;
     this.lock = lock;
-    this.deliberation = deliberation;
+    this.threadEnds = threadEnds;
     this.recorder = recorder;
   }
 
@@ -112,7 +112,7 @@ final class Recording {
 
   /** The lock was let go: where the call relied on the end of a thread, that end is noted. */
   private void callEnds() {
-    if (deliberation.callEnds() && recorder != null) {
+    if (threadEnds.callEnds() && recorder != null) {
       lock.lock();
       try {
         recorder.noteEndedThreads();

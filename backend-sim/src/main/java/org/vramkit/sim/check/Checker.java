@@ -39,7 +39,7 @@ public final class Checker {
   private final CheckerOptions options;
   private final Clocks clocks = new Clocks();
   private final HostThreads hosts;
-  private final History history;
+  private final ShadowMemory history;
   private final Reports reports;
   private final SyncLog syncs;
   private final Operations operations;
@@ -50,7 +50,7 @@ public final class Checker {
   private final PoolBlocks blocks;
   private final PinnedAccesses pinned;
   private final GraphMemory graphs;
-  private final Doubts doubts;
+  private final PendingReports pending;
 
   /** A checker that has seen nothing. */
   public Checker(CheckerOptions options, AddressSpace space, Peers peers, RunId run) {
@@ -58,7 +58,7 @@ public final class Checker {
     Owners owners = new Owners();
     this.options = options;
     this.hosts = new HostThreads(options.strictness(), clocks);
-    this.history = new History(hosts, options.maxHistory());
+    this.history = new ShadowMemory(hosts, options.maxHistory());
     this.reports = new Reports(options.maxReports());
     this.operations = new Operations(hosts, options.stacks() ? options.maxStacks() : 0);
     this.syncs =
@@ -71,8 +71,8 @@ public final class Checker {
             options.maxHistory(),
             owners,
             reporter);
-    this.doubts = new Doubts(reporter);
-    MissingOrder order = new MissingOrder(history, hosts, reporter, doubts);
+    this.pending = new PendingReports(reporter);
+    MissingOrder order = new MissingOrder(history, hosts, reporter, pending);
     Bounds bounds = new Bounds(owners, reporter);
     this.work =
         new WorkAccesses(
@@ -233,7 +233,7 @@ public final class Checker {
 
   /** Whether a report waits to be decided, on any thread; needs no lock. */
   public boolean isInDoubt() {
-    return doubts.exist();
+    return pending.exist();
   }
 
   /**
@@ -242,12 +242,12 @@ public final class Checker {
    * @return a thread that may be ending, which has to be known first; null once all is decided
    */
   public @Nullable Thread decide() {
-    return doubts.decide();
+    return pending.decide();
   }
 
   /** What of the calling thread's is in doubt still is reported. */
   public void letDoubtsStand() {
-    doubts.letStand();
+    pending.letStand();
   }
 
   /** The hazards kept. */
@@ -305,7 +305,7 @@ public final class Checker {
 
   /** The calling thread opens a gate. */
   public void opens(GateOrder gate) {
-    gate.open(hosts.current().known).forEach(doubts::reconsider);
+    gate.open(hosts.current().known);
   }
 
   /** A host function is queued on a stream. */

@@ -18,9 +18,6 @@ final class Clocks {
   /** In place of a device's ordinal, for the clocks of host threads. */
   static final int HOST = -1;
 
-  /** Of a stream that has done nothing. 0 would be known to everybody. */
-  static final long FIRST_EPOCH = 1;
-
   private final Set<StreamClock> living = new LinkedHashSet<>();
   private final List<StreamClock> retired = new ArrayList<>();
   private int slots;
@@ -42,7 +39,7 @@ final class Clocks {
     // Not 0: an allocation may be a stream's first operation.
     StreamClock created = reuse(name, device, creator);
     if (created == null) {
-      created = new StreamClock(slots++, ++serials, name, device, FIRST_EPOCH);
+      created = new StreamClock(slots++, ++serials, name, device, Epochs.FIRST);
     }
     living.add(created);
     return created;

@@ -16,6 +16,9 @@ final class Epochs {
   }
 
   /** Nothing is known. */
+  /** Of a stream that has done nothing. 0 would be known to everybody. */
+  static final long FIRST = 1;
+
   static final Epochs NONE = new Epochs(0, new long[0]);
 
   private static final int BITS = 5;

@@ -11,15 +11,4 @@ package org.vramkit.sim.check;
  * @param snapshot what comes before it
  */
 public record EventMark(
-    long operation, long event, long generation, String stream, Snapshot snapshot) {
-
-  /** Whether it comes after an operation. */
-  boolean covers(Operation other) {
-    return snapshot.covers(other.stream().getSlot(), other.epoch());
-  }
-
-  /** Whether it was made in the stream of an operation. */
-  boolean isInStreamOf(Operation other) {
-    return snapshot.isOf(other.stream());
-  }
-}
+    long operation, long event, long generation, String stream, Snapshot snapshot) {}

@@ -10,7 +10,7 @@ import java.util.List;
  */
 public final class GateOrder {
   private final HostClock left = new HostClock();
-  private List<List<Doubts.Doubt>> accusations = new ArrayList<>(0);
+  private List<Runnable> accusations = new ArrayList<>(0);
   private boolean open;
 
   /** What whoever opened it knew. */
@@ -26,19 +26,19 @@ public final class GateOrder {
     return open && left.covers(slot, epoch);
   }
 
-  /** Keeps what is found wrong until it is opened. */
-  void keep(List<Doubts.Doubt> accusation) {
+  /** Keeps until it is opened what tells of something wrong. */
+  void keep(Runnable accusation) {
     accusations.add(accusation);
   }
 
   /** It is opened by somebody who knows this. */
-  List<List<Doubts.Doubt>> open(HostClock known) {
-    List<List<Doubts.Doubt>> kept = accusations;
+  void open(HostClock known) {
+    List<Runnable> kept = accusations;
     accusations = new ArrayList<>(0);
     if (!open) {
       open = true;
       left.join(known);
     }
-    return kept;
+    kept.forEach(Runnable::run);
   }
 }

@@ -13,7 +13,7 @@ public final class GraphMemory {
   private final boolean enabled;
   private final Operations operations;
   private final HostThreads hosts;
-  private final History history;
+  private final ShadowMemory history;
   private final Owners owners;
   private final UnwrittenReads unwritten;
   private final Reporter reporter;
@@ -22,7 +22,7 @@ public final class GraphMemory {
       boolean enabled,
       Operations operations,
       HostThreads hosts,
-      History history,
+      ShadowMemory history,
       Owners owners,
       UnwrittenReads unwritten,
       Reporter reporter) {

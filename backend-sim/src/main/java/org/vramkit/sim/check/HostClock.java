@@ -22,17 +22,13 @@ public final class HostClock implements Order {
     return version == 0;
   }
 
-  /** All that a stream did, and all that it waited for, is known to be done. */
-  public void join(StreamClock stream) {
-    join(stream.snapshot());
-  }
-
   @Override
   public boolean covers(int slot, long epoch) {
     return epoch <= 0 || known.covers(slot, epoch);
   }
 
-  void join(Snapshot snapshot) {
+  /** All that a stream did, and all that it waited for, is known to be done. */
+  public void join(Snapshot snapshot) {
     join(snapshot.known());
     join(snapshot.slot(), snapshot.epoch());
     for (GateOrder gate : snapshot.gates()) {

@@ -7,17 +7,17 @@ import org.vramkit.sim.hazard.AccessKind;
 
 /** Begins to judge whether an operation comes after all that it has to come after. */
 final class MissingOrder {
-  private final History history;
+  private final ShadowMemory history;
   private final HostThreads hosts;
   private final Reporter reporter;
-  private final Doubts doubts;
+  private final PendingReports pending;
   private final FreeSyncs frees = new FreeSyncs();
 
-  MissingOrder(History history, HostThreads hosts, Reporter reporter, Doubts doubts) {
+  MissingOrder(ShadowMemory history, HostThreads hosts, Reporter reporter, PendingReports pending) {
     this.history = history;
     this.hosts = hosts;
     this.reporter = reporter;
-    this.doubts = doubts;
+    this.pending = pending;
   }
 
   /**
@@ -38,7 +38,7 @@ final class MissingOrder {
   }
 
   /** What an operation may come too early after. */
-  Suspicions before(Operation by) {
-    return new Suspicions(by, history, hosts, frees, doubts, reporter);
+  ThreadEndInference before(Operation by) {
+    return new ThreadEndInference(by, history, hosts, frees, pending, reporter);
   }
 }

@@ -46,7 +46,7 @@ final class NearestSearch {
     EventMark overwritten = overwritten(mark);
     if (overwritten != null) {
       recordedAgain(wait, mark, overwritten);
-    } else if (mark.isInStreamOf(earlier) && mark.operation() < earlier.index()) {
+    } else if (earlier.stream().has(mark.snapshot()) && mark.operation() < earlier.index()) {
       recordedTooEarly(wait, mark);
     }
   }
@@ -56,7 +56,7 @@ final class NearestSearch {
     for (EventMark other : earlier.stream().getTrail().records.latestFirst()) {
       if (other.event() == mark.event()
           && other.generation() < mark.generation()
-          && other.covers(earlier)) {
+          && other.snapshot().covers(earlier)) {
         return other;
       }
     }
@@ -131,7 +131,7 @@ final class NearestSearch {
 
   /** A wait of the host, which orders whatever is submitted after it. */
   void tryHostWait(SyncLog.HostWait wait) {
-    if (wait.point().isOf(earlier.stream()) && wait.operation() < earlier.index()) {
+    if (earlier.stream().has(wait.point()) && wait.operation() < earlier.index()) {
       long distance = earlier.index() - wait.operation();
       offer(
           distance,

@@ -8,7 +8,7 @@ import org.vramkit.sim.hazard.Access;
 import org.vramkit.sim.hazard.AccessKind;
 
 /** One operation in stream order: work, or what a pool or the driver does to memory. */
-public final class Operation {
+public final class Operation implements Order.Work {
   private static final long[] NONE = {};
 
   private final long index;
@@ -85,8 +85,8 @@ public final class Operation {
       }
 
       @Override
-      public boolean covers(Operation other) {
-        return other.index > queued.index || Order.super.covers(other);
+      public boolean covers(Work other) {
+        return other.index() > queued.index || Order.super.covers(other);
       }
     };
   }
@@ -106,7 +106,8 @@ public final class Operation {
     return node != null && !node.isCaptured();
   }
 
-  long index() {
+  @Override
+  public long index() {
     return index;
   }
 
@@ -118,7 +119,18 @@ public final class Operation {
     return stream;
   }
 
-  long epoch() {
+  @Override
+  public int device() {
+    return stream.getDevice();
+  }
+
+  @Override
+  public int slot() {
+    return stream.getSlot();
+  }
+
+  @Override
+  public long epoch() {
     return epoch;
   }
 

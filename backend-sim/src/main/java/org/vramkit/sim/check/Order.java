@@ -7,9 +7,24 @@ public interface Order {
   /** Whether work of that slot, up to that epoch, comes before the point. */
   boolean covers(int slot, long epoch);
 
-  /** Whether an operation comes before the point. */
-  default boolean covers(Operation operation) {
-    return covers(operation.stream().getSlot(), operation.epoch());
+  /** Something that was done in the order of a stream. */
+  interface Work {
+    /** Its number among all that was done. */
+    long index();
+
+    /** The ordinal of its stream's device. */
+    int device();
+
+    /** The slot of its stream. */
+    int slot();
+
+    /** Its number on that stream. */
+    long epoch();
+  }
+
+  /** Whether work comes before the point. */
+  default boolean covers(Work work) {
+    return covers(work.slot(), work.epoch());
   }
 
   /** What comes before either of two points. */
@@ -21,8 +36,8 @@ public interface Order {
       }
 
       @Override
-      public boolean covers(Operation operation) {
-        return one.covers(operation) || other.covers(operation);
+      public boolean covers(Work work) {
+        return one.covers(work) || other.covers(work);
       }
     };
   }

@@ -1,7 +1,7 @@
 package org.vramkit.sim.check;
 
 import java.nio.ByteBuffer;
-import org.vramkit.sim.check.Suspicions.Suspicion;
+import org.vramkit.sim.check.ThreadEndInference.Suspicion;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardCode;
@@ -15,7 +15,7 @@ import org.vramkit.sim.hazard.HazardCode;
 public final class PinnedAccesses {
   private final boolean enabled;
   private final Operations operations;
-  private final History history;
+  private final ShadowMemory history;
   private final HostThreads hosts;
   private final MissingOrder order;
   private final PinnedContents contents;
@@ -25,7 +25,7 @@ public final class PinnedAccesses {
   PinnedAccesses(
       CheckerOptions options,
       Operations operations,
-      History history,
+      ShadowMemory history,
       HostThreads hosts,
       MissingOrder order,
       PinnedContents contents,

@@ -16,7 +16,7 @@ public final class PoolBlocks {
   private final boolean enabled;
   private final Operations operations;
   private final HostThreads hosts;
-  private final History history;
+  private final ShadowMemory history;
   private final Owners owners;
   private final UnwrittenReads unwritten;
   private final Reporter reporter;
@@ -26,7 +26,7 @@ public final class PoolBlocks {
       boolean enabled,
       Operations operations,
       HostThreads hosts,
-      History history,
+      ShadowMemory history,
       Owners owners,
       UnwrittenReads unwritten,
       Reporter reporter) {

@@ -10,15 +10,27 @@ public final class Snapshot implements Order {
   private final GateOrder[] gates;
   private final long serial;
 
-  /** Where a stream is. */
-  Snapshot(StreamClock stream, Epochs known, Epochs pooled, GateOrder[] gates) {
+  /**
+   * Where a stream is.
+   *
+   * @param serial its number among all streams
+   * @param used whether it had an operation that touched memory
+   */
+  Snapshot(
+      int slot,
+      long serial,
+      long epoch,
+      boolean used,
+      Epochs known,
+      Epochs pooled,
+      GateOrder[] gates) {
     this.known = known;
     this.pooled = pooled;
-    this.slot = stream.getSlot();
-    this.epoch = stream.getEpoch();
-    this.used = stream.isUsed();
+    this.slot = slot;
+    this.epoch = epoch;
+    this.used = used;
     this.gates = gates;
-    this.serial = stream.getSerial();
+    this.serial = serial;
   }
 
   /** Whether all that was known, and what the stream itself had done, comes before a point. */
@@ -26,8 +38,7 @@ public final class Snapshot implements Order {
     // A stream that has done nothing has its first epoch, which nobody has to know.
     return (!used || point.covers(slot, epoch))
         && known.all(
-            (other, until) ->
-                until <= Clocks.FIRST_EPOCH || other == slot || point.covers(other, until));
+            (other, until) -> until <= Epochs.FIRST || other == slot || point.covers(other, until));
   }
 
   /** What pools had made the stream come after, for themselves alone. */
@@ -39,9 +50,9 @@ public final class Snapshot implements Order {
     return known;
   }
 
-  /** Whether it is a point of a stream, and not of an earlier one of the same slot. */
-  boolean isOf(StreamClock stream) {
-    return serial == stream.getSerial();
+  /** The number of the stream among all streams; the slot may be used again by another one. */
+  long serial() {
+    return serial;
   }
 
   /** The gates that it comes after, closed or not. */

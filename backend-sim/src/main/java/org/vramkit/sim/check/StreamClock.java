@@ -47,11 +47,6 @@ public final class StreamClock implements Order {
     return slot;
   }
 
-  /** Its number among all streams, which no other has. */
-  long getSerial() {
-    return serial;
-  }
-
   /** Ordinal of its device, or {@link Clocks#HOST}. */
   int getDevice() {
     return device;
@@ -134,7 +129,12 @@ public final class StreamClock implements Order {
 
   /** What is known now. */
   public Snapshot snapshot() {
-    return new Snapshot(this, known, pooled, gates);
+    return new Snapshot(slot, serial, epoch, used, known, pooled, gates);
+  }
+
+  /** Whether a point is one of this stream, and not of an earlier one of the same slot. */
+  boolean has(Snapshot point) {
+    return serial == point.serial();
   }
 
   /** Whether all that it did, and all that it waited for, comes before a point. */

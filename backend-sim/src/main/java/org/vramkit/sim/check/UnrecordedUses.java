@@ -11,10 +11,10 @@ import org.vramkit.sim.hazard.HazardCode;
  */
 final class UnrecordedUses {
   private final HostThreads hosts;
-  private final History history;
+  private final ShadowMemory history;
   private final Reporter reporter;
 
-  UnrecordedUses(HostThreads hosts, History history, Reporter reporter) {
+  UnrecordedUses(HostThreads hosts, ShadowMemory history, Reporter reporter) {
     this.hosts = hosts;
     this.history = history;
     this.reporter = reporter;

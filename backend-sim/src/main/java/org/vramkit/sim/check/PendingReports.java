@@ -11,18 +11,18 @@ import org.jspecify.annotations.Nullable;
  * returns, so that nothing which the program does next changes the verdict. Guarded by the
  * backend's lock, but for the question whether there are any.
  */
-final class Doubts {
+final class PendingReports {
   /** A report, and those who may clear the access of it. */
-  record Doubt(Found found, Witnesses witnesses) {}
+  record Pending(Found found, Witnesses witnesses) {}
 
   /** What one access of a thread is accused of: the first report that stands is given. */
-  private record Case(Thread thread, List<Doubt> doubts) {}
+  private record Case(Thread thread, List<Pending> pending) {}
 
   private final Reporter reporter;
   private final List<Case> open = new ArrayList<>();
   private volatile boolean any;
 
-  Doubts(Reporter reporter) {
+  PendingReports(Reporter reporter) {
     this.reporter = reporter;
   }
 
@@ -36,19 +36,19 @@ final class Doubts {
    * What waits for a gate is not decided before that is opened, because whoever opens it may know
    * the other access to be done.
    */
-  void add(List<Doubt> doubts) {
-    if (doubts.isEmpty() || reporter.isMuted()) {
+  void add(List<Pending> pending) {
+    if (pending.isEmpty() || reporter.isMuted()) {
       return;
     }
-    GateOrder gate = closedGate(doubts.get(0));
+    GateOrder gate = closedGate(pending.get(0));
     if (gate == null) {
-      decideSoon(doubts);
+      decideSoon(pending);
     } else {
-      gate.keep(doubts);
+      gate.keep(() -> reconsider(pending));
     }
   }
 
-  private static @Nullable GateOrder closedGate(Doubt doubt) {
+  private static @Nullable GateOrder closedGate(Pending doubt) {
     Operation earlier = doubt.found().earlier();
     Operation later = doubt.found().later();
     GateOrder gate = later == null ? null : later.closedGate();
@@ -56,11 +56,11 @@ final class Doubts {
   }
 
   /** A gate was opened that one of these accesses waits for. */
-  void reconsider(List<Doubt> doubts) {
-    add(doubts.stream().filter(doubt -> !isGated(doubt)).toList());
+  private void reconsider(List<Pending> pending) {
+    add(pending.stream().filter(doubt -> !isGated(doubt)).toList());
   }
 
-  private static boolean isGated(Doubt doubt) {
+  private static boolean isGated(Pending doubt) {
     Operation earlier = doubt.found().earlier();
     Operation later = doubt.found().later();
     return earlier != null
@@ -68,12 +68,12 @@ final class Doubts {
         && (later.isGatedAfter(earlier) || earlier.isGatedAfter(later));
   }
 
-  private void decideSoon(List<Doubt> doubts) {
-    Doubt first = doubts.get(0);
+  private void decideSoon(List<Pending> pending) {
+    Pending first = pending.get(0);
     if (first.witnesses().isEmpty()) {
       reporter.add(first.found());
     } else {
-      open.add(new Case(Thread.currentThread(), new ArrayList<>(doubts)));
+      open.add(new Case(Thread.currentThread(), new ArrayList<>(pending)));
       any = true;
     }
   }
@@ -101,10 +101,10 @@ final class Doubts {
   }
 
   private @Nullable Thread decide(Case accused) {
-    while (!accused.doubts.isEmpty()) {
-      Doubt doubt = accused.doubts.get(0);
+    while (!accused.pending.isEmpty()) {
+      Pending doubt = accused.pending.get(0);
       if (doubt.witnesses().haveEnded()) {
-        accused.doubts.remove(0);
+        accused.pending.remove(0);
         continue;
       }
       Thread undecided = doubt.witnesses().nextUndecided();
@@ -122,8 +122,8 @@ final class Doubts {
       Case each = it.next();
       if (each.thread.equals(Thread.currentThread())) {
         it.remove();
-        if (!each.doubts.isEmpty()) {
-          reporter.give(each.doubts.get(0).found());
+        if (!each.pending.isEmpty()) {
+          reporter.give(each.pending.get(0).found());
         }
       }
     }

@@ -15,7 +15,7 @@ import org.vramkit.sim.hazard.HazardReport;
  * found that no other thread of the host knows to be done. Says what is missing: an edge between
  * streams, a hand-over between two threads, or a promise of the driver that it never made.
  */
-final class Suspicions {
+final class ThreadEndInference {
   /**
    * How to report one.
    *
@@ -25,35 +25,35 @@ final class Suspicions {
   record Suspicion(HazardCode code, UnaryOperator<Finding> told, String remedy) {}
 
   private final Operation by;
-  private final History history;
+  private final ShadowMemory history;
   private final HostThreads hosts;
   private final FreeSyncs frees;
-  private final Doubts doubts;
+  private final PendingReports pending;
   private final Reporter reporter;
-  private final List<Doubts.Doubt> found = new ArrayList<>(1);
+  private final List<PendingReports.Pending> found = new ArrayList<>(1);
   private final List<Operation> unordered = new ArrayList<>(1);
   private Order point;
   private boolean certain;
 
   /** None as yet of an access of an operation. */
-  Suspicions(
+  ThreadEndInference(
       Operation by,
-      History history,
+      ShadowMemory history,
       HostThreads hosts,
       FreeSyncs frees,
-      Doubts doubts,
+      PendingReports pending,
       Reporter reporter) {
     this.by = by;
     this.history = history;
     this.hosts = hosts;
     this.frees = frees;
-    this.doubts = doubts;
+    this.pending = pending;
     this.reporter = reporter;
     this.point = by.point();
   }
 
   /** Adds the accesses to a range that nothing orders before this one. */
-  Suspicions addConflicts(
+  ThreadEndInference addConflicts(
       long start, long end, AccessKind kind, Function<Conflict, Suspicion> suspicion) {
     Conflict conflict = nextConflict(start, end, kind);
     if (conflict != null) {
@@ -72,7 +72,7 @@ final class Suspicions {
   }
 
   /** Adds an allocation, if nothing orders it before the access. */
-  Suspicions addBirth(Operation birth, Suspicion suspicion) {
+  ThreadEndInference addBirth(Operation birth, Suspicion suspicion) {
     if (!birth.isBefore(by.stream())) {
       inherit();
       if (!birth.isBefore(by.stream())) {
@@ -89,11 +89,11 @@ final class Suspicions {
   }
 
   /** Adds an operation that nothing orders before the access. */
-  Suspicions add(Operation earlier, Suspicion suspicion) {
+  ThreadEndInference add(Operation earlier, Suspicion suspicion) {
     if (!certain) {
       Witnesses witnesses = hosts.witnesses(earlier);
       if (witnesses.isEmpty() || hosts.isPedantic()) {
-        found.add(new Doubts.Doubt(judge(earlier, suspicion, witnesses), witnesses));
+        found.add(new PendingReports.Pending(judge(earlier, suspicion, witnesses), witnesses));
       }
       unordered.add(earlier);
       if (by.closedGate() == null && earlier.closedGate() == null) {
@@ -160,7 +160,7 @@ final class Suspicions {
    * @return all of them
    */
   List<Operation> report() {
-    doubts.add(found);
+    pending.add(found);
     unordered.forEach(by::assumeAfter);
     return unordered;
   }

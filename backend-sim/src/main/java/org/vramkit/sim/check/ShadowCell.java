@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * and the last atomic access of each stream. Earlier ones are ordered before these, or were
  * reported.
  */
-final class Cell {
+final class ShadowCell {
   private static final Operation[] NONE = {};
 
   final long start;
@@ -20,16 +20,16 @@ final class Cell {
   private Operation[] atomics = NONE;
 
   /** What was done at other addresses of the same memory before it was mapped here. */
-  private @Nullable Cell elsewhere;
+  private @Nullable ShadowCell elsewhere;
 
-  Cell(long start, long end) {
+  ShadowCell(long start, long end) {
     this.start = start;
     this.end = end;
   }
 
   /** The same accesses for a part of the range. */
-  Cell part(long from, long to) {
-    Cell part = new Cell(from, to);
+  ShadowCell part(long from, long to) {
+    ShadowCell part = new ShadowCell(from, to);
     part.write = write;
     part.reads = reads.length > 0 ? reads.clone() : NONE;
     part.atomics = atomics.length > 0 ? atomics.clone() : NONE;
@@ -38,17 +38,17 @@ final class Cell {
   }
 
   /** Enters accesses to a range where the same memory lies too. */
-  void alias(Cell other) {
-    Cell known = elsewhere == null ? new Cell(start, end) : elsewhere;
+  void alias(ShadowCell other) {
+    ShadowCell known = elsewhere == null ? new ShadowCell(start, end) : elsewhere;
     known.add(other);
-    Cell further = other.elsewhere;
+    ShadowCell further = other.elsewhere;
     if (further != null) {
       known.add(further);
     }
     elsewhere = known;
   }
 
-  private void add(Cell other) {
+  private void add(ShadowCell other) {
     Operation last = other.write;
     if (last != null && (write == null || write.index() < last.index())) {
       write = last;

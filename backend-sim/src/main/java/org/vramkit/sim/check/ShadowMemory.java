@@ -16,13 +16,13 @@ import org.vramkit.sim.hazard.AccessKind;
  * Who touched which bytes last. Survives free; what all threads of the host know to be done is
  * dropped, because everything submitted later comes after it.
  */
-final class History {
-  private final TreeMap<Long, Cell> cells = new TreeMap<>();
+final class ShadowMemory {
+  private final TreeMap<Long, ShadowCell> cells = new TreeMap<>();
   private final HostThreads hosts;
   private final int limit;
   private int nextPrune;
 
-  History(HostThreads hosts, int limit) {
+  ShadowMemory(HostThreads hosts, int limit) {
     this.hosts = hosts;
     this.limit = limit;
     this.nextPrune = Math.min(limit, 4096);
@@ -68,11 +68,11 @@ final class History {
           }
 
           @Override
-          public boolean covers(Operation operation) {
-            return operation.stream().getDevice() != device || point.covers(operation);
+          public boolean covers(Work work) {
+            return work.device() != device || point.covers(work);
           }
         };
-    for (Cell cell : cells.values()) {
+    for (ShadowCell cell : cells.values()) {
       Operation found = concerned.test(cell.start) ? cell.conflictHere(others, true) : null;
       if (found != null) {
         return new Conflict(found, cell.isWrite(found), cell.start, cell.end);
@@ -82,8 +82,8 @@ final class History {
   }
 
   private @Nullable Conflict conflict(
-      long start, long end, Function<Cell, @Nullable Operation> judge) {
-    Cell cell = firstIn(start, end);
+      long start, long end, Function<ShadowCell, @Nullable Operation> judge) {
+    ShadowCell cell = firstIn(start, end);
     while (cell != null) {
       Operation other = judge.apply(cell);
       if (other != null) {
@@ -98,7 +98,7 @@ final class History {
   /** The slots of the streams that used a range last. */
   Set<Integer> users(long start, long end) {
     Set<Integer> slots = new HashSet<>();
-    Cell cell = firstIn(start, end);
+    ShadowCell cell = firstIn(start, end);
     while (cell != null) {
       cell.addUsers(slots);
       cell = cell.end >= end ? null : firstFrom(cell.end, end);
@@ -108,10 +108,10 @@ final class History {
 
   void wrote(Operation operation, long start, long end) {
     operation.touches(start, end);
-    Cell same = cells.get(start);
+    ShadowCell same = cells.get(start);
     if (same == null || same.end != end) {
       forget(start, end);
-      same = new Cell(start, end);
+      same = new ShadowCell(start, end);
       add(same);
     }
     same.wrote(operation);
@@ -127,7 +127,7 @@ final class History {
 
   void read(Operation operation, long start, long end) {
     operation.touches(start, end);
-    Cell same = cells.get(start);
+    ShadowCell same = cells.get(start);
     if (same != null && same.end == end) {
       same.read(operation);
       return;
@@ -140,7 +140,7 @@ final class History {
   void settle(StreamClock stream, long start, long end) {
     split(start);
     split(end);
-    Cell cell = firstIn(start, end);
+    ShadowCell cell = firstIn(start, end);
     while (cell != null) {
       cell.settle(stream);
       cell = cell.end >= end ? null : firstFrom(cell.end, end);
@@ -148,15 +148,15 @@ final class History {
   }
 
   /** Enters something in all cells of a range, and in new ones where there were none. */
-  private void fill(long start, long end, Consumer<Cell> entry) {
+  private void fill(long start, long end, Consumer<ShadowCell> entry) {
     split(start);
     split(end);
     long position = start;
     while (position < end) {
-      Cell cell = firstFrom(position, end);
+      ShadowCell cell = firstFrom(position, end);
       long gapEnd = cell == null ? end : cell.start;
       if (gapEnd > position) {
-        Cell gap = new Cell(position, gapEnd);
+        ShadowCell gap = new ShadowCell(position, gapEnd);
         entry.accept(gap);
         add(gap);
       }
@@ -171,7 +171,7 @@ final class History {
   void forget(long start, long end) {
     split(start);
     split(end);
-    Cell cell = firstFrom(start, end);
+    ShadowCell cell = firstFrom(start, end);
     while (cell != null) {
       cells.remove(cell.start);
       cell = firstFrom(cell.end, end);
@@ -182,39 +182,39 @@ final class History {
   void copy(long from, long to, long bytes) {
     split(from);
     split(from + bytes);
-    Cell cell = firstFrom(from, from + bytes);
+    ShadowCell cell = firstFrom(from, from + bytes);
     while (cell != null) {
-      Cell source = cell;
+      ShadowCell source = cell;
       fill(cell.start - from + to, cell.end - from + to, same -> same.alias(source));
       cell = firstFrom(cell.end, from + bytes);
     }
     pruneIfLarge();
   }
 
-  private void add(Cell cell) {
+  private void add(ShadowCell cell) {
     cells.put(cell.start, cell);
   }
 
   /** Makes an address a border between cells. */
   private void split(long at) {
-    Map.Entry<Long, Cell> below = cells.lowerEntry(at);
+    Map.Entry<Long, ShadowCell> below = cells.lowerEntry(at);
     if (below != null && below.getValue().end > at) {
-      Cell cell = below.getValue();
+      ShadowCell cell = below.getValue();
       add(cell.part(cell.start, at));
       add(cell.part(at, cell.end));
     }
   }
 
-  private @Nullable Cell firstIn(long start, long end) {
-    Map.Entry<Long, Cell> floor = cells.floorEntry(start);
+  private @Nullable ShadowCell firstIn(long start, long end) {
+    Map.Entry<Long, ShadowCell> floor = cells.floorEntry(start);
     if (floor != null && floor.getValue().end > start) {
       return floor.getValue();
     }
     return firstFrom(start, end);
   }
 
-  private @Nullable Cell firstFrom(long start, long end) {
-    Map.Entry<Long, Cell> next = cells.ceilingEntry(start);
+  private @Nullable ShadowCell firstFrom(long start, long end) {
+    Map.Entry<Long, ShadowCell> next = cells.ceilingEntry(start);
     return next != null && next.getValue().start < end ? next.getValue() : null;
   }
 
@@ -231,8 +231,8 @@ final class History {
   }
 
   private void forgetOlderHalf() {
-    List<Cell> all = new ArrayList<>(cells.values());
-    long[] ages = all.stream().mapToLong(Cell::latest).sorted().toArray();
+    List<ShadowCell> all = new ArrayList<>(cells.values());
+    long[] ages = all.stream().mapToLong(ShadowCell::latest).sorted().toArray();
     long median = ages[ages.length / 2];
     cells.values().removeIf(cell -> cell.latest() < median);
   }

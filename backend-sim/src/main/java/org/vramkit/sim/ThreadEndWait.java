@@ -10,7 +10,7 @@ import org.vramkit.sim.check.Checker;
  * call returns once that is known. It waits outside the lock, so that the others go on, and until
  * the thread is over, calls again or is parked; only one that does none of these is given up.
  */
-final class Deliberation {
+final class ThreadEndWait {
   /**
    * How long a thread may run on, in real time, before it counts as one that is not ending. An
    * ending one has a few instructions left; what takes this long is work, or a machine that stands.
@@ -20,7 +20,7 @@ final class Deliberation {
   private final ReentrantLock lock;
   private final Checker checker;
 
-  Deliberation(ReentrantLock lock, Checker checker) {
+  ThreadEndWait(ReentrantLock lock, Checker checker) {
     this.lock = lock;
     this.checker = checker;
   }
