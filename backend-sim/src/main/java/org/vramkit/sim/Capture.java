@@ -9,7 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.StreamKind;
 import org.vramkit.sim.check.GraphMemory;
-import org.vramkit.sim.check.StreamClock;
+import org.vramkit.sim.check.order.StreamClock;
 
 /**
  * A capture that is under way: what its streams were given, in the order of the calls, which is one

@@ -3,8 +3,8 @@ package org.vramkit.sim;
 import java.util.ArrayList;
 import java.util.List;
 import org.vramkit.api.device.StreamKind;
-import org.vramkit.sim.check.HostClock;
-import org.vramkit.sim.check.Order;
+import org.vramkit.sim.check.order.HostClock;
+import org.vramkit.sim.check.order.Order;
 import org.vramkit.sim.driver.DriverFunction;
 
 /**

@@ -14,7 +14,8 @@ import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.sim.check.Checker;
-import org.vramkit.sim.check.Operation;
+import org.vramkit.sim.check.report.Operation;
+import org.vramkit.sim.check.thread.ThreadEndWait;
 import org.vramkit.sim.driver.CostModel;
 import org.vramkit.sim.driver.DriverCall;
 import org.vramkit.sim.driver.DriverFunction;
@@ -87,7 +88,8 @@ final class Engine {
     this.checker = checkerFactory.create(space);
     this.holdings = new Holdings(checker);
     this.recording =
-        new Recording(lock, new ThreadEndWait(lock, checker), checker::isInPool, recorder);
+        new Recording(
+            lock, new ThreadEndWait(lock, checker.getPending()), checker::isInPool, recorder);
   }
 
   /** Makes the checker over the engine's addresses. */

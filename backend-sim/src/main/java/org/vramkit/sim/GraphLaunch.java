@@ -5,8 +5,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.Checker;
 import org.vramkit.sim.check.GraphMemory;
-import org.vramkit.sim.check.Snapshot;
-import org.vramkit.sim.check.StreamClock;
+import org.vramkit.sim.check.order.Snapshot;
+import org.vramkit.sim.check.order.StreamClock;
 import org.vramkit.sim.timeline.Point;
 
 /** One launch of a graph: the queue of each of its branches. Guarded by the backend's lock. */

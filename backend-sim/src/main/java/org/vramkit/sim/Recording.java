@@ -6,6 +6,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.thread.ThreadEndWait;
 import org.vramkit.sim.recording.CallNote;
 import org.vramkit.sim.recording.CallRecorder;
 

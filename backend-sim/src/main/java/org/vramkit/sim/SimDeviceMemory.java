@@ -1,6 +1,5 @@
 package org.vramkit.sim;
 
-import java.util.List;
 import org.vramkit.api.device.DeviceMemory;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.driver.DriverFunction;
@@ -53,9 +52,7 @@ final class SimDeviceMemory implements DeviceMemory {
                   device.getOrdinal(),
                   address,
                   bytes,
-                  physical(device, rounded, address),
-                  0,
-                  List.of()));
+                  physical(device, rounded, address)));
           engine.checker.getMemory().allocated("allocation", device.getOrdinal(), address, bytes);
           engine.holdings.hold(LeakKind.ALLOCATION, device.getOrdinal(), address, bytes);
           return address;

@@ -13,7 +13,7 @@ import org.vramkit.api.device.StreamKind;
 import org.vramkit.api.error.CaptureException;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.sim.check.GraphMemory;
-import org.vramkit.sim.check.Snapshot;
+import org.vramkit.sim.check.order.Snapshot;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.recording.CallNote;

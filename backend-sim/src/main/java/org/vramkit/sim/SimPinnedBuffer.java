@@ -5,7 +5,7 @@ import java.nio.ByteOrder;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
-import org.vramkit.sim.check.PinnedRange;
+import org.vramkit.sim.check.report.PinnedRange;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.recording.CallNote;

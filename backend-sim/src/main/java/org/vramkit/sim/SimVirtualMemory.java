@@ -59,8 +59,7 @@ final class SimVirtualMemory implements VirtualMemory {
           if (address < 0) {
             throw engine.outOfMemory(function, bytes);
           }
-          engine.space.add(
-              Region.reserved(device.getOrdinal(), address, bytes, GRANULARITY, List.of()));
+          engine.space.add(Region.reserved(device.getOrdinal(), address, bytes, GRANULARITY));
           engine.holdings.hold(LeakKind.RESERVATION, device.getOrdinal(), address, bytes);
           return address;
         },
@@ -169,7 +168,7 @@ final class SimVirtualMemory implements VirtualMemory {
             engine.checker.getMemory().mappedAgain(other, address, bytes);
           }
           physical.addMapping(address);
-          pages.add(new Mapping(address, physical, List.of()));
+          pages.add(new Mapping(address, physical));
           engine.holdings.hold(LeakKind.MAPPING, device.getOrdinal(), address, bytes);
         });
   }

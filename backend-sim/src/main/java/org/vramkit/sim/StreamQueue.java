@@ -2,8 +2,8 @@ package org.vramkit.sim;
 
 import org.vramkit.api.device.StreamKind;
 import org.vramkit.api.error.ClosedException;
-import org.vramkit.sim.check.Snapshot;
-import org.vramkit.sim.check.StreamClock;
+import org.vramkit.sim.check.order.Snapshot;
+import org.vramkit.sim.check.order.StreamClock;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.recording.CallNote;
 import org.vramkit.sim.timeline.Lane;

@@ -1,7 +1,13 @@
 package org.vramkit.sim.check;
 
 import java.nio.ByteBuffer;
-import org.vramkit.sim.check.ThreadEndInference.Suspicion;
+import org.vramkit.sim.check.report.Conflict;
+import org.vramkit.sim.check.report.Operation;
+import org.vramkit.sim.check.report.PinnedRange;
+import org.vramkit.sim.check.shadow.ShadowMemory;
+import org.vramkit.sim.check.thread.HostThreads;
+import org.vramkit.sim.check.thread.MissingOrder;
+import org.vramkit.sim.check.thread.ThreadEndInference.Suspicion;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardCode;

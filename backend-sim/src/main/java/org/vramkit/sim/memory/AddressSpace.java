@@ -1,8 +1,6 @@
 package org.vramkit.sim.memory;
 
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -82,11 +80,6 @@ public final class AddressSpace {
     return entry.getValue();
   }
 
-  /** All regions, by address. */
-  public Collection<Region> getRegions() {
-    return Collections.unmodifiableCollection(regions.values());
-  }
-
   /**
    * The bytes behind a range, as they are mapped now; parts without memory are left out.
    *
@@ -110,7 +103,7 @@ public final class AddressSpace {
       } else {
         PhysicalMemory physical = region.getPhysical();
         if (physical != null && physical.getContent() != null) {
-          long offset = region.getPhysicalOffset() + position - region.getStart();
+          long offset = position - region.getStart();
           pieces.add(new Piece(physical.getContent(), offset, position - address, stop - position));
         }
         position = stop;
