@@ -17,7 +17,7 @@ import org.vramkit.sim.recording.CallNote;
  */
 final class DeviceCore {
   final Engine engine;
-  final Recording recording;
+  final CallRecording recording;
   final Captures captures;
   final PhysicalBudget budget;
   final DeviceStreams streams;

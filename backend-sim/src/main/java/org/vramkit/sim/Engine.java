@@ -49,7 +49,7 @@ final class Engine {
   final long seed;
   final Checker checker;
   final Timeline timeline;
-  final Recording recording;
+  final CallRecording recording;
   final WorkEffects effects = new WorkEffects();
   final HeldWork heldWork;
   private final Consumer<DriverFunction> guard;
@@ -88,7 +88,7 @@ final class Engine {
     this.checker = checkerFactory.create(space);
     this.holdings = new Holdings(checker);
     this.recording =
-        new Recording(
+        new CallRecording(
             lock, new ThreadEndWait(lock, checker.getPending()), checker::isInPool, recorder);
   }
 

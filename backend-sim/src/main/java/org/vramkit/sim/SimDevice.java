@@ -30,7 +30,7 @@ import org.vramkit.sim.recording.CallNote;
 public final class SimDevice implements Device {
   private final SimBackend backend;
   private final Engine engine;
-  private final Recording recording;
+  private final CallRecording recording;
   private final CurrentDevice current;
   private final int ordinal;
   private final DeviceProfile profile;

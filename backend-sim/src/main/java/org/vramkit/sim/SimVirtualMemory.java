@@ -11,7 +11,7 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.memory.Mapping;
-import org.vramkit.sim.memory.PageTable;
+import org.vramkit.sim.memory.Mappings;
 import org.vramkit.sim.memory.PhysicalMemory;
 import org.vramkit.sim.memory.Region;
 import org.vramkit.sim.memory.RegionKind;
@@ -74,7 +74,7 @@ final class SimVirtualMemory implements VirtualMemory {
         () -> {
           DriverFunction function = DriverFunction.MEM_ADDRESS_FREE;
           Region region = engine.space.startingAt(address);
-          PageTable pages = region == null ? null : region.getPages();
+          Mappings pages = region == null ? null : region.getPages();
           if (region == null || pages == null || region.getBytes() != bytes) {
             throw refused(
                 function, "not a whole reservation: " + bytes + " bytes at " + hex(address));
@@ -148,7 +148,7 @@ final class SimVirtualMemory implements VirtualMemory {
           requireAligned(function, "address", address, true);
           requireAligned(function, "size", bytes, true);
           PhysicalMemory physical = known(function, handle);
-          PageTable pages = reservation(function, address, bytes);
+          Mappings pages = reservation(function, address, bytes);
           if (physical.getBytes() != bytes) {
             throw refused(
                 function,
@@ -173,9 +173,9 @@ final class SimVirtualMemory implements VirtualMemory {
         });
   }
 
-  private PageTable reservation(DriverFunction function, long address, long bytes) {
+  private Mappings reservation(DriverFunction function, long address, long bytes) {
     Region region = engine.space.containing(address);
-    PageTable pages = region == null ? null : region.getPages();
+    Mappings pages = region == null ? null : region.getPages();
     if (region == null
         || pages == null
         || region.getKind() != RegionKind.RESERVED
@@ -224,7 +224,7 @@ final class SimVirtualMemory implements VirtualMemory {
         () -> {
           DriverFunction function = DriverFunction.MEM_UNMAP;
           List<Mapping> mappings = whole(function, address, bytes);
-          PageTable pages = reservation(function, address, bytes);
+          Mappings pages = reservation(function, address, bytes);
           engine.callOnRange(function, bytes, sizes(mappings));
           engine.checker.getMemory().unmapped(device.getOrdinal(), address, bytes);
           for (Mapping mapping : mappings) {

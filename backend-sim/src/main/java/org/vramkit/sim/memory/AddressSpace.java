@@ -97,7 +97,7 @@ public final class AddressSpace {
         continue;
       }
       long stop = Math.min(end, region.getEnd());
-      PageTable pages = region.getPages();
+      Mappings pages = region.getPages();
       if (pages != null) {
         position = mapped(pages, position, stop, address, device, pieces);
       } else {
@@ -113,7 +113,7 @@ public final class AddressSpace {
   }
 
   private static long mapped(
-      PageTable pages, long from, long stop, long base, int device, List<Piece> pieces) {
+      Mappings pages, long from, long stop, long base, int device, List<Piece> pieces) {
     Mapping mapping = pages.get(from);
     if (mapping == null) {
       Mapping next = pages.firstIn(from, stop);

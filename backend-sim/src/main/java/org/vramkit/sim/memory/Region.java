@@ -12,7 +12,7 @@ public final class Region {
   private final long start;
   private final long bytes;
   private final @Nullable PhysicalMemory physical;
-  private final @Nullable PageTable pages;
+  private final @Nullable Mappings pages;
   private final Set<Integer> accessors;
 
   private Region(
@@ -21,7 +21,7 @@ public final class Region {
       long start,
       long bytes,
       @Nullable PhysicalMemory physical,
-      @Nullable PageTable pages,
+      @Nullable Mappings pages,
       Set<Integer> accessors) {
     this.accessors = accessors;
     this.kind = kind;
@@ -61,7 +61,7 @@ public final class Region {
         start,
         bytes,
         null,
-        new PageTable(start, bytes, page),
+        new Mappings(start, bytes, page),
         Set.of());
   }
 
@@ -96,7 +96,7 @@ public final class Region {
   }
 
   /** The mappings of a reservation; null for other kinds. */
-  public @Nullable PageTable getPages() {
+  public @Nullable Mappings getPages() {
     return pages;
   }
 

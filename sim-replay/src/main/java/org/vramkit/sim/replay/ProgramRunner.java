@@ -51,7 +51,7 @@ public final class ProgramRunner {
   public static ProgramRun run(Program program) {
     Objects.requireNonNull(program, "program");
     try (SimBackend backend = open(program.setup());
-        HostThreads threads = new HostThreads(program)) {
+        ReplayThreads threads = new ReplayThreads(program)) {
       ProgramRunner runner = new ProgramRunner(backend, program);
       for (Step step : program.steps()) {
         if (step.kind() == StepKind.END_THREAD) {

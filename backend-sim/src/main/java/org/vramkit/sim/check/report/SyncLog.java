@@ -29,7 +29,7 @@ public final class SyncLog {
 
   private final LongSupplier numbers;
   private final Supplier<StreamClock> host;
-  private final PoolCalls pools;
+  private final ThreadsInPools pools;
   private final LateOrders late;
   private final Ring<HostWait> hostWaits = new Ring<>();
 
@@ -38,7 +38,7 @@ public final class SyncLog {
    * do is not kept: nobody could move it.
    */
   public SyncLog(
-      LongSupplier numbers, Supplier<StreamClock> host, PoolCalls pools, LateOrders late) {
+      LongSupplier numbers, Supplier<StreamClock> host, ThreadsInPools pools, LateOrders late) {
     this.numbers = numbers;
     this.host = host;
     this.pools = pools;

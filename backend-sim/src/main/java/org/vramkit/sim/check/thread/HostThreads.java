@@ -12,7 +12,7 @@ import org.vramkit.sim.check.order.Order;
 import org.vramkit.sim.check.order.Snapshot;
 import org.vramkit.sim.check.order.StreamClock;
 import org.vramkit.sim.check.report.Operation;
-import org.vramkit.sim.check.report.PoolCalls;
+import org.vramkit.sim.check.report.ThreadsInPools;
 import org.vramkit.sim.hazard.Strictness;
 import org.vramkit.sim.thread.ExecutorWorkers;
 import org.vramkit.sim.thread.SimulatorThread;
@@ -56,7 +56,7 @@ public final class HostThreads {
   /** What pools have learnt besides. */
   private final HostClock pools = new HostClock();
 
-  private final PoolCalls poolCalls = new PoolCalls();
+  private final ThreadsInPools poolCalls = new ThreadsInPools();
   private final Map<Thread, HostThread> byThread = new WeakHashMap<>();
   private final ExecutorWorkers workers = new ExecutorWorkers();
   private final List<HostThread> living = new ArrayList<>();
@@ -115,7 +115,7 @@ public final class HostThreads {
   }
 
   /** Which threads are inside a pool. */
-  public PoolCalls poolCalls() {
+  public ThreadsInPools poolCalls() {
     return poolCalls;
   }
 

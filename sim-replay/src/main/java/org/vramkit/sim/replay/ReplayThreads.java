@@ -16,7 +16,7 @@ import org.vramkit.sim.thread.SingleThread;
  * was one. Only one of them runs at a time, in the order of steps. A program of one thread runs on
  * the caller's.
  */
-final class HostThreads implements AutoCloseable {
+final class ReplayThreads implements AutoCloseable {
   /** One host thread; made anew if it is wanted again after its end. */
   private static final class Stand {
     private final ProgramThread original;
@@ -63,7 +63,7 @@ final class HostThreads implements AutoCloseable {
 
   private final List<Stand> stands = new ArrayList<>();
 
-  HostThreads(Program program) {
+  ReplayThreads(Program program) {
     if (program.threads().size() > 1) {
       program.threads().forEach(thread -> stands.add(new Stand(thread)));
     }

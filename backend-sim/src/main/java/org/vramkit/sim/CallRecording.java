@@ -14,7 +14,7 @@ import org.vramkit.sim.recording.CallRecorder;
  * Calls to the simulator, one at a time, told to a recorder where there is one. What a call refers
  * to is said before it is made, by a function that nobody calls unless it is recorded.
  */
-final class Recording {
+final class CallRecording {
   private final ReentrantLock lock;
   private final ThreadEndWait threadEnds;
   private final BooleanSupplier inPool;
@@ -25,7 +25,7 @@ final class Recording {
    *
    * @param inPool whether the calling thread is inside a pool
    */
-  Recording(
+  CallRecording(
       ReentrantLock lock,
       ThreadEndWait threadEnds,
       BooleanSupplier inPool,

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The mappings of one reservation, looked up by page in constant time. */
-public final class PageTable {
+public final class Mappings {
   private static final int LEAF_SHIFT = 9;
   private static final int LEAF = 1 << LEAF_SHIFT;
 
@@ -21,7 +21,7 @@ public final class PageTable {
    * @param bytes its size
    * @param page the granularity, a power of two
    */
-  public PageTable(long start, long bytes, long page) {
+  public Mappings(long start, long bytes, long page) {
     this.start = start;
     this.pageShift = Long.numberOfTrailingZeros(page);
     long pages = bytes >>> pageShift;

@@ -5,7 +5,7 @@ package org.vramkit.sim.check.report;
  * rely on it when they hand memory on, and not the program: whether a pool asks depends on what it
  * has cached, so a program that relied on it would be right by luck.
  */
-public final class PoolCalls {
+public final class ThreadsInPools {
   // Kept for each thread, because pools come and go with every call.
   private final ThreadLocal<int[]> depth = ThreadLocal.withInitial(() -> new int[1]);
 
