@@ -33,7 +33,7 @@ class GuidedHangTest {
     CountDownLatch release = new CountDownLatch(1);
     try (SimBackend backend = backend(2)) {
       try (Scatter scatter =
-          Scatter.builder(DevicePool.of(backend)).drainDeadline(Duration.ofMillis(50)).build()) {
+          Scatter.builder(DevicePool.of(backend)).drainDeadline(Duration.ofMillis(500)).build()) {
         ScatterException e =
             assertThrows(
                 ScatterException.class,
