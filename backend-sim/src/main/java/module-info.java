@@ -8,9 +8,9 @@ module org.vramkit.sim {
   exports org.vramkit.sim;
   exports org.vramkit.sim.driver;
   exports org.vramkit.sim.hazard;
-  exports org.vramkit.sim.program;
-  exports org.vramkit.sim.replay;
+  exports org.vramkit.sim.recording;
   exports org.vramkit.sim.schedule;
+  exports org.vramkit.sim.thread;
 
   provides org.vramkit.api.spi.BackendProvider with
       org.vramkit.sim.SimBackendProvider;

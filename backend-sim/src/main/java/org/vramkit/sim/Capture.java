@@ -1,6 +1,7 @@
 package org.vramkit.sim;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,7 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.StreamKind;
 import org.vramkit.sim.check.GraphMemory;
-import org.vramkit.sim.check.StreamClock;
+import org.vramkit.sim.check.order.StreamClock;
 
 /**
  * A capture that is under way: what its streams were given, in the order of the calls, which is one
@@ -19,7 +20,7 @@ final class Capture {
   /** One stream of the capture. */
   static final class Branch {
     final int index;
-    final SimStream stream;
+    final StreamQueue stream;
 
     /** How much work it was given. */
     private int work;
@@ -27,7 +28,7 @@ final class Capture {
     /** Of which branch how much work comes before what it is given next. */
     private final Map<Branch, Integer> known = new HashMap<>();
 
-    Branch(int index, SimStream stream) {
+    Branch(int index, StreamQueue stream) {
       this.index = index;
       this.stream = stream;
     }
@@ -42,23 +43,29 @@ final class Capture {
   /** Where an event was recorded in it. */
   record Mark(Capture capture, int index, Map<Branch, Integer> known) {}
 
-  private final SimStream origin;
+  private final StreamQueue origin;
+  private final Map<StreamQueue, Capture> captured;
   private final Thread thread;
-  private final Map<SimStream, Branch> branches = new LinkedHashMap<>();
+  private final Map<StreamQueue, Branch> branches = new LinkedHashMap<>();
   private final List<GraphStep> steps = new ArrayList<>();
   private final Map<Long, GraphMemory.Block> blocks = new HashMap<>();
   private int marks;
   private boolean ended;
   private boolean spoilt;
 
-  /** One that begins on the calling thread. */
-  Capture(SimStream origin) {
+  /**
+   * One that begins on the calling thread.
+   *
+   * @param captured by which capture each stream is captured; kept true from here
+   */
+  Capture(StreamQueue origin, Map<StreamQueue, Capture> captured) {
+    this.captured = captured;
     this.origin = origin;
     this.thread = Thread.currentThread();
     add(origin);
   }
 
-  SimStream origin() {
+  StreamQueue origin() {
     return origin;
   }
 
@@ -66,15 +73,15 @@ final class Capture {
     return thread == caller;
   }
 
-  private Branch add(SimStream stream) {
+  private Branch add(StreamQueue stream) {
     Branch branch = new Branch(branches.size(), stream);
     branches.put(stream, branch);
-    stream.queue().captureInto(this);
+    captured.put(stream, this);
     return branch;
   }
 
   /** The branch of a stream that is captured. */
-  Branch branch(SimStream stream) {
+  Branch branch(StreamQueue stream) {
     Branch branch = branches.get(stream);
     if (branch == null) {
       throw new IllegalStateException(stream + " is not of the capture of " + origin);
@@ -83,13 +90,13 @@ final class Capture {
   }
 
   /** Takes over what a stream was given. */
-  void add(SimStream stream, GraphStep step) {
+  void add(StreamQueue stream, GraphStep step) {
     branch(stream).work++;
     steps.add(step);
   }
 
   /** An event is recorded in a stream. */
-  Mark record(SimStream stream) {
+  Mark record(StreamQueue stream) {
     Branch branch = branch(stream);
     int index = marks++;
     steps.add(launch -> launch.mark(index, branch.index));
@@ -101,7 +108,7 @@ final class Capture {
    *
    * @param byPool whether a pool makes it wait, so that only pools may rely on it
    */
-  void await(SimStream stream, Mark mark, boolean byPool) {
+  void await(StreamQueue stream, Mark mark, boolean byPool) {
     Branch branch = branches.get(stream);
     Branch waiting = branch == null ? add(stream) : branch;
     mark.known().forEach((other, work) -> waiting.known.merge(other, work, Math::max));
@@ -109,14 +116,14 @@ final class Capture {
   }
 
   /** A pool hands out a block on a stream. */
-  void handedOut(SimStream stream, GraphMemory.Block block) {
+  void handedOut(StreamQueue stream, GraphMemory.Block block) {
     int index = branch(stream).index;
     blocks.put(block.getStart(), block);
     steps.add(launch -> launch.begins(block, index));
   }
 
   /** A pool takes a block back on a stream, which ends with the launch if it began in it. */
-  void takenBack(SimStream stream, long address) {
+  void takenBack(StreamQueue stream, long address) {
     GraphMemory.Block block = blocks.remove(address);
     if (block == null) {
       return;
@@ -146,20 +153,19 @@ final class Capture {
   }
 
   /** Whether it captures a stream of a device, of one kind or of any. */
-  boolean concerns(SimDevice device, @Nullable StreamKind kind) {
+  boolean concerns(int device, @Nullable StreamKind kind) {
     return branches.keySet().stream()
-        .anyMatch(
-            stream -> stream.getDevice() == device && (kind == null || stream.getKind() == kind));
+        .anyMatch(stream -> stream.device() == device && (kind == null || stream.kind() == kind));
   }
 
   /** Lets go of all streams. */
   void end() {
     ended = true;
-    branches.keySet().forEach(stream -> stream.queue().captureInto(null));
+    captured.keySet().removeAll(branches.keySet());
   }
 
   /** A stream whose work the first one does not come after; null if there is none. */
-  @Nullable SimStream unjoined() {
+  @Nullable StreamQueue unjoined() {
     Branch first = branch(origin);
     for (Branch each : branches.values()) {
       if (each != first && first.known.getOrDefault(each, 0) < each.work) {
@@ -169,9 +175,23 @@ final class Capture {
     return null;
   }
 
-  /** What was captured; blocks that are still out are there for all launches. */
-  SimGraph toGraph(long handle) {
-    List<SimDevice> devices = branches.keySet().stream().map(SimStream::getDevice).toList();
-    return new SimGraph(origin.getDevice(), handle, steps, marks, devices, blocks.values());
+  /** What was captured, in the order of the calls. */
+  List<GraphStep> steps() {
+    return steps;
+  }
+
+  /** How many events were recorded. */
+  int marks() {
+    return marks;
+  }
+
+  /** Ordinals of the devices of the branches. */
+  List<Integer> devices() {
+    return branches.keySet().stream().map(StreamQueue::device).toList();
+  }
+
+  /** Blocks that are still out; they are there for all launches. */
+  Collection<GraphMemory.Block> lasting() {
+    return blocks.values();
   }
 }

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.StreamKind;
 import org.vramkit.api.error.CaptureException;
 import org.vramkit.api.error.DriverStatus;
@@ -13,12 +14,27 @@ import org.vramkit.sim.driver.DriverFunction;
 /** The captures that are under way, and which calls they do not survive. Guarded by the lock. */
 final class Captures {
   private final List<Capture> all = new ArrayList<>();
+  private final Map<StreamQueue, Capture> captured = new HashMap<>();
 
   /** How many relaxations each thread has begun and not ended. */
   private final Map<Thread, Integer> relaxed = new HashMap<>();
 
-  void add(Capture capture) {
-    all.add(capture);
+  /** The capture that takes over what a stream is given; null if none does. */
+  @Nullable Capture of(StreamQueue stream) {
+    return captured.isEmpty() ? null : captured.get(stream);
+  }
+
+  /** Begins one with a stream that is not captured. */
+  void begin(StreamQueue origin) {
+    all.add(new Capture(origin, captured));
+  }
+
+  /** Refuses a call that is never captured. */
+  void requireUncaptured(StreamQueue stream, String wanted, String remedy) {
+    if (of(stream) != null) {
+      throw new CaptureException(
+          "cannot " + wanted + " on " + stream + " while it is captured; " + remedy);
+    }
   }
 
   void end(Capture capture) {
@@ -46,21 +62,21 @@ final class Captures {
   }
 
   /** Refuses a wait for a device of which a stream is captured. */
-  void requireNoneOf(SimDevice device, DriverFunction function) {
+  void requireNoneOf(int device, DriverFunction function) {
     refuseIfAny(
         capture -> capture.concerns(device, null),
         DriverStatus.STREAM_CAPTURE_UNSUPPORTED,
         function,
-        "cannot wait for " + device + ", of which a stream is captured");
+        "cannot wait for simulated device " + device + ", of which a stream is captured");
   }
 
   /** Refuses the use of the default stream where it would wait for a stream that is captured. */
-  void requireNoBlocking(SimDevice device) {
+  void requireNoBlocking(int device) {
     refuseIfAny(
         capture -> capture.concerns(device, StreamKind.BLOCKING),
         DriverStatus.STREAM_CAPTURE_IMPLICIT,
         DriverFunction.STREAM_BEGIN_CAPTURE,
-        "cannot use the default stream of " + device);
+        "cannot use the default stream of simulated device " + device);
   }
 
   private void refuseIfAny(

@@ -5,20 +5,18 @@ import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.DeviceBinding;
 import org.vramkit.sim.hazard.LeakKind;
-import org.vramkit.sim.program.OperandKind;
-import org.vramkit.sim.program.StepKind;
 
 /** Which device of a simulator is current on which thread. Guarded by the backend's lock. */
 final class CurrentDevice {
   /** Weak: a thread that ends without closing its binding is not kept. */
-  private final Map<Thread, SimDevice> current = new WeakHashMap<>();
+  private final Map<Thread, DeviceCore> current = new WeakHashMap<>();
 
   /** The device that is current on the calling thread; null if none is. */
-  @Nullable SimDevice get() {
+  @Nullable DeviceCore get() {
     return current.get(Thread.currentThread());
   }
 
-  private void set(@Nullable SimDevice device) {
+  private void set(@Nullable DeviceCore device) {
     if (device == null) {
       current.remove(Thread.currentThread());
     } else {
@@ -27,9 +25,9 @@ final class CurrentDevice {
   }
 
   /** Makes a device current on the calling thread. */
-  DeviceBinding bind(SimDevice device) {
+  DeviceBinding bind(DeviceCore device) {
     return device.recording.make(
-        StepKind.BIND,
+        "bind",
         step -> step.device(device.getOrdinal()),
         () -> {
           device.engine.requireOpen();
@@ -44,12 +42,12 @@ final class CurrentDevice {
   /** Of one thread, which alone gets as far as the flag: so without any memory order. */
   private final class Binding implements DeviceBinding {
     private final Thread owner = Thread.currentThread();
-    private final SimDevice device;
+    private final DeviceCore device;
     private final long number;
-    private final @Nullable SimDevice previous;
+    private final @Nullable DeviceCore previous;
     private boolean closed;
 
-    Binding(SimDevice device, long number, @Nullable SimDevice previous) {
+    Binding(DeviceCore device, long number, @Nullable DeviceCore previous) {
       this.device = device;
       this.number = number;
       this.previous = previous;
@@ -69,10 +67,8 @@ final class CurrentDevice {
       if (!closed) {
         closed = true;
         device.recording.perform(
-            StepKind.UNBIND,
-            step ->
-                step.device(device.getOrdinal())
-                    .uses(OperandKind.BINDING, device.getOrdinal(), number),
+            "unbind",
+            step -> step.device(device.getOrdinal()).uses(device.getOrdinal(), number),
             () -> {
               set(previous);
               device.engine.holdings.letGo(LeakKind.CONTEXT, number);

@@ -3,10 +3,9 @@ package org.vramkit.sim;
 import java.util.ArrayList;
 import java.util.List;
 import org.vramkit.api.device.StreamKind;
-import org.vramkit.sim.check.HostClock;
-import org.vramkit.sim.check.Order;
+import org.vramkit.sim.check.order.HostClock;
+import org.vramkit.sim.check.order.Order;
 import org.vramkit.sim.driver.DriverFunction;
-import org.vramkit.sim.hazard.LeakKind;
 
 /**
  * The streams of a device, and waits for all of them. Work of a closed stream goes on, and is
@@ -17,9 +16,10 @@ final class DeviceStreams {
   /** How many streams there may be before closed ones are looked for. */
   private static final int FIRST_SWEEP = 64;
 
-  private final SimDevice device;
   private final Engine engine;
-  private final SimStream defaultStream;
+  private final Captures captures;
+  private final int device;
+  private final StreamQueue defaultStream;
   private final List<StreamQueue> created = new ArrayList<>();
 
   /** What the forgotten ones did. */
@@ -31,14 +31,24 @@ final class DeviceStreams {
   private int nextSweep = FIRST_SWEEP;
 
   /** The default stream alone. */
-  DeviceStreams(SimDevice device) {
+  DeviceStreams(Engine engine, Captures captures, int device) {
+    this.engine = engine;
+    this.captures = captures;
     this.device = device;
-    this.engine = device.engine;
-    this.defaultStream =
-        new SimStream(device, SimDevice.DEFAULT_STREAM, StreamKind.BLOCKING, "default");
+    this.defaultStream = queue(Holdings.DEFAULT_STREAM, StreamKind.BLOCKING, "default");
   }
 
-  SimStream getDefault() {
+  private StreamQueue queue(long handle, StreamKind kind, String name) {
+    String words = "stream " + name + " of device " + device;
+    StreamQueue queue =
+        new StreamQueue(engine, words, device, handle, kind, this::followDefaultStream);
+    if (kind == StreamKind.BLOCKING) {
+      queue.clock().follows(() -> followedBy(queue));
+    }
+    return queue;
+  }
+
+  StreamQueue getDefault() {
     return defaultStream;
   }
 
@@ -47,20 +57,28 @@ final class DeviceStreams {
     return created;
   }
 
+  private void followDefaultStream(StreamQueue queue) {
+    if (queue == defaultStream) {
+      captures.requireNoBlocking(device);
+      followBlocking();
+    } else if (queue.kind() == StreamKind.BLOCKING) {
+      queue.follow(defaultStream);
+    }
+  }
+
   /** Lets the default stream come after all blocking streams. */
-  void followBlocking() {
-    StreamQueue queue = defaultStream.queue();
-    queue.clock().join(overBlocking);
+  private void followBlocking() {
+    defaultStream.clock().join(overBlocking);
     for (StreamQueue other : created) {
       if (other.kind() == StreamKind.BLOCKING) {
-        queue.follow(other);
+        defaultStream.follow(other);
       }
     }
   }
 
   /** What the next operation follows of the default stream, or of one that blocks it. */
-  List<? extends Order> followedBy(SimStream stream) {
-    if (!stream.equals(defaultStream)) {
+  private List<? extends Order> followedBy(StreamQueue stream) {
+    if (stream != defaultStream) {
       return List.of(defaultStream.clock());
     }
     List<Order> followed = new ArrayList<>();
@@ -78,19 +96,16 @@ final class DeviceStreams {
    *
    * @param name what reports call it; empty for its handle
    */
-  SimStream create(StreamKind kind, String name) {
+  StreamQueue create(long handle, StreamKind kind, String name) {
     if (created.size() >= nextSweep) {
       forgetThoseThatAreOver();
       nextSweep = Math.max(FIRST_SWEEP, 2 * created.size());
     }
-    long handle = device.newHandle();
     String number = "0x" + Long.toHexString(handle);
     String unnamed = kind == StreamKind.BLOCKING ? "blocking " + number : number;
-    String words = name.isEmpty() ? unnamed : name;
-    SimStream stream = new SimStream(device, handle, kind, words);
-    created.add(stream.queue());
-    engine.holdings.holdStream(device.getOrdinal(), handle, name);
-    engine.holdings.watch(LeakKind.STREAM, handle, stream);
+    StreamQueue stream = queue(handle, kind, name.isEmpty() ? unnamed : name);
+    created.add(stream);
+    engine.holdings.holdStream(device, handle, name);
     return stream;
   }
 
@@ -99,9 +114,9 @@ final class DeviceStreams {
         queue -> {
           boolean forgotten = queue.isOver();
           if (forgotten) {
-            over.join(queue.clock());
+            over.join(queue.clock().snapshot());
             if (queue.kind() == StreamKind.BLOCKING) {
-              overBlocking.join(queue.clock());
+              overBlocking.join(queue.clock().snapshot());
             }
           }
           return forgotten;
@@ -111,7 +126,7 @@ final class DeviceStreams {
   /** Lets the host wait for all of them. */
   void finishAll(DriverFunction function) {
     List<StreamQueue.Queued> queued = new ArrayList<>(created.size() + 1);
-    queued.add(defaultStream.queue().queued());
+    queued.add(defaultStream.queued());
     created.forEach(queue -> queued.add(queue.queued()));
     queued.forEach(each -> each.finish(function));
     learnWhatIsOver();
@@ -121,13 +136,13 @@ final class DeviceStreams {
   private void learnWhatIsOver() {
     if (!over.isEmpty()) {
       engine.checker.hostKnows(over);
-      engine.checker.getSyncs().hostWaited("device " + device.getOrdinal(), over);
+      engine.checker.getSyncs().hostWaited("device " + device, over);
     }
   }
 
   /** Lets the host wait for what nothing holds. */
   void finishUnlessHeld() {
-    defaultStream.queue().finishUnlessHeld();
+    defaultStream.finishUnlessHeld();
     created.forEach(StreamQueue::finishUnlessHeld);
     if (!over.isEmpty()) {
       engine.checker.hostKnows(over);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.DriverPoolReuse;
 import org.vramkit.api.device.DriverPoolStatistics;
 import org.vramkit.api.units.ByteSize;
-import org.vramkit.sim.check.Snapshot;
+import org.vramkit.sim.check.order.Snapshot;
 import org.vramkit.sim.memory.PhysicalMemory;
 import org.vramkit.sim.timeline.Point;
 
@@ -43,7 +43,7 @@ final class DriverPoolChunks {
     }
   }
 
-  private final SimDevice device;
+  private final DeviceCore device;
   private final Engine engine;
   private final long maximum;
   private final NavigableMap<Long, Chunk> used = new TreeMap<>();
@@ -59,7 +59,7 @@ final class DriverPoolChunks {
    *
    * @param maximum most bytes to take; 0 for what the device has
    */
-  DriverPoolChunks(SimDevice device, long maximum) {
+  DriverPoolChunks(DeviceCore device, long maximum) {
     this.device = device;
     this.engine = device.engine;
     this.maximum = maximum;
@@ -77,7 +77,7 @@ final class DriverPoolChunks {
    * A chunk for a stream, at a new address: a free one if it may have one, which it waits for if it
    * must, or else one of new memory; null if there is too little.
    */
-  @Nullable Chunk handOut(long bytes, SimStream stream) {
+  @Nullable Chunk handOut(long bytes, StreamQueue stream) {
     Chunk chunk = reusable(bytes, stream);
     if (chunk == null) {
       chunk = take(bytes);
@@ -93,7 +93,7 @@ final class DriverPoolChunks {
   }
 
   /** The smallest free chunk that fits closely and may be had by the stream; made to wait if so. */
-  private @Nullable Chunk reusable(long bytes, SimStream stream) {
+  private @Nullable Chunk reusable(long bytes, StreamQueue stream) {
     Chunk best = null;
     for (Chunk chunk : free) {
       if (chunk.bytes >= bytes
@@ -105,17 +105,17 @@ final class DriverPoolChunks {
     }
     if (best != null) {
       free.remove(best);
-      if (best.freedOn != stream.queue()) {
+      if (best.freedOn != stream) {
         // No user may rely on that: whether a chunk is there to be reused depends on what ran when.
-        stream.queue().startAfter(best.freeAt);
+        stream.startAfter(best.freeAt);
       }
     }
     return best;
   }
 
-  private boolean mayReuse(Chunk chunk, SimStream stream) {
+  private boolean mayReuse(Chunk chunk, StreamQueue stream) {
     Snapshot point = chunk.freed;
-    return chunk.freedOn == stream.queue()
+    return chunk.freedOn == stream
         || point == null
         || (reuse.contains(DriverPoolReuse.FOLLOW_EVENT_DEPENDENCIES)
             && stream.clock().comesAfter(point))
@@ -136,7 +136,7 @@ final class DriverPoolChunks {
       return null;
     }
     if (!device.budget.take(rounded)) {
-      device.pools().forEach(SimDriverPool::releaseAll);
+      device.pools.forEach(DeviceCore.PoolMemory::releaseAll);
       if (!device.budget.take(rounded)) {
         return null;
       }

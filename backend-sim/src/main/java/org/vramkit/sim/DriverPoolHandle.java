@@ -22,7 +22,7 @@ final class DriverPoolHandle implements DriverPool {
   }
 
   @Override
-  public SimDevice getDevice() {
+  public Device getDevice() {
     return pool.getDevice();
   }
 

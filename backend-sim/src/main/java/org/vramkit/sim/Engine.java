@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
@@ -13,7 +14,8 @@ import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.sim.check.Checker;
-import org.vramkit.sim.check.Operation;
+import org.vramkit.sim.check.report.Operation;
+import org.vramkit.sim.check.thread.ThreadEndWait;
 import org.vramkit.sim.driver.CostModel;
 import org.vramkit.sim.driver.DriverCall;
 import org.vramkit.sim.driver.DriverFunction;
@@ -22,9 +24,7 @@ import org.vramkit.sim.fault.FaultScript;
 import org.vramkit.sim.fault.WorkFaults.Fate;
 import org.vramkit.sim.memory.AddressSpace;
 import org.vramkit.sim.memory.PhysicalBudget;
-import org.vramkit.sim.program.ProgramRecorder;
-import org.vramkit.sim.program.StepFault;
-import org.vramkit.sim.program.StepKind;
+import org.vramkit.sim.recording.CallRecorder;
 import org.vramkit.sim.timeline.Lane;
 import org.vramkit.sim.timeline.Point;
 import org.vramkit.sim.timeline.Timeline;
@@ -41,7 +41,7 @@ import org.vramkit.sim.timeline.VirtualTime;
 final class Engine {
   final LendableLock lock = new LendableLock();
   final AddressSpace space = new AddressSpace();
-  final CallRecorder calls = new CallRecorder();
+  final DriverCallCounts calls = new DriverCallCounts();
   final List<PhysicalBudget> budgets = new ArrayList<>();
   final FaultScript faults;
   final CostModel costs;
@@ -49,11 +49,10 @@ final class Engine {
   final long seed;
   final Checker checker;
   final Timeline timeline;
-  final CurrentDevice current = new CurrentDevice();
-  final Recording recording;
+  final CallRecording recording;
   final WorkEffects effects = new WorkEffects();
   final HeldWork heldWork;
-  final Captures captures = new Captures();
+  private final Consumer<DriverFunction> guard;
   final HostFunctions functions = new HostFunctions(this);
   final Holdings holdings;
   final PageLockedBytes pageLocked = new PageLockedBytes();
@@ -65,15 +64,22 @@ final class Engine {
   private @Nullable Loss lost;
   private boolean closed;
 
+  /**
+   * A driver that was never called.
+   *
+   * @param guard refuses calls that the calling thread must not make now
+   */
   Engine(
       long seed,
       boolean bytes,
       CostModel costs,
       Timeline timeline,
       Duration patience,
-      @Nullable ProgramRecorder recorder,
+      @Nullable CallRecorder recorder,
+      Consumer<DriverFunction> guard,
       CheckerFactory checkerFactory) {
     this.seed = seed;
+    this.guard = guard;
     this.timeline = timeline;
     this.heldWork = new HeldWork(lock, timeline, functions, patience);
     this.bytes = bytes;
@@ -82,7 +88,8 @@ final class Engine {
     this.checker = checkerFactory.create(space);
     this.holdings = new Holdings(checker);
     this.recording =
-        new Recording(lock, new Deliberation(lock, checker), checker::isInPool, recorder);
+        new CallRecording(
+            lock, new ThreadEndWait(lock, checker.getPending()), checker::isInPool, recorder);
   }
 
   /** Makes the checker over the engine's addresses. */
@@ -139,7 +146,7 @@ final class Engine {
       @Nullable Runnable effect,
       Operation operation) {
     long duration = fate.duration(nanos);
-    recording.suffers(new StepFault(Math.max(0, duration - nanos), fate.hangs()));
+    recording.suffers(Math.max(0, duration - nanos), fate.hangs());
     Point point = timeline.submit(lane, tail, duration, effect, fate.hangs());
     if (fate.hangs()) {
       heldWork.hang(point, operation);
@@ -155,21 +162,20 @@ final class Engine {
   private boolean hasStream(int device, long handle) {
     lock.lock();
     try {
-      return handle == SimDevice.DEFAULT_STREAM || holdings.hasStream(device, handle);
+      return holdings.hasStream(device, handle);
     } finally {
       lock.unlock();
     }
   }
 
   private void endHangs() {
-    recording.perform(StepKind.END_HANGS, step -> {}, heldWork::endHangs);
+    recording.perform("end-hangs", step -> {}, heldWork::endHangs);
   }
 
   /** Another process has taken memory by plan, or has given it back. Locked. */
   private void occupied(int device, long bytes) {
     recording.note(
-        bytes > 0 ? StepKind.OCCUPY : StepKind.VACATE,
-        step -> step.device(device).value(Math.abs(bytes)));
+        bytes > 0 ? "occupy" : "vacate", step -> step.device(device).value(Math.abs(bytes)));
   }
 
   /** A number that differs whenever anything that was done differs. */
@@ -202,7 +208,7 @@ final class Engine {
       return;
     }
     requireOpen();
-    captures.requireSafe(function);
+    guard.accept(function);
     timeline.step();
     long number = ++callNumber;
     long now = timeline.now();

@@ -5,16 +5,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.Checker;
 import org.vramkit.sim.check.GraphMemory;
-import org.vramkit.sim.check.Snapshot;
-import org.vramkit.sim.check.StreamClock;
+import org.vramkit.sim.check.order.Snapshot;
+import org.vramkit.sim.check.order.StreamClock;
 import org.vramkit.sim.timeline.Point;
 
 /** One launch of a graph: the queue of each of its branches. Guarded by the backend's lock. */
 final class GraphLaunch {
   private record Reached(Point point, Snapshot known) {}
 
-  private final SimGraph graph;
-  private final SimStream stream;
+  private final Checker checker;
+  private final String graph;
   private final List<StreamQueue> queues;
   private final @Nullable Reached[] marks;
   private final Set<GraphMemory.Block> lasting;
@@ -22,30 +22,26 @@ final class GraphLaunch {
   /**
    * A launch that begins.
    *
-   * @param stream where it is launched
-   * @param queues of the branches; the first is the stream's
+   * @param graph what reports call the graph
+   * @param queues of the branches; the first is that of the stream where it is launched
    * @param lasting blocks that are there for all launches
    */
   GraphLaunch(
-      SimGraph graph,
-      SimStream stream,
+      Checker checker,
+      String graph,
       List<StreamQueue> queues,
       int marks,
       Set<GraphMemory.Block> lasting) {
+    this.checker = checker;
     this.graph = graph;
-    this.stream = stream;
     this.queues = queues;
     this.marks = new Reached[marks];
     this.lasting = lasting;
   }
 
-  SimGraph graph() {
-    return graph;
-  }
-
-  /** Where it is launched. */
-  SimStream stream() {
-    return stream;
+  /** What reports call work of it. */
+  String nameOf(String work) {
+    return work + " of " + graph;
   }
 
   StreamQueue queue(int branch) {
@@ -54,7 +50,7 @@ final class GraphLaunch {
 
   void mark(int mark, int branch) {
     StreamQueue queue = queue(branch);
-    graph.engine().checker.follow(queue.clock());
+    checker.follow(queue.clock());
     marks[mark] = new Reached(queue.tail(), queue.clock().snapshot());
   }
 
@@ -63,7 +59,6 @@ final class GraphLaunch {
     if (reached == null) {
       return;
     }
-    Checker checker = graph.engine().checker;
     if (byPool) {
       checker.enterPool();
     }
@@ -88,6 +83,6 @@ final class GraphLaunch {
   }
 
   private GraphMemory memory() {
-    return graph.engine().checker.getGraphs();
+    return checker.getGraphs();
   }
 }

@@ -5,10 +5,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.Lock;
 import org.vramkit.api.device.HostEdge;
-import org.vramkit.sim.check.HostClock;
-import org.vramkit.sim.program.OperandKind;
-import org.vramkit.sim.program.StepDraft;
-import org.vramkit.sim.program.StepKind;
+import org.vramkit.sim.check.order.HostClock;
+import org.vramkit.sim.recording.CallNote;
 
 /**
  * Hands what one thread of the host has waited for to another. The simulator sees no locks, queues
@@ -45,26 +43,26 @@ public final class HandOff implements HostEdge {
   /** A new one, as a step. */
   static HandOff create(Engine engine) {
     return engine.recording.make(
-        StepKind.CREATE_HAND_OFF,
+        "create-hand-off",
         step -> {},
         () -> new HandOff(engine, engine.newNumber()),
         handOff -> handOff.number);
   }
 
-  private StepDraft note(StepDraft step) {
-    return step.uses(OperandKind.HAND_OFF, 0, number);
+  private CallNote note(CallNote step) {
+    return step.uses(0, number);
   }
 
   /** Leaves what the calling thread knows to be done, and what it did itself. */
   @Override
   public void publish() {
-    engine.recording.handOver(StepKind.PUBLISH, this::note, () -> engine.checker.publish(left));
+    engine.recording.handOver("publish", this::note, () -> engine.checker.publish(left));
   }
 
   /** Takes over all that was published. */
   @Override
   public void receive() {
-    engine.recording.handOver(StepKind.RECEIVE, this::note, () -> engine.checker.receive(left));
+    engine.recording.handOver("receive", this::note, () -> engine.checker.receive(left));
   }
 
   /**
@@ -74,7 +72,7 @@ public final class HandOff implements HostEdge {
    */
   public Scope begin() {
     return engine.recording.make(
-        StepKind.BEGIN_HAND_OFF,
+        "begin-hand-off",
         this::note,
         () -> {
           engine.checker.receive(left);
@@ -91,8 +89,8 @@ public final class HandOff implements HostEdge {
     @Override
     public void close() {
       engine.recording.perform(
-          StepKind.END_HAND_OFF,
-          step -> step.uses(OperandKind.HAND_OFF_SCOPE, 0, scope),
+          "end-hand-off",
+          step -> step.uses(0, scope),
           () -> {
             if (!closed) {
               closed = true;

@@ -9,7 +9,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.check.Operation;
+import org.vramkit.sim.check.report.Operation;
 import org.vramkit.sim.timeline.Lane;
 import org.vramkit.sim.timeline.Point;
 import org.vramkit.sim.timeline.Timeline;
@@ -30,7 +30,7 @@ final class HeldWork {
   private final Condition released;
 
   /** Points are compared by identity. */
-  private final Map<Point, SimGate> gates = new HashMap<>();
+  private final Map<Point, Object> gates = new HashMap<>();
 
   private final HungWork hung = new HungWork();
   private final HostFunctions functions;
@@ -52,10 +52,9 @@ final class HeldWork {
   }
 
   /** Queues nothing but a wait for a gate; the point to go on from. */
-  Point hold(Lane lane, Point tail, SimGate gate) {
+  Point hold(Lane lane, Point tail, Object gate) {
     Point point = timeline.submit(lane, tail, 0, null, true);
     gates.put(point, gate);
-    gate.hold(point);
     return point;
   }
 
@@ -85,7 +84,7 @@ final class HeldWork {
 
   /** What holds a point, in words. */
   String holderWords(Point point) {
-    SimGate gate = gates.get(point);
+    Object gate = gates.get(point);
     HostFunction function = functions.at(point);
     if (gate != null) {
       return gate + ", which waits for the host to open it: nobody did";

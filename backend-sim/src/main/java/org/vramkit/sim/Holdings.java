@@ -13,6 +13,9 @@ import org.vramkit.sim.hazard.LeakKind;
  * backend's lock.
  */
 final class Holdings {
+  /** The handle of the default stream of every device. */
+  static final long DEFAULT_STREAM = 0;
+
   private record Key(LeakKind kind, long handle) {}
 
   /** A leak, if it stays; its frames are not made before. */
@@ -66,6 +69,9 @@ final class Holdings {
   }
 
   boolean hasStream(int device, long handle) {
+    if (handle == DEFAULT_STREAM) {
+      return true;
+    }
     Held stream = held.get(new Key(LeakKind.STREAM, handle));
     return stream != null && stream.device() == device;
   }

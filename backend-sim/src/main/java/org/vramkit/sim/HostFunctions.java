@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.thread.SimulatorThread;
+import org.vramkit.sim.timeline.Lane;
 import org.vramkit.sim.timeline.Point;
 
 /**
@@ -53,15 +54,15 @@ final class HostFunctions {
     this.standstill = new Standstill(engine);
   }
 
-  /** Queues a function behind all that a stream has. */
-  void submit(StreamQueue queue, HostFunction function, long nanos) {
+  /** Queues a function behind all that a stream has; the point to go on from. */
+  Point submit(Lane lane, Point tail, HostFunction function, long nanos) {
     Point returned =
         engine.timeline.submitCall(
-            queue.lane(), queue.tail(), nanos, () -> begin(function), engine.checker.isEnabled());
+            lane, tail, nanos, () -> begin(function), engine.checker.isEnabled());
     function.returnsAt(returned);
     open.put(returned, function);
-    queue.goOnFrom(returned);
     standstill.watch();
+    return returned;
   }
 
   /** The one that returns at a point and holds it; null if none does. */

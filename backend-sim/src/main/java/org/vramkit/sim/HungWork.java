@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.check.Operation;
+import org.vramkit.sim.check.report.Operation;
 import org.vramkit.sim.timeline.Point;
 
 /**

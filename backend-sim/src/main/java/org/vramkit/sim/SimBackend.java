@@ -5,7 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Backend;
@@ -26,11 +28,7 @@ import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.Leak;
 import org.vramkit.sim.hazard.LeakReport;
 import org.vramkit.sim.hazard.RunId;
-import org.vramkit.sim.program.Program;
-import org.vramkit.sim.program.ProgramDevice;
-import org.vramkit.sim.program.ProgramRecorder;
-import org.vramkit.sim.program.ProgramSetup;
-import org.vramkit.sim.program.StepKind;
+import org.vramkit.sim.recording.CallRecorder;
 import org.vramkit.sim.schedule.Schedule;
 import org.vramkit.sim.schedule.ScheduleSearch;
 import org.vramkit.sim.timeline.Timelines;
@@ -50,15 +48,17 @@ public final class SimBackend implements Backend {
   private final Engine engine;
   private final List<SimDevice> devices;
   private final Schedule schedule;
-  private final ProgramSetup setup;
+  private final CheckerOptions checker;
   private final Consumer<SimBackend> farewell;
-  private volatile @Nullable SimScope lender;
+  private volatile BooleanSupplier lent = () -> false;
 
   private SimBackend(Builder builder) {
     List<SimDevice> made = new ArrayList<>();
     this.devices = made;
     this.schedule = builder.schedule;
     this.farewell = builder.farewell;
+    Captures captures = new Captures();
+    CurrentDevice current = new CurrentDevice();
     this.engine =
         new Engine(
             builder.seed,
@@ -66,7 +66,8 @@ public final class SimBackend implements Backend {
             builder.costs,
             Timelines.create(builder.schedule, builder.seed),
             builder.patience,
-            builder.maximumSteps == 0 ? null : new ProgramRecorder(builder.maximumSteps),
+            builder.recorder,
+            captures::requireSafe,
             space ->
                 new Checker(
                     builder.checker,
@@ -75,18 +76,9 @@ public final class SimBackend implements Backend {
                     new RunId(builder.seed, builder.schedule.getName())));
     List<DeviceProfile> profiles =
         builder.profiles.isEmpty() ? List.of(DeviceProfile.H200) : builder.profiles;
-    this.setup =
-        new ProgramSetup(
-            builder.seed,
-            builder.schedule,
-            builder.bytes,
-            builder.checker,
-            profiles.stream()
-                .map(profile -> new ProgramDevice(profile.properties(), profile.capabilities()))
-                .toList());
+    this.checker = builder.checker;
     for (DeviceProfile profile : profiles) {
-      made.add(
-          new SimDevice(this, engine, made.size(), profile, builder.checker.fatalIllegalAccess()));
+      made.add(new SimDevice(this, engine, captures, current, made.size(), profile));
     }
     engine.faults.inject(builder.faults);
   }
@@ -146,6 +138,16 @@ public final class SimBackend implements Backend {
     return schedule;
   }
 
+  /** What the checker does. */
+  public CheckerOptions getCheckerOptions() {
+    return checker;
+  }
+
+  /** Whether memory holds bytes. */
+  public boolean hasBytes() {
+    return engine.bytes;
+  }
+
   /** The choices that a {@linkplain Schedule#chosen chosen} schedule made; empty on others. */
   public List<ScheduleSearch.Choice> getChoices() {
     return locked(engine.timeline::choices);
@@ -164,7 +166,7 @@ public final class SimBackend implements Backend {
    */
   public void advanceTo(long nanos) {
     engine.recording.perform(
-        StepKind.ADVANCE,
+        "advance",
         step -> {
           long now = engine.timeline.now();
           step.value(nanos <= now ? 0 : nanos - now);
@@ -185,7 +187,7 @@ public final class SimBackend implements Backend {
       throw new InvalidArgumentException("time does not run backwards: " + nanos + " ns");
     }
     engine.recording.perform(
-        StepKind.ADVANCE,
+        "advance",
         step -> step.value(nanos),
         () -> {
           engine.requireOpen();
@@ -208,15 +210,7 @@ public final class SimBackend implements Backend {
    */
   public void hostReads(PinnedBuffer buffer, long offset, long bytes) {
     Objects.requireNonNull(buffer, "buffer");
-    SimPinnedBuffer ours = SimPinnedBuffer.of(buffer, this);
-    engine.recording.perform(
-        StepKind.HOST_READS,
-        step -> ours.read(step, offset, bytes),
-        () -> {
-          engine.requireOpen();
-          ours.requireInside(offset, bytes);
-          engine.checker.getPinned().hostReads(ours.range(offset, bytes));
-        });
+    SimPinnedBuffer.of(buffer, engine).hostReads(offset, bytes);
   }
 
   /**
@@ -228,16 +222,7 @@ public final class SimBackend implements Backend {
    */
   public void hostWrites(PinnedBuffer buffer, long offset, long bytes) {
     Objects.requireNonNull(buffer, "buffer");
-    SimPinnedBuffer ours = SimPinnedBuffer.of(buffer, this);
-    engine.recording.perform(
-        StepKind.HOST_WRITES,
-        step -> ours.written(step, offset, bytes),
-        () -> {
-          engine.requireOpen();
-          ours.requireInside(offset, bytes);
-          ours.bytes().willBeWritten();
-          engine.checker.getPinned().hostWrites(ours.range(offset, bytes));
-        });
+    SimPinnedBuffer.of(buffer, engine).hostWrites(offset, bytes);
   }
 
   /** A new hand-over between threads of the host, for a checker that is strict about them. */
@@ -293,17 +278,18 @@ public final class SimBackend implements Backend {
   }
 
   /**
-   * What was done so far, as a program that can be stored, run again and shrunk.
+   * What hears of the calls, to be asked while none is under way.
    *
-   * @throws NotSupportedException if the backend was built without {@link Builder#recording}
+   * @throws NotSupportedException if the backend was built without {@link Builder#recorder}
    */
-  public Program getProgram() {
-    ProgramRecorder recorder = engine.recording.recorder();
+  public <T> T askRecorder(Function<? super CallRecorder, ? extends T> question) {
+    Objects.requireNonNull(question, "question");
+    CallRecorder recorder = engine.recording.recorder();
     if (recorder == null) {
       throw new NotSupportedException(
-          "nothing was recorded; build the simulator with recording(true)");
+          "nothing was recorded; build the simulator with recorder(new ProgramRecorder())");
     }
-    return locked(() -> recorder.toProgram(setup));
+    return locked(() -> question.apply(recorder));
   }
 
   /**
@@ -314,11 +300,11 @@ public final class SimBackend implements Backend {
   public SimGate createGate(String name) {
     Objects.requireNonNull(name, "name");
     return engine.recording.make(
-        StepKind.CREATE_GATE,
+        "create-gate",
         step -> step.text(name),
         () -> {
           engine.requireOpen();
-          return new SimGate(this, engine, engine.newNumber(), name);
+          return new SimGate(engine, engine.newNumber(), name);
         },
         SimGate::getNumber);
   }
@@ -337,13 +323,13 @@ public final class SimBackend implements Backend {
    */
   public void finish() {
     engine.recording.perform(
-        StepKind.FINISH,
+        "finish",
         step -> {},
         () -> {
           engine.requireOpen();
           if (!engine.isLost()) {
             engine.timeline.drain();
-            devices.forEach(device -> device.streams().finishUnlessHeld());
+            devices.forEach(device -> device.core().streams.finishUnlessHeld());
           }
           engine.effects.rethrow();
         });
@@ -356,7 +342,7 @@ public final class SimBackend implements Backend {
    */
   public void standStill() {
     engine.recording.perform(
-        StepKind.STAND_STILL,
+        "stand-still",
         step -> {},
         () -> {
           engine.requireOpen();
@@ -381,8 +367,7 @@ public final class SimBackend implements Backend {
    */
   @Override
   public void close() {
-    SimScope owner = lender;
-    if (owner != null && !owner.isClosed()) {
+    if (lent.getAsBoolean()) {
       finish();
       return;
     }
@@ -403,9 +388,9 @@ public final class SimBackend implements Backend {
     }
   }
 
-  /** From now on it is the scope's owner who closes it. */
-  void lentBy(SimScope scope) {
-    lender = scope;
+  /** While it is lent, it is its owner who closes it. */
+  void lendWhile(BooleanSupplier isOpen) {
+    lent = isOpen;
   }
 
   private <T> T locked(Supplier<T> action) {
@@ -429,7 +414,7 @@ public final class SimBackend implements Backend {
     private Schedule schedule = Schedule.fromProperties();
     private Duration patience = Duration.ofSeconds(2);
     private boolean bytes = true;
-    private int maximumSteps;
+    private @Nullable CallRecorder recorder;
     private CostModel costs = CostModel.H200;
     private CheckerOptions checker = CheckerOptions.DEFAULT;
     private FaultPlan faults = FaultPlan.NONE;
@@ -491,24 +476,12 @@ public final class SimBackend implements Backend {
     }
 
     /**
-     * Whether calls are recorded, so that {@link SimBackend#getProgram} can tell them: the first
-     * {@value ProgramRecorder#DEFAULT_MAXIMUM_STEPS} of them. Default false.
+     * What hears of all calls, such as the {@code ProgramRecorder} of {@code vramkit-sim-replay}:
+     * one that has heard of no other simulator. Default none.
      */
-    public Builder recording(boolean wanted) {
-      return recording(wanted ? ProgramRecorder.DEFAULT_MAXIMUM_STEPS : 0);
-    }
-
-    /**
-     * How many calls are recorded; beyond them recording stops, and the program says that it is not
-     * complete. A step takes some 200 bytes.
-     *
-     * @param steps at least 0; 0 records nothing
-     */
-    public Builder recording(int steps) {
-      if (steps < 0) {
-        throw new InvalidArgumentException("cannot record " + steps + " steps: negative");
-      }
-      maximumSteps = steps;
+    public Builder recorder(CallRecorder value) {
+      Objects.requireNonNull(value, "value");
+      recorder = value;
       return this;
     }
 

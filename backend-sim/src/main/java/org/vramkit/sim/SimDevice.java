@@ -1,11 +1,9 @@
 package org.vramkit.sim;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.DeviceBinding;
@@ -19,7 +17,6 @@ import org.vramkit.api.device.MemoryInfo;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.PeerAccess;
 import org.vramkit.api.device.PinnedMemory;
-import org.vramkit.api.device.Stream;
 import org.vramkit.api.device.StreamKind;
 import org.vramkit.api.device.StreamOrderedMemory;
 import org.vramkit.api.device.VirtualMemory;
@@ -27,24 +24,18 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
-import org.vramkit.sim.memory.PhysicalBudget;
-import org.vramkit.sim.program.StepDraft;
-import org.vramkit.sim.program.StepKind;
+import org.vramkit.sim.recording.CallNote;
 
 /** A simulated GPU. Safe for any thread. */
 public final class SimDevice implements Device {
-  /** The handle of the default stream of every device. */
-  static final long DEFAULT_STREAM = 0;
-
-  final Engine engine;
-  final Recording recording;
-  final PhysicalBudget budget;
-  final boolean fatalIllegalAccess;
   private final SimBackend backend;
+  private final Engine engine;
+  private final CallRecording recording;
+  private final CurrentDevice current;
   private final int ordinal;
   private final DeviceProfile profile;
-  private final DeviceStreams streams;
-  private final List<SimDriverPool> pools = new ArrayList<>();
+  private final DeviceCore core;
+  private final SimStream defaultStream;
   private final SimDeviceMemory memory;
   private final SimVirtualMemory virtualMemory;
   private final SimDriverPool defaultPool;
@@ -52,80 +43,49 @@ public final class SimDevice implements Device {
   private final SimPeerAccess peerAccess;
   private final SimGraphs graphs;
   private final MemoryObserver observer;
-  private long nextHandle;
 
   SimDevice(
       SimBackend backend,
       Engine engine,
+      Captures captures,
+      CurrentDevice current,
       int ordinal,
-      DeviceProfile profile,
-      boolean fatalIllegalAccess) {
+      DeviceProfile profile) {
     this.backend = backend;
     this.engine = engine;
     this.recording = engine.recording;
+    this.current = current;
     this.ordinal = ordinal;
     this.profile = profile;
-    this.fatalIllegalAccess = fatalIllegalAccess;
-    this.budget = new PhysicalBudget(profile.properties().totalMemoryBytes());
-    engine.budgets.add(budget);
-    this.nextHandle = (ordinal + 1L) << 32;
-    this.streams = new DeviceStreams(this);
-    this.memory = new SimDeviceMemory(this);
-    this.virtualMemory = new SimVirtualMemory(this);
-    this.defaultPool = new SimDriverPool(this, 0, 0);
-    this.pinnedMemory = new SimPinnedMemory(this);
-    this.peerAccess = new SimPeerAccess(this);
-    this.graphs = new SimGraphs(this);
-    this.observer = engine.checker.isEnabled() ? new SimMemoryObserver(this) : MemoryObserver.NONE;
-    pools.add(defaultPool);
+    long bytes = profile.properties().totalMemoryBytes();
+    this.core = new DeviceCore(engine, captures, this, ordinal, bytes, SimStream::queueOf);
+    this.defaultStream = new SimStream(this, core, core.streams.getDefault());
+    this.memory = new SimDeviceMemory(core);
+    this.virtualMemory = new SimVirtualMemory(core);
+    this.defaultPool = new SimDriverPool(core, 0, 0);
+    this.pinnedMemory = new SimPinnedMemory(core);
+    this.peerAccess = new SimPeerAccess(core);
+    this.graphs = new SimGraphs(core);
+    this.observer = engine.checker.isEnabled() ? new SimMemoryObserver(core) : MemoryObserver.NONE;
+    core.pools.add(defaultPool);
   }
 
-  private StepDraft on(StepDraft step) {
-    return step.device(ordinal);
+  /** What its parts share. */
+  DeviceCore core() {
+    return core;
   }
 
-  /** Runs under the engine's lock. */
-  <T> T locked(Supplier<T> action) {
-    return recording.unrecorded(action);
-  }
-
-  long newHandle() {
-    return ++nextHandle;
-  }
-
-  DeviceStreams streams() {
-    return streams;
-  }
-
-  List<SimDriverPool> pools() {
-    return pools;
+  private CallNote on(CallNote note) {
+    return core.on(note);
   }
 
   boolean isPeerEnabled(int owner) {
     return peerAccess.isEnabled(owner);
   }
 
-  SimStream ours(Stream stream) {
-    if (stream instanceof SimStream sim && sim.getDevice() == this) {
-      return sim;
-    }
-    engine.checker.getMisuse().wrongDevice("use of " + stream, stream + " is not of " + this);
-    throw new InvalidArgumentException(
-        stream + " is not of device " + ordinal + " of this simulator");
-  }
-
-  /** A stream of any device of the simulator. */
-  SimStream ofBackend(Stream stream) {
-    return stream instanceof SimStream sim && sim.getDevice().getBackend() == backend
-        ? sim
-        : ours(stream);
-  }
-
-  /** Pools give back what is above their threshold, as at every synchronisation. */
-  void releaseUnused() {
-    for (SimDriverPool pool : pools) {
-      pool.releaseAboveThreshold();
-    }
+  /** Whether it is current on the calling thread, or which other one is. */
+  @Nullable DeviceCore current() {
+    return current.get();
   }
 
   @Override
@@ -145,11 +105,16 @@ public final class SimDevice implements Device {
 
   @Override
   public MemoryInfo getMemoryInfo() {
-    return locked(
+    return recording.unrecorded(
         () -> {
           engine.call(DriverFunction.MEM_GET_INFO, 0);
-          return new MemoryInfo(budget.getFree(), budget.getTotal());
+          return new MemoryInfo(core.budget.getFree(), core.budget.getTotal());
         });
+  }
+
+  /** What it was made as. */
+  public DeviceProfile getProfile() {
+    return profile;
   }
 
   @Override
@@ -159,7 +124,7 @@ public final class SimDevice implements Device {
 
   @Override
   public SimStream getDefaultStream() {
-    return recording.get(StepKind.DEFAULT_STREAM, this::on, streams.getDefault(), ordinal);
+    return recording.get("default-stream", defaultStream, ordinal);
   }
 
   @Override
@@ -170,7 +135,7 @@ public final class SimDevice implements Device {
   @Override
   public SimStream createStream(StreamKind kind) {
     Objects.requireNonNull(kind, "kind");
-    return createStream(StepKind.CREATE_STREAM, kind.name(), kind, "");
+    return createStream("create-stream", kind.name(), kind, "");
   }
 
   /**
@@ -180,16 +145,19 @@ public final class SimDevice implements Device {
    */
   public SimStream createStream(String name) {
     Objects.requireNonNull(name, "name");
-    return createStream(StepKind.CREATE_NAMED_STREAM, name, StreamKind.NON_BLOCKING, name);
+    return createStream("create-named-stream", name, StreamKind.NON_BLOCKING, name);
   }
 
-  private SimStream createStream(StepKind step, String text, StreamKind kind, String name) {
+  private SimStream createStream(String call, String text, StreamKind kind, String name) {
     return recording.make(
-        step,
-        draft -> on(draft).text(text),
+        call,
+        note -> on(note).text(text),
         () -> {
           engine.call(DriverFunction.STREAM_CREATE, 0);
-          return streams.create(kind, name);
+          long handle = core.newHandle();
+          SimStream stream = new SimStream(this, core, core.streams.create(handle, kind, name));
+          engine.holdings.watch(LeakKind.STREAM, handle, stream);
+          return stream;
         },
         SimStream::getHandle);
   }
@@ -197,11 +165,11 @@ public final class SimDevice implements Device {
   @Override
   public SimEvent createEvent() {
     return recording.make(
-        StepKind.CREATE_EVENT,
+        "create-event",
         this::on,
         () -> {
           engine.call(DriverFunction.EVENT_CREATE, 0);
-          SimEvent event = new SimEvent(this, newHandle());
+          SimEvent event = new SimEvent(this, core.newHandle());
           engine.holdings.hold(LeakKind.EVENT, ordinal, event.getHandle(), 0);
           engine.holdings.watch(LeakKind.EVENT, event.getHandle(), event);
           return event;
@@ -223,7 +191,7 @@ public final class SimDevice implements Device {
   @Override
   public StreamOrderedMemory getStreamOrderedMemory() {
     require(Capability.STREAM_ORDERED_MEMORY);
-    return recording.get(StepKind.DEFAULT_POOL, this::on, defaultPool, ordinal);
+    return recording.get("default-pool", defaultPool, ordinal);
   }
 
   @Override
@@ -231,7 +199,7 @@ public final class SimDevice implements Device {
     require(Capability.DRIVER_POOLS);
     return maximumBytes ->
         recording.make(
-            StepKind.CREATE_POOL,
+            "create-pool",
             step -> on(step).value(maximumBytes),
             () -> {
               if (maximumBytes < 0) {
@@ -239,8 +207,8 @@ public final class SimDevice implements Device {
                     "a pool's maximum must not be negative: " + maximumBytes);
               }
               engine.call(DriverFunction.MEM_POOL_CREATE, 0);
-              SimDriverPool pool = new SimDriverPool(this, newHandle(), maximumBytes);
-              pools.add(pool);
+              SimDriverPool pool = new SimDriverPool(core, core.newHandle(), maximumBytes);
+              core.pools.add(pool);
               DriverPoolHandle opened = new DriverPoolHandle(pool);
               engine.holdings.hold(LeakKind.POOL, ordinal, pool.getHandle(), 0);
               engine.holdings.watch(LeakKind.POOL, pool.getHandle(), opened);
@@ -279,7 +247,7 @@ public final class SimDevice implements Device {
 
   @Override
   public DeviceBinding bind() {
-    return engine.current.bind(this);
+    return current.bind(core);
   }
 
   @Override
@@ -309,13 +277,13 @@ public final class SimDevice implements Device {
   @Override
   public void synchronize() {
     recording.perform(
-        StepKind.SYNCHRONIZE_DEVICE,
+        "synchronize-device",
         this::on,
         () -> {
           engine.call(DriverFunction.CTX_SYNCHRONIZE, 0);
-          engine.captures.requireNoneOf(this, DriverFunction.CTX_SYNCHRONIZE);
-          streams.finishAll(DriverFunction.CTX_SYNCHRONIZE);
-          releaseUnused();
+          core.captures.requireNoneOf(ordinal, DriverFunction.CTX_SYNCHRONIZE);
+          core.streams.finishAll(DriverFunction.CTX_SYNCHRONIZE);
+          core.releaseUnused();
         });
   }
 
@@ -327,12 +295,12 @@ public final class SimDevice implements Device {
    */
   public boolean occupy(long bytes) {
     return recording.call(
-        StepKind.OCCUPY,
+        "occupy",
         step -> on(step).value(bytes),
         () -> {
           engine.requireOpen();
           requireSize("take", bytes);
-          return budget.occupy(bytes);
+          return core.budget.occupy(bytes);
         });
   }
 
@@ -343,21 +311,21 @@ public final class SimDevice implements Device {
    */
   public void vacate(long bytes) {
     recording.perform(
-        StepKind.VACATE,
+        "vacate",
         step -> on(step).value(bytes),
         () -> {
           requireSize("give back", bytes);
-          if (bytes > budget.getOccupied()) {
+          if (bytes > core.budget.getOccupied()) {
             throw new InvalidArgumentException(
                 String.format(
                     Locale.ROOT,
                     "other processes hold %d bytes of device %d, so they cannot give back %d;"
                         + " occupy them first",
-                    budget.getOccupied(),
+                    core.budget.getOccupied(),
                     ordinal,
                     bytes));
           }
-          budget.vacate(bytes);
+          core.budget.vacate(bytes);
         });
   }
 

@@ -1,6 +1,5 @@
 package org.vramkit.sim;
 
-import java.util.List;
 import org.vramkit.api.device.DeviceMemory;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.driver.DriverFunction;
@@ -10,7 +9,6 @@ import org.vramkit.sim.memory.PhysicalMemory;
 import org.vramkit.sim.memory.Region;
 import org.vramkit.sim.memory.RegionKind;
 import org.vramkit.sim.memory.SparseBytes;
-import org.vramkit.sim.program.StepKind;
 
 /**
  * Plain allocation. Sizes and addresses are multiples of 512 bytes. A free does not wait for
@@ -19,10 +17,10 @@ import org.vramkit.sim.program.StepKind;
 final class SimDeviceMemory implements DeviceMemory {
   static final long ALIGNMENT = 512;
 
-  private final SimDevice device;
+  private final DeviceCore device;
   private final Engine engine;
 
-  SimDeviceMemory(SimDevice device) {
+  SimDeviceMemory(DeviceCore device) {
     this.device = device;
     this.engine = device.engine;
   }
@@ -30,7 +28,7 @@ final class SimDeviceMemory implements DeviceMemory {
   @Override
   public long allocate(long bytes) {
     return device.recording.make(
-        StepKind.ALLOCATE,
+        "allocate",
         step -> step.device(device.getOrdinal()).value(bytes),
         () -> {
           DriverFunction function = DriverFunction.MEM_ALLOC;
@@ -54,9 +52,7 @@ final class SimDeviceMemory implements DeviceMemory {
                   device.getOrdinal(),
                   address,
                   bytes,
-                  physical(device, rounded, address),
-                  0,
-                  List.of()));
+                  physical(device, rounded, address)));
           engine.checker.getMemory().allocated("allocation", device.getOrdinal(), address, bytes);
           engine.holdings.hold(LeakKind.ALLOCATION, device.getOrdinal(), address, bytes);
           return address;
@@ -64,7 +60,7 @@ final class SimDeviceMemory implements DeviceMemory {
         Long::longValue);
   }
 
-  static PhysicalMemory physical(SimDevice device, long bytes, long salt) {
+  static PhysicalMemory physical(DeviceCore device, long bytes, long salt) {
     Engine engine = device.engine;
     return new PhysicalMemory(
         device.getOrdinal(),
@@ -75,14 +71,14 @@ final class SimDeviceMemory implements DeviceMemory {
   @Override
   public void free(long address) {
     device.recording.perform(
-        StepKind.FREE,
+        "free",
         step -> step.device(device.getOrdinal()).writes(address, 0),
         () -> {
           DriverFunction function = DriverFunction.MEM_FREE;
           Region region = allocationAt(address);
           engine.call(function, region.getBytes());
           if (engine.checker.getStrictness() == Strictness.LENIENT) {
-            device.streams().finishAll(function);
+            device.streams.finishAll(function);
             // Waiting lets other threads in, and one of them may have freed it.
             region = allocationAt(address);
           }

@@ -16,9 +16,7 @@ import org.vramkit.sim.DriverPoolChunks.Chunk;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.memory.Region;
-import org.vramkit.sim.program.OperandKind;
-import org.vramkit.sim.program.StepDraft;
-import org.vramkit.sim.program.StepKind;
+import org.vramkit.sim.recording.CallNote;
 
 /**
  * A pool of the driver. Keeps freed chunks whole and hands one out again when it is at most an
@@ -26,12 +24,12 @@ import org.vramkit.sim.program.StepKind;
  * All three ways of reuse are on at first, as in the driver, and the release threshold is 0. What
  * is kept, and who may have it again, is in {@link DriverPoolChunks}.
  */
-final class SimDriverPool implements DriverPool {
+final class SimDriverPool implements DriverPool, DeviceCore.PoolMemory {
   private static final String IN_STREAM_ORDER =
       "allocate before the capture begins and free after the last launch, or capture into a private"
           + " pool of a CachingAllocator";
 
-  private final SimDevice device;
+  private final DeviceCore device;
   private final Engine engine;
   private final long handle;
   private final DriverPoolChunks chunks;
@@ -39,7 +37,7 @@ final class SimDriverPool implements DriverPool {
   private long threshold;
   private boolean closed;
 
-  SimDriverPool(SimDevice device, long handle, long maximum) {
+  SimDriverPool(DeviceCore device, long handle, long maximum) {
     this.device = device;
     this.engine = device.engine;
     this.handle = handle;
@@ -50,13 +48,13 @@ final class SimDriverPool implements DriverPool {
     return handle;
   }
 
-  private StepDraft of(StepDraft step) {
-    return step.device(device.getOrdinal()).uses(OperandKind.POOL, device.getOrdinal(), handle);
+  private CallNote of(CallNote step) {
+    return step.device(device.getOrdinal()).uses(device.getOrdinal(), handle);
   }
 
   @Override
-  public SimDevice getDevice() {
-    return device;
+  public Device getDevice() {
+    return device.device();
   }
 
   private DriverFunction allocation() {
@@ -74,13 +72,13 @@ final class SimDriverPool implements DriverPool {
   public long allocate(long bytes, Stream onStream) {
     Objects.requireNonNull(onStream, "stream");
     return device.recording.make(
-        StepKind.POOL_ALLOCATE,
-        step -> SimStream.note(of(step), onStream).value(bytes),
+        "pool-allocate",
+        step -> device.note(of(step), onStream).value(bytes),
         () -> {
           requireOpen();
-          SimStream stream = device.ours(onStream);
+          StreamQueue stream = device.ours(onStream);
           stream.requireOpen();
-          stream.requireUncaptured("allocate in stream order", IN_STREAM_ORDER);
+          device.captures.requireUncaptured(stream, "allocate in stream order", IN_STREAM_ORDER);
           if (bytes <= 0) {
             throw engine.invalid(allocation(), "cannot allocate " + bytes + " bytes");
           }
@@ -118,12 +116,12 @@ final class SimDriverPool implements DriverPool {
   public void free(long address, Stream onStream) {
     Objects.requireNonNull(onStream, "stream");
     device.recording.perform(
-        StepKind.POOL_FREE,
-        step -> SimStream.note(of(step), onStream).writes(address, 0),
+        "pool-free",
+        step -> device.note(of(step), onStream).writes(address, 0),
         () -> {
-          SimStream stream = device.ofBackend(onStream);
+          StreamQueue stream = device.ofBackend(onStream);
           stream.requireOpen();
-          stream.requireUncaptured("free in stream order", IN_STREAM_ORDER);
+          device.captures.requireUncaptured(stream, "free in stream order", IN_STREAM_ORDER);
           Chunk chunk = chunks.at(address);
           if (chunk == null) {
             engine
@@ -140,7 +138,7 @@ final class SimDriverPool implements DriverPool {
           engine.checker.getMemory().freedInOrder(address, stream.clock());
           engine.holdings.letGo(LeakKind.POOL_ALLOCATION, address);
           removeRegion(chunk, stream);
-          chunks.takeBack(chunk, stream.queue());
+          chunks.takeBack(chunk, stream);
           if (closed) {
             chunks.giveBackFree();
             forgetIfOver();
@@ -149,7 +147,7 @@ final class SimDriverPool implements DriverPool {
   }
 
   /** The addresses stay valid for the work that was queued before the free. */
-  private void removeRegion(Chunk chunk, SimStream stream) {
+  private void removeRegion(Chunk chunk, StreamQueue stream) {
     Region region = engine.space.startingAt(chunk.address);
     if (region == null) {
       return;
@@ -160,32 +158,33 @@ final class SimDriverPool implements DriverPool {
           engine.space.getDeviceArena().giveBack(region.getStart(), chunk.bytes);
         };
     if (engine.bytes) {
-      engine.timeline.whenReached(stream.queue().lane(), stream.queue().tail(), removal);
+      engine.timeline.whenReached(stream.lane(), stream.tail(), removal);
     } else {
       removal.run();
     }
   }
 
-  /** Gives back all that is free and done with. */
-  void releaseAll() {
+  @Override
+  public void releaseAll() {
     chunks.giveBackDone(0);
   }
 
   /** A closed pool goes on until the last of its memory is given back. */
   private void forgetIfOver() {
     if (chunks.areAllBack()) {
-      device.pools().remove(this);
+      device.pools.remove(this);
     }
   }
 
-  void releaseAboveThreshold() {
+  @Override
+  public void releaseAboveThreshold() {
     chunks.giveBackDone(threshold);
   }
 
   @Override
   public void setReleaseThreshold(long bytes) {
     device.recording.perform(
-        StepKind.SET_POOL_THRESHOLD,
+        "set-pool-threshold",
         step -> of(step).value(bytes),
         () -> {
           attributes(DriverFunction.MEM_POOL_SET_ATTRIBUTE);
@@ -200,7 +199,7 @@ final class SimDriverPool implements DriverPool {
   public void setReuse(DriverPoolReuse way, boolean enabled) {
     Objects.requireNonNull(way, "reuse");
     device.recording.perform(
-        StepKind.SET_POOL_REUSE,
+        "set-pool-reuse",
         step -> of(step).text(way.name()).value(enabled ? 1 : 0),
         () -> {
           attributes(DriverFunction.MEM_POOL_SET_ATTRIBUTE);
@@ -212,14 +211,13 @@ final class SimDriverPool implements DriverPool {
   public void setAccess(Device other, boolean allowed) {
     Objects.requireNonNull(other, "device");
     device.recording.perform(
-        StepKind.SET_POOL_ACCESS,
+        "set-pool-access",
         step -> of(step).value(other.getOrdinal()).text(allowed ? "allowed" : "forbidden"),
         () -> {
           requireOpen();
-          if (other.getBackend() != device.getBackend()) {
-            throw new InvalidArgumentException(other + " is not of this simulator");
-          }
-          if (!device.supports(Capability.PEER_ACCESS) || !other.supports(Capability.PEER_ACCESS)) {
+          device.requireOfBackend(other);
+          if (!device.device().supports(Capability.PEER_ACCESS)
+              || !other.supports(Capability.PEER_ACCESS)) {
             throw new NotSupportedException(
                 "device " + other.getOrdinal() + " and " + this + " are no peers");
           }
@@ -234,7 +232,7 @@ final class SimDriverPool implements DriverPool {
 
   @Override
   public DriverPoolStatistics getStatistics() {
-    return device.locked(
+    return device.recording.unrecorded(
         () -> {
           attributes(DriverFunction.MEM_POOL_GET_ATTRIBUTE);
           return chunks.getStatistics();
@@ -243,7 +241,7 @@ final class SimDriverPool implements DriverPool {
 
   private void attributes(DriverFunction function) {
     requireOpen();
-    if (!device.supports(Capability.DRIVER_POOL_ATTRIBUTES)) {
+    if (!device.device().supports(Capability.DRIVER_POOL_ATTRIBUTES)) {
       throw new NotSupportedException(
           "device " + device.getOrdinal() + " has no attributes of driver pools");
     }
@@ -253,7 +251,7 @@ final class SimDriverPool implements DriverPool {
   @Override
   public void trim(long keepBytes) {
     device.recording.perform(
-        StepKind.TRIM_POOL,
+        "trim-pool",
         step -> of(step).value(keepBytes),
         () -> {
           requireOpen();
@@ -268,7 +266,7 @@ final class SimDriverPool implements DriverPool {
   @Override
   public void close() {
     device.recording.perform(
-        StepKind.CLOSE_POOL,
+        "close-pool",
         this::of,
         () -> {
           if (closed || handle == 0) {

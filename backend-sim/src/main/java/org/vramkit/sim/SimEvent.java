@@ -7,17 +7,16 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.InvalidArgumentException;
-import org.vramkit.sim.check.EventMark;
+import org.vramkit.sim.check.order.EventMark;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
-import org.vramkit.sim.program.OperandKind;
-import org.vramkit.sim.program.StepDraft;
-import org.vramkit.sim.program.StepKind;
+import org.vramkit.sim.recording.CallNote;
 import org.vramkit.sim.timeline.Point;
 
 /** A mark in a simulated stream: when it is reached, and what comes before it. */
 public final class SimEvent implements Event {
   private final SimDevice device;
+  private final Engine engine;
   private final long handle;
   private final Questions questions = new Questions();
   private Point mark;
@@ -29,8 +28,9 @@ public final class SimEvent implements Event {
 
   SimEvent(SimDevice device, long handle) {
     this.device = device;
+    this.engine = device.core().engine;
     this.handle = handle;
-    this.mark = device.engine.timeline.start();
+    this.mark = engine.timeline.start();
   }
 
   /** The driver's handle. */
@@ -69,22 +69,22 @@ public final class SimEvent implements Event {
     }
   }
 
-  private StepDraft of(StepDraft step) {
+  private CallNote of(CallNote step) {
     return noted(step.device(device.getOrdinal()));
   }
 
-  private StepDraft noted(StepDraft step) {
-    return step.uses(OperandKind.EVENT, device.getOrdinal(), handle);
+  private CallNote noted(CallNote step) {
+    return step.uses(device.getOrdinal(), handle);
   }
 
   /** Names any event as an operand of a step, also one of another simulator. */
-  static StepDraft note(StepDraft step, Event event) {
-    return event instanceof SimEvent sim ? sim.noted(step) : step.uses(OperandKind.EVENT, -1, 0);
+  static CallNote note(CallNote step, Event event) {
+    return event instanceof SimEvent sim ? sim.noted(step) : step.uses(-1, 0);
   }
 
   void requireOpen() {
     if (closed) {
-      device.engine.checker.getMisuse().closed(toString());
+      engine.checker.getMisuse().closed(toString());
       throw new ClosedException("event 0x" + Long.toHexString(handle) + " is closed");
     }
   }
@@ -92,54 +92,54 @@ public final class SimEvent implements Event {
   @Override
   public void record(Stream stream) {
     Objects.requireNonNull(stream, "stream");
-    device.recording.perform(
-        StepKind.RECORD_EVENT,
-        step -> SimStream.note(of(step), stream),
+    engine.recording.perform(
+        "record-event",
+        step -> device.core().note(of(step), stream),
         () -> {
           requireOpen();
           if (!(stream instanceof SimStream sim) || sim.getDevice() != device) {
-            device
-                .engine
+            engine
                 .checker
                 .getMisuse()
                 .wrongDevice("record " + this, stream + " is of another device");
             throw new InvalidArgumentException(
                 this + " cannot mark " + stream + "; use an event of the stream's device");
           }
-          sim.requireOpen();
-          device.engine.call(DriverFunction.EVENT_RECORD, 0);
-          Capture capture = sim.queue().capture();
+          StreamQueue queue = sim.queue();
+          queue.requireOpen();
+          engine.call(DriverFunction.EVENT_RECORD, 0);
+          Capture capture = device.core().captures.of(queue);
           if (capture != null) {
             Captures.requireUnspoilt(capture, DriverFunction.EVENT_RECORD, sim);
-            captured = capture.record(sim);
+            captured = capture.record(queue);
             return;
           }
           captured = null;
-          sim.followDefaultStream();
-          mark = sim.queue().tail();
+          queue.followDefaultStream();
+          mark = queue.tail();
           questions.forget();
-          device.engine.checker.follow(sim.clock());
-          recorded = device.engine.checker.getSyncs().recorded(handle, sim.clock(), recorded);
+          engine.checker.follow(queue.clock());
+          recorded = engine.checker.getSyncs().recorded(handle, queue.clock(), recorded);
         });
   }
 
   @Override
   public boolean isComplete() {
-    return device.recording.ask(
-        StepKind.QUERY_EVENT,
+    return engine.recording.ask(
+        "query-event",
         this::of,
         () -> {
           requireOpen();
-          device.engine.call(DriverFunction.EVENT_QUERY, 0);
+          engine.call(DriverFunction.EVENT_QUERY, 0);
           requireRunning(DriverFunction.EVENT_QUERY, "cannot ask ");
           EventMark known = recorded;
           if (known == null) {
             return true;
           }
-          boolean complete = questions.ask(device.engine, mark, known.snapshot());
+          boolean complete = questions.ask(engine, mark, known.snapshot());
           if (complete) {
-            device.engine.checker.hostKnows(known.snapshot());
-            device.engine.checker.getSyncs().hostWaited(known);
+            engine.checker.hostKnows(known.snapshot());
+            engine.checker.getSyncs().hostWaited(known);
           }
           return complete;
         });
@@ -147,35 +147,35 @@ public final class SimEvent implements Event {
 
   @Override
   public void synchronize() {
-    device.recording.perform(
-        StepKind.SYNCHRONIZE_EVENT,
+    engine.recording.perform(
+        "synchronize-event",
         this::of,
         () -> {
           requireOpen();
-          device.engine.call(DriverFunction.EVENT_SYNCHRONIZE, 0);
+          engine.call(DriverFunction.EVENT_SYNCHRONIZE, 0);
           requireRunning(DriverFunction.EVENT_SYNCHRONIZE, "cannot wait for ");
           // As it was when the wait began: others may record the event anew meanwhile.
           EventMark known = recorded;
-          device.engine.reach(mark, DriverFunction.EVENT_SYNCHRONIZE, this);
+          engine.reach(mark, DriverFunction.EVENT_SYNCHRONIZE, this);
           if (known != null) {
-            device.engine.checker.hostKnows(known.snapshot());
-            device.engine.checker.getSyncs().hostWaited(known);
+            engine.checker.hostKnows(known.snapshot());
+            engine.checker.getSyncs().hostWaited(known);
           }
-          device.releaseUnused();
+          device.core().releaseUnused();
         });
   }
 
   @Override
   public void close() {
-    device.recording.perform(
-        StepKind.CLOSE_EVENT,
+    engine.recording.perform(
+        "close-event",
         this::of,
         () -> {
           if (!closed) {
             closed = true;
-            device.engine.holdings.letGo(LeakKind.EVENT, handle);
-            if (!device.engine.isLost()) {
-              device.engine.call(DriverFunction.EVENT_DESTROY, 0);
+            engine.holdings.letGo(LeakKind.EVENT, handle);
+            if (!engine.isLost()) {
+              engine.call(DriverFunction.EVENT_DESTROY, 0);
             }
           }
         });

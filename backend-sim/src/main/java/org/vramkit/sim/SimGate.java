@@ -2,9 +2,7 @@ package org.vramkit.sim;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.vramkit.sim.check.GateOrder;
-import org.vramkit.sim.program.OperandKind;
-import org.vramkit.sim.program.StepKind;
+import org.vramkit.sim.check.order.GateOrder;
 import org.vramkit.sim.timeline.Point;
 
 /**
@@ -14,7 +12,6 @@ import org.vramkit.sim.timeline.Point;
  * while nobody opens the gate is a deadlock, which is reported. Safe for any thread.
  */
 public final class SimGate {
-  private final SimBackend backend;
   private final Engine engine;
   private final long number;
   private final String name;
@@ -22,8 +19,7 @@ public final class SimGate {
   private final GateOrder order = new GateOrder();
   private boolean open;
 
-  SimGate(SimBackend backend, Engine engine, long number, String name) {
-    this.backend = backend;
+  SimGate(Engine engine, long number, String name) {
     this.engine = engine;
     this.number = number;
     this.name = name;
@@ -34,8 +30,8 @@ public final class SimGate {
     return number;
   }
 
-  SimBackend getBackend() {
-    return backend;
+  boolean isOf(Engine other) {
+    return engine == other;
   }
 
   /** Its name in reports. */
@@ -46,8 +42,8 @@ public final class SimGate {
   /** Lets all streams go on that wait for it, now and later; harmless when it is open. */
   public void open() {
     engine.recording.perform(
-        StepKind.OPEN_GATE,
-        step -> step.uses(OperandKind.GATE, 0, number),
+        "open-gate",
+        step -> step.uses(0, number),
         () -> {
           open = true;
           engine.checker.opens(order);

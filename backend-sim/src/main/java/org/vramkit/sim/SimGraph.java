@@ -1,24 +1,22 @@
 package org.vramkit.sim;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Graph;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.device.StreamKind;
 import org.vramkit.api.error.CaptureException;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.sim.check.GraphMemory;
-import org.vramkit.sim.check.Snapshot;
+import org.vramkit.sim.check.order.Snapshot;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
-import org.vramkit.sim.program.OperandKind;
-import org.vramkit.sim.program.StepDraft;
-import org.vramkit.sim.program.StepKind;
+import org.vramkit.sim.recording.CallNote;
 import org.vramkit.sim.timeline.Point;
 
 /**
@@ -27,12 +25,12 @@ import org.vramkit.sim.timeline.Point;
  * these queues never have two at once.
  */
 final class SimGraph implements Graph {
-  private final SimDevice device;
+  private final DeviceCore device;
   private final Engine engine;
   private final long handle;
   private final List<GraphStep> steps;
   private final int marks;
-  private final List<SimDevice> devices;
+  private final List<Integer> devices;
   private final Set<GraphMemory.Block> lasting;
   private final List<StreamQueue> branches = new ArrayList<>();
 
@@ -42,48 +40,28 @@ final class SimGraph implements Graph {
   private @Nullable Snapshot known;
   private volatile boolean closed;
 
-  /**
-   * Nothing was launched yet.
-   *
-   * @param devices of the branches, the first of which is where the capture began
-   * @param lasting blocks that are there for all launches
-   */
-  SimGraph(
-      SimDevice device,
-      long handle,
-      List<GraphStep> steps,
-      int marks,
-      List<SimDevice> devices,
-      Collection<GraphMemory.Block> lasting) {
+  /** What was captured on a device; nothing was launched yet. */
+  SimGraph(DeviceCore device, long handle, Capture captured) {
     this.device = device;
     this.engine = device.engine;
     this.handle = handle;
-    this.steps = List.copyOf(steps);
-    this.marks = marks;
-    this.devices = devices;
-    this.lasting = new HashSet<>(lasting);
+    this.steps = List.copyOf(captured.steps());
+    this.marks = captured.marks();
+    this.devices = captured.devices();
+    this.lasting = new HashSet<>(captured.lasting());
   }
 
   long getHandle() {
     return handle;
   }
 
-  Engine engine() {
-    return engine;
-  }
-
-  /** What reports call work of it. */
-  String nameOf(String work) {
-    return work + " of graph 0x" + Long.toHexString(handle);
-  }
-
-  private StepDraft on(StepDraft step) {
-    return step.device(device.getOrdinal()).uses(OperandKind.GRAPH, device.getOrdinal(), handle);
+  private CallNote on(CallNote step) {
+    return step.device(device.getOrdinal()).uses(device.getOrdinal(), handle);
   }
 
   @Override
-  public SimDevice getDevice() {
-    return device;
+  public Device getDevice() {
+    return device.device();
   }
 
   private void requireOpen() {
@@ -97,13 +75,13 @@ final class SimGraph implements Graph {
   public void launch(Stream stream) {
     Objects.requireNonNull(stream, "stream");
     device.recording.perform(
-        StepKind.LAUNCH_GRAPH,
-        step -> SimStream.note(on(step), stream),
+        "launch-graph",
+        step -> device.note(on(step), stream),
         () -> {
           requireOpen();
-          SimStream ours = device.ours(stream);
+          StreamQueue ours = device.ours(stream);
           ours.requireOpen();
-          if (ours.queue().capture() != null) {
+          if (device.captures.of(ours) != null) {
             throw new CaptureException(
                 "cannot launch "
                     + this
@@ -118,8 +96,7 @@ final class SimGraph implements Graph {
         });
   }
 
-  private void launchOn(SimStream stream) {
-    StreamQueue first = stream.queue();
+  private void launchOn(StreamQueue first) {
     engine.checker.follow(first.clock());
     if (end != null && known != null) {
       first.waitUntil(end, known);
@@ -127,7 +104,8 @@ final class SimGraph implements Graph {
     List<StreamQueue> queues = new ArrayList<>();
     queues.add(first);
     queues.addAll(branches());
-    GraphLaunch launch = new GraphLaunch(this, stream, queues, marks, lasting);
+    String words = "graph 0x" + Long.toHexString(handle);
+    GraphLaunch launch = new GraphLaunch(engine.checker, words, queues, marks, lasting);
     steps.forEach(step -> step.launch(launch));
     end = first.tail();
     known = first.clock().snapshot();
@@ -139,8 +117,10 @@ final class SimGraph implements Graph {
           new StreamQueue(
               engine,
               "branch " + i + " of " + this,
-              devices.get(i).getOrdinal(),
-              StreamKind.NON_BLOCKING));
+              devices.get(i),
+              handle,
+              StreamKind.NON_BLOCKING,
+              independent -> {}));
     }
     return branches;
   }
@@ -153,7 +133,7 @@ final class SimGraph implements Graph {
   @Override
   public void close() {
     device.recording.perform(
-        StepKind.CLOSE_GRAPH,
+        "close-graph",
         this::on,
         () -> {
           if (!closed) {

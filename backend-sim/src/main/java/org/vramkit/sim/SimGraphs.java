@@ -10,19 +10,17 @@ import org.vramkit.api.error.CaptureException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
-import org.vramkit.sim.program.OperandKind;
-import org.vramkit.sim.program.StepKind;
 
 /** Captures streams of a device. */
 final class SimGraphs implements Graphs {
-  private final SimDevice device;
+  private final DeviceCore device;
   private final Engine engine;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
   /** Captures that began here and go on. Changed under the lock. */
   private volatile int underWay;
 
-  SimGraphs(SimDevice device) {
+  SimGraphs(DeviceCore device) {
     this.device = device;
     this.engine = device.engine;
   }
@@ -31,10 +29,10 @@ final class SimGraphs implements Graphs {
   public void beginCapture(Stream stream) {
     Objects.requireNonNull(stream, "stream");
     device.recording.perform(
-        StepKind.BEGIN_CAPTURE,
-        step -> SimStream.note(step.device(device.getOrdinal()), stream),
+        "begin-capture",
+        step -> device.note(device.on(step), stream),
         () -> {
-          SimStream ours = device.ours(stream);
+          StreamQueue ours = device.ours(stream);
           ours.requireOpen();
           DriverFunction function = DriverFunction.STREAM_BEGIN_CAPTURE;
           if (ours.isDefault()) {
@@ -43,13 +41,13 @@ final class SimGraphs implements Graphs {
                 function,
                 "cannot capture the default stream");
           }
-          if (ours.queue().capture() != null) {
+          if (device.captures.of(ours) != null) {
             throw new CaptureException(
                 "cannot begin to capture " + ours + ": it is captured already; end that first");
           }
           engine.call(function, 0);
           change(1);
-          engine.captures.add(new Capture(ours));
+          device.captures.begin(ours);
         });
   }
 
@@ -65,18 +63,18 @@ final class SimGraphs implements Graphs {
   public Graph endCapture(Stream stream) {
     Objects.requireNonNull(stream, "stream");
     return device.recording.make(
-        StepKind.END_CAPTURE,
-        step -> SimStream.note(step.device(device.getOrdinal()), stream),
+        "end-capture",
+        step -> device.note(device.on(step), stream),
         () -> end(stream),
         SimGraph::getHandle);
   }
 
   private SimGraph end(Stream stream) {
-    SimStream ours = device.ours(stream);
+    StreamQueue ours = device.ours(stream);
     ours.requireOpen();
     DriverFunction function = DriverFunction.STREAM_END_CAPTURE;
     engine.call(function, 0);
-    Capture capture = ours.queue().capture();
+    Capture capture = device.captures.of(ours);
     String wanted = "cannot end a capture of " + ours;
     if (capture == null || capture.origin() != ours) {
       throw Captures.refusal(DriverStatus.STREAM_CAPTURE_UNMATCHED, function, wanted);
@@ -84,7 +82,7 @@ final class SimGraphs implements Graphs {
     if (!capture.isOf(Thread.currentThread())) {
       throw Captures.refusal(DriverStatus.STREAM_CAPTURE_WRONG_THREAD, function, wanted);
     }
-    SimStream unjoined = capture.unjoined();
+    StreamQueue unjoined = capture.unjoined();
     giveUp(capture);
     if (capture.isSpoilt()) {
       throw Captures.refusal(DriverStatus.STREAM_CAPTURE_INVALIDATED, function, wanted);
@@ -95,7 +93,7 @@ final class SimGraphs implements Graphs {
     }
     engine.call(DriverFunction.GRAPH_INSTANTIATE, 0);
     engine.call(DriverFunction.GRAPH_DESTROY, 0);
-    SimGraph graph = capture.toGraph(device.newHandle());
+    SimGraph graph = new SimGraph(device, device.newHandle(), capture);
     engine.holdings.hold(LeakKind.GRAPH, device.getOrdinal(), graph.getHandle(), 0);
     engine.holdings.watch(LeakKind.GRAPH, graph.getHandle(), graph);
     return graph;
@@ -103,19 +101,19 @@ final class SimGraphs implements Graphs {
 
   /** Nothing is captured any more. Locked. */
   void giveUp(Capture capture) {
-    engine.captures.end(capture);
+    device.captures.end(capture);
     change(-1);
   }
 
   @Override
   public boolean isCapturing(Stream stream) {
     Objects.requireNonNull(stream, "stream");
-    return device.locked(
+    return device.recording.unrecorded(
         () -> {
-          SimStream ours = device.ours(stream);
+          StreamQueue ours = device.ours(stream);
           ours.requireOpen();
           engine.call(DriverFunction.STREAM_IS_CAPTURING, 0);
-          return ours.queue().capture() != null;
+          return device.captures.of(ours) != null;
         });
   }
 
@@ -127,11 +125,11 @@ final class SimGraphs implements Graphs {
   @Override
   public Relaxation relax() {
     return engine.recording.make(
-        StepKind.RELAX_CAPTURE,
+        "relax-capture",
         step -> step.device(device.getOrdinal()),
         () -> {
           engine.call(DriverFunction.THREAD_EXCHANGE_CAPTURE_MODE, 0);
-          engine.captures.relax(1);
+          device.captures.relax(1);
           return new Relaxed();
         },
         relaxed -> relaxed.number);
@@ -144,14 +142,12 @@ final class SimGraphs implements Graphs {
     @Override
     public void close() {
       engine.recording.perform(
-          StepKind.END_RELAXATION,
-          step ->
-              step.device(device.getOrdinal())
-                  .uses(OperandKind.RELAXATION, device.getOrdinal(), number),
+          "end-relaxation",
+          step -> step.device(device.getOrdinal()).uses(device.getOrdinal(), number),
           () -> {
             if (!closed) {
               closed = true;
-              engine.captures.relax(-1);
+              device.captures.relax(-1);
             }
           });
     }

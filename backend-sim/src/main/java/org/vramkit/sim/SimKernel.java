@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.InvalidArgumentException;
-import org.vramkit.sim.program.StepDraft;
+import org.vramkit.sim.recording.CallNote;
 
 /**
  * A kernel: what it is called, which bytes it reads and writes, how long it takes, what it does.
@@ -91,7 +91,7 @@ public final class SimKernel {
   }
 
   /** What a step that launches it tells: what atomic operations touch is read and written. */
-  StepDraft note(StepDraft step) {
+  CallNote note(CallNote step) {
     reads.forEach(range -> step.reads(range.address(), range.bytes()));
     writes.forEach(range -> step.writes(range.address(), range.bytes()));
     for (Range range : atomics) {

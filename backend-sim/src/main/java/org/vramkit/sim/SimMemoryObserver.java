@@ -11,14 +11,13 @@ import org.vramkit.sim.SimKernel.Range;
 import org.vramkit.sim.check.GraphMemory;
 import org.vramkit.sim.check.PoolBlocks;
 import org.vramkit.sim.hazard.Leak;
-import org.vramkit.sim.program.StepDraft;
-import org.vramkit.sim.program.StepKind;
+import org.vramkit.sim.recording.CallNote;
 
 /** Tells the checker what pools hand out and take back. */
 final class SimMemoryObserver implements MemoryObserver {
-  private final SimDevice device;
+  private final DeviceCore device;
 
-  SimMemoryObserver(SimDevice device) {
+  SimMemoryObserver(DeviceCore device) {
     this.device = device;
   }
 
@@ -33,7 +32,7 @@ final class SimMemoryObserver implements MemoryObserver {
     Objects.requireNonNull(stream, "stream");
     Objects.requireNonNull(tag, "tag");
     device.recording.perform(
-        StepKind.TELL_ALLOCATED,
+        "tell-allocated",
         step -> told(step, stream).writes(address, bytes).text(tag),
         () -> {
           device.engine.requireOpen();
@@ -52,7 +51,7 @@ final class SimMemoryObserver implements MemoryObserver {
   public void used(long address, Stream stream) {
     Objects.requireNonNull(stream, "stream");
     device.recording.perform(
-        StepKind.TELL_USED,
+        "tell-used",
         step -> told(step, stream).writes(address, 0),
         () -> blocks().used(address, device.ours(stream).clock()));
   }
@@ -61,11 +60,11 @@ final class SimMemoryObserver implements MemoryObserver {
   public void freed(long address, Stream stream) {
     Objects.requireNonNull(stream, "stream");
     device.recording.perform(
-        StepKind.TELL_FREED,
+        "tell-freed",
         step -> told(step, stream).writes(address, 0),
         () -> {
-          SimStream ours = device.ours(stream);
-          Capture capture = ours.queue().capture();
+          StreamQueue ours = device.ours(stream);
+          Capture capture = device.captures.of(ours);
           if (capture != null) {
             capture.takenBack(ours, address);
           }
@@ -86,7 +85,7 @@ final class SimMemoryObserver implements MemoryObserver {
   @Override
   public void allocatedOnHost(long address, long bytes) {
     device.recording.perform(
-        StepKind.TELL_ALLOCATED_ON_HOST,
+        "tell-allocated-on-host",
         step -> step.device(device.getOrdinal()).writes(address, bytes),
         () -> {
           device.engine.requireOpen();
@@ -99,7 +98,7 @@ final class SimMemoryObserver implements MemoryObserver {
   @Override
   public void freedOnHost(long address) {
     device.recording.perform(
-        StepKind.TELL_FREED_ON_HOST,
+        "tell-freed-on-host",
         step -> step.device(device.getOrdinal()).writes(address, 0),
         () -> blocks().takenBackOnHost(address));
   }
@@ -113,7 +112,7 @@ final class SimMemoryObserver implements MemoryObserver {
   @Override
   public void segmentTaken(long address, long bytes) {
     device.recording.perform(
-        StepKind.TELL_SEGMENT_TAKEN,
+        "tell-segment-taken",
         step -> step.device(device.getOrdinal()).writes(address, bytes),
         () -> {
           Range segment = Range.of("segment of a pool", address, bytes);
@@ -124,14 +123,14 @@ final class SimMemoryObserver implements MemoryObserver {
   @Override
   public void segmentGivenBack(long address) {
     device.recording.perform(
-        StepKind.TELL_SEGMENT_GIVEN_BACK,
+        "tell-segment-given-back",
         step -> step.device(device.getOrdinal()).writes(address, 0),
         () -> blocks().united(address));
   }
 
-  private void handedOut(long address, long bytes, SimStream stream, String tag) {
+  private void handedOut(long address, long bytes, StreamQueue stream, String tag) {
     int ordinal = device.getOrdinal();
-    Capture capture = stream.queue().capture();
+    Capture capture = device.captures.of(stream);
     if (capture == null) {
       blocks().handedOut(ordinal, address, bytes, stream.clock(), tag);
     } else {
@@ -144,7 +143,7 @@ final class SimMemoryObserver implements MemoryObserver {
     return device.engine.checker.getBlocks();
   }
 
-  private StepDraft told(StepDraft step, Stream stream) {
-    return SimStream.note(step.device(device.getOrdinal()), stream);
+  private CallNote told(CallNote step, Stream stream) {
+    return device.note(device.on(step), stream);
   }
 }

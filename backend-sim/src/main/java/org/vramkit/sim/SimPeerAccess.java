@@ -11,14 +11,13 @@ import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.memory.Region;
 import org.vramkit.sim.memory.RegionKind;
-import org.vramkit.sim.program.StepKind;
 
 /** Access to the memory of other simulated devices. */
 final class SimPeerAccess implements PeerAccess {
-  private final SimDevice device;
+  private final DeviceCore device;
   private final Set<Integer> enabled = new HashSet<>();
 
-  SimPeerAccess(SimDevice device) {
+  SimPeerAccess(DeviceCore device) {
     this.device = device;
   }
 
@@ -29,12 +28,12 @@ final class SimPeerAccess implements PeerAccess {
   @Override
   public boolean canAccess(Device other) {
     Objects.requireNonNull(other, "other");
-    return device.locked(
+    return device.recording.unrecorded(
         () -> {
-          requireOther(other);
+          device.requireOfBackend(other);
           device.engine.call(DriverFunction.DEVICE_CAN_ACCESS_PEER, 0);
-          return other != device
-              && device.supports(Capability.PEER_ACCESS)
+          return other != device.device()
+              && device.device().supports(Capability.PEER_ACCESS)
               && other.supports(Capability.PEER_ACCESS);
         });
   }
@@ -43,11 +42,11 @@ final class SimPeerAccess implements PeerAccess {
   public void enable(Device other) {
     Objects.requireNonNull(other, "other");
     device.recording.perform(
-        StepKind.ENABLE_PEER,
+        "enable-peer",
         step -> step.device(device.getOrdinal()).value(other.getOrdinal()),
         () -> {
-          requireOther(other);
-          if (other == device) {
+          device.requireOfBackend(other);
+          if (other == device.device()) {
             throw new InvalidArgumentException("a device is no peer of itself");
           }
           if (!other.supports(Capability.PEER_ACCESS)) {
@@ -63,10 +62,10 @@ final class SimPeerAccess implements PeerAccess {
   public void disable(Device other) {
     Objects.requireNonNull(other, "other");
     device.recording.perform(
-        StepKind.DISABLE_PEER,
+        "disable-peer",
         step -> step.device(device.getOrdinal()).value(other.getOrdinal()),
         () -> {
-          requireOther(other);
+          device.requireOfBackend(other);
           device.engine.call(DriverFunction.CTX_DISABLE_PEER_ACCESS, 0);
           if (enabled.remove(other.getOrdinal())) {
             device
@@ -85,11 +84,5 @@ final class SimPeerAccess implements PeerAccess {
         && region.getDevice() == owner
         && region.getPages() == null
         && region.getKind() != RegionKind.POOL;
-  }
-
-  private void requireOther(Device other) {
-    if (other.getBackend() != device.getBackend()) {
-      throw new InvalidArgumentException(other + " is not of this simulator");
-    }
   }
 }

@@ -5,16 +5,14 @@ import java.nio.ByteOrder;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
-import org.vramkit.sim.check.PinnedRange;
+import org.vramkit.sim.check.report.PinnedRange;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
-import org.vramkit.sim.program.OperandKind;
-import org.vramkit.sim.program.StepDraft;
-import org.vramkit.sim.program.StepKind;
+import org.vramkit.sim.recording.CallNote;
 
 /** Page-locked memory, a piece of the simulator's or a user's own, or managed memory. */
 final class SimPinnedBuffer implements PinnedBuffer {
-  private final SimDevice device;
+  private final DeviceCore device;
   private final long address;
   private final long reserved;
   private final HostBytes bytes;
@@ -28,7 +26,7 @@ final class SimPinnedBuffer implements PinnedBuffer {
    * @param end the call that gives it back
    */
   SimPinnedBuffer(
-      SimDevice device, long address, long reserved, HostBytes bytes, DriverFunction end) {
+      DeviceCore device, long address, long reserved, HostBytes bytes, DriverFunction end) {
     this.end = end;
     this.device = device;
     this.address = address;
@@ -37,8 +35,8 @@ final class SimPinnedBuffer implements PinnedBuffer {
   }
 
   /** The buffer as one of a simulator; of any of its devices, as all of them reach it. */
-  static SimPinnedBuffer of(PinnedBuffer buffer, SimBackend backend) {
-    if (buffer instanceof SimPinnedBuffer sim && sim.device.getBackend() == backend) {
+  static SimPinnedBuffer of(PinnedBuffer buffer, Engine engine) {
+    if (buffer instanceof SimPinnedBuffer sim && sim.device.engine == engine) {
       return sim;
     }
     throw new InvalidArgumentException(
@@ -47,7 +45,7 @@ final class SimPinnedBuffer implements PinnedBuffer {
 
   @Override
   public long getAddress() {
-    return device.locked(
+    return device.recording.unrecorded(
         () -> {
           requireOpen();
           return address;
@@ -81,7 +79,7 @@ final class SimPinnedBuffer implements PinnedBuffer {
   @Override
   public ByteBuffer getBytes(long offset, int bytes) {
     return device.recording.call(
-        StepKind.VIEW_PINNED,
+        "view-pinned",
         step -> read(step, offset, bytes),
         () -> {
           requireInside(offset, bytes);
@@ -91,22 +89,22 @@ final class SimPinnedBuffer implements PinnedBuffer {
   }
 
   /** Tells of bytes that a copy reads; of a buffer of another simulator, nothing can be told. */
-  static StepDraft read(StepDraft step, PinnedBuffer buffer, long offset, long bytes) {
+  static CallNote read(CallNote step, PinnedBuffer buffer, long offset, long bytes) {
     return buffer instanceof SimPinnedBuffer sim ? step.reads(sim.address + offset, bytes) : step;
   }
 
   /** Tells of bytes that a copy writes. */
-  static StepDraft written(StepDraft step, PinnedBuffer buffer, long offset, long bytes) {
+  static CallNote written(CallNote step, PinnedBuffer buffer, long offset, long bytes) {
     return buffer instanceof SimPinnedBuffer sim ? step.writes(sim.address + offset, bytes) : step;
   }
 
   /** Tells of bytes that the host reads. */
-  StepDraft read(StepDraft step, long offset, long bytes) {
+  private CallNote read(CallNote step, long offset, long bytes) {
     return step.device(device.getOrdinal()).reads(address + offset, bytes);
   }
 
   /** Tells of bytes that the host writes. */
-  StepDraft written(StepDraft step, long offset, long bytes) {
+  private CallNote written(CallNote step, long offset, long bytes) {
     return step.device(device.getOrdinal()).writes(address + offset, bytes);
   }
 
@@ -115,15 +113,29 @@ final class SimPinnedBuffer implements PinnedBuffer {
     return bytes.range(offset, count);
   }
 
-  /** The host reads a part now. */
   @Override
   public void hostReads(long offset, long bytes) {
-    device.getBackend().hostReads(this, offset, bytes);
+    device.recording.perform(
+        "host-reads",
+        step -> read(step, offset, bytes),
+        () -> {
+          device.engine.requireOpen();
+          requireInside(offset, bytes);
+          device.engine.checker.getPinned().hostReads(range(offset, bytes));
+        });
   }
 
   @Override
   public void hostWrites(long offset, long bytes) {
-    device.getBackend().hostWrites(this, offset, bytes);
+    device.recording.perform(
+        "host-writes",
+        step -> written(step, offset, bytes),
+        () -> {
+          device.engine.requireOpen();
+          requireInside(offset, bytes);
+          this.bytes.willBeWritten();
+          device.engine.checker.getPinned().hostWrites(range(offset, bytes));
+        });
   }
 
   /** Whether nobody has written a part since it was allocated, as far as its bytes tell. */
@@ -172,9 +184,8 @@ final class SimPinnedBuffer implements PinnedBuffer {
   @Override
   public void close() {
     device.recording.perform(
-        StepKind.CLOSE_PINNED,
-        step ->
-            step.device(device.getOrdinal()).uses(OperandKind.PINNED, device.getOrdinal(), address),
+        "close-pinned",
+        step -> step.device(device.getOrdinal()).uses(device.getOrdinal(), address),
         () -> {
           if (!closed) {
             closed = true;

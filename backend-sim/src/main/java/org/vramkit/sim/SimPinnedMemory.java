@@ -10,23 +10,22 @@ import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.memory.PhysicalMemory;
 import org.vramkit.sim.memory.Region;
 import org.vramkit.sim.memory.RegionKind;
-import org.vramkit.sim.program.StepKind;
 
 /** Page-locked host memory: direct buffers, so at most 2 GiB - 8 bytes each. */
 final class SimPinnedMemory implements PinnedMemory {
   private static final long LARGEST = Integer.MAX_VALUE - 8L;
   private static final long ALIGNMENT = 4096;
 
-  private final SimDevice device;
+  private final DeviceCore device;
 
-  SimPinnedMemory(SimDevice device) {
+  SimPinnedMemory(DeviceCore device) {
     this.device = device;
   }
 
   @Override
   public SimPinnedBuffer allocate(long bytes) {
     return device.recording.make(
-        StepKind.ALLOCATE_PINNED,
+        "allocate-pinned",
         step -> step.device(device.getOrdinal()).value(bytes),
         () -> {
           DriverFunction function = DriverFunction.MEM_ALLOC_HOST;
@@ -61,7 +60,7 @@ final class SimPinnedMemory implements PinnedMemory {
     // Before the step: run again, it has memory of its own and would succeed.
     device.recording.unrecorded(() -> requireUnlocked(bytes));
     return device.recording.make(
-        StepKind.REGISTER_PINNED,
+        "register-pinned",
         step -> step.device(device.getOrdinal()).value(bytes.capacity()),
         () -> {
           device.engine.call(function, bytes.capacity());
@@ -88,7 +87,7 @@ final class SimPinnedMemory implements PinnedMemory {
   /** Managed memory; it is addressed and judged as page-locked memory is. */
   SimPinnedBuffer manage(long bytes) {
     return device.recording.make(
-        StepKind.ALLOCATE_MANAGED,
+        "allocate-managed",
         step -> step.device(device.getOrdinal()).value(bytes),
         () -> {
           DriverFunction function = DriverFunction.MEM_ALLOC_MANAGED;
@@ -120,20 +119,13 @@ final class SimPinnedMemory implements PinnedMemory {
             engine.checker.getPinned(),
             (first, count) ->
                 device.recording.note(
-                    StepKind.HOST_CHANGES, step -> step.device(ordinal).writes(first, count)));
+                    "host-changes", step -> step.device(ordinal).writes(first, count)));
     if (kind == RegionKind.PINNED) {
       engine.pageLocked.add(address, content);
     }
     engine.holdings.hold(leak, ordinal, address, size);
     engine.space.add(
-        Region.backed(
-            kind,
-            ordinal,
-            address,
-            size,
-            new PhysicalMemory(ordinal, rounded, bytes),
-            0,
-            engine.checker.stack()));
+        Region.backed(kind, ordinal, address, size, new PhysicalMemory(ordinal, rounded, bytes)));
     engine.checker.getPinned().allocated(bytes.range(0, size));
     SimPinnedBuffer buffer = new SimPinnedBuffer(device, address, rounded, bytes, end);
     engine.holdings.watch(leak, address, buffer);

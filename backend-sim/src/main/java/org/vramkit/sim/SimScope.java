@@ -49,7 +49,7 @@ public final class SimScope implements AutoCloseable {
       return null;
     }
     SimBackend lent = owned.get();
-    lent.lentBy(this);
+    lent.lendWhile(() -> !isClosed());
     return lent;
   }
 

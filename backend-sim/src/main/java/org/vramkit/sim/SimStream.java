@@ -11,24 +11,21 @@ import org.vramkit.api.device.Event;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.device.StreamKind;
-import org.vramkit.api.error.CaptureException;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.SimKernel.Range;
-import org.vramkit.sim.check.EventMark;
 import org.vramkit.sim.check.GraphMemory;
-import org.vramkit.sim.check.GraphNode;
 import org.vramkit.sim.check.Misuse;
-import org.vramkit.sim.check.Operation;
-import org.vramkit.sim.check.Snapshot;
-import org.vramkit.sim.check.StreamClock;
+import org.vramkit.sim.check.order.EventMark;
+import org.vramkit.sim.check.order.Snapshot;
+import org.vramkit.sim.check.report.GraphNode;
+import org.vramkit.sim.check.report.Operation;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.fault.WorkFaults.Fate;
 import org.vramkit.sim.hazard.LeakKind;
-import org.vramkit.sim.program.OperandKind;
-import org.vramkit.sim.program.StepDraft;
-import org.vramkit.sim.program.StepKind;
+import org.vramkit.sim.recording.CallNote;
+import org.vramkit.sim.timeline.Point;
 import org.vramkit.sim.timeline.VirtualTime;
 
 /** A simulated stream, in its user's hands; what is queued is in its {@link StreamQueue}. */
@@ -37,26 +34,17 @@ public final class SimStream implements Stream {
       "the copy would wait for the stream: copy through a PinnedBuffer";
 
   private final SimDevice device;
+  private final DeviceCore core;
   private final Engine engine;
-  private final long handle;
   private final StreamQueue queue;
   private final DeviceBytes bytes;
-  private volatile boolean closed;
 
-  SimStream(SimDevice device, long handle, StreamKind kind, String name) {
+  SimStream(SimDevice device, DeviceCore core, StreamQueue queue) {
     this.device = device;
-    this.engine = device.engine;
-    this.handle = handle;
-    this.queue =
-        new StreamQueue(
-            engine,
-            "stream " + name + " of device " + device.getOrdinal(),
-            device.getOrdinal(),
-            kind);
+    this.core = core;
+    this.engine = core.engine;
+    this.queue = queue;
     this.bytes = new DeviceBytes(engine.space, device.getOrdinal());
-    if (kind == StreamKind.BLOCKING) {
-      queue.clock().follows(() -> device.streams().followedBy(this));
-    }
   }
 
   @Override
@@ -66,7 +54,7 @@ public final class SimStream implements Stream {
 
   @Override
   public long getHandle() {
-    return handle;
+    return queue.handle();
   }
 
   /** How it stands to the default stream. */
@@ -80,51 +68,25 @@ public final class SimStream implements Stream {
     return queue;
   }
 
-  StreamClock clock() {
-    return queue.clock();
+  /** What a stream has queued; null if it is not of a simulator. */
+  static @Nullable StreamQueue queueOf(Stream stream) {
+    return stream instanceof SimStream sim ? sim.queue : null;
   }
 
-  /** Names the stream as an operand of a step. */
-  StepDraft on(StepDraft step) {
-    return step.device(device.getOrdinal()).uses(OperandKind.STREAM, device.getOrdinal(), handle);
-  }
-
-  /** Names any stream, also one of another simulator. */
-  static StepDraft note(StepDraft step, Stream stream) {
-    return stream instanceof SimStream sim ? sim.noted(step) : step.uses(OperandKind.STREAM, -1, 0);
-  }
-
-  private StepDraft noted(StepDraft step) {
-    return step.uses(OperandKind.STREAM, device.getOrdinal(), handle);
+  private CallNote on(CallNote note) {
+    return queue.note(core.on(note));
   }
 
   @Override
   public boolean isClosed() {
-    return closed;
-  }
-
-  void requireOpen() {
-    if (closed) {
-      engine.checker.getMisuse().closedStream(toString());
-      throw new ClosedException(this + " is closed");
-    }
-  }
-
-  /** The legacy default stream and the blocking ones wait for each other. */
-  void followDefaultStream() {
-    if (isDefault()) {
-      engine.captures.requireNoBlocking(device);
-      device.streams().followBlocking();
-    } else if (queue.kind() == StreamKind.BLOCKING) {
-      queue.follow(device.streams().getDefault().queue);
-    }
+    return queue.isClosed();
   }
 
   // ---- capture ----
 
   /** What takes over the work of a call; null if nothing does. */
   private @Nullable Capture captureFor(DriverFunction function) {
-    Capture capture = queue.capture();
+    Capture capture = core.captures.of(queue);
     if (capture != null) {
       Captures.requireUnspoilt(capture, function, this);
     }
@@ -143,14 +105,6 @@ public final class SimStream implements Stream {
     }
   }
 
-  /** Refuses a call that is never captured. */
-  void requireUncaptured(String wanted, String remedy) {
-    if (queue.capture() != null) {
-      throw new CaptureException(
-          "cannot " + wanted + " on " + this + " while it is captured; " + remedy);
-    }
-  }
-
   private void waitInCapture(SimEvent event, Capture.@Nullable Mark mark) {
     DriverFunction function = DriverFunction.STREAM_WAIT_EVENT;
     Capture mine = captureFor(function);
@@ -166,7 +120,7 @@ public final class SimStream implements Stream {
       return;
     }
     Capture other = mark.capture();
-    if (other.isEnded() || (mine == null && isDefault())) {
+    if (other.isEnded() || (mine == null && queue.isDefault())) {
       throw Captures.refusal(DriverStatus.CAPTURED_EVENT, function, wanted);
     }
     if (mine != null && mine != other) {
@@ -174,7 +128,7 @@ public final class SimStream implements Stream {
       throw Captures.spoil(mine, DriverStatus.STREAM_CAPTURE_MERGE, function, wanted);
     }
     Captures.requireUnspoilt(other, function, this);
-    other.await(this, mark, engine.checker.isInPool());
+    other.await(queue, mark, engine.checker.isInPool());
   }
 
   // ---- order ----
@@ -182,11 +136,11 @@ public final class SimStream implements Stream {
   @Override
   public void waitFor(Event event) {
     Objects.requireNonNull(event, "event");
-    device.recording.perform(
-        StepKind.WAIT_FOR_EVENT,
+    engine.recording.perform(
+        "wait-for-event",
         step -> SimEvent.note(on(step), event),
         () -> {
-          requireOpen();
+          queue.requireOpen();
           if (!(event instanceof SimEvent sim)
               || sim.getDevice().getBackend() != device.getBackend()) {
             engine
@@ -197,9 +151,9 @@ public final class SimStream implements Stream {
           }
           sim.requireOpen();
           engine.call(DriverFunction.STREAM_WAIT_EVENT, 0);
-          followDefaultStream();
+          queue.followDefaultStream();
           EventMark mark = sim.recorded();
-          if (queue.capture() != null || sim.captured() != null) {
+          if (core.captures.of(queue) != null || sim.captured() != null) {
             waitInCapture(sim, sim.captured());
           } else if (mark == null) {
             engine
@@ -215,14 +169,14 @@ public final class SimStream implements Stream {
 
   @Override
   public boolean isIdle() {
-    return device.recording.ask(
-        StepKind.QUERY_STREAM,
+    return engine.recording.ask(
+        "query-stream",
         this::on,
         () -> {
-          requireOpen();
+          queue.requireOpen();
           engine.call(DriverFunction.STREAM_QUERY, 0);
           requireRunning(DriverFunction.STREAM_QUERY, "cannot ask ");
-          followDefaultStream();
+          queue.followDefaultStream();
           Snapshot done = queue.clock().snapshot();
           boolean idle = queue.questions().ask(engine, queue.tail(), done);
           if (idle) {
@@ -235,16 +189,16 @@ public final class SimStream implements Stream {
 
   @Override
   public void synchronize() {
-    device.recording.perform(
-        StepKind.SYNCHRONIZE_STREAM,
+    engine.recording.perform(
+        "synchronize-stream",
         this::on,
         () -> {
-          requireOpen();
+          queue.requireOpen();
           engine.call(DriverFunction.STREAM_SYNCHRONIZE, 0);
           requireRunning(DriverFunction.STREAM_SYNCHRONIZE, "cannot wait for ");
-          followDefaultStream();
+          queue.followDefaultStream();
           queue.finish(DriverFunction.STREAM_SYNCHRONIZE);
-          device.releaseUnused();
+          core.releaseUnused();
         });
   }
 
@@ -254,8 +208,8 @@ public final class SimStream implements Stream {
     Objects.requireNonNull(executor, "executor");
     return CompletableFuture.runAsync(
         () ->
-            device.recording.perform(
-                StepKind.SYNCHRONIZE_STREAM_FOR_ALL,
+            engine.recording.perform(
+                "synchronize-stream-for-all",
                 this::on,
                 () -> {
                   synchronize();
@@ -275,8 +229,8 @@ public final class SimStream implements Stream {
     Objects.requireNonNull(kernel, "kernel");
     Consumer<DeviceBytes> body = kernel.getBody();
     DeviceBytes declared = bytes.only(kernel);
-    device.recording.perform(
-        kernel.getAtomics().isEmpty() ? StepKind.LAUNCH : StepKind.LAUNCH_ATOMIC,
+    engine.recording.perform(
+        kernel.getAtomics().isEmpty() ? "launch" : "launch-atomic",
         step -> kernel.note(on(step)),
         () -> {
           String words = "kernel " + kernel.getName();
@@ -286,7 +240,7 @@ public final class SimStream implements Stream {
               new Touches.Ranges(kernel.getReads(), kernel.getWrites(), kernel.getAtomics()),
               kernel.getNanos(),
               body == null ? null : engine.recording.body(() -> body.accept(declared)));
-          SimDevice current = engine.current.get();
+          DeviceCore current = device.current();
           int bound = current == null ? Misuse.NO_DEVICE : current.getOrdinal();
           engine.checker.getMisuse().launched(words, device.getOrdinal(), bound);
         });
@@ -306,31 +260,31 @@ public final class SimStream implements Stream {
   public void callHost(String name, Runnable function) {
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(function, "function");
-    device.recording.perform(
-        StepKind.HOST_FUNCTION,
+    engine.recording.perform(
+        "host-function",
         step -> on(step).text(name),
         () -> {
-          requireOpen();
+          queue.requireOpen();
           engine.call(DriverFunction.LAUNCH_HOST_FUNC, 0);
           String words = "host function " + name;
           Runnable body = engine.recording.body(function);
           Capture capture = captureFor(DriverFunction.LAUNCH_HOST_FUNC);
           if (capture != null) {
-            int branch = capture.branch(this).index;
+            int branch = capture.branch(queue).index;
             capture.add(
-                this, launch -> callHost(launch.queue(branch), launch.graph().nameOf(words), body));
+                queue, launch -> callHost(launch.queue(branch), launch.nameOf(words), body));
             return;
           }
-          followDefaultStream();
+          queue.followDefaultStream();
           callHost(queue, words, body);
         });
   }
 
   private void callHost(StreamQueue on, String words, Runnable body) {
-    engine.functions.submit(
-        on,
-        new HostFunction(words, body, engine.checker.submitFunction(words, on.clock()), on.tail()),
-        engine.costs.getKernelOverheadNanos());
+    HostFunction function =
+        new HostFunction(words, body, engine.checker.submitFunction(words, on.clock()), on.tail());
+    long nanos = engine.costs.getKernelOverheadNanos();
+    on.goOnFrom(engine.functions.submit(on.lane(), on.tail(), function, nanos));
   }
 
   /**
@@ -340,28 +294,31 @@ public final class SimStream implements Stream {
    */
   public void waitFor(SimGate gate) {
     Objects.requireNonNull(gate, "gate");
-    device.recording.perform(
-        StepKind.WAIT_FOR_GATE,
-        step -> on(step).uses(OperandKind.GATE, 0, gate.getNumber()),
+    engine.recording.perform(
+        "wait-for-gate",
+        step -> on(step).uses(0, gate.getNumber()),
         () -> {
-          requireOpen();
-          if (gate.getBackend() != device.getBackend()) {
+          queue.requireOpen();
+          if (!gate.isOf(engine)) {
             throw new InvalidArgumentException(gate + " is not of this simulator");
           }
-          requireUncaptured("wait for " + gate, "wait for it before the capture begins");
+          core.captures.requireUncaptured(
+              queue, "wait for " + gate, "wait for it before the capture begins");
           engine.call(DriverFunction.STREAM_WAIT_VALUE, 0);
-          followDefaultStream();
+          queue.followDefaultStream();
           engine.checker.waits(queue.clock(), gate.order());
           if (!gate.isOpen()) {
-            queue.goOnFrom(engine.heldWork.hold(queue.lane(), queue.tail(), gate));
+            Point held = engine.heldWork.hold(queue.lane(), queue.tail(), gate);
+            gate.hold(held);
+            queue.goOnFrom(held);
           }
         });
   }
 
   @Override
   public void fill(long address, byte value, long count) {
-    device.recording.perform(
-        StepKind.FILL,
+    engine.recording.perform(
+        "fill",
         step -> on(step).writes(address, count).value(value),
         () -> {
           if (isWork("fill", address, count)) {
@@ -377,8 +334,8 @@ public final class SimStream implements Stream {
 
   @Override
   public void copy(long target, long source, long count) {
-    device.recording.perform(
-        StepKind.COPY,
+    engine.recording.perform(
+        "copy",
         step -> on(step).reads(source, count).writes(target, count),
         () -> {
           if (isWork("copy", source, count) && isWork("copy", target, count)) {
@@ -395,12 +352,13 @@ public final class SimStream implements Stream {
   @Override
   public void copyToDevice(long target, ByteBuffer source) {
     Objects.requireNonNull(source, "source");
-    device.recording.perform(
-        StepKind.COPY_FROM_HOST,
+    engine.recording.perform(
+        "copy-from-host",
         step -> on(step).writes(target, source.remaining()),
         () -> {
           if (isWork("copy to device", target, source.remaining())) {
-            requireUncaptured("copy from a buffer that is not page-locked", PAGE_LOCKED);
+            core.captures.requireUncaptured(
+                queue, "copy from a buffer that is not page-locked", PAGE_LOCKED);
             byte[] staged = new byte[engine.bytes ? source.remaining() : 0];
             source.duplicate().get(staged);
             submit(
@@ -416,12 +374,13 @@ public final class SimStream implements Stream {
   @Override
   public void copyToHost(ByteBuffer target, long source) {
     Objects.requireNonNull(target, "target");
-    device.recording.perform(
-        StepKind.COPY_TO_HOST,
+    engine.recording.perform(
+        "copy-to-host",
         step -> on(step).reads(source, target.remaining()),
         () -> {
           if (isWork("copy to host", source, target.remaining())) {
-            requireUncaptured("copy to a buffer that is not page-locked", PAGE_LOCKED);
+            core.captures.requireUncaptured(
+                queue, "copy to a buffer that is not page-locked", PAGE_LOCKED);
             submit(
                 DriverFunction.MEMCPY_DTOH_ASYNC,
                 "copy to host",
@@ -436,8 +395,8 @@ public final class SimStream implements Stream {
   @Override
   public void copyToDevice(long target, PinnedBuffer source, long offset, long count) {
     Objects.requireNonNull(source, "source");
-    device.recording.perform(
-        StepKind.COPY_FROM_PINNED,
+    engine.recording.perform(
+        "copy-from-pinned",
         step ->
             SimPinnedBuffer.read(on(step), source, offset, count)
                 .writes(target, count)
@@ -458,8 +417,8 @@ public final class SimStream implements Stream {
   @Override
   public void copyToHost(PinnedBuffer target, long offset, long source, long count) {
     Objects.requireNonNull(target, "target");
-    device.recording.perform(
-        StepKind.COPY_TO_PINNED,
+    engine.recording.perform(
+        "copy-to-pinned",
         step -> SimPinnedBuffer.written(on(step), target, offset, count).reads(source, count),
         () -> {
           SimPinnedBuffer buffer = pinned(target, offset, count);
@@ -475,15 +434,15 @@ public final class SimStream implements Stream {
   }
 
   private SimPinnedBuffer pinned(PinnedBuffer buffer, long offset, long count) {
-    requireOpen();
-    SimPinnedBuffer sim = SimPinnedBuffer.of(buffer, device.getBackend());
+    queue.requireOpen();
+    SimPinnedBuffer sim = SimPinnedBuffer.of(buffer, engine);
     sim.requireInside(offset, count);
     return sim;
   }
 
   /** Whether there is anything to do; refuses a range that there cannot be. */
   private boolean isWork(String by, long address, long count) {
-    requireOpen();
+    queue.requireOpen();
     return Range.of(by, address, count).bytes() > 0;
   }
 
@@ -493,7 +452,7 @@ public final class SimStream implements Stream {
       Touches touches,
       long nanos,
       @Nullable Runnable effect) {
-    requireOpen();
+    queue.requireOpen();
     long touched = touches.bytes();
     engine.call(function, touched);
     Capture capture = captureFor(function);
@@ -501,9 +460,9 @@ public final class SimStream implements Stream {
       capture(capture, function, name, touches, nanos, effect);
       return;
     }
-    followDefaultStream();
+    queue.followDefaultStream();
     Operation operation = engine.checker.submit(name, queue.clock());
-    run(queue, handle, operation, function, name, touches, nanos, effect);
+    run(queue, queue.handle(), operation, function, name, touches, nanos, effect);
   }
 
   /** Judges what can be judged now, and leaves the rest to the launches of the graph. */
@@ -517,14 +476,14 @@ public final class SimStream implements Stream {
     GraphNode node = new GraphNode();
     GraphMemory graphs = engine.checker.getGraphs();
     touches.judge(engine.checker, graphs.capture(name, queue.clock(), node), device.getOrdinal());
-    int branch = capture.branch(this).index;
+    int branch = capture.branch(queue).index;
     capture.add(
-        this,
+        queue,
         launch -> {
           StreamQueue on = launch.queue(branch);
-          String words = launch.graph().nameOf(name);
+          String words = launch.nameOf(name);
           Operation operation = graphs.launch(words, on.clock(), node);
-          long stream = launch.stream().getHandle();
+          long stream = launch.queue(0).handle();
           run(on, stream, operation, function, words, touches, nanos, effect);
         });
   }
@@ -547,7 +506,7 @@ public final class SimStream implements Stream {
         nanos >= 0
             ? nanos
             : VirtualTime.after(engine.costs.getKernelOverheadNanos(), transferNanos(touched));
-    boolean lost = !legal && device.fatalIllegalAccess;
+    boolean lost = !legal && device.getBackend().getCheckerOptions().fatalIllegalAccess();
     if (lost) {
       engine.lose(function, operation);
     }
@@ -564,20 +523,19 @@ public final class SimStream implements Stream {
 
   @Override
   public void close() {
-    device.recording.perform(
-        StepKind.CLOSE_STREAM,
+    engine.recording.perform(
+        "close-stream",
         this::on,
         () -> {
-          if (isDefault() || closed) {
+          if (queue.isDefault() || queue.isClosed()) {
             return;
           }
-          closed = true;
-          Capture capture = queue.capture();
-          if (capture != null && capture.origin() == this) {
+          Capture capture = core.captures.of(queue);
+          if (capture != null && capture.origin() == queue) {
             device.graphs().giveUp(capture);
           }
           queue.close();
-          engine.holdings.letGo(LeakKind.STREAM, handle);
+          engine.holdings.letGo(LeakKind.STREAM, queue.handle());
           if (!engine.isLost()) {
             engine.call(DriverFunction.STREAM_DESTROY, 0);
           }

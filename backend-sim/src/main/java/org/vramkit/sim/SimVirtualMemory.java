@@ -11,22 +11,20 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.memory.Mapping;
-import org.vramkit.sim.memory.PageTable;
+import org.vramkit.sim.memory.Mappings;
 import org.vramkit.sim.memory.PhysicalMemory;
 import org.vramkit.sim.memory.Region;
 import org.vramkit.sim.memory.RegionKind;
-import org.vramkit.sim.program.OperandKind;
-import org.vramkit.sim.program.StepKind;
 
 /** Addresses and physical memory apart, with the driver's argument rules. Waits for nothing. */
 final class SimVirtualMemory implements VirtualMemory {
   private static final long GRANULARITY = 2 * ByteSize.MIB;
 
-  private final SimDevice device;
+  private final DeviceCore device;
   private final Engine engine;
   private final Map<Long, PhysicalMemory> handles = new HashMap<>();
 
-  SimVirtualMemory(SimDevice device) {
+  SimVirtualMemory(DeviceCore device) {
     this.device = device;
     this.engine = device.engine;
   }
@@ -51,7 +49,7 @@ final class SimVirtualMemory implements VirtualMemory {
   @Override
   public long reserve(long bytes) {
     return device.recording.make(
-        StepKind.RESERVE,
+        "reserve",
         step -> step.device(device.getOrdinal()).value(bytes),
         () -> {
           DriverFunction function = DriverFunction.MEM_ADDRESS_RESERVE;
@@ -61,8 +59,7 @@ final class SimVirtualMemory implements VirtualMemory {
           if (address < 0) {
             throw engine.outOfMemory(function, bytes);
           }
-          engine.space.add(
-              Region.reserved(device.getOrdinal(), address, bytes, GRANULARITY, List.of()));
+          engine.space.add(Region.reserved(device.getOrdinal(), address, bytes, GRANULARITY));
           engine.holdings.hold(LeakKind.RESERVATION, device.getOrdinal(), address, bytes);
           return address;
         },
@@ -72,12 +69,12 @@ final class SimVirtualMemory implements VirtualMemory {
   @Override
   public void unreserve(long address, long bytes) {
     device.recording.perform(
-        StepKind.UNRESERVE,
+        "unreserve",
         step -> step.device(device.getOrdinal()).writes(address, bytes),
         () -> {
           DriverFunction function = DriverFunction.MEM_ADDRESS_FREE;
           Region region = engine.space.startingAt(address);
-          PageTable pages = region == null ? null : region.getPages();
+          Mappings pages = region == null ? null : region.getPages();
           if (region == null || pages == null || region.getBytes() != bytes) {
             throw refused(
                 function, "not a whole reservation: " + bytes + " bytes at " + hex(address));
@@ -95,7 +92,7 @@ final class SimVirtualMemory implements VirtualMemory {
   @Override
   public long create(long bytes) {
     return device.recording.make(
-        StepKind.CREATE_PHYSICAL,
+        "create-physical",
         step -> step.device(device.getOrdinal()).value(bytes),
         () -> {
           DriverFunction function = DriverFunction.MEM_CREATE;
@@ -115,10 +112,8 @@ final class SimVirtualMemory implements VirtualMemory {
   @Override
   public void release(long handle) {
     device.recording.perform(
-        StepKind.RELEASE_PHYSICAL,
-        step ->
-            step.device(device.getOrdinal())
-                .uses(OperandKind.PHYSICAL, device.getOrdinal(), handle),
+        "release-physical",
+        step -> step.device(device.getOrdinal()).uses(device.getOrdinal(), handle),
         () -> {
           DriverFunction function = DriverFunction.MEM_RELEASE;
           PhysicalMemory physical = known(function, handle);
@@ -143,17 +138,17 @@ final class SimVirtualMemory implements VirtualMemory {
   @Override
   public void map(long address, long bytes, long handle) {
     device.recording.perform(
-        StepKind.MAP,
+        "map",
         step ->
             step.device(device.getOrdinal())
-                .uses(OperandKind.PHYSICAL, device.getOrdinal(), handle)
+                .uses(device.getOrdinal(), handle)
                 .writes(address, bytes),
         () -> {
           DriverFunction function = DriverFunction.MEM_MAP;
           requireAligned(function, "address", address, true);
           requireAligned(function, "size", bytes, true);
           PhysicalMemory physical = known(function, handle);
-          PageTable pages = reservation(function, address, bytes);
+          Mappings pages = reservation(function, address, bytes);
           if (physical.getBytes() != bytes) {
             throw refused(
                 function,
@@ -173,14 +168,14 @@ final class SimVirtualMemory implements VirtualMemory {
             engine.checker.getMemory().mappedAgain(other, address, bytes);
           }
           physical.addMapping(address);
-          pages.add(new Mapping(address, physical, List.of()));
+          pages.add(new Mapping(address, physical));
           engine.holdings.hold(LeakKind.MAPPING, device.getOrdinal(), address, bytes);
         });
   }
 
-  private PageTable reservation(DriverFunction function, long address, long bytes) {
+  private Mappings reservation(DriverFunction function, long address, long bytes) {
     Region region = engine.space.containing(address);
-    PageTable pages = region == null ? null : region.getPages();
+    Mappings pages = region == null ? null : region.getPages();
     if (region == null
         || pages == null
         || region.getKind() != RegionKind.RESERVED
@@ -195,14 +190,12 @@ final class SimVirtualMemory implements VirtualMemory {
   public void setAccess(long address, long bytes, Device accessor) {
     Objects.requireNonNull(accessor, "device");
     device.recording.perform(
-        StepKind.SET_ACCESS,
+        "set-access",
         step ->
             step.device(device.getOrdinal()).writes(address, bytes).value(accessor.getOrdinal()),
         () -> {
           DriverFunction function = DriverFunction.MEM_SET_ACCESS;
-          if (accessor.getBackend() != device.getBackend()) {
-            throw new InvalidArgumentException(accessor + " is not of this simulator");
-          }
+          device.requireOfBackend(accessor);
           List<Mapping> mappings = whole(function, address, bytes);
           engine.callOnRange(function, bytes, sizes(mappings));
           mappings.forEach(mapping -> mapping.allow(accessor.getOrdinal()));
@@ -226,12 +219,12 @@ final class SimVirtualMemory implements VirtualMemory {
   @Override
   public void unmap(long address, long bytes) {
     device.recording.perform(
-        StepKind.UNMAP,
+        "unmap",
         step -> step.device(device.getOrdinal()).writes(address, bytes),
         () -> {
           DriverFunction function = DriverFunction.MEM_UNMAP;
           List<Mapping> mappings = whole(function, address, bytes);
-          PageTable pages = reservation(function, address, bytes);
+          Mappings pages = reservation(function, address, bytes);
           engine.callOnRange(function, bytes, sizes(mappings));
           engine.checker.getMemory().unmapped(device.getOrdinal(), address, bytes);
           for (Mapping mapping : mappings) {

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.program.ProgramRecorder;
+import org.vramkit.sim.recording.CallRecorder;
 import org.vramkit.sim.thread.SimulatorThread;
 
 /**
@@ -76,7 +76,7 @@ final class Standstill {
 
   private void help() {
     if (engine.functions.beginOldest()) {
-      @Nullable ProgramRecorder recorder = engine.recording.recorder();
+      @Nullable CallRecorder recorder = engine.recording.recorder();
       if (recorder != null) {
         recorder.noteStandstill();
       }

@@ -1,10 +1,11 @@
 package org.vramkit.sim;
 
-import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.StreamKind;
-import org.vramkit.sim.check.Snapshot;
-import org.vramkit.sim.check.StreamClock;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.sim.check.order.Snapshot;
+import org.vramkit.sim.check.order.StreamClock;
 import org.vramkit.sim.driver.DriverFunction;
+import org.vramkit.sim.recording.CallNote;
 import org.vramkit.sim.timeline.Lane;
 import org.vramkit.sim.timeline.Point;
 
@@ -16,19 +17,41 @@ import org.vramkit.sim.timeline.Point;
 final class StreamQueue {
   private final Engine engine;
   private final String words;
+  private final int device;
+  private final long handle;
+  private final DefaultOrder defaultOrder;
   private final StreamKind kind;
   private final StreamClock clock;
   private final Lane lane;
   private final Questions questions = new Questions();
   private Point tail;
-  private boolean closed;
+  private volatile boolean closed;
 
-  /** The capture that takes over what the stream is given; null if none does. */
-  private @Nullable Capture capture;
+  /** Lets a stream and the default one wait for each other, as far as they do. */
+  @FunctionalInterface
+  interface DefaultOrder {
+    /** Called before the stream is given work. Locked. */
+    void follow(StreamQueue queue);
+  }
 
-  StreamQueue(Engine engine, String words, int device, StreamKind kind) {
+  /**
+   * Of a stream that was given nothing.
+   *
+   * @param words what reports call it
+   * @param handle by which its device knows it
+   */
+  StreamQueue(
+      Engine engine,
+      String words,
+      int device,
+      long handle,
+      StreamKind kind,
+      DefaultOrder defaultOrder) {
     this.engine = engine;
     this.words = words;
+    this.device = device;
+    this.handle = handle;
+    this.defaultOrder = defaultOrder;
     this.kind = kind;
     this.clock = engine.checker.newStream(words, device);
     this.lane = engine.timeline.newLane();
@@ -57,12 +80,38 @@ final class StreamQueue {
     return questions;
   }
 
-  @Nullable Capture capture() {
-    return capture;
+  /** The ordinal of its device. */
+  int device() {
+    return device;
   }
 
-  void captureInto(@Nullable Capture taking) {
-    capture = taking;
+  long handle() {
+    return handle;
+  }
+
+  boolean isOf(Engine other) {
+    return engine == other;
+  }
+
+  boolean isDefault() {
+    return handle == Holdings.DEFAULT_STREAM;
+  }
+
+  /** Names the stream as an operand of a call. */
+  CallNote note(CallNote note) {
+    return note.uses(device, handle);
+  }
+
+  void requireOpen() {
+    if (closed) {
+      engine.checker.getMisuse().closedStream(words);
+      throw new ClosedException(words + " is closed");
+    }
+  }
+
+  /** The legacy default stream and the blocking ones wait for each other. */
+  void followDefaultStream() {
+    defaultOrder.follow(this);
   }
 
   void goOnFrom(Point point) {
@@ -113,6 +162,10 @@ final class StreamQueue {
     if (engine.timeline.reach(tail)) {
       engine.checker.hostKnows(clock.snapshot());
     }
+  }
+
+  boolean isClosed() {
+    return closed;
   }
 
   /** Whether it is closed and some thread of the host knows all its work to be done. */

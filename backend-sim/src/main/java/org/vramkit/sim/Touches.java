@@ -3,8 +3,8 @@ package org.vramkit.sim;
 import java.util.List;
 import org.vramkit.sim.SimKernel.Range;
 import org.vramkit.sim.check.Checker;
-import org.vramkit.sim.check.Operation;
 import org.vramkit.sim.check.WorkAccesses;
+import org.vramkit.sim.check.report.Operation;
 import org.vramkit.sim.memory.AddressSpace;
 
 /** What a piece of work touches: how many bytes, and what the checker is told of them. */

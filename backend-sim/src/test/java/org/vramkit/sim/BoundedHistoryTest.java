@@ -42,7 +42,7 @@ class BoundedHistoryTest {
                     .taking(100)
                     .build());
         if (i % 10_000 == 0) {
-          most = Math.max(most, device.engine.checker.getHistorySize());
+          most = Math.max(most, device.core().engine.checker.getHistorySize());
           backend.advance(1000);
         }
       }

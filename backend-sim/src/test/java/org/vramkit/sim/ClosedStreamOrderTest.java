@@ -16,7 +16,7 @@ import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.StreamKind;
 import org.vramkit.sim.hazard.NearestOrder;
 import org.vramkit.sim.hazard.Shortfall;
-import org.vramkit.sim.replay.SingleThread;
+import org.vramkit.sim.thread.SingleThread;
 
 /** One thread's wait must not take from the others what they could still wait for. */
 @DisplayName("17.15 What a closed stream did is waited for by every thread that waits")
@@ -153,7 +153,7 @@ class ClosedStreamOrderTest {
         stream.synchronize();
       }
     }
-    int streams = scene.device.streams().getCreated().size();
+    int streams = scene.device.core().streams.getCreated().size();
     assertTrue(streams < 200, () -> streams + " streams");
     elsewhere(
         () -> {

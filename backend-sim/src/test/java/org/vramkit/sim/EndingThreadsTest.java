@@ -12,7 +12,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.vramkit.sim.hazard.HazardReport;
-import org.vramkit.sim.replay.SingleThread;
+import org.vramkit.sim.thread.SingleThread;
 
 /** Threads that are just ending: whoever waits for an executor's end goes on a moment before. */
 @DisplayName("Hazards: what a thread waited for that is ending")

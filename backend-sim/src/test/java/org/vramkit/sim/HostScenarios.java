@@ -14,7 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.vramkit.api.device.PinnedBuffer;
-import org.vramkit.sim.replay.SingleThread;
+import org.vramkit.sim.thread.SingleThread;
 
 /** Bytes that nobody wrote, and the host's part: its memory, its threads, its frees. */
 final class HostScenarios {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.Strictness;
-import org.vramkit.sim.replay.SingleThread;
+import org.vramkit.sim.thread.SingleThread;
 
 @DisplayName("Hazards: what one host thread waited for and another relies on")
 class HostThreadsTest {
@@ -287,7 +287,7 @@ class HostThreadsTest {
         thread.join();
       }
       scene.expect();
-      assertTrue(scene.device.engine.checker.getClocks() < 10, "clocks are used again");
+      assertTrue(scene.device.core().engine.checker.getClocks() < 10, "clocks are used again");
     }
   }
 }

@@ -35,13 +35,13 @@ class InterruptedWaitsTest {
                 gate.open();
               }
             });
-    scene.device.engine.lock.lock();
+    scene.device.core().engine.lock.lock();
     try {
       // The other thread gets the lock when the wait gives it up, and not before.
       begun.countDown();
       wait.run();
     } finally {
-      scene.device.engine.lock.unlock();
+      scene.device.core().engine.lock.unlock();
     }
     other.join();
   }
@@ -109,9 +109,9 @@ class InterruptedWaitsTest {
   @DisplayName("A wait for a device bears that a stream is created meanwhile")
   void created() {
     try (Scene scene = new Scene()) {
-      int before = scene.device.streams().getCreated().size();
+      int before = scene.device.core().streams.getCreated().size();
       whileWaiting(scene, () -> {}, scene.device::synchronize, scene.device::createStream);
-      assertEquals(before + 1, scene.device.streams().getCreated().size());
+      assertEquals(before + 1, scene.device.core().streams.getCreated().size());
       scene.expect();
     }
   }
@@ -138,7 +138,7 @@ class InterruptedWaitsTest {
   @DisplayName("A free that waits is refused where another thread has freed the memory meanwhile")
   void freedTwice() {
     try (Scene scene = new Scene(1, CheckerOptions.DEFAULT.withStrictness(Strictness.LENIENT))) {
-      long free = scene.device.budget.getFree();
+      long free = scene.device.core().budget.getFree();
       Runnable freeing = () -> scene.device.getMemory().free(scene.block);
       FutureTask<Void> second = new FutureTask<>(freeing, null);
       Thread other = new Thread(second);
@@ -155,7 +155,7 @@ class InterruptedWaitsTest {
       ExecutionException refused = assertThrows(ExecutionException.class, second::get);
       assertInstanceOf(InvalidArgumentException.class, refused.getCause());
       scene.expect(HazardCode.DOUBLE_FREE);
-      assertEquals(free + Scene.SIZE, scene.device.budget.getFree());
+      assertEquals(free + Scene.SIZE, scene.device.core().budget.getFree());
     }
   }
 }

@@ -19,7 +19,6 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.driver.CostModel;
-import org.vramkit.sim.program.ProgramDevice;
 
 @DisplayName("Devices of many kinds")
 class ProfilesTest {
@@ -148,20 +147,20 @@ class ProfilesTest {
   @Test
   @DisplayName("The largest devices serve all of their memory, until addresses run out")
   void largest() {
-    DeviceProfile huge = DeviceProfile.builder("huge").memory(ProgramDevice.MAXIMUM_MEMORY).build();
+    DeviceProfile huge = DeviceProfile.builder("huge").memory(DeviceProfile.MAXIMUM_MEMORY).build();
     SimBackend.Builder builder = SimBackend.builder();
     for (int i = 0; i < 14; i++) {
       builder.device(huge);
     }
     try (SimBackend backend = builder.build()) {
       for (int i = 0; i < 13; i++) {
-        backend.getDevice(i).getMemory().allocate(ProgramDevice.MAXIMUM_MEMORY);
+        backend.getDevice(i).getMemory().allocate(DeviceProfile.MAXIMUM_MEMORY);
       }
       SimDevice last = backend.getDevice(13);
       assertThrows(
           DeviceOutOfMemoryException.class,
-          () -> last.getMemory().allocate(ProgramDevice.MAXIMUM_MEMORY));
-      assertEquals(ProgramDevice.MAXIMUM_MEMORY, last.getMemoryInfo().freeBytes());
+          () -> last.getMemory().allocate(DeviceProfile.MAXIMUM_MEMORY));
+      assertEquals(DeviceProfile.MAXIMUM_MEMORY, last.getMemoryInfo().freeBytes());
     }
   }
 }

@@ -19,9 +19,9 @@ class ShortLivedHandlesTest {
       for (int i = 0; i < ROUNDS; i++) {
         round.accept(scene);
       }
-      int streams = scene.device.streams().getCreated().size();
-      int pools = scene.device.pools().size();
-      int clocks = scene.device.engine.checker.getClocks();
+      int streams = scene.device.core().streams.getCreated().size();
+      int pools = scene.device.core().pools.size();
+      int clocks = scene.device.core().engine.checker.getClocks();
       assertTrue(streams < BOUND, () -> streams + " streams");
       assertTrue(pools < BOUND, () -> pools + " pools");
       assertTrue(clocks < BOUND, () -> clocks + " clocks");

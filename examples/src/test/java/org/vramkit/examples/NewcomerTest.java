@@ -17,11 +17,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.testkit.engine.EngineTestKit;
 import org.vramkit.sim.hazard.HazardCode;
-import org.vramkit.sim.program.Program;
-import org.vramkit.sim.program.Step;
-import org.vramkit.sim.program.StepKind;
+import org.vramkit.sim.replay.Program;
 import org.vramkit.sim.replay.ProgramShrinker;
 import org.vramkit.sim.replay.ShrunkProgram;
+import org.vramkit.sim.replay.Step;
+import org.vramkit.sim.replay.StepKind;
 import org.vramkit.testkit.sim.HazardError;
 
 /** The tests that the README prints fail as it says. */

@@ -21,7 +21,7 @@ import org.vramkit.sim.SimKernel
 import org.vramkit.sim.SimStream
 import org.vramkit.sim.hazard.HazardCode
 import org.vramkit.sim.hazard.Strictness
-import org.vramkit.sim.replay.SingleThread
+import org.vramkit.sim.thread.SingleThread
 import org.vramkit.testkit.sim.ExpectHazard
 import org.vramkit.testkit.sim.SimulatedGpu
 import org.vramkit.testkit.sim.SimulatedTest

@@ -7,7 +7,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.Count;
 import org.vramkit.sim.hazard.LeakReport;
-import org.vramkit.sim.program.Program;
+import org.vramkit.sim.replay.Program;
 import org.vramkit.sim.replay.ProgramRun;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Runs a stored program of the simulator again and prints the reports that it gives.",
       "",
-      "The exit code is 1 if there is a report. SimBackend.getProgram().store(file) stores one.",
+      "The exit code is 1 if there is a report. Program.of(simulator).store(file) stores one.",
       ""
     })
 final class RunCommand implements Callable<Integer> {

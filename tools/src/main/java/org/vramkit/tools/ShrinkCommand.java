@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.Count;
 import org.vramkit.sim.hazard.LeakReport;
-import org.vramkit.sim.program.Program;
+import org.vramkit.sim.replay.Program;
 import org.vramkit.sim.replay.ProgramPrinter;
 import org.vramkit.sim.replay.ProgramRun;
 import org.vramkit.sim.replay.ProgramShrinker;
@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
       "Reduces a stored program of the simulator to what its first hazard needs, or its first"
           + " warning if it has no hazard, and prints it as Java with the report.",
       "",
-      "SimBackend.getProgram().store(file) stores a program.",
+      "Program.of(simulator).store(file) stores a program.",
       ""
     })
 final class ShrinkCommand implements Callable<Integer> {

@@ -20,7 +20,8 @@ import org.vramkit.sim.SimEvent;
 import org.vramkit.sim.SimKernel;
 import org.vramkit.sim.SimStream;
 import org.vramkit.sim.hazard.CheckerOptions;
-import org.vramkit.sim.program.Program;
+import org.vramkit.sim.replay.Program;
+import org.vramkit.sim.replay.ProgramRecorder;
 import org.vramkit.sim.schedule.Schedule;
 
 @DisplayName("vramkit run and vramkit shrink")
@@ -35,7 +36,7 @@ class StoredProgramTest {
             .seed(7)
             .schedule(Schedule.timed())
             .checker(CheckerOptions.DEFAULT.withStacks(true))
-            .recording(true)
+            .recorder(new ProgramRecorder())
             .build();
     SimDevice device = gpu.getDevice(0);
     SimStream producer = device.createStream();
@@ -50,7 +51,7 @@ class StoredProgramTest {
       order(device, consumer, producer);
     }
     Path file = folder.resolve(waits ? "correct.json" : "faulty.json");
-    gpu.getProgram().store(file);
+    Program.of(gpu).store(file);
     return file;
   }
 
@@ -98,7 +99,7 @@ class StoredProgramTest {
   @Test
   @DisplayName("choices that do not fit are bad input where they are asked for, else left out")
   void choices() {
-    SimBackend gpu = SimBackend.builder().recording(true).build();
+    SimBackend gpu = SimBackend.builder().recorder(new ProgramRecorder()).build();
     SimDevice device = gpu.getDevice(0);
     for (int i = 0; i < 3; i++) {
       SimKernel kernel =
@@ -106,7 +107,7 @@ class StoredProgramTest {
       device.createStream().launch(kernel);
     }
     device.synchronize();
-    Program program = gpu.getProgram();
+    Program program = Program.of(gpu);
     Path file = folder.resolve("choices.json");
     program.on(program.setup().withSchedule(Schedule.chosen(List.of(99)))).store(file);
     Run recorded = Run.of("run", file.toString());
@@ -134,7 +135,11 @@ class StoredProgramTest {
 
   /** A program that keeps a block of an open allocator, and an event of its own before it. */
   private Path storedWithOpenAllocator() {
-    SimBackend gpu = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).recording(true).build();
+    SimBackend gpu =
+        SimBackend.builder()
+            .device(DeviceProfile.SMALL_8GIB)
+            .recorder(new ProgramRecorder())
+            .build();
     SimDevice device = gpu.getDevice(0);
     SimEvent unused = device.createEvent();
     SimStream stream = device.createStream();
@@ -144,7 +149,7 @@ class StoredProgramTest {
     stream.fill(kept.getAddress(), (byte) 1, 1 << 20);
     stream.waitFor(unused);
     Path file = folder.resolve("open.json");
-    gpu.getProgram().store(file);
+    Program.of(gpu).store(file);
     return file;
   }
 
@@ -161,14 +166,18 @@ class StoredProgramTest {
   @Test
   @DisplayName("--leaks shrinks to a mapping with what it needs, not to its addresses alone")
   void leakedMapping() {
-    SimBackend gpu = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).recording(true).build();
+    SimBackend gpu =
+        SimBackend.builder()
+            .device(DeviceProfile.SMALL_8GIB)
+            .recorder(new ProgramRecorder())
+            .build();
     VirtualMemory memory = gpu.getDevice(0).getVirtualMemory();
     long page = memory.getGranularity();
     long address = memory.reserve(4 * page);
     long physical = memory.create(page);
     memory.map(address, page, physical);
     Path file = folder.resolve("mapping.json");
-    gpu.getProgram().store(file);
+    Program.of(gpu).store(file);
     Run shrunk = Run.of("shrink", "--leaks", file.toString());
     assertEquals(0, shrunk.code(), shrunk.err());
     assertTrue(shrunk.out().contains("LEAK: mapping"), shrunk.out());
@@ -178,11 +187,15 @@ class StoredProgramTest {
   @Test
   @DisplayName("a program without hazards shrinks to its first warning")
   void warning() {
-    SimBackend gpu = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).recording(true).build();
+    SimBackend gpu =
+        SimBackend.builder()
+            .device(DeviceProfile.SMALL_8GIB)
+            .recorder(new ProgramRecorder())
+            .build();
     SimDevice device = gpu.getDevice(0);
     device.createStream().waitFor(device.createEvent());
     Path file = folder.resolve("warning.json");
-    gpu.getProgram().store(file);
+    Program.of(gpu).store(file);
     Run result = Run.of("shrink", file.toString());
     assertEquals(0, result.code(), result.err());
     assertTrue(result.out().contains("gpu.getWarnings().forEach"), result.out());

@@ -1,7 +1,21 @@
 package org.vramkit.sim.check;
 
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.order.Clocks;
+import org.vramkit.sim.check.order.GateOrder;
+import org.vramkit.sim.check.order.HostClock;
+import org.vramkit.sim.check.order.Snapshot;
+import org.vramkit.sim.check.order.StreamClock;
+import org.vramkit.sim.check.report.LateOrders;
+import org.vramkit.sim.check.report.Operation;
+import org.vramkit.sim.check.report.Reporter;
+import org.vramkit.sim.check.report.Reports;
+import org.vramkit.sim.check.report.SyncLog;
+import org.vramkit.sim.check.shadow.ShadowMemory;
+import org.vramkit.sim.check.thread.FunctionPoint;
+import org.vramkit.sim.check.thread.HostThreads;
+import org.vramkit.sim.check.thread.MissingOrder;
+import org.vramkit.sim.check.thread.PendingReports;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardReport;
@@ -39,7 +53,7 @@ public final class Checker {
   private final CheckerOptions options;
   private final Clocks clocks = new Clocks();
   private final HostThreads hosts;
-  private final History history;
+  private final ShadowMemory history;
   private final Reports reports;
   private final SyncLog syncs;
   private final Operations operations;
@@ -50,7 +64,7 @@ public final class Checker {
   private final PoolBlocks blocks;
   private final PinnedAccesses pinned;
   private final GraphMemory graphs;
-  private final Doubts doubts;
+  private final PendingReports pending;
 
   /** A checker that has seen nothing. */
   public Checker(CheckerOptions options, AddressSpace space, Peers peers, RunId run) {
@@ -58,7 +72,7 @@ public final class Checker {
     Owners owners = new Owners();
     this.options = options;
     this.hosts = new HostThreads(options.strictness(), clocks);
-    this.history = new History(hosts, options.maxHistory());
+    this.history = new ShadowMemory(hosts::common, options.maxHistory());
     this.reports = new Reports(options.maxReports());
     this.operations = new Operations(hosts, options.stacks() ? options.maxStacks() : 0);
     this.syncs =
@@ -71,8 +85,8 @@ public final class Checker {
             options.maxHistory(),
             owners,
             reporter);
-    this.doubts = new Doubts(reporter);
-    MissingOrder order = new MissingOrder(history, hosts, reporter, doubts);
+    this.pending = new PendingReports(reporter);
+    MissingOrder order = new MissingOrder(history, hosts, reporter, pending);
     Bounds bounds = new Bounds(owners, reporter);
     this.work =
         new WorkAccesses(
@@ -231,23 +245,9 @@ public final class Checker {
     return syncs;
   }
 
-  /** Whether a report waits to be decided, on any thread; needs no lock. */
-  public boolean isInDoubt() {
-    return doubts.exist();
-  }
-
-  /**
-   * Decides what of the calling thread's is in doubt, as far as it can be.
-   *
-   * @return a thread that may be ending, which has to be known first; null once all is decided
-   */
-  public @Nullable Thread decide() {
-    return doubts.decide();
-  }
-
-  /** What of the calling thread's is in doubt still is reported. */
-  public void letDoubtsStand() {
-    doubts.letStand();
+  /** Reports that wait until it is known whether a thread ends. */
+  public PendingReports getPending() {
+    return pending;
   }
 
   /** The hazards kept. */
@@ -305,7 +305,7 @@ public final class Checker {
 
   /** The calling thread opens a gate. */
   public void opens(GateOrder gate) {
-    gate.open(hosts.current().known).forEach(doubts::reconsider);
+    gate.open(hosts.current().known);
   }
 
   /** A host function is queued on a stream. */

@@ -3,7 +3,18 @@ package org.vramkit.sim.check;
 import java.util.Set;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.check.Suspicions.Suspicion;
+import org.vramkit.sim.check.order.Clocks;
+import org.vramkit.sim.check.order.StreamClock;
+import org.vramkit.sim.check.report.Conflict;
+import org.vramkit.sim.check.report.Finding;
+import org.vramkit.sim.check.report.Operation;
+import org.vramkit.sim.check.report.OwnedBlock;
+import org.vramkit.sim.check.report.Reporter;
+import org.vramkit.sim.check.shadow.ShadowMemory;
+import org.vramkit.sim.check.thread.HostThreads;
+import org.vramkit.sim.check.thread.MissingOrder;
+import org.vramkit.sim.check.thread.ThreadEndInference;
+import org.vramkit.sim.check.thread.ThreadEndInference.Suspicion;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.memory.Region;
@@ -18,7 +29,7 @@ public final class DriverMemory {
   private final Operations operations;
   private final Clocks clocks;
   private final HostThreads hosts;
-  private final History history;
+  private final ShadowMemory history;
   private final Owners owners;
   private final UnwrittenReads unwritten;
   private final MissingOrder order;
@@ -30,7 +41,7 @@ public final class DriverMemory {
       Operations operations,
       Clocks clocks,
       HostThreads hosts,
-      History history,
+      ShadowMemory history,
       Owners owners,
       UnwrittenReads unwritten,
       MissingOrder order,
@@ -161,10 +172,10 @@ public final class DriverMemory {
   }
 
   private void judgeOrder(OwnedBlock block, Operation free) {
-    Suspicions suspicions = order.before(free);
+    ThreadEndInference inference = order.before(free);
     Operation birth = block.birth;
     if (birth != null && !isKnownToPool(birth, free)) {
-      suspicions.addBirth(
+      inference.addBirth(
           birth,
           new Suspicion(
               HazardCode.FREE_BEFORE_ALLOC,
@@ -179,7 +190,7 @@ public final class DriverMemory {
     Conflict conflict =
         history.conflict(hosts.forCaller(free.stream()), block.start, block.end, true);
     if (conflict != null) {
-      suspicions.add(
+      inference.add(
           conflict.operation(),
           new Suspicion(
               HazardCode.FREE_RACE,
@@ -189,7 +200,7 @@ public final class DriverMemory {
                       .between(conflict, free, AccessKind.FREE, block.start, block.end),
               "make the freeing stream wait for every stream that used the memory"));
     }
-    suspicions.report();
+    inference.report();
   }
 
   private boolean isKnownToPool(Operation birth, Operation free) {

@@ -1,6 +1,11 @@
 package org.vramkit.sim.check;
 
 import java.util.List;
+import org.vramkit.sim.check.order.StreamClock;
+import org.vramkit.sim.check.report.Operation;
+import org.vramkit.sim.check.report.Stacks;
+import org.vramkit.sim.check.thread.FunctionPoint;
+import org.vramkit.sim.check.thread.HostThreads;
 import org.vramkit.sim.hazard.AccessKind;
 
 /** Numbers operations in the order of the calls, and says of each what comes before it. */

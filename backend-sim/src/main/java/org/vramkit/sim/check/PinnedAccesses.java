@@ -1,7 +1,13 @@
 package org.vramkit.sim.check;
 
 import java.nio.ByteBuffer;
-import org.vramkit.sim.check.Suspicions.Suspicion;
+import org.vramkit.sim.check.report.Conflict;
+import org.vramkit.sim.check.report.Operation;
+import org.vramkit.sim.check.report.PinnedRange;
+import org.vramkit.sim.check.shadow.ShadowMemory;
+import org.vramkit.sim.check.thread.HostThreads;
+import org.vramkit.sim.check.thread.MissingOrder;
+import org.vramkit.sim.check.thread.ThreadEndInference.Suspicion;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardCode;
@@ -15,7 +21,7 @@ import org.vramkit.sim.hazard.HazardCode;
 public final class PinnedAccesses {
   private final boolean enabled;
   private final Operations operations;
-  private final History history;
+  private final ShadowMemory history;
   private final HostThreads hosts;
   private final MissingOrder order;
   private final PinnedContents contents;
@@ -25,7 +31,7 @@ public final class PinnedAccesses {
   PinnedAccesses(
       CheckerOptions options,
       Operations operations,
-      History history,
+      ShadowMemory history,
       HostThreads hosts,
       MissingOrder order,
       PinnedContents contents,

@@ -8,6 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.vramkit.sim.check.order.Order;
+import org.vramkit.sim.check.report.Operation;
+import org.vramkit.sim.check.report.PinnedRange;
+import org.vramkit.sim.check.report.Reporter;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 

@@ -2,6 +2,13 @@ package org.vramkit.sim.check;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.order.StreamClock;
+import org.vramkit.sim.check.report.Conflict;
+import org.vramkit.sim.check.report.Operation;
+import org.vramkit.sim.check.report.OwnedBlock;
+import org.vramkit.sim.check.report.Reporter;
+import org.vramkit.sim.check.shadow.ShadowMemory;
+import org.vramkit.sim.check.thread.HostThreads;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.Leak;
@@ -16,7 +23,7 @@ public final class PoolBlocks {
   private final boolean enabled;
   private final Operations operations;
   private final HostThreads hosts;
-  private final History history;
+  private final ShadowMemory history;
   private final Owners owners;
   private final UnwrittenReads unwritten;
   private final Reporter reporter;
@@ -26,7 +33,7 @@ public final class PoolBlocks {
       boolean enabled,
       Operations operations,
       HostThreads hosts,
-      History history,
+      ShadowMemory history,
       Owners owners,
       UnwrittenReads unwritten,
       Reporter reporter) {

@@ -2,10 +2,13 @@ package org.vramkit.sim.check;
 
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.report.Operation;
+import org.vramkit.sim.check.report.OwnedBlock;
+import org.vramkit.sim.check.report.Reporter;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.memory.Mapping;
-import org.vramkit.sim.memory.PageTable;
+import org.vramkit.sim.memory.Mappings;
 import org.vramkit.sim.memory.Region;
 import org.vramkit.sim.memory.RegionKind;
 
@@ -63,7 +66,7 @@ final class Reach {
 
   /** Mapped memory knows by itself who may touch it: cuMemSetAccess needs no peer access. */
   private static boolean isShared(Region region, int device, long start) {
-    PageTable pages = region.getPages();
+    Mappings pages = region.getPages();
     Mapping mapping = pages == null ? null : pages.get(start);
     return mapping != null && mapping.isAccessible(device);
   }
@@ -91,7 +94,7 @@ final class Reach {
    * Whether memory is behind all addresses of a range, and the device may touch it; told nobody.
    */
   static boolean areMapped(int device, Region region, long start, long end) {
-    PageTable pages = region.getPages();
+    Mappings pages = region.getPages();
     for (long at = start; pages != null && at < end; ) {
       Mapping mapping = pages.get(at);
       if (mapping == null || !mapping.isAccessible(device)) {
@@ -104,7 +107,7 @@ final class Reach {
 
   /** Whether memory is behind all addresses of a range, and the device may touch it. */
   boolean isMapped(Operation by, int device, Region region, long start, long end, AccessKind kind) {
-    PageTable pages = region.getPages();
+    Mappings pages = region.getPages();
     if (pages == null) {
       return true;
     }

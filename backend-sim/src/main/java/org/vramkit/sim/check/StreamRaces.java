@@ -1,17 +1,23 @@
 package org.vramkit.sim.check;
 
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.check.Suspicions.Suspicion;
+import org.vramkit.sim.check.report.Conflict;
+import org.vramkit.sim.check.report.Operation;
+import org.vramkit.sim.check.report.OwnedBlock;
+import org.vramkit.sim.check.shadow.ShadowMemory;
+import org.vramkit.sim.check.thread.MissingOrder;
+import org.vramkit.sim.check.thread.ThreadEndInference;
+import org.vramkit.sim.check.thread.ThreadEndInference.Suspicion;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.memory.Region;
 
 /** Judges whether work comes after the allocation of its memory, and after all in conflict. */
 final class StreamRaces {
-  private final History history;
+  private final ShadowMemory history;
   private final MissingOrder order;
 
-  StreamRaces(History history, MissingOrder order) {
+  StreamRaces(ShadowMemory history, MissingOrder order) {
     this.history = history;
     this.order = order;
   }
@@ -45,11 +51,11 @@ final class StreamRaces {
       long start,
       long end,
       AccessKind kind) {
-    Suspicions suspicions = order.before(by);
+    ThreadEndInference inference = order.before(by);
     if (block != null && block.birth != null) {
-      suspicions.addBirth(block.birth, useBeforeAlloc(by, block, block.birth, start, end, kind));
+      inference.addBirth(block.birth, useBeforeAlloc(by, block, block.birth, start, end, kind));
     }
-    suspicions
+    inference
         .addConflicts(
             start,
             end,

@@ -1,5 +1,13 @@
 package org.vramkit.sim.check;
 
+import org.vramkit.sim.check.order.Order;
+import org.vramkit.sim.check.order.StreamClock;
+import org.vramkit.sim.check.report.Conflict;
+import org.vramkit.sim.check.report.Operation;
+import org.vramkit.sim.check.report.OwnedBlock;
+import org.vramkit.sim.check.report.Reporter;
+import org.vramkit.sim.check.shadow.ShadowMemory;
+import org.vramkit.sim.check.thread.HostThreads;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 
@@ -11,10 +19,10 @@ import org.vramkit.sim.hazard.HazardCode;
  */
 final class UnrecordedUses {
   private final HostThreads hosts;
-  private final History history;
+  private final ShadowMemory history;
   private final Reporter reporter;
 
-  UnrecordedUses(HostThreads hosts, History history, Reporter reporter) {
+  UnrecordedUses(HostThreads hosts, ShadowMemory history, Reporter reporter) {
     this.hosts = hosts;
     this.history = history;
     this.reporter = reporter;

@@ -86,11 +86,6 @@ public record CallSelector(
     return new CallSelector(function, number, nth, every, probability, fromNanos, nanos);
   }
 
-  /** Whether it can hit one call at most. */
-  public boolean isOnce() {
-    return number > 0 || nth > 0;
-  }
-
   @Override
   public String toString() {
     return (function == null ? "any call" : function.getFunctionName())

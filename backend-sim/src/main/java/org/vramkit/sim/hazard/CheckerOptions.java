@@ -1,6 +1,7 @@
 package org.vramkit.sim.hazard;
 
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
@@ -67,131 +68,95 @@ public record CheckerOptions(
     }
   }
 
+  /** A copy with a change. */
+  private CheckerOptions with(Consumer<Draft> change) {
+    Draft copy = new Draft(this);
+    change.accept(copy);
+    return copy.options();
+  }
+
   /** The same with judging on or off. */
   public CheckerOptions withEnabled(boolean value) {
-    return new CheckerOptions(
-        value,
-        stacks,
-        maxStacks,
-        fatalIllegalAccess,
-        requireContext,
-        maxReports,
-        maxHistory,
-        unwrittenReads,
-        strictness);
+    return with(copy -> copy.enabled = value);
   }
 
   /** The same with or without stacks. */
   public CheckerOptions withStacks(boolean value) {
-    return new CheckerOptions(
-        enabled,
-        value,
-        maxStacks,
-        fatalIllegalAccess,
-        requireContext,
-        maxReports,
-        maxHistory,
-        unwrittenReads,
-        strictness);
+    return with(copy -> copy.stacks = value);
   }
 
   /** The same with another number of stacks. */
   public CheckerOptions withMaxStacks(int value) {
-    return new CheckerOptions(
-        enabled,
-        stacks,
-        value,
-        fatalIllegalAccess,
-        requireContext,
-        maxReports,
-        maxHistory,
-        unwrittenReads,
-        strictness);
+    return with(copy -> copy.maxStacks = value);
   }
 
   /** The same with illegal accesses fatal or not. */
   public CheckerOptions withFatalIllegalAccess(boolean value) {
-    return new CheckerOptions(
-        enabled,
-        stacks,
-        maxStacks,
-        value,
-        requireContext,
-        maxReports,
-        maxHistory,
-        unwrittenReads,
-        strictness);
+    return with(copy -> copy.fatalIllegalAccess = value);
   }
 
   /** The same with launches judged by the current device or not. */
   public CheckerOptions withRequireContext(boolean value) {
-    return new CheckerOptions(
-        enabled,
-        stacks,
-        maxStacks,
-        fatalIllegalAccess,
-        value,
-        maxReports,
-        maxHistory,
-        unwrittenReads,
-        strictness);
+    return with(copy -> copy.requireContext = value);
   }
 
   /** The same with another number of reports. */
   public CheckerOptions withMaxReports(int value) {
-    return new CheckerOptions(
-        enabled,
-        stacks,
-        maxStacks,
-        fatalIllegalAccess,
-        requireContext,
-        value,
-        maxHistory,
-        unwrittenReads,
-        strictness);
+    return with(copy -> copy.maxReports = value);
   }
 
   /** The same with another bound on history. */
   public CheckerOptions withMaxHistory(int value) {
-    return new CheckerOptions(
-        enabled,
-        stacks,
-        maxStacks,
-        fatalIllegalAccess,
-        requireContext,
-        maxReports,
-        value,
-        unwrittenReads,
-        strictness);
+    return with(copy -> copy.maxHistory = value);
   }
 
   /** The same with another policy on reads of unwritten bytes. */
   public CheckerOptions withUnwrittenReads(UnwrittenReadPolicy value) {
     Objects.requireNonNull(value, "value");
-    return new CheckerOptions(
-        enabled,
-        stacks,
-        maxStacks,
-        fatalIllegalAccess,
-        requireContext,
-        maxReports,
-        maxHistory,
-        value,
-        strictness);
+    return with(copy -> copy.unwrittenReads = value);
   }
 
   /** The same, relying on more or less. */
   public CheckerOptions withStrictness(Strictness value) {
     Objects.requireNonNull(value, "value");
-    return new CheckerOptions(
-        enabled,
-        stacks,
-        maxStacks,
-        fatalIllegalAccess,
-        requireContext,
-        maxReports,
-        maxHistory,
-        unwrittenReads,
-        value);
+    return with(copy -> copy.strictness = value);
+  }
+
+  /** Options that are being changed. */
+  private static final class Draft {
+    private boolean enabled;
+    private boolean stacks;
+    private int maxStacks;
+    private boolean fatalIllegalAccess;
+    private boolean requireContext;
+    private int maxReports;
+    private int maxHistory;
+    private UnwrittenReadPolicy unwrittenReads;
+    private Strictness strictness;
+
+    Draft(CheckerOptions options) {
+      enabled = options.enabled;
+      stacks = options.stacks;
+      maxStacks = options.maxStacks;
+      fatalIllegalAccess = options.fatalIllegalAccess;
+      requireContext = options.requireContext;
+      maxReports = options.maxReports;
+      maxHistory = options.maxHistory;
+      unwrittenReads = options.unwrittenReads;
+      strictness = options.strictness;
+    }
+
+    CheckerOptions options() {
+      return new CheckerOptions(
+          enabled,
+          stacks,
+          maxStacks,
+          fatalIllegalAccess,
+          requireContext,
+          maxReports,
+          maxHistory,
+          unwrittenReads,
+          strictness);
+    }
   }
 }

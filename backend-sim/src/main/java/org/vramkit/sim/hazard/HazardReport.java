@@ -85,18 +85,18 @@ public record HazardReport(
 
   /** The same with another synchronisation that comes nearest. */
   public HazardReport withNearest(NearestOrder order) {
-    Objects.requireNonNull(order, "order");
-    return new HazardReport(
-        code, run, device, memory, previous, address, bytes, earlier, later, missing, order, remedy,
-        link, times, others);
+    return copy(Objects.requireNonNull(order, "order"), times, others);
   }
 
   /** The same, found so often, and in other memory too. */
   public HazardReport repeated(long howOften, List<Owner> elsewhere) {
-    Objects.requireNonNull(elsewhere, "elsewhere");
+    return copy(nearest, howOften, Objects.requireNonNull(elsewhere, "elsewhere"));
+  }
+
+  private HazardReport copy(@Nullable NearestOrder order, long howOften, List<Owner> elsewhere) {
     return new HazardReport(
-        code, run, device, memory, previous, address, bytes, earlier, later, missing, nearest,
-        remedy, link, howOften, elsewhere);
+        code, run, device, memory, previous, address, bytes, earlier, later, missing, order, remedy,
+        link, howOften, elsewhere);
   }
 
   /** The report as one JSON object; the shape is described in docs/simulator.md. */

@@ -17,7 +17,6 @@ public final class AddressArena {
   }
 
   private final long start;
-  private final long bytes;
   private final TreeMap<Long, Hole> byAddress = new TreeMap<>();
 
   /** Behind the piece taken last. */
@@ -26,7 +25,6 @@ public final class AddressArena {
   /** An arena whose whole range is free. */
   public AddressArena(long start, long bytes) {
     this.start = start;
-    this.bytes = bytes;
     this.next = start;
     add(new Hole(start, bytes));
   }
@@ -34,12 +32,6 @@ public final class AddressArena {
   /** Its first address. */
   public long getStart() {
     return start;
-  }
-
-  /** Whether nothing is taken. */
-  public boolean isUntouched() {
-    Hole hole = byAddress.get(start);
-    return hole != null && hole.bytes == bytes;
   }
 
   /**

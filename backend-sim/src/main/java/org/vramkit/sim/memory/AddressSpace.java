@@ -1,8 +1,6 @@
 package org.vramkit.sim.memory;
 
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -82,11 +80,6 @@ public final class AddressSpace {
     return entry.getValue();
   }
 
-  /** All regions, by address. */
-  public Collection<Region> getRegions() {
-    return Collections.unmodifiableCollection(regions.values());
-  }
-
   /**
    * The bytes behind a range, as they are mapped now; parts without memory are left out.
    *
@@ -104,13 +97,13 @@ public final class AddressSpace {
         continue;
       }
       long stop = Math.min(end, region.getEnd());
-      PageTable pages = region.getPages();
+      Mappings pages = region.getPages();
       if (pages != null) {
         position = mapped(pages, position, stop, address, device, pieces);
       } else {
         PhysicalMemory physical = region.getPhysical();
         if (physical != null && physical.getContent() != null) {
-          long offset = region.getPhysicalOffset() + position - region.getStart();
+          long offset = position - region.getStart();
           pieces.add(new Piece(physical.getContent(), offset, position - address, stop - position));
         }
         position = stop;
@@ -120,7 +113,7 @@ public final class AddressSpace {
   }
 
   private static long mapped(
-      PageTable pages, long from, long stop, long base, int device, List<Piece> pieces) {
+      Mappings pages, long from, long stop, long base, int device, List<Piece> pieces) {
     Mapping mapping = pages.get(from);
     if (mapping == null) {
       Mapping next = pages.firstIn(from, stop);

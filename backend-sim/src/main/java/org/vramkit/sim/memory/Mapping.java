@@ -1,20 +1,17 @@
 package org.vramkit.sim.memory;
 
 import java.util.BitSet;
-import java.util.List;
 
 /** Physical memory behind a range of reserved addresses. */
 public final class Mapping {
   private final long start;
   private final PhysicalMemory physical;
   private final BitSet accessible = new BitSet();
-  private final List<StackTraceElement> stack;
 
   /** A mapping that no device may access yet. */
-  public Mapping(long start, PhysicalMemory physical, List<StackTraceElement> stack) {
+  public Mapping(long start, PhysicalMemory physical) {
     this.start = start;
     this.physical = physical;
-    this.stack = stack;
   }
 
   /** Its first address. */
@@ -30,11 +27,6 @@ public final class Mapping {
   /** The memory. */
   public PhysicalMemory getPhysical() {
     return physical;
-  }
-
-  /** Where it was made; empty without stacks. */
-  public List<StackTraceElement> getStack() {
-    return stack;
   }
 
   /** Lets a device access it. */

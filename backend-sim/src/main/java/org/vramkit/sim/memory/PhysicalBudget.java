@@ -20,11 +20,6 @@ public final class PhysicalBudget {
     return total;
   }
 
-  /** Taken by this process. */
-  public long getUsed() {
-    return used;
-  }
-
   /** Taken by others. */
   public long getOccupied() {
     return occupied;

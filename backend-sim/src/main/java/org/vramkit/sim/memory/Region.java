@@ -1,6 +1,5 @@
 package org.vramkit.sim.memory;
 
-import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -13,9 +12,7 @@ public final class Region {
   private final long start;
   private final long bytes;
   private final @Nullable PhysicalMemory physical;
-  private final long physicalOffset;
-  private final @Nullable PageTable pages;
-  private final List<StackTraceElement> stack;
+  private final @Nullable Mappings pages;
   private final Set<Integer> accessors;
 
   private Region(
@@ -24,9 +21,7 @@ public final class Region {
       long start,
       long bytes,
       @Nullable PhysicalMemory physical,
-      long physicalOffset,
-      @Nullable PageTable pages,
-      List<StackTraceElement> stack,
+      @Nullable Mappings pages,
       Set<Integer> accessors) {
     this.accessors = accessors;
     this.kind = kind;
@@ -34,21 +29,13 @@ public final class Region {
     this.start = start;
     this.bytes = bytes;
     this.physical = physical;
-    this.physicalOffset = physicalOffset;
     this.pages = pages;
-    this.stack = stack;
   }
 
   /** A region with memory behind all of it. */
   public static Region backed(
-      RegionKind kind,
-      int device,
-      long start,
-      long bytes,
-      PhysicalMemory physical,
-      long physicalOffset,
-      List<StackTraceElement> stack) {
-    return new Region(kind, device, start, bytes, physical, physicalOffset, null, stack, Set.of());
+      RegionKind kind, int device, long start, long bytes, PhysicalMemory physical) {
+    return new Region(kind, device, start, bytes, physical, null, Set.of());
   }
 
   /**
@@ -58,8 +45,7 @@ public final class Region {
    */
   public static Region pooled(
       int device, long start, long bytes, PhysicalMemory physical, Set<Integer> accessors) {
-    return new Region(
-        RegionKind.POOL, device, start, bytes, physical, 0, null, List.of(), accessors);
+    return new Region(RegionKind.POOL, device, start, bytes, physical, null, accessors);
   }
 
   /** Whether the pool that it is of was opened to another device. */
@@ -68,17 +54,14 @@ public final class Region {
   }
 
   /** A region of addresses only. */
-  public static Region reserved(
-      int device, long start, long bytes, long page, List<StackTraceElement> stack) {
+  public static Region reserved(int device, long start, long bytes, long page) {
     return new Region(
         RegionKind.RESERVED,
         device,
         start,
         bytes,
         null,
-        0,
-        new PageTable(start, bytes, page),
-        stack,
+        new Mappings(start, bytes, page),
         Set.of());
   }
 
@@ -112,19 +95,9 @@ public final class Region {
     return physical;
   }
 
-  /** Where in that memory it begins. */
-  public long getPhysicalOffset() {
-    return physicalOffset;
-  }
-
   /** The mappings of a reservation; null for other kinds. */
-  public @Nullable PageTable getPages() {
+  public @Nullable Mappings getPages() {
     return pages;
-  }
-
-  /** Where it was made; empty without stacks. */
-  public List<StackTraceElement> getStack() {
-    return stack;
   }
 
   /** Its kind, size and address in words. */

@@ -80,11 +80,6 @@ public final class SparseBytes implements ByteStore {
     }
   }
 
-  /** The value of all these bytes if their page says so at once, else null. */
-  @Nullable Byte uniform(long offset) {
-    return page(offset) instanceof Byte uniform ? uniform : null;
-  }
-
   private @Nullable Object page(long offset) {
     Object[] leaf = leaves[(int) (offset >>> (PAGE_SHIFT + LEAF_SHIFT))];
     return leaf == null ? null : leaf[slot(offset)];

@@ -21,7 +21,12 @@ public final class ExecutorWorkers {
   private static final String COROUTINES =
       "kotlinx.coroutines.scheduling.CoroutineScheduler$Worker";
 
-  private final WeakReference<Thread> maker = new WeakReference<>(Thread.currentThread());
+  private final WeakReference<Thread> maker;
+
+  /** Takes the calling thread for none. */
+  public ExecutorWorkers() {
+    this.maker = new WeakReference<>(Thread.currentThread());
+  }
 
   /** Whether the calling thread is one. Walks the stack: ask once, a thread stays what it is. */
   public boolean isCallerOne() {

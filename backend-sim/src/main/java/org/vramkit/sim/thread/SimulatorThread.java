@@ -1,10 +1,13 @@
 package org.vramkit.sim.thread;
 
+import java.util.Objects;
+
 /** A thread of the simulator's own: nothing that the program would know of. */
 public final class SimulatorThread extends Thread {
   /** A daemon. */
   public SimulatorThread(Runnable work, String name) {
-    super(null, work, name, 0, false);
+    super(
+        null, Objects.requireNonNull(work, "work"), Objects.requireNonNull(name, "name"), 0, false);
     setDaemon(true);
   }
 

@@ -2,21 +2,16 @@ package org.vramkit.partition.scatter;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.partition.scatter.Gpus.assertClean;
 import static org.vramkit.partition.scatter.Gpus.backend;
+import static org.vramkit.partition.scatter.GuidedTasks.write;
 
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.ForkJoinWorkerThread;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -26,32 +21,15 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.partition.device.DevicePool;
 import org.vramkit.partition.plan.Tile;
 import org.vramkit.sim.SimBackend;
-import org.vramkit.sim.SimKernel;
-import org.vramkit.sim.SimStream;
 
 @DisplayName("S5: guided scatter")
 class GuidedTest {
   private static final int UNITS = 1000;
 
-  /** A kernel that writes an int for each unit, on the tile's stream. */
-  static void write(TileContext tile) {
-    long bytes = tile.getTile().getUnits() * Integer.BYTES;
-    long memory = tile.getDevice().getMemory().allocate(bytes);
-    SimStream stream = (SimStream) tile.getStream();
-    stream.launch(SimKernel.named("write").writes(memory, bytes).build());
-    stream.synchronize();
-    tile.getDevice().getMemory().free(memory);
-  }
-
-  /** A kernel that touches nothing. */
-  static void launch(TileContext tile) {
-    ((SimStream) tile.getStream()).launch(SimKernel.named("nothing").build());
-  }
-
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4, 8})
   @DisplayName("S5.5 every unit is done once, by threads of its device, at most two at a time")
-  void allUnits(int devices) {
+  void everyUnitIsDoneOnce(int devices) {
     try (SimBackend backend = backend(devices);
         Scatter scatter = Scatter.over(DevicePool.of(backend))) {
       Units units = new Units(UNITS);
@@ -83,29 +61,8 @@ class GuidedTest {
   }
 
   @Test
-  @DisplayName("S5.6 chunks never run on threads of a work-stealing pool, nor on the caller's")
-  void ownThreads() {
-    try (SimBackend backend = backend(2);
-        Scatter scatter = Scatter.over(DevicePool.of(backend))) {
-      Set<Thread> threads = ConcurrentHashMap.newKeySet();
-      // A pool of its own, as whoever joins the common one may run the call itself.
-      ForkJoinPool stealing = new ForkJoinPool(2);
-      stealing
-          .submit(
-              () ->
-                  scatter.run(
-                      UNITS, Schedule.guided(), tile -> threads.add(Thread.currentThread())))
-          .join();
-      stealing.shutdown();
-      assertFalse(threads.isEmpty());
-      assertTrue(threads.stream().noneMatch(each -> each instanceof ForkJoinWorkerThread));
-      assertTrue(threads.stream().allMatch(Thread::isDaemon));
-    }
-  }
-
-  @Test
   @DisplayName("1 no units: nothing is called, and no device is touched")
-  void noUnits() {
+  void noUnitsTouchNoDevice() {
     try (SimBackend backend = backend(2);
         Scatter scatter = Scatter.over(DevicePool.of(backend))) {
       backend.getDriverCalls().reset();
@@ -124,7 +81,7 @@ class GuidedTest {
 
   @Test
   @DisplayName("2 no devices: the CPU does all, or an error says that there is none")
-  void noDevices() {
+  void withoutDevicesTheCpuDoesAll() {
     try (SimBackend backend = backend(1);
         Scatter scatter = Scatter.over(DevicePool.of(backend).without(List.of(0)))) {
       Units units = new Units(UNITS);
@@ -142,10 +99,10 @@ class GuidedTest {
 
   @Test
   @DisplayName("3 one device does everything, in order")
-  void oneDevice() {
+  void oneDeviceDoesAllInOrder() {
     try (SimBackend backend = backend(1);
         Scatter scatter = Scatter.over(DevicePool.of(backend))) {
-      ScatterReport report = scatter.run(UNITS, Schedule.guided(), GuidedTest::write);
+      ScatterReport report = scatter.run(UNITS, Schedule.guided(), GuidedTasks::write);
       Units.assertCovered(report.getOrder(), UNITS);
       assertTrue(report.tiles().stream().allMatch(tile -> tile.ordinal() == 0));
     }
@@ -153,7 +110,7 @@ class GuidedTest {
 
   @Test
   @DisplayName("4 more devices than units: as many chunks as units, on the fastest devices")
-  void fewUnits() {
+  void fewUnitsGoToTheFastest() {
     try (SimBackend backend = backend(8);
         Scatter scatter =
             Scatter.over(
@@ -168,14 +125,14 @@ class GuidedTest {
 
   @Test
   @DisplayName("5 a score of 0 gets nothing, unless all have it")
-  void zeroScores() {
+  void scoreOfZeroGetsNothing() {
     try (SimBackend backend = backend(2);
         Scatter one =
             Scatter.over(DevicePool.of(backend.getDevices(), device -> device.getOrdinal()));
         Scatter none = Scatter.over(DevicePool.of(backend.getDevices(), device -> 0))) {
-      ScatterReport report = one.run(UNITS, Schedule.guided(), GuidedTest::write);
+      ScatterReport report = one.run(UNITS, Schedule.guided(), GuidedTasks::write);
       assertTrue(report.tiles().stream().allMatch(tile -> tile.ordinal() == 1));
-      ScatterReport even = none.run(UNITS, Schedule.guided(), GuidedTest::write);
+      ScatterReport even = none.run(UNITS, Schedule.guided(), GuidedTasks::write);
       assertEquals(
           Set.of(0, 1), even.tiles().stream().map(Tile::ordinal).collect(Collectors.toSet()));
       Units.assertCovered(even.tiles(), UNITS);
@@ -184,20 +141,20 @@ class GuidedTest {
 
   @Test
   @DisplayName("7 scores of 1e-300 and 1e300: no unit is lost")
-  void extremeScores() {
+  void extremeScoresLoseNoUnit() {
     try (SimBackend backend = backend(2);
         Scatter scatter =
             Scatter.over(
                 DevicePool.of(
                     backend.getDevices(), device -> device.getOrdinal() == 0 ? 1e-300 : 1e300))) {
-      Units.assertCovered(scatter.run(UNITS, Schedule.guided(), GuidedTest::write).tiles(), UNITS);
+      Units.assertCovered(scatter.run(UNITS, Schedule.guided(), GuidedTasks::write).tiles(), UNITS);
     }
   }
 
   @ParameterizedTest
   @ValueSource(longs = {1L << 31, (1L << 53) + 1, (1L << 62) + 12345, Long.MAX_VALUE})
   @DisplayName("8 any number of units is covered exactly")
-  void manyUnits(long units) {
+  void anyNumberIsCovered(long units) {
     try (SimBackend backend = backend(3);
         Scatter scatter =
             Scatter.over(
@@ -209,10 +166,11 @@ class GuidedTest {
 
   @Test
   @DisplayName("a chunk has the least size that was asked for, but for the last")
-  void leastSize() {
+  void chunksHaveTheLeastSize() {
     try (SimBackend backend = backend(2);
         Scatter scatter = Scatter.over(DevicePool.of(backend))) {
-      ScatterReport report = scatter.run(UNITS, Schedule.guided().withLeast(64), GuidedTest::write);
+      ScatterReport report =
+          scatter.run(UNITS, Schedule.guided().withLeast(64), GuidedTasks::write);
       List<Tile> order = report.getOrder();
       assertTrue(
           order.subList(0, order.size() - 1).stream().allMatch(tile -> tile.getUnits() >= 64),
@@ -223,77 +181,12 @@ class GuidedTest {
   }
 
   @Test
-  @DisplayName("24 a task has its device current, and a thread is left as it was")
-  void binding() {
-    try (SimBackend backend = backend(2)) {
-      AtomicInteger bound = new AtomicInteger();
-      AtomicInteger left = new AtomicInteger();
-      ThreadLocal<Integer> current = ThreadLocal.withInitial(() -> -1);
-      try (Scatter scatter =
-          Scatter.builder(DevicePool.of(backend))
-              .deviceBinder(
-                  device -> {
-                    assertEquals(-1, current.get());
-                    current.set(device.getOrdinal());
-                    bound.incrementAndGet();
-                    return () -> {
-                      current.set(-1);
-                      left.incrementAndGet();
-                    };
-                  })
-              .build()) {
-        scatter.run(
-            UNITS,
-            Schedule.guided(),
-            tile -> assertEquals(tile.getTile().ordinal(), current.get()));
-      }
-      assertTrue(bound.get() > 2);
-      assertEquals(bound.get(), left.get());
-    }
-  }
-
-  @Test
-  @DisplayName("the CPU works as one of the devices, on a thread of its own")
-  void cpuMember() {
-    try (SimBackend backend = backend(1);
-        Scatter scatter = Scatter.over(DevicePool.of(backend))) {
-      Units units = new Units(UNITS);
-      AtomicLong onCpu = new AtomicLong();
-      ScatterReport report =
-          scatter.run(
-              UNITS,
-              Schedule.guided().withCpu(),
-              (from, to) -> {
-                assertEquals("vramkit-scatter-cpu", Thread.currentThread().getName());
-                units.add(from, to);
-                onCpu.addAndGet(to - from);
-              },
-              tile -> {
-                units.add(tile.getTile());
-                write(tile);
-              });
-      units.assertEachOnce("with CPU");
-      assertTrue(onCpu.get() > 0);
-      assertEquals(
-          onCpu.get(),
-          report.tiles().stream()
-              .filter(tile -> tile.ordinal() == Tile.CPU)
-              .mapToLong(Tile::getUnits)
-              .sum());
-      assertEquals("", report.reason());
-      assertThrows(
-          InvalidArgumentException.class,
-          () -> scatter.run(UNITS, Schedule.guided().withCpu(), tile -> {}));
-    }
-  }
-
-  @Test
   @DisplayName("rates are kept by kind of work and device, and can be stored and given back")
-  void book() {
+  void ratesAreKept() {
     ThroughputBook book = new ThroughputBook();
     try (SimBackend backend = backend(2);
         Scatter scatter = Scatter.builder(DevicePool.of(backend)).book(book).build()) {
-      scatter.run(UNITS, Schedule.guided("square"), GuidedTest::write);
+      scatter.run(UNITS, Schedule.guided("square"), GuidedTasks::write);
       assertTrue(book.getRate("square", backend.getDevice(0)) > 0, book.toMap().toString());
       assertEquals(0, book.getRate("cube", backend.getDevice(0)));
       assertEquals(book.toMap(), ThroughputBook.of(book.toMap()).toMap());
@@ -301,102 +194,6 @@ class GuidedTest {
     for (double wrong : new double[] {0, -1, Double.NaN, Double.POSITIVE_INFINITY}) {
       assertThrows(
           InvalidArgumentException.class, () -> ThroughputBook.of(java.util.Map.of("cpu", wrong)));
-    }
-  }
-
-  @Test
-  @DisplayName("23 two scatters from two threads over the same devices both end")
-  void twoAtOnce() throws InterruptedException {
-    try (SimBackend backend = backend(2);
-        Scatter scatter = Scatter.over(DevicePool.of(backend))) {
-      Units first = new Units(UNITS);
-      Units second = new Units(UNITS);
-      Thread other =
-          new Thread(
-              () ->
-                  scatter.run(
-                      UNITS,
-                      Schedule.guided(),
-                      tile -> {
-                        second.add(tile.getTile());
-                        write(tile);
-                      }));
-      other.start();
-      scatter.run(
-          UNITS,
-          Schedule.guided(),
-          tile -> {
-            first.add(tile.getTile());
-            write(tile);
-          });
-      other.join();
-      first.assertEachOnce("first");
-      second.assertEachOnce("second");
-      assertClean(backend);
-    }
-  }
-
-  @Test
-  @DisplayName("23 a chunk cannot scatter again over the workers that it runs on")
-  void nested() {
-    try (SimBackend backend = backend(2);
-        Scatter scatter = Scatter.over(DevicePool.of(backend))) {
-      IllegalStateException e =
-          assertThrows(
-              IllegalStateException.class,
-              () ->
-                  scatter.run(
-                      2,
-                      Schedule.guided(),
-                      tile -> scatter.run(2, Schedule.guided(), inner -> {})));
-      assertTrue(e.toString().contains("scatter again"), e.toString());
-    }
-  }
-
-  @Test
-  @DisplayName("chunks are told as they are done, one at a time, and add up")
-  void progress() {
-    List<Long> told = new CopyOnWriteArrayList<>();
-    Set<Long> firsts = new TreeSet<>();
-    try (SimBackend backend = backend(4);
-        Scatter scatter =
-            Scatter.builder(DevicePool.of(backend))
-                .listener(
-                    (range, finished, units) -> {
-                      assertEquals(UNITS, units);
-                      told.add(finished);
-                      firsts.add(range.from());
-                    })
-                .build()) {
-      ScatterReport report = scatter.run(UNITS, Schedule.guided(), GuidedTest::write);
-      assertEquals(report.tiles().size(), told.size());
-      assertEquals(report.tiles().size(), firsts.size());
-      assertEquals(told.stream().sorted().toList(), told);
-      assertEquals(UNITS, told.get(told.size() - 1));
-      told.clear();
-      scatter.run(UNITS, tile -> {});
-      assertEquals(UNITS, told.get(told.size() - 1));
-    }
-  }
-
-  @Test
-  @DisplayName("17 what a listener throws ends the scatter")
-  void listenerThrows() {
-    IllegalStateException mine = new IllegalStateException("mine");
-    try (SimBackend backend = backend(2);
-        Scatter scatter =
-            Scatter.builder(DevicePool.of(backend))
-                .listener(
-                    (range, finished, units) -> {
-                      throw mine;
-                    })
-                .build()) {
-      RuntimeException e =
-          assertThrows(
-              RuntimeException.class,
-              () -> scatter.run(UNITS, Schedule.guided(), GuidedTest::write));
-      assertInstanceOf(IllegalStateException.class, e);
-      assertClean(backend);
     }
   }
 }

@@ -150,7 +150,7 @@ class ReplayTest {
       TileTask task =
           tile -> {
             units.add(tile.getTile());
-            GuidedTest.launch(tile);
+            GuidedTasks.launch(tile);
           };
       try (SimBackend backend = backend(2);
           Scatter scatter = Scatter.builder(DevicePool.of(backend)).listener(checkpoint).build()) {

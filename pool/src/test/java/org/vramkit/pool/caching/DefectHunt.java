@@ -9,7 +9,8 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.hazard.HazardReport;
-import org.vramkit.sim.program.Program;
+import org.vramkit.sim.replay.Program;
+import org.vramkit.sim.replay.ProgramRecorder;
 import org.vramkit.sim.schedule.Schedule;
 
 /** Orderly traffic of one seed after the other over an allocator, until something is reported. */
@@ -79,9 +80,9 @@ final class DefectHunt {
 
   /** The calls that led to a finding, made once more to be recorded. */
   Program record(Finding finding) {
-    try (SimBackend backend = backend(finding.seed()).recording(true).build()) {
+    try (SimBackend backend = backend(finding.seed()).recorder(new ProgramRecorder()).build()) {
       stepsUntilReport(backend, finding.seed(), STEPS);
-      return backend.getProgram();
+      return Program.of(backend);
     }
   }
 

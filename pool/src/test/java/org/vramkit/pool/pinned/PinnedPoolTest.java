@@ -24,21 +24,17 @@ import org.vramkit.pool.AllocatorKind;
 import org.vramkit.pool.PoolScene;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
-import org.vramkit.sim.SimStream;
 import org.vramkit.sim.driver.Fault;
-import org.vramkit.sim.hazard.Leak;
-import org.vramkit.sim.hazard.LeakKind;
 
 @DisplayName("The pool of page-locked host buffers")
 class PinnedPoolTest {
-
   private static PoolScene scene() {
     return new PoolScene(AllocatorKind.CACHING_ON_PAGES);
   }
 
   @Test
   @DisplayName("57 a class is at most 12.5 % larger than the request, for any size")
-  void waste() {
+  void classesWasteAnEighth() {
     SplittableRandom random = new SplittableRandom(57);
     for (int i = 0; i < 100_000; i++) {
       long bytes = random.nextLong(512, 1L << random.nextInt(10, 40));
@@ -53,7 +49,7 @@ class PinnedPoolTest {
 
   @Test
   @DisplayName("56 a closed buffer serves the next request of its class at the same address")
-  void reuse() {
+  void closedBufferServesItsClass() {
     try (PoolScene scene = scene()) {
       PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
       HostBuffer first = pool.take(40_000);
@@ -73,7 +69,7 @@ class PinnedPoolTest {
   @Test
   @DisplayName("56 a buffer that a queued copy uses is not reused before that copy is done")
   @Tag("virtual-time")
-  void inFlight() {
+  void bufferInFlightIsNotReused() {
     try (PoolScene scene = scene();
         var target = scene.allocator.allocate(MIB, scene.s1)) {
       PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
@@ -100,7 +96,7 @@ class PinnedPoolTest {
   @Test
   @DisplayName("17.7 a thousand copies of one stream cost one question as long as it is behind")
   @Tag("virtual-time")
-  void oneQuestion() {
+  void streamBehindCostsOneQuestion() {
     try (PoolScene scene = scene();
         var target = scene.allocator.allocate(MIB, scene.s1)) {
       PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
@@ -121,7 +117,7 @@ class PinnedPoolTest {
   @Test
   @DisplayName("17.26 a buffer that is wanted only if it is there takes nothing from the host")
   @Tag("virtual-time")
-  void tryTake() {
+  void tryTakeTakesNothingFromTheHost() {
     try (PoolScene scene = scene();
         var target = scene.allocator.allocate(MIB, scene.s1)) {
       PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
@@ -142,7 +138,7 @@ class PinnedPoolTest {
 
   @Test
   @DisplayName("57 emptying with every buffer held changes nothing; free ones go back oldest first")
-  void trim() {
+  void freeBuffersGoBackOldestFirst() {
     try (PoolScene scene = scene()) {
       PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
       HostBuffer first = pool.take(40 * 1024);
@@ -160,7 +156,7 @@ class PinnedPoolTest {
   @Test
   @DisplayName("A missing stream is refused, and the buffer goes on without it")
   @SuppressWarnings("NullAway") // a caller without null checks
-  void missingStream() {
+  void missingStreamIsRefused() {
     try (PoolScene scene = scene()) {
       PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
       HostBuffer buffer = pool.take(100);
@@ -174,7 +170,7 @@ class PinnedPoolTest {
 
   @Test
   @DisplayName("The byte limit is kept by giving free buffers back, then by waiting for copies")
-  void limit() {
+  void limitIsKeptByFreeing() {
     try (PoolScene scene = scene();
         var target = scene.allocator.allocate(4 * MIB, scene.s1)) {
       PinnedPool pool = scene.closing(PinnedPool.builder(scene.device).byteLimit(8 * MIB).build());
@@ -198,7 +194,7 @@ class PinnedPoolTest {
   @Test
   @DisplayName("A request that the limit forbids in any case is refused and leaves the rest alone")
   @Tag("virtual-time")
-  void refusedAtOnce() {
+  void requestBeyondTheLimitIsRefused() {
     try (PoolScene scene = scene();
         var target = scene.allocator.allocate(MIB, scene.s1)) {
       PinnedPool pool = scene.closing(PinnedPool.builder(scene.device).byteLimit(8 * MIB).build());
@@ -222,7 +218,7 @@ class PinnedPoolTest {
 
   @Test
   @DisplayName("What a wait sets free is handed out as it is when it has the right size")
-  void reuseAfterWait() {
+  void waitedForBufferIsHandedOut() {
     try (PoolScene scene = scene();
         var target = scene.allocator.allocate(MIB, scene.s1)) {
       PinnedPool pool = scene.closing(PinnedPool.builder(scene.device).byteLimit(MIB).build());
@@ -240,130 +236,8 @@ class PinnedPoolTest {
   }
 
   @Test
-  @DisplayName("A close that cannot wait for one copy gives the rest back, and may be repeated")
-  void failingClose() {
-    try (PoolScene scene = scene();
-        var target = scene.allocator.allocate(MIB, scene.s1)) {
-      PinnedPool pool = PinnedPool.create(scene.device);
-      pool.take(4 * MIB).close();
-      List<HostBuffer> copying = List.of(pool.take(MIB), pool.take(MIB), pool.take(MIB));
-      scene.work(scene.s1, target.getAddress(), MIB);
-      for (HostBuffer each : copying) {
-        each.copyToDevice(target.getAddress(), scene.s1);
-        each.close();
-      }
-      scene.backend.getFaults().failNth("cuEventSynchronize", 2, Fault.UNKNOWN);
-      assertThrows(DriverException.class, pool::close);
-      assertEquals(MIB, pool.getLockedBytes());
-      pool.close();
-      assertEquals(0, pool.getLockedBytes());
-    }
-  }
-
-  @Test
-  @DisplayName("A wait that fails loses no buffer")
-  @Tag("virtual-time")
-  void failingWait() {
-    try (PoolScene scene = scene();
-        var target = scene.allocator.allocate(MIB, scene.s1)) {
-      PinnedPool pool = scene.closing(PinnedPool.builder(scene.device).byteLimit(MIB).build());
-      HostBuffer copying = pool.take(MIB);
-      scene.work(scene.s1, target.getAddress(), MIB);
-      copying.copyToDevice(target.getAddress(), scene.s1);
-      copying.close();
-      scene.backend.getFaults().failNext("cuEventSynchronize", Fault.UNKNOWN);
-      assertThrows(DriverException.class, () -> pool.take(MIB / 2));
-      assertEquals(MIB, pool.getLockedBytes());
-      pool.take(MIB / 2).close();
-      assertEquals(MIB / 2, pool.getLockedBytes());
-    }
-  }
-
-  @Test
-  @DisplayName("A close that can neither mark the copy nor wait for it loses no buffer")
-  @Tag("virtual-time")
-  void failingMark() {
-    try (PoolScene scene = scene();
-        var target = scene.allocator.allocate(MIB, scene.s1)) {
-      PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
-      HostBuffer copying = pool.take(MIB);
-      long address = copying.getMemory().getAddress();
-      scene.work(scene.s1, target.getAddress(), MIB);
-      copying.copyToDevice(target.getAddress(), scene.s1);
-      scene.backend.getFaults().failNext("cuEventRecord", Fault.UNKNOWN);
-      scene.backend.getFaults().failNext("cuCtxSynchronize", Fault.UNKNOWN);
-      assertThrows(DriverException.class, copying::close);
-      try (HostBuffer other = pool.take(MIB)) {
-        assertNotEquals(address, other.getMemory().getAddress(), "the copy is still under way");
-        assertEquals(2 * MIB, pool.getLockedBytes());
-        scene.device.synchronize();
-        try (HostBuffer again = pool.take(MIB)) {
-          assertEquals(address, again.getMemory().getAddress());
-        }
-      }
-    }
-  }
-
-  @Test
-  @DisplayName("A host without memory gets everything free back before a request fails")
-  void hostOutOfMemory() {
-    try (PoolScene scene = scene()) {
-      PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
-      pool.take(MIB).close();
-      scene.backend.getFaults().failNext("cuMemAllocHost", Fault.OUT_OF_MEMORY);
-      pool.take(2 * MIB).close();
-      assertEquals(2 * MIB, pool.getLockedBytes());
-      scene.backend.getFaults().failEvery("cuMemAllocHost", Fault.OUT_OF_MEMORY);
-      assertThrows(DeviceOutOfMemoryException.class, () -> pool.take(3 * MIB));
-      scene.backend.getFaults().clear();
-      assertEquals(0, pool.getLockedBytes());
-    }
-  }
-
-  @Test
-  @DisplayName(
-      "When the host refuses to take one buffer back the others go back, and all is counted")
-  void failingRelease() {
-    try (PoolScene scene = scene()) {
-      PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
-      for (int i = 1; i <= 4; i++) {
-        pool.take(i * MIB).close();
-      }
-      scene.backend.getFaults().failNth("cuMemFreeHost", 2, Fault.UNKNOWN);
-      scene.backend.getFaults().failNth("cuMemFreeHost", 3, Fault.UNKNOWN);
-      DriverException e = assertThrows(DriverException.class, () -> pool.trim(0));
-      assertEquals(1, e.getSuppressed().length);
-      assertEquals(0, pool.getLockedBytes());
-      assertEquals(List.of(), scene.backend.getLeaks().stream().filter(this::isPinned).toList());
-    }
-  }
-
-  private boolean isPinned(Leak leak) {
-    return leak.kind() == LeakKind.PINNED_BUFFER;
-  }
-
-  @Test
-  @DisplayName("A stream that is closed with its copy under way is waited for")
-  void closedStream() {
-    try (PoolScene scene = scene();
-        var target = scene.allocator.allocate(MIB, scene.s1)) {
-      PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
-      HostBuffer buffer = pool.take(MIB);
-      SimStream brief = scene.device.createStream();
-      scene.s1.synchronize();
-      buffer.copyToDevice(target.getAddress(), brief);
-      brief.close();
-      buffer.close();
-      try (HostBuffer again = pool.take(MIB)) {
-        again.getBytes().put(0, (byte) 1);
-      }
-      scene.device.synchronize();
-    }
-  }
-
-  @Test
   @DisplayName("Misuse is refused, and a failing copy leaves the buffer as it was")
-  void misuse() {
+  void misuseIsRefused() {
     try (PoolScene scene = scene()) {
       PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
       for (long bytes : new long[] {0, -1, Long.MAX_VALUE}) {
@@ -386,7 +260,7 @@ class PinnedPoolTest {
 
   @Test
   @DisplayName("After close a held buffer still ends well, and nothing more is handed out")
-  void closed() {
+  void buffersEndWellAfterClose() {
     try (PoolScene scene = scene()) {
       PinnedPool pool = PinnedPool.create(scene.device);
       HostBuffer held = pool.take(4096);
@@ -401,7 +275,7 @@ class PinnedPoolTest {
 
   @Test
   @DisplayName("A device without page-locked memory is refused when the pool is made")
-  void notSupported() {
+  void deviceWithoutPinnedMemoryIsRefused() {
     DeviceProfile plain =
         DeviceProfile.builder("plain")
             .from(DeviceProfile.SMALL_8GIB)

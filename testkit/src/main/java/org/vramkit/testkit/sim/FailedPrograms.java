@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.replay.Program;
 
 /**
  * Where the programs of failed runs are stored: a file for each run, replaced by its next failure.
@@ -34,7 +35,7 @@ final class FailedPrograms {
     Path file = folder().resolve(name(run));
     try {
       Files.createDirectories(file.toAbsolutePath().getParent());
-      backend.getProgram().store(file);
+      Program.of(backend).store(file);
       return isShrinkable(backend, option)
           ? "or shorten the program: vramkit shrink " + option + file + allReports(backend, file)
           : "or run its calls without the test: vramkit run " + leaks(backend) + file;

@@ -10,6 +10,7 @@ import org.vramkit.api.units.Count;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.hazard.CheckerOptions;
+import org.vramkit.sim.replay.ProgramRecorder;
 import org.vramkit.sim.schedule.Schedule;
 
 /** What the annotation that is nearest to a test says, or its defaults. */
@@ -64,12 +65,14 @@ final class GpuSettings {
         SimBackend.builder()
             .seed(run.seed())
             .schedule(run.schedule())
-            .recording(annotation.recording())
             .checker(
                 CheckerOptions.DEFAULT
                     .withStacks(annotation.stacks())
                     .withMaxStacks(annotation.maxStacks())
                     .withStrictness(annotation.strictness()));
+    if (annotation.recording()) {
+      builder.recorder(new ProgramRecorder());
+    }
     String[] names = annotation.profile();
     int devices = Math.max(annotation.devices(), names.length);
     if (names.length == 0

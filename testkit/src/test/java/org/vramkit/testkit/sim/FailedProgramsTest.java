@@ -20,7 +20,7 @@ import org.vramkit.sim.SimStream;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.Leak;
-import org.vramkit.sim.program.Program;
+import org.vramkit.sim.replay.Program;
 import org.vramkit.sim.replay.ProgramRun;
 import org.vramkit.sim.replay.ProgramRunner;
 

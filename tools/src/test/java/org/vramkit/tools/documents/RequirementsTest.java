@@ -91,7 +91,7 @@ class RequirementsTest {
     if (!id.matches("\\d+") || (id.equals("19") && file.startsWith("examples/"))) {
       return id;
     }
-    if (file.startsWith("backend-sim/")) {
+    if (file.startsWith("backend-sim/") || file.startsWith("sim-replay/")) {
       return "H" + id;
     }
     return file.startsWith("partition/") ? "P" + id : file.startsWith("pool/") ? "A" + id : "";

@@ -1,0 +1,183 @@
+package org.vramkit.sim;
+
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.thread.ThreadEndWait;
+import org.vramkit.sim.recording.CallNote;
+import org.vramkit.sim.recording.CallRecorder;
+
+/**
+ * Calls to the simulator, one at a time, told to a recorder where there is one. What a call refers
+ * to is said before it is made, by a function that nobody calls unless it is recorded.
+ */
+final class CallRecording {
+  private final ReentrantLock lock;
+  private final ThreadEndWait threadEnds;
+  private final BooleanSupplier inPool;
+  private final @Nullable CallRecorder recorder;
+
+  /**
+   * Of calls under a lock.
+   *
+   * @param inPool whether the calling thread is inside a pool
+   */
+  CallRecording(
+      ReentrantLock lock,
+      ThreadEndWait threadEnds,
+      BooleanSupplier inPool,
+      @Nullable CallRecorder recorder) {
+    this.inPool = inPool;
+    this.lock = lock;
+    this.threadEnds = threadEnds;
+    this.recorder = recorder;
+  }
+
+  /** What records; null if nothing does. */
+  @Nullable CallRecorder recorder() {
+    return recorder;
+  }
+
+  /** Makes a call that gives nothing back. */
+  void perform(String call, Consumer<CallNote> operands, Runnable action) {
+    lock.lock();
+    try {
+      if (recorder == null) {
+        action.run();
+      } else {
+        record(recorder, call, operands, action);
+      }
+    } finally {
+      lock.unlock();
+      callEnds();
+    }
+  }
+
+  private void record(CallRecorder to, String call, Consumer<CallNote> operands, Runnable action) {
+    to.inPool(inPool.getAsBoolean());
+    to.record(
+        call,
+        operands,
+        () -> {
+          action.run();
+          return true;
+        },
+        done -> 0);
+  }
+
+  /** Makes a call whose result no later one refers to. */
+  <T> T call(String call, Consumer<CallNote> operands, Supplier<T> action) {
+    return make(call, operands, action, result -> 0);
+  }
+
+  /** Asks a question. */
+  boolean ask(String call, Consumer<CallNote> operands, Supplier<Boolean> action) {
+    return make(call, operands, action, answer -> answer ? 1 : 0);
+  }
+
+  /**
+   * Makes a call that makes something.
+   *
+   * @param handle by which the device knows what was made
+   */
+  <T> T make(
+      String call, Consumer<CallNote> operands, Supplier<T> action, ToLongFunction<T> handle) {
+    lock.lock();
+    try {
+      if (recorder == null) {
+        return action.get();
+      }
+      recorder.inPool(inPool.getAsBoolean());
+      return recorder.record(call, operands, action, handle);
+    } finally {
+      lock.unlock();
+      callEnds();
+    }
+  }
+
+  /** Asks for what is always there; the first time is told. */
+  <T> T get(String call, T thing, int device) {
+    CallRecorder to = recorder;
+    if (to != null) {
+      unrecorded(
+          () -> {
+            to.get(call, device);
+            return true;
+          });
+    }
+    return thing;
+  }
+
+  /** The lock was let go: where the call relied on the end of a thread, that end is noted. */
+  private void callEnds() {
+    if (threadEnds.callEnds() && recorder != null) {
+      lock.lock();
+      try {
+        recorder.noteEndedThreads();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  /** Makes a call that is not told. */
+  <T> T unrecorded(Supplier<T> action) {
+    lock.lock();
+    try {
+      return action.get();
+    } finally {
+      lock.unlock();
+      callEnds();
+    }
+  }
+
+  /**
+   * Hands over between host threads. Not told as long as there is only one of them: pools and locks
+   * do so all the time.
+   */
+  void handOver(String call, Consumer<CallNote> operands, Runnable action) {
+    lock.lock();
+    try {
+      if (recorder == null || recorder.isAlone()) {
+        action.run();
+      } else {
+        record(recorder, call, operands, action);
+      }
+    } finally {
+      lock.unlock();
+      callEnds();
+    }
+  }
+
+  /** Notes what happened by itself during a call. Locked. */
+  void note(String call, Consumer<CallNote> operands) {
+    if (recorder != null) {
+      recorder.note(call, operands);
+    }
+  }
+
+  /** Notes what a fault plan does to the work of the call that is being made. Locked. */
+  void suffers(long delayNanos, boolean hangs) {
+    if (recorder != null && (delayNanos > 0 || hangs)) {
+      recorder.suffers(delayNanos, hangs);
+    }
+  }
+
+  /** Notes that a fault plan is why a call throws this. Locked. */
+  <T extends RuntimeException> T refuses(T thrown) {
+    if (recorder != null) {
+      recorder.refuses(thrown);
+    }
+    return thrown;
+  }
+
+  /**
+   * User's code in the work of the call that is being made: what it calls is told apart. Locked.
+   */
+  Runnable body(Runnable work) {
+    return recorder == null ? work : recorder.body(work);
+  }
+}

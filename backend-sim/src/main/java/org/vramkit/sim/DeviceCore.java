@@ -1,0 +1,126 @@
+package org.vramkit.sim;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.sim.memory.PhysicalBudget;
+import org.vramkit.sim.recording.CallNote;
+
+/**
+ * What the parts of a device share: its memory, streams and pools, and the driver beneath. The
+ * device in its user's hands is a {@link SimDevice}, which the parts do not know. Guarded by the
+ * backend's lock.
+ */
+final class DeviceCore {
+  final Engine engine;
+  final CallRecording recording;
+  final Captures captures;
+  final PhysicalBudget budget;
+  final DeviceStreams streams;
+
+  /** Pools of the driver, the default one first; closed ones while memory of theirs is out. */
+  final List<PoolMemory> pools = new ArrayList<>();
+
+  private final Device device;
+  private final int ordinal;
+  private final Function<Stream, @Nullable StreamQueue> queues;
+  private long nextHandle;
+
+  /** Memory of a pool that may be given back when there is need. */
+  interface PoolMemory {
+    /** Gives back all that is free and done with. */
+    void releaseAll();
+
+    /** Gives back what is done with, down to the pool's threshold. */
+    void releaseAboveThreshold();
+  }
+
+  /**
+   * Of a device without streams but the default one.
+   *
+   * @param device as its user knows it
+   * @param memory its bytes
+   * @param queues what a stream has queued; null for a stream that is not of a simulator
+   */
+  DeviceCore(
+      Engine engine,
+      Captures captures,
+      Device device,
+      int ordinal,
+      long memory,
+      Function<Stream, @Nullable StreamQueue> queues) {
+    this.engine = engine;
+    this.recording = engine.recording;
+    this.captures = captures;
+    this.device = device;
+    this.ordinal = ordinal;
+    this.queues = queues;
+    this.budget = new PhysicalBudget(memory);
+    engine.budgets.add(budget);
+    this.nextHandle = (ordinal + 1L) << 32;
+    this.streams = new DeviceStreams(engine, captures, ordinal);
+  }
+
+  Device device() {
+    return device;
+  }
+
+  int getOrdinal() {
+    return ordinal;
+  }
+
+  long newHandle() {
+    return ++nextHandle;
+  }
+
+  /** Names the device as the one that is called. */
+  CallNote on(CallNote note) {
+    return note.device(ordinal);
+  }
+
+  /** Names any stream, also one of another simulator. */
+  CallNote note(CallNote note, Stream stream) {
+    StreamQueue queue = queues.apply(stream);
+    return queue == null ? note.uses(-1, 0) : queue.note(note);
+  }
+
+  /** What a stream of this device has queued. */
+  StreamQueue ours(Stream stream) {
+    StreamQueue queue = queues.apply(stream);
+    if (queue != null && queue.isOf(engine) && queue.device() == ordinal) {
+      return queue;
+    }
+    engine.checker.getMisuse().wrongDevice("use of " + stream, stream + " is not of " + device);
+    throw new InvalidArgumentException(
+        stream + " is not of device " + ordinal + " of this simulator");
+  }
+
+  /** The same of a stream of any device of the simulator. */
+  StreamQueue ofBackend(Stream stream) {
+    StreamQueue queue = queues.apply(stream);
+    return queue != null && queue.isOf(engine) ? queue : ours(stream);
+  }
+
+  /** Refuses a device of another simulator. */
+  void requireOfBackend(Device other) {
+    if (other.getBackend() != device.getBackend()) {
+      throw new InvalidArgumentException(other + " is not of this simulator");
+    }
+  }
+
+  /** Pools give back what is above their threshold, as at every synchronisation. */
+  void releaseUnused() {
+    for (PoolMemory pool : pools) {
+      pool.releaseAboveThreshold();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return device.toString();
+  }
+}

@@ -1,0 +1,37 @@
+package org.vramkit.sim.check.report;
+
+import org.vramkit.sim.check.order.Clocks;
+import org.vramkit.sim.hazard.AccessKind;
+import org.vramkit.sim.hazard.HazardCode;
+
+/**
+ * An earlier access that an operation is not ordered after.
+ *
+ * @param operation the earlier one
+ * @param wrote whether it wrote
+ * @param start first byte that both touch
+ * @param end the byte after the last one
+ */
+public record Conflict(Operation operation, boolean wrote, long start, long end) {
+
+  /** The same, as the later one touches the bytes. */
+  public HazardCode race(AccessKind kind) {
+    return race(kind != AccessKind.READ);
+  }
+
+  /** Whether a thread of the host did the earlier one itself. */
+  public boolean isByHost() {
+    return operation.stream().getDevice() == Clocks.HOST;
+  }
+
+  /** What it is between two streams, if the later one writes or reads. */
+  public HazardCode race(boolean writes) {
+    if (isByHost()) {
+      return HazardCode.HOST_RACE;
+    }
+    if (!wrote) {
+      return HazardCode.RACE_WAR;
+    }
+    return writes ? HazardCode.RACE_WAW : HazardCode.RACE_RAW;
+  }
+}

@@ -1,0 +1,140 @@
+package org.vramkit.sim.check.report;
+
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.order.EventMark;
+import org.vramkit.sim.check.order.HostClock;
+import org.vramkit.sim.check.order.Ring;
+import org.vramkit.sim.check.order.Snapshot;
+import org.vramkit.sim.check.order.StreamClock;
+import org.vramkit.sim.check.order.SyncTrail;
+import org.vramkit.sim.hazard.HazardReport;
+import org.vramkit.sim.hazard.NearestOrder;
+
+/**
+ * Numbers the records, waits and synchronisations of a backend and keeps the last of each stream
+ * and of the host, so that a report can name the one that comes nearest. Judges nothing. Guarded by
+ * the backend's lock.
+ */
+public final class SyncLog {
+  /**
+   * The host learnt that work is done, by a wait or by a question answered with yes.
+   *
+   * @param operation its number
+   * @param what the stream or event, in words
+   * @param point what it learnt of
+   */
+  public record HostWait(long operation, String what, Snapshot point) {}
+
+  private final LongSupplier numbers;
+  private final Supplier<StreamClock> host;
+  private final ThreadsInPools pools;
+  private final LateOrders late;
+  private final Ring<HostWait> hostWaits = new Ring<>();
+
+  /**
+   * Numbers operations, and asks for the clock of what the calling thread does itself. What pools
+   * do is not kept: nobody could move it.
+   */
+  public SyncLog(
+      LongSupplier numbers, Supplier<StreamClock> host, ThreadsInPools pools, LateOrders late) {
+    this.numbers = numbers;
+    this.host = host;
+    this.pools = pools;
+    this.late = late;
+  }
+
+  /**
+   * An event is recorded in a stream.
+   *
+   * @param event its handle
+   * @param before the mark that it held until now; null if none
+   */
+  public EventMark recorded(long event, StreamClock stream, @Nullable EventMark before) {
+    EventMark mark =
+        new EventMark(
+            numbers.getAsLong(),
+            event,
+            before == null ? 1 : before.generation() + 1,
+            stream.getName(),
+            stream.snapshot());
+    if (!pools.isInside()) {
+      stream.getTrail().records.add(mark);
+    }
+    return mark;
+  }
+
+  /**
+   * A stream waits for an event.
+   *
+   * @param mark the mark that the event holds
+   */
+  public void waited(StreamClock stream, EventMark mark) {
+    long operation = numbers.getAsLong();
+    if (pools.isInside()) {
+      return;
+    }
+    stream.getTrail().waits.add(new SyncTrail.Wait(operation, mark.event(), mark));
+    late.waited(stream, operation, eventName(mark.event()), mark.snapshot());
+  }
+
+  /** A stream waited for an event that was never recorded. */
+  public void waitedForNothing(Operation wait, long event) {
+    wait.stream().getTrail().waits.add(new SyncTrail.Wait(wait.index(), event, null));
+  }
+
+  /** The host knows that all work of a stream up to a point is done. */
+  public void hostWaited(StreamClock stream, Snapshot point) {
+    hostWaited(stream.getName(), point);
+  }
+
+  /** The host knows that all work before a mark is done. */
+  public void hostWaited(EventMark mark) {
+    hostWaited(eventName(mark.event()), mark.snapshot());
+  }
+
+  /**
+   * The host knows that work of streams is done that are closed by now.
+   *
+   * @param what what it waited for, in words
+   */
+  public void hostWaited(String what, HostClock done) {
+    if (pools.isInside()) {
+      return;
+    }
+    late.waited(host.get(), numbers.getAsLong(), what, done);
+  }
+
+  private void hostWaited(String what, Snapshot point) {
+    long operation = numbers.getAsLong();
+    if (pools.isInside()) {
+      return;
+    }
+    hostWaits.add(new HostWait(operation, what, point));
+    late.waited(host.get(), operation, what, point);
+  }
+
+  /** A report about two operations that nothing orders was made. */
+  public void reported(Operation earlier, Operation later, HazardReport report) {
+    late.watch(earlier, later, report);
+  }
+
+  public static String eventName(long event) {
+    return "event 0x" + Long.toHexString(event);
+  }
+
+  /**
+   * The synchronisation that comes nearest to ordering two operations that nothing orders.
+   *
+   * @param how what the earlier one does, as a noun
+   * @param later the stream of the later one; the host's is one that waits for no event
+   */
+  public @Nullable NearestOrder nearest(Operation earlier, String how, StreamClock later) {
+    NearestSearch search = new NearestSearch(earlier, how, later.getName());
+    later.getTrail().waits.latestFirst().forEach(search::tryWait);
+    earlier.stream().getTrail().records.latestFirst().forEach(search::tryRecord);
+    hostWaits.latestFirst().forEach(search::tryHostWait);
+    return search.getNearest();
+  }
+}

@@ -1,0 +1,250 @@
+package org.vramkit.sim.check.shadow;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongPredicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.order.Order;
+import org.vramkit.sim.check.order.StreamClock;
+import org.vramkit.sim.check.report.Conflict;
+import org.vramkit.sim.check.report.Operation;
+import org.vramkit.sim.hazard.AccessKind;
+
+/**
+ * Who touched which bytes last. Survives free; what all threads of the host know to be done is
+ * dropped, because everything submitted later comes after it.
+ */
+public final class ShadowMemory {
+  private final TreeMap<Long, ShadowCell> cells = new TreeMap<>();
+  private final Supplier<Order> common;
+  private final int limit;
+  private int nextPrune;
+
+  /**
+   * Of accesses that nobody has made.
+   *
+   * @param common what every thread of the host knows to be done
+   * @param limit how many ranges are remembered
+   */
+  public ShadowMemory(Supplier<Order> common, int limit) {
+    this.common = common;
+    this.limit = limit;
+    this.nextPrune = Math.min(limit, 4096);
+  }
+
+  public int size() {
+    return cells.size();
+  }
+
+  /**
+   * The first access in a range that is not ordered before a point.
+   *
+   * @param writes whether the operation there writes, so that reads matter too
+   */
+  public @Nullable Conflict conflict(Order point, long start, long end, boolean writes) {
+    return conflict(start, end, cell -> cell.conflict(point, writes));
+  }
+
+  /** The same, as the operation there touches the bytes. */
+  public @Nullable Conflict conflict(Order point, long start, long end, AccessKind kind) {
+    return kind == AccessKind.ATOMIC
+        ? conflict(start, end, cell -> cell.conflictOfAtomic(point))
+        : conflict(point, start, end, kind == AccessKind.WRITE);
+  }
+
+  /** The same for addresses that go away: work at other addresses of the memory does not care. */
+  public @Nullable Conflict conflictHere(Order point, long start, long end) {
+    return conflict(start, end, cell -> cell.conflictHere(point, true));
+  }
+
+  /** The first use of a range that is not ordered before a point. */
+  public @Nullable Conflict use(Order point, long start, long end) {
+    return conflict(start, end, cell -> cell.use(point));
+  }
+
+  /** An access by a device, not ordered before a point, to addresses that concern somebody. */
+  public @Nullable Conflict conflictOf(int device, Order point, LongPredicate concerned) {
+    Order others =
+        new Order() {
+          @Override
+          public boolean covers(int slot, long epoch) {
+            return point.covers(slot, epoch);
+          }
+
+          @Override
+          public boolean covers(Work work) {
+            return work.device() != device || point.covers(work);
+          }
+        };
+    for (ShadowCell cell : cells.values()) {
+      Operation found = concerned.test(cell.start) ? cell.conflictHere(others, true) : null;
+      if (found != null) {
+        return new Conflict(found, cell.isWrite(found), cell.start, cell.end);
+      }
+    }
+    return null;
+  }
+
+  private @Nullable Conflict conflict(
+      long start, long end, Function<ShadowCell, @Nullable Operation> judge) {
+    ShadowCell cell = firstIn(start, end);
+    while (cell != null) {
+      Operation other = judge.apply(cell);
+      if (other != null) {
+        return new Conflict(
+            other, cell.isWrite(other), Math.max(start, cell.start), Math.min(end, cell.end));
+      }
+      cell = cell.end >= end ? null : firstFrom(cell.end, end);
+    }
+    return null;
+  }
+
+  /** The slots of the streams that used a range last. */
+  public Set<Integer> users(long start, long end) {
+    Set<Integer> slots = new HashSet<>();
+    ShadowCell cell = firstIn(start, end);
+    while (cell != null) {
+      cell.addUsers(slots);
+      cell = cell.end >= end ? null : firstFrom(cell.end, end);
+    }
+    return slots;
+  }
+
+  public void wrote(Operation operation, long start, long end) {
+    operation.touches(start, end);
+    ShadowCell same = cells.get(start);
+    if (same == null || same.end != end) {
+      forget(start, end);
+      same = new ShadowCell(start, end);
+      add(same);
+    }
+    same.wrote(operation);
+    pruneIfLarge();
+  }
+
+  /** An atomic access, which does not stand for the others before it. */
+  public void changed(Operation operation, long start, long end) {
+    operation.touches(start, end);
+    fill(start, end, cell -> cell.changed(operation));
+    pruneIfLarge();
+  }
+
+  public void read(Operation operation, long start, long end) {
+    operation.touches(start, end);
+    ShadowCell same = cells.get(start);
+    if (same != null && same.end == end) {
+      same.read(operation);
+      return;
+    }
+    fill(start, end, cell -> cell.read(operation));
+    pruneIfLarge();
+  }
+
+  /** Drops the accesses of a stream to a range; and none else. */
+  public void settle(StreamClock stream, long start, long end) {
+    split(start);
+    split(end);
+    ShadowCell cell = firstIn(start, end);
+    while (cell != null) {
+      cell.settle(stream);
+      cell = cell.end >= end ? null : firstFrom(cell.end, end);
+    }
+  }
+
+  /** Enters something in all cells of a range, and in new ones where there were none. */
+  private void fill(long start, long end, Consumer<ShadowCell> entry) {
+    split(start);
+    split(end);
+    long position = start;
+    while (position < end) {
+      ShadowCell cell = firstFrom(position, end);
+      long gapEnd = cell == null ? end : cell.start;
+      if (gapEnd > position) {
+        ShadowCell gap = new ShadowCell(position, gapEnd);
+        entry.accept(gap);
+        add(gap);
+      }
+      if (cell != null) {
+        entry.accept(cell);
+      }
+      position = cell == null ? end : cell.end;
+    }
+  }
+
+  /** Drops the accesses to a range. */
+  public void forget(long start, long end) {
+    split(start);
+    split(end);
+    ShadowCell cell = firstFrom(start, end);
+    while (cell != null) {
+      cells.remove(cell.start);
+      cell = firstFrom(cell.end, end);
+    }
+  }
+
+  /** Enters the accesses to one range as accesses to another one too. */
+  public void copy(long from, long to, long bytes) {
+    split(from);
+    split(from + bytes);
+    ShadowCell cell = firstFrom(from, from + bytes);
+    while (cell != null) {
+      ShadowCell source = cell;
+      fill(cell.start - from + to, cell.end - from + to, same -> same.alias(source));
+      cell = firstFrom(cell.end, from + bytes);
+    }
+    pruneIfLarge();
+  }
+
+  private void add(ShadowCell cell) {
+    cells.put(cell.start, cell);
+  }
+
+  /** Makes an address a border between cells. */
+  private void split(long at) {
+    Map.Entry<Long, ShadowCell> below = cells.lowerEntry(at);
+    if (below != null && below.getValue().end > at) {
+      ShadowCell cell = below.getValue();
+      add(cell.part(cell.start, at));
+      add(cell.part(at, cell.end));
+    }
+  }
+
+  private @Nullable ShadowCell firstIn(long start, long end) {
+    Map.Entry<Long, ShadowCell> floor = cells.floorEntry(start);
+    if (floor != null && floor.getValue().end > start) {
+      return floor.getValue();
+    }
+    return firstFrom(start, end);
+  }
+
+  private @Nullable ShadowCell firstFrom(long start, long end) {
+    Map.Entry<Long, ShadowCell> next = cells.ceilingEntry(start);
+    return next != null && next.getValue().start < end ? next.getValue() : null;
+  }
+
+  private void pruneIfLarge() {
+    if (cells.size() < nextPrune) {
+      return;
+    }
+    Order done = common.get();
+    cells.values().removeIf(cell -> cell.conflict(done, true) == null);
+    if (cells.size() > limit / 2) {
+      forgetOlderHalf();
+    }
+    nextPrune = Math.min(limit, Math.max(4096, cells.size() * 2));
+  }
+
+  private void forgetOlderHalf() {
+    List<ShadowCell> all = new ArrayList<>(cells.values());
+    long[] ages = all.stream().mapToLong(ShadowCell::latest).sorted().toArray();
+    long median = ages[ages.length / 2];
+    cells.values().removeIf(cell -> cell.latest() < median);
+  }
+}

@@ -1,0 +1,5 @@
+/** Who touched which bytes last. */
+@NullMarked
+package org.vramkit.sim.check.shadow;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,116 @@
+package org.vramkit.sim.memory;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The mappings of one reservation, looked up by page in constant time. */
+public final class Mappings {
+  private static final int LEAF_SHIFT = 9;
+  private static final int LEAF = 1 << LEAF_SHIFT;
+
+  private final long start;
+  private final int pageShift;
+  private final @Nullable Mapping[][] leaves;
+  private int mappings;
+
+  /**
+   * A table without mappings.
+   *
+   * @param start first address of the reservation
+   * @param bytes its size
+   * @param page the granularity, a power of two
+   */
+  public Mappings(long start, long bytes, long page) {
+    this.start = start;
+    this.pageShift = Long.numberOfTrailingZeros(page);
+    long pages = bytes >>> pageShift;
+    this.leaves = new @Nullable Mapping[Math.toIntExact((pages + LEAF - 1) >>> LEAF_SHIFT)][];
+  }
+
+  /** How many mappings there are. */
+  public int getCount() {
+    return mappings;
+  }
+
+  /** The mapping at an address of the reservation, if any. */
+  public @Nullable Mapping get(long address) {
+    int page = page(address);
+    Mapping[] leaf = leaves[page >>> LEAF_SHIFT];
+    return leaf == null ? null : leaf[page & (LEAF - 1)];
+  }
+
+  /** The first mapping that touches a range, if any. */
+  public @Nullable Mapping firstIn(long from, long to) {
+    long step = 1L << pageShift;
+    for (long address = from & -step; address < to; address += step) {
+      Mapping mapping = get(address);
+      if (mapping != null) {
+        return mapping;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * The adjacent whole mappings that tile a range.
+   *
+   * @return null if they do not: a hole, or a mapping that crosses an end
+   */
+  public @Nullable List<Mapping> tiling(long from, long to) {
+    List<Mapping> tiles = new ArrayList<>();
+    long address = from;
+    while (address < to) {
+      Mapping mapping = get(address);
+      if (mapping == null || mapping.getStart() != address || mapping.getEnd() > to) {
+        return null;
+      }
+      tiles.add(mapping);
+      address = mapping.getEnd();
+    }
+    return tiles;
+  }
+
+  /** All mappings, by address. */
+  public List<Mapping> all() {
+    List<Mapping> found = new ArrayList<>();
+    for (@Nullable Mapping[] leaf : leaves) {
+      if (leaf != null) {
+        for (Mapping mapping : leaf) {
+          if (mapping != null && (found.isEmpty() || found.get(found.size() - 1) != mapping)) {
+            found.add(mapping);
+          }
+        }
+      }
+    }
+    return found;
+  }
+
+  /** Adds a mapping over pages that have none. */
+  public void add(Mapping mapping) {
+    set(mapping, mapping);
+    mappings++;
+  }
+
+  /** Removes a mapping. */
+  public void remove(Mapping mapping) {
+    set(mapping, null);
+    mappings--;
+  }
+
+  private void set(Mapping range, @Nullable Mapping value) {
+    int last = page(range.getEnd() - 1);
+    for (int page = page(range.getStart()); page <= last; page++) {
+      @Nullable Mapping[] leaf = leaves[page >>> LEAF_SHIFT];
+      if (leaf == null) {
+        leaf = new @Nullable Mapping[LEAF];
+        leaves[page >>> LEAF_SHIFT] = leaf;
+      }
+      leaf[page & (LEAF - 1)] = value;
+    }
+  }
+
+  private int page(long address) {
+    return Math.toIntExact((address - start) >>> pageShift);
+  }
+}

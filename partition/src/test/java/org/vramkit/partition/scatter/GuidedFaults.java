@@ -1,0 +1,24 @@
+package org.vramkit.partition.scatter;
+
+import java.util.concurrent.atomic.AtomicLong;
+import org.vramkit.api.device.Stream;
+
+/** What goes wrong in guided scatters. */
+final class GuidedFaults {
+  private GuidedFaults() {}
+
+  /** A clock that can be put forward. */
+  static final class HandClock implements Pace {
+    final AtomicLong now = new AtomicLong();
+
+    @Override
+    public long nanoTime() {
+      return System.nanoTime() + now.get();
+    }
+
+    @Override
+    public void await(Stream stream) {
+      stream.synchronize();
+    }
+  }
+}

@@ -1,0 +1,24 @@
+package org.vramkit.partition.scatter;
+
+import org.vramkit.sim.SimKernel;
+import org.vramkit.sim.SimStream;
+
+/** Tasks of guided scatters. */
+final class GuidedTasks {
+  private GuidedTasks() {}
+
+  /** A kernel that writes an int for each unit, on the tile's stream. */
+  static void write(TileContext tile) {
+    long bytes = tile.getTile().getUnits() * Integer.BYTES;
+    long memory = tile.getDevice().getMemory().allocate(bytes);
+    SimStream stream = (SimStream) tile.getStream();
+    stream.launch(SimKernel.named("write").writes(memory, bytes).build());
+    stream.synchronize();
+    tile.getDevice().getMemory().free(memory);
+  }
+
+  /** A kernel that touches nothing. */
+  static void launch(TileContext tile) {
+    ((SimStream) tile.getStream()).launch(SimKernel.named("nothing").build());
+  }
+}

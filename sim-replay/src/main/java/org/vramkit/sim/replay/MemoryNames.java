@@ -1,0 +1,54 @@
+package org.vramkit.sim.replay;
+
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the number of what lies at an address: what lives there, else what lived there last. */
+final class MemoryNames {
+  /** Allocations are spaced by multiples of it, so slack behind one is still its own. */
+  private static final long UNIT = 512;
+
+  private record Piece(int operand, long start, long end) {
+    boolean holds(long address) {
+      return address >= start && address < end;
+    }
+  }
+
+  private final TreeMap<Long, Piece> live = new TreeMap<>();
+  private final TreeMap<Long, Piece> dead = new TreeMap<>();
+
+  void add(int operand, long start, long bytes) {
+    long end = start + (bytes + UNIT - 1) / UNIT * UNIT;
+    Map.Entry<Long, Piece> before = dead.lowerEntry(start);
+    if (before != null && before.getValue().end() > start) {
+      dead.remove(before.getKey());
+    }
+    dead.subMap(start, end).clear();
+    live.put(start, new Piece(operand, start, end));
+  }
+
+  /** What starts at the address is no longer the program's. */
+  void end(long start) {
+    Piece piece = live.remove(start);
+    if (piece != null) {
+      dead.put(start, piece);
+    }
+  }
+
+  ByteRange range(long address, long bytes) {
+    Piece piece = at(live, address);
+    if (piece == null) {
+      piece = at(dead, address);
+    }
+    return piece == null
+        ? new ByteRange(ByteRange.NOWHERE, address, bytes)
+        : new ByteRange(piece.operand(), address - piece.start(), bytes);
+  }
+
+  private static @Nullable Piece at(NavigableMap<Long, Piece> pieces, long address) {
+    Map.Entry<Long, Piece> entry = pieces.floorEntry(address);
+    return entry != null && entry.getValue().holds(address) ? entry.getValue() : null;
+  }
+}

@@ -1,0 +1,69 @@
+package org.vramkit.sim.replay;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Makes one plain allocation of addresses that are reserved, backed and mapped, where a report is
+ * not about these: four calls of a pool become one that everybody can read.
+ */
+final class PlainMemory {
+  private final Trial trial;
+
+  PlainMemory(Trial trial) {
+    this.trial = trial;
+  }
+
+  void reduce() {
+    for (Step step : List.copyOf(trial.steps())) {
+      if (step.kind() == StepKind.RESERVE) {
+        allocate(step.makes());
+      }
+    }
+  }
+
+  /**
+   * Memory for what is used of the addresses, from the first byte on. What backed them is left to
+   * the reduction of steps.
+   */
+  private void allocate(int operand) {
+    List<ByteRange> used =
+        trial.steps().stream()
+            .filter(step -> !isMapping(step.kind()) && step.kind() != StepKind.UNRESERVE)
+            .flatMap(step -> Stream.concat(step.reads().stream(), step.writes().stream()))
+            .filter(range -> range.operand() == operand)
+            .toList();
+    long start = used.stream().mapToLong(ByteRange::offset).min().orElse(0);
+    long end = used.stream().mapToLong(range -> range.offset() + range.bytes()).max().orElse(0);
+    long bytes = Math.max(1, end - start);
+    trial.accepts(
+        trial.steps().stream()
+            .filter(step -> !(isMapping(step.kind()) && isAbout(step, operand)))
+            .map(step -> plain(step, operand, bytes))
+            .map(step -> step.mapRanges(range -> moved(range, operand, start)))
+            .toList());
+  }
+
+  private static Step plain(Step step, int operand, long bytes) {
+    if (step.makes() == operand) {
+      return step.of(StepKind.ALLOCATE).valued(bytes);
+    }
+    return step.kind() == StepKind.UNRESERVE && isAbout(step, operand)
+        ? step.of(StepKind.FREE)
+        : step;
+  }
+
+  private static ByteRange moved(ByteRange range, int operand, long start) {
+    return range.operand() == operand
+        ? new ByteRange(operand, Math.max(0, range.offset() - start), range.bytes())
+        : range;
+  }
+
+  private static boolean isAbout(Step step, int operand) {
+    return step.writes().stream().anyMatch(range -> range.operand() == operand);
+  }
+
+  private static boolean isMapping(StepKind kind) {
+    return kind == StepKind.MAP || kind == StepKind.SET_ACCESS || kind == StepKind.UNMAP;
+  }
+}

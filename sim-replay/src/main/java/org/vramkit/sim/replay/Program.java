@@ -1,0 +1,159 @@
+package org.vramkit.sim.replay;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.error.NotSupportedException;
+import org.vramkit.api.units.Count;
+import org.vramkit.sim.SimBackend;
+
+/**
+ * What was done to a simulator, in the order in which it was done. Immutable. The order of calls is
+ * the order of steps: the simulator takes one call at a time, whichever thread makes it.
+ *
+ * @param setup what it runs on
+ * @param threads the host threads, in the order of their first steps
+ * @param steps the calls
+ * @param complete whether all calls are here; false if recording stopped at its bound
+ */
+public record Program(
+    ProgramSetup setup, List<ProgramThread> threads, List<Step> steps, boolean complete) {
+
+  /** Copies the lists and checks that steps refer to what is there. */
+  public Program {
+    Objects.requireNonNull(setup, "setup");
+    Objects.requireNonNull(threads, "threads");
+    Objects.requireNonNull(steps, "steps");
+    threads = List.copyOf(threads);
+    steps = List.copyOf(steps);
+    check(setup, threads, steps);
+  }
+
+  private static void check(ProgramSetup setup, List<ProgramThread> threads, List<Step> steps) {
+    Map<Integer, OperandKind> made = new HashMap<>();
+    for (Step step : steps) {
+      StepChecks.require(
+          step.thread() >= 0 && step.thread() < threads.size(),
+          step,
+          "a thread from 0 to " + (threads.size() - 1) + ", not " + step.thread());
+      StepChecks.require(
+          step.device() >= 0 && step.device() < setup.devices().size(),
+          step,
+          "a device from 0 to " + (setup.devices().size() - 1) + ", not " + step.device());
+      StepChecks.require(
+          step.failure().isFailed()
+              || !step.kind().isAboutTwoDevices()
+              || (step.value() >= 0 && step.value() < setup.devices().size()),
+          step,
+          "another value than " + step.value());
+      List<OperandKind> roles = step.kind().getRoles();
+      StepChecks.require(
+          step.uses().size() == roles.size(),
+          step,
+          Count.of(roles.size(), "operand") + " " + roles + ", not " + step.uses().size());
+      for (int i = 0; i < roles.size(); i++) {
+        OperandKind kind = made.get(step.uses().get(i));
+        StepChecks.require(
+            kind == null || kind == roles.get(i),
+            step,
+            "a " + roles.get(i).getWord() + " for operand " + step.uses().get(i) + ", not " + kind);
+      }
+      OperandKind makes = step.kind().getMade();
+      StepChecks.require(
+          (step.makes() != 0) == (makes != OperandKind.NOTHING && !step.failure().isFailed()),
+          step,
+          makes == OperandKind.NOTHING ? "to make nothing" : "a number for what it makes");
+      if (step.makes() != 0) {
+        StepChecks.require(
+            step.makes() > 0 && made.put(step.makes(), makes) == null,
+            step,
+            "a number above 0 that no other step has made, not " + step.makes());
+      }
+    }
+  }
+
+  /**
+   * What was done so far to a simulator.
+   *
+   * @throws NotSupportedException if it was built without {@link
+   *     org.vramkit.sim.SimBackend.Builder#recorder}
+   * @throws InvalidArgumentException if what it was built with is no {@link ProgramRecorder}
+   */
+  public static Program of(SimBackend backend) {
+    Objects.requireNonNull(backend, "backend");
+    ProgramSetup setup = ProgramSetup.of(backend);
+    return backend.askRecorder(
+        recorder -> {
+          if (recorder instanceof ProgramRecorder steps) {
+            return steps.toProgram(setup);
+          }
+          throw new InvalidArgumentException(
+              "the simulator was built with " + recorder + "; build it with a ProgramRecorder");
+        });
+  }
+
+  /** The same steps on something else. */
+  public Program on(ProgramSetup other) {
+    Objects.requireNonNull(other, "other");
+    return new Program(other, threads, steps, complete);
+  }
+
+  /** Other steps on the same. */
+  public Program with(List<Step> others) {
+    Objects.requireNonNull(others, "others");
+    return new Program(setup, threads, others, complete);
+  }
+
+  /** The same without threads that make no call. */
+  public Program withoutIdleThreads() {
+    List<Integer> busy =
+        steps.stream()
+            .filter(step -> step.kind() != StepKind.END_THREAD)
+            .map(Step::thread)
+            .distinct()
+            .sorted()
+            .toList();
+    return new Program(
+        setup,
+        busy.stream().map(threads::get).toList(),
+        steps.stream()
+            .filter(step -> busy.contains(step.thread()))
+            .map(step -> step.by(busy.indexOf(step.thread())))
+            .toList(),
+        complete);
+  }
+
+  /**
+   * Stores the program as JSON, in place of what the file held.
+   *
+   * @throws InvalidArgumentException if the file cannot be written
+   */
+  public void store(Path file) {
+    Objects.requireNonNull(file, "file");
+    ProgramFiles.write(this, file);
+  }
+
+  /**
+   * A program that was stored.
+   *
+   * @throws InvalidArgumentException if the file cannot be read or holds no program
+   */
+  public static Program load(Path file) {
+    Objects.requireNonNull(file, "file");
+    return ProgramFiles.read(file);
+  }
+
+  /** The steps, one a line. */
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder();
+    steps.forEach(step -> text.append(step).append('\n'));
+    if (!complete) {
+      text.append("(recording stopped here at its bound)\n");
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,261 @@
+package org.vramkit.sim.replay;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.sim.recording.CallNote;
+import org.vramkit.sim.recording.CallRecorder;
+
+/**
+ * Turns the calls to one simulator into steps, which {@link Program#of} tells. Keeps numbers for
+ * handles and addresses, never the objects, so that it does not hold what the program has dropped.
+ * Not safe for threads: the simulator's lock guards it.
+ */
+public final class ProgramRecorder implements CallRecorder {
+  /** How many steps are recorded unless told otherwise: some 20 MB. */
+  public static final int DEFAULT_MAXIMUM_STEPS = 100_000;
+
+  private record Handle(OperandKind kind, int device, long value) {}
+
+  /** The step whose kernel body or host function a thread runs, and the thread of that step. */
+  private record Inside(int step, int thread) {}
+
+  private final int maximumSteps;
+  private final Map<Handle, Integer> numbers = new HashMap<>();
+  private final MemoryNames addresses = new MemoryNames();
+  private final RecordedThreads threads = new RecordedThreads();
+  private final List<Step> steps = new ArrayList<>();
+  private int numbered;
+  private int operands;
+  private boolean complete = true;
+
+  /** What each thread within a call is doing; a wait lets others in. */
+  private final Map<Long, StepDraft> calls = new ConcurrentHashMap<>();
+
+  /** Threads whose latest call was made by a pool. */
+  private final Set<Long> inPools = ConcurrentHashMap.newKeySet();
+
+  /** What each thread runs of a step's own code; a host function may run beside the others. */
+  private final Map<Long, Inside> inside = new ConcurrentHashMap<>();
+
+  /** What a fault plan has made a call throw last. */
+  private @Nullable RuntimeException planned;
+
+  /** A recorder that has heard of nothing, with room for {@value #DEFAULT_MAXIMUM_STEPS} steps. */
+  public ProgramRecorder() {
+    this(DEFAULT_MAXIMUM_STEPS);
+  }
+
+  /**
+   * A recorder that has heard of nothing.
+   *
+   * @param maximumSteps how many steps it keeps; at least 1. Beyond them recording stops, and the
+   *     program says that it is not complete. A step takes some 200 bytes.
+   */
+  public ProgramRecorder(int maximumSteps) {
+    if (maximumSteps < 1) {
+      throw new InvalidArgumentException(
+          "a recorder needs room for at least 1 step; got " + maximumSteps);
+    }
+    this.maximumSteps = maximumSteps;
+  }
+
+  /** What was recorded so far. */
+  Program toProgram(ProgramSetup setup) {
+    return new Program(setup, threads.all(), steps, complete);
+  }
+
+  @Override
+  public void inPool(boolean inside) {
+    long caller = caller();
+    if (inside != inPools.contains(caller) && !calls.containsKey(caller)) {
+      note(inside ? StepKind.ENTER_POOL : StepKind.LEAVE_POOL, step -> {}, thread());
+      if (inside) {
+        inPools.add(caller);
+      } else {
+        inPools.remove(caller);
+      }
+    }
+  }
+
+  @Override
+  public void get(String call, int device) {
+    OperandKind made = StepKind.of(call).getMade();
+    if (numberOf(made, device, 0) == 0) {
+      record(call, step -> step.device(device), () -> 0L, Long::longValue);
+    }
+  }
+
+  @Override
+  public Runnable body(Runnable work) {
+    StepDraft submitting = calls.get(caller());
+    if (submitting == null) {
+      return work;
+    }
+    Inside step = new Inside(submitting.parts().number(), thread());
+    return () -> runInside(step, work);
+  }
+
+  private void runInside(Inside step, Runnable work) {
+    StepDraft interrupted = calls.remove(caller());
+    Inside outer = inside.put(caller(), step);
+    try {
+      work.run();
+    } finally {
+      inside.remove(caller());
+      if (outer != null) {
+        inside.put(caller(), outer);
+      }
+      if (interrupted != null) {
+        calls.put(caller(), interrupted);
+      }
+    }
+  }
+
+  /** The thread that makes a call: what work does counts as done by the one that submitted it. */
+  private int thread() {
+    Inside step = inside.get(caller());
+    return step == null ? threads.current() : step.thread();
+  }
+
+  @Override
+  public void suffers(long delayNanos, boolean hangs) {
+    StepDraft submitting = calls.get(caller());
+    if (submitting != null) {
+      submitting.parts().fault = new StepFault(delayNanos, hangs);
+    }
+  }
+
+  @Override
+  public void refuses(RuntimeException thrown) {
+    planned = thrown;
+  }
+
+  /** Then nothing that it hands over matters: a thread that comes later knows all of it. */
+  @Override
+  public boolean isAlone() {
+    return threads.isAlone();
+  }
+
+  @Override
+  public void note(String call, Consumer<CallNote> operands) {
+    note(StepKind.of(call), operands, thread());
+  }
+
+  @Override
+  public void noteStandstill() {
+    note(StepKind.STAND_STILL, step -> {}, 0);
+  }
+
+  private void note(StepKind kind, Consumer<CallNote> operands, int thread) {
+    if (complete) {
+      StepDraft draft = draft(kind, thread, 0);
+      operands.accept(draft);
+      add(draft.step());
+    }
+  }
+
+  private StepDraft draft(StepKind kind, int thread, int inside) {
+    Step.Draft parts = new Step.Draft(++numbered, thread, kind);
+    parts.inside = inside;
+    return new StepDraft(this, parts);
+  }
+
+  @Override
+  public void noteEndedThreads() {
+    int caller = thread();
+    int at = steps.size() - 1;
+    while (at > 0 && steps.get(at).thread() != caller) {
+      at--;
+    }
+    int latest = Math.max(0, at);
+    threads.forEachEnded(
+        thread -> steps.add(latest, Step.of(++numbered, thread, StepKind.END_THREAD)));
+  }
+
+  private void add(Step step) {
+    if (steps.size() < maximumSteps) {
+      steps.add(step);
+    } else {
+      complete = false;
+    }
+  }
+
+  private static long caller() {
+    return Thread.currentThread().getId();
+  }
+
+  @Override
+  public <T> T record(
+      String call, Consumer<CallNote> operands, Supplier<T> action, ToLongFunction<T> result) {
+    if (!complete || calls.containsKey(caller())) {
+      // A call made by a call belongs to that one.
+      return action.get();
+    }
+    if (steps.size() == maximumSteps) {
+      complete = false;
+      return action.get();
+    }
+    StepKind kind = StepKind.of(call);
+    Inside within = inside.get(caller());
+    int number = within == null ? 0 : within.step();
+    StepDraft draft = draft(kind, thread(), number);
+    operands.accept(draft);
+    calls.put(caller(), draft);
+    try {
+      T made = action.get();
+      succeeds(draft, result.applyAsLong(made));
+      end(draft.step());
+      return made;
+    } catch (RuntimeException | Error e) {
+      draft.parts().fails(StepFailure.of(e, e.equals(planned)));
+      end(draft.step());
+      throw e;
+    } finally {
+      calls.remove(caller());
+    }
+  }
+
+  private void succeeds(StepDraft draft, long result) {
+    Step.Draft step = draft.parts();
+    if (step.kind.isQuery()) {
+      step.value = result;
+    } else if (step.kind.getMade() != OperandKind.NOTHING) {
+      step.makes = number(step, result);
+    } else if (step.kind.isEnd()) {
+      addresses.end(draft.ending());
+    }
+  }
+
+  /** Adds a step, and before it the ends of threads that it may have relied on. */
+  private void end(Step step) {
+    threads.forEachEnded(thread -> add(Step.of(++numbered, thread, StepKind.END_THREAD)));
+    add(step);
+  }
+
+  private int number(Step.Draft maker, long handle) {
+    OperandKind kind = maker.kind.getMade();
+    int number = ++operands;
+    numbers.put(new Handle(kind, maker.device, handle), number);
+    if (kind.hasAddresses()) {
+      addresses.add(number, handle, maker.value);
+    }
+    return number;
+  }
+
+  int numberOf(OperandKind kind, int device, long handle) {
+    return numbers.getOrDefault(new Handle(kind, device, handle), 0);
+  }
+
+  ByteRange range(long address, long bytes) {
+    return addresses.range(address, bytes);
+  }
+}

@@ -1,0 +1,62 @@
+package org.vramkit.sim.replay;
+
+import java.util.List;
+import java.util.Objects;
+import org.vramkit.sim.hazard.HazardReport;
+import org.vramkit.sim.hazard.Leak;
+
+/**
+ * What a program did when it ran.
+ *
+ * @param program the steps that ran, with the failures that they met; without those that had to be
+ *     skipped because what they refer to was not there. Running it again does the same.
+ * @param hazards the hazards that were found
+ * @param warnings what is legal and probably wrong
+ * @param leaks what was held in the end, in the order in which it was taken
+ * @param skipped how many steps were skipped
+ * @param traceHash the simulator's trace hash at the end
+ */
+public record ProgramRun(
+    Program program,
+    List<HazardReport> hazards,
+    List<HazardReport> warnings,
+    List<Leak> leaks,
+    int skipped,
+    long traceHash) {
+
+  /** Copies the lists. */
+  public ProgramRun {
+    Objects.requireNonNull(leaks, "leaks");
+    Objects.requireNonNull(program, "program");
+    Objects.requireNonNull(hazards, "hazards");
+    Objects.requireNonNull(warnings, "warnings");
+    hazards = List.copyOf(hazards);
+    warnings = List.copyOf(warnings);
+    leaks = List.copyOf(leaks);
+  }
+
+  /** The signatures of the hazards, in the order in which they were found. */
+  public List<ReportSignature> getSignatures() {
+    return getSignatures(ReportKind.HAZARD);
+  }
+
+  /** The signatures of one kind of reports, in the order of the list. */
+  public List<ReportSignature> getSignatures(ReportKind kind) {
+    Objects.requireNonNull(kind, "kind");
+    return switch (kind) {
+      case HAZARD -> hazards.stream().map(ReportSignature::of).toList();
+      case WARNING -> warnings.stream().map(ReportSignature::of).toList();
+      case LEAK -> leaks.stream().map(ReportSignature::of).toList();
+    };
+  }
+
+  /** The first report of that signature, in words. */
+  String getReport(ReportSignature wanted) {
+    int index = getSignatures(wanted.kind()).indexOf(wanted);
+    return switch (wanted.kind()) {
+      case HAZARD -> hazards.get(index).toString();
+      case WARNING -> warnings.get(index).toString();
+      case LEAK -> leaks.get(index).toString();
+    };
+  }
+}

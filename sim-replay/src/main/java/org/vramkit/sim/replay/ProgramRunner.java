@@ -1,0 +1,133 @@
+package org.vramkit.sim.replay;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.GpuException;
+import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.driver.CallSelector;
+import org.vramkit.sim.driver.Fault;
+import org.vramkit.sim.driver.FaultPlan;
+import org.vramkit.sim.driver.WorkSelector;
+import org.vramkit.sim.schedule.ChoiceException;
+
+/**
+ * Runs a program on a fresh simulator.
+ *
+ * <p>A step whose operands were not made is skipped, so that any part of a program is a program. A
+ * question that was answered with yes becomes a wait, because whoever was told yes knew as much as
+ * after a wait; one answered with no taught nobody anything and is left out. What a fault plan did
+ * to a call or its work is done to it again: a refusal by the same status, a delay, a hang. What
+ * kernel bodies and host functions called is called by theirs, when they run. Each host thread of
+ * the program has one here.
+ */
+public final class ProgramRunner {
+  private final SimBackend backend;
+  private final Stage stage;
+  private final Map<Integer, List<Step>> inside = new HashMap<>();
+  private final List<Step> done;
+
+  private ProgramRunner(SimBackend backend, Program program) {
+    this.backend = backend;
+    this.stage = new Stage(backend, program.steps(), this::bodyOf);
+    this.done = new ArrayList<>(program.steps().size());
+    for (Step step : program.steps()) {
+      if (step.inside() != 0) {
+        inside.computeIfAbsent(step.inside(), number -> new ArrayList<>()).add(step);
+      }
+    }
+  }
+
+  /**
+   * Runs all steps, one after the other.
+   *
+   * @throws ChoiceException if the program's schedule makes a choice that the program does not
+   *     offer
+   */
+  public static ProgramRun run(Program program) {
+    Objects.requireNonNull(program, "program");
+    try (SimBackend backend = open(program.setup());
+        ReplayThreads threads = new ReplayThreads(program)) {
+      ProgramRunner runner = new ProgramRunner(backend, program);
+      for (Step step : program.steps()) {
+        if (step.kind() == StepKind.END_THREAD) {
+          runner.done.add(step);
+          threads.end(step.thread());
+        } else if (step.inside() == 0) {
+          threads.run(step.thread(), () -> runner.take(step));
+        }
+      }
+      return new ProgramRun(
+          program.with(runner.done),
+          backend.getHazards(),
+          backend.getWarnings(),
+          backend.getLeaks(),
+          program.steps().size() - runner.done.size(),
+          backend.getTraceHash());
+    }
+  }
+
+  private void take(Step step) {
+    if (stage.has(step)) {
+      done.add(perform(step));
+    }
+  }
+
+  /** What the work of a step does, on the thread that lets it run. */
+  private Runnable bodyOf(Step step) {
+    List<Step> calls = inside.getOrDefault(step.number(), List.of());
+    return () -> calls.forEach(this::take);
+  }
+
+  private static SimBackend open(ProgramSetup setup) {
+    SimBackend.Builder builder =
+        SimBackend.builder()
+            .seed(setup.seed())
+            .schedule(setup.schedule())
+            .bytes(setup.bytes())
+            .checker(setup.checker())
+            // One thread makes all calls: nobody else can end what a wait waits for.
+            .patience(Duration.ZERO);
+    setup.devices().forEach(builder::device);
+    return builder.build();
+  }
+
+  /** Makes a call; the step with the failure that it met, if any. */
+  private Step perform(Step step) {
+    FaultPlan plan = plan(step);
+    backend.getFaults().inject(plan);
+    try {
+      step.kind().call(stage, step);
+      return step;
+    } catch (ChoiceException e) {
+      // The schedule is of another program: no step is to blame, and no later one means anything.
+      throw e;
+    } catch (GpuException | ClosedException e) {
+      return step.failing(StepFailure.of(e, step.failure().planned()));
+    } finally {
+      if (!plan.equals(FaultPlan.NONE)) {
+        // A call that is refused before it comes to the driver leaves the plan behind.
+        backend.getFaults().clear();
+      }
+    }
+  }
+
+  private static FaultPlan plan(Step step) {
+    StepFailure failure = step.failure();
+    FaultPlan plan = FaultPlan.NONE;
+    if (failure.planned()) {
+      plan =
+          plan.fail(
+              CallSelector.of(failure.function()).withNth(1),
+              new Fault(failure.code(), failure.status()));
+    }
+    if (step.fault().delayNanos() > 0) {
+      plan = plan.delay(WorkSelector.any(), step.fault().delayNanos());
+    }
+    return step.fault().hangs() ? plan.hang(WorkSelector.any()) : plan;
+  }
+}

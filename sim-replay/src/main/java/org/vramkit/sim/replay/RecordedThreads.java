@@ -1,0 +1,60 @@
+package org.vramkit.sim.replay;
+
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntConsumer;
+import org.vramkit.sim.thread.ExecutorWorkers;
+
+/** The host threads of a program that is being recorded, held weakly. */
+final class RecordedThreads {
+  private record Living(int number, WeakReference<Thread> thread) {
+    boolean isOver() {
+      Thread alive = thread.get();
+      return alive == null || !alive.isAlive();
+    }
+  }
+
+  private final Map<Long, Integer> numbers = new HashMap<>();
+  private final List<ProgramThread> threads = new ArrayList<>();
+  private final ExecutorWorkers workers = new ExecutorWorkers();
+  private final List<Living> living = new ArrayList<>();
+
+  /** The number of the calling thread, from 0 in the order of first calls. */
+  int current() {
+    Thread caller = Thread.currentThread();
+    return numbers.computeIfAbsent(
+        caller.getId(),
+        id -> {
+          threads.add(new ProgramThread(caller.getName(), workers.isCallerOne()));
+          living.add(new Living(threads.size() - 1, new WeakReference<>(caller)));
+          return threads.size() - 1;
+        });
+  }
+
+  /** Whether the calling thread is the only one that ever made a call, or the first. */
+  boolean isAlone() {
+    return numbers.isEmpty()
+        || (numbers.size() == 1 && numbers.containsKey(Thread.currentThread().getId()));
+  }
+
+  List<ProgramThread> all() {
+    return threads;
+  }
+
+  /** Tells of each thread that is over, once. */
+  void forEachEnded(IntConsumer ended) {
+    if (living.size() > 1) {
+      for (Iterator<Living> it = living.iterator(); it.hasNext(); ) {
+        Living each = it.next();
+        if (each.isOver()) {
+          it.remove();
+          ended.accept(each.number());
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,110 @@
+package org.vramkit.sim.replay;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.schedule.ChoiceException;
+import org.vramkit.sim.thread.SingleThread;
+
+/**
+ * Stands in for the host threads of a program: each has a thread of its own with the recorded name,
+ * so that whoever tells threads apart sees the same ones, and is a worker of an executor if that
+ * was one. Only one of them runs at a time, in the order of steps. A program of one thread runs on
+ * the caller's.
+ */
+final class ReplayThreads implements AutoCloseable {
+  /** One host thread; made anew if it is wanted again after its end. */
+  private static final class Stand {
+    private final ProgramThread original;
+    private @Nullable ExecutorService executor;
+    private @Nullable Thread thread;
+
+    Stand(ProgramThread original) {
+      this.original = original;
+    }
+
+    Future<?> submit(Runnable call) {
+      ExecutorService running = executor;
+      if (running == null) {
+        running =
+            original.worker()
+                ? Executors.newSingleThreadExecutor(this::newThread)
+                : new SingleThread(this::newThread);
+        executor = running;
+      }
+      return running.submit(call);
+    }
+
+    private Thread newThread(Runnable task) {
+      Thread made = new Thread(task, original.name());
+      made.setDaemon(true);
+      thread = made;
+      return made;
+    }
+
+    void shutdown() {
+      if (executor != null) {
+        executor.shutdown();
+        executor = null;
+      }
+    }
+
+    void end() throws InterruptedException {
+      shutdown();
+      if (thread != null) {
+        thread.join();
+      }
+    }
+  }
+
+  private final List<Stand> stands = new ArrayList<>();
+
+  ReplayThreads(Program program) {
+    if (program.threads().size() > 1) {
+      program.threads().forEach(thread -> stands.add(new Stand(thread)));
+    }
+  }
+
+  /** Makes a call by a thread and waits for it. */
+  void run(int thread, Runnable call) {
+    if (stands.isEmpty()) {
+      call.run();
+      return;
+    }
+    try {
+      stands.get(thread).submit(call).get();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof ChoiceException schedule) {
+        throw schedule;
+      }
+      throw new IllegalStateException("a step failed as no call to the simulator does", e);
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    }
+  }
+
+  /** Lets a thread end, so that everybody may rely on what it knew. */
+  void end(int thread) {
+    if (!stands.isEmpty()) {
+      try {
+        stands.get(thread).end();
+      } catch (InterruptedException e) {
+        throw interrupted(e);
+      }
+    }
+  }
+
+  private static IllegalStateException interrupted(InterruptedException e) {
+    Thread.currentThread().interrupt();
+    return new IllegalStateException("interrupted while a program ran; run it again", e);
+  }
+
+  @Override
+  public void close() {
+    stands.forEach(Stand::shutdown);
+  }
+}

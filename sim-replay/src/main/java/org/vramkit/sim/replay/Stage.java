@@ -1,0 +1,262 @@
+package org.vramkit.sim.replay;
+
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.function.Function;
+import org.vramkit.api.device.DeviceBinding;
+import org.vramkit.api.device.DriverPool;
+import org.vramkit.api.device.Graph;
+import org.vramkit.api.device.Graphs;
+import org.vramkit.api.device.MemoryObserver;
+import org.vramkit.api.device.PinnedBuffer;
+import org.vramkit.api.device.StreamOrderedMemory;
+import org.vramkit.api.device.VirtualMemory;
+import org.vramkit.api.error.GpuException;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.sim.HandOff;
+import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.SimDevice;
+import org.vramkit.sim.SimEvent;
+import org.vramkit.sim.SimGate;
+import org.vramkit.sim.SimKernel;
+import org.vramkit.sim.SimStream;
+
+/** The simulator that a program runs on, and what its steps have made there so far. */
+final class Stage {
+  private final SimBackend backend;
+  private final Map<Integer, Object> made = new HashMap<>();
+  private final Function<Step, Runnable> bodies;
+  private final Set<Integer> withBody = new HashSet<>();
+
+  /**
+   * Page-locked buffers that the host changes, and views of them: taken when nothing is pending.
+   */
+  private final Set<Integer> changed = new HashSet<>();
+
+  /** First bytes of what the host has written through views. */
+  private final Set<ByteRange> written = new HashSet<>();
+
+  /** Where page-locked buffers lie, the closed ones too. */
+  private final Map<Integer, Long> addresses = new HashMap<>();
+
+  private final Map<Integer, ByteBuffer> views = new HashMap<>();
+
+  Stage(SimBackend backend, List<Step> steps, Function<Step, Runnable> bodies) {
+    this.backend = backend;
+    this.bodies = bodies;
+    for (Step step : steps) {
+      if (step.inside() != 0) {
+        withBody.add(step.inside());
+      }
+      step.changedByHost().ifPresent(range -> changed.add(range.operand()));
+    }
+  }
+
+  SimBackend backend() {
+    return backend;
+  }
+
+  SimDevice device(Step step) {
+    return backend.getDevice(step.device());
+  }
+
+  /** Whether a step tells all that its call is given, and everything it refers to was made. */
+  boolean has(Step step) {
+    return step.isWhole() && step.needs().allMatch(made::containsKey);
+  }
+
+  /** Keeps what a step made; memory by its address, physical memory by its handle. */
+  void keep(Step step, Object what) {
+    if (step.makes() == 0) {
+      return;
+    }
+    made.put(step.makes(), what);
+    if (what instanceof PinnedBuffer buffer) {
+      addresses.put(step.makes(), buffer.getAddress());
+      if (changed.contains(step.makes())) {
+        views.put(step.makes(), buffer.getBytes(0, Math.toIntExact(buffer.getSize())));
+      }
+    }
+  }
+
+  /** A range of page-locked memory, to be written as the host does. */
+  private ByteBuffer view(ByteRange range) {
+    ByteBuffer all =
+        Objects.requireNonNull(views.get(range.operand()), "a view of what the host changes");
+    if (range.offset() < 0 || range.bytes() > all.capacity() - range.offset()) {
+      throw new InvalidArgumentException(
+          range + " is not inside a buffer of " + all.capacity() + " bytes");
+    }
+    return all.slice((int) range.offset(), (int) range.bytes());
+  }
+
+  /** Has the host write something where it did, once: what it was is not known. */
+  private void writeByView(ByteRange range) {
+    if (written.add(new ByteRange(range.operand(), range.offset(), 1))) {
+      view(range).put(0, (byte) 1);
+    }
+  }
+
+  /** Has the host write something else to all bytes of a range. */
+  void change(ByteRange range) {
+    ByteBuffer bytes = view(range);
+    for (int i = 0; i < bytes.capacity(); i++) {
+      bytes.put(i, (byte) ~bytes.get(i));
+    }
+  }
+
+  /** Copies from page-locked memory that the host has written before, if it has. */
+  void copyFromPinned(SimStream stream, Step step) {
+    ByteRange source = step.source();
+    long target = start(step);
+    if (step.value() == 1) {
+      writeByView(source);
+    }
+    stream.copyToDevice(target, pinned(source), source.offset(), source.bytes());
+  }
+
+  /** A buffer of the host's own, as long as a range. */
+  static ByteBuffer buffer(ByteRange range) {
+    return ByteBuffer.allocate(Math.toIntExact(range.bytes()));
+  }
+
+  static void synchronizeForAll(SimStream stream) {
+    try {
+      stream.synchronizeAsync(Runnable::run).toCompletableFuture().join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof GpuException refusal) {
+        throw refusal;
+      }
+      throw e;
+    }
+  }
+
+  /** Whoever was told yes knows as much as after a wait; no taught nobody anything. */
+  void afterYes(Step question, Runnable wait) {
+    if (question.isYes()) {
+      wait.run();
+    }
+  }
+
+  /** The kernel that a step starts. What kernels did to bytes is not known; which bytes, is. */
+  SimKernel kernel(Step step) {
+    SimKernel.Builder kernel = SimKernel.named(step.text());
+    KernelRanges ranges = KernelRanges.of(step);
+    ranges.reads().forEach(range -> kernel.reads(address(range), range.bytes()));
+    ranges.writes().forEach(range -> kernel.writes(address(range), range.bytes()));
+    ranges.atomics().forEach(range -> kernel.atomics(address(range), range.bytes()));
+    if (step.value() >= 0) {
+      kernel.taking(step.value());
+    }
+    if (withBody.contains(step.number())) {
+      Runnable body = bodyOf(step);
+      kernel.body(bytes -> body.run());
+    }
+    return kernel.build();
+  }
+
+  /** What the work of a step does. */
+  Runnable bodyOf(Step step) {
+    return bodies.apply(step);
+  }
+
+  HandOff handOff(Step step) {
+    return operand(step, OperandKind.HAND_OFF, HandOff.class);
+  }
+
+  HandOff.Scope scope(Step step) {
+    return operand(step, OperandKind.HAND_OFF_SCOPE, HandOff.Scope.class);
+  }
+
+  SimStream stream(Step step) {
+    return operand(step, OperandKind.STREAM, SimStream.class);
+  }
+
+  SimEvent event(Step step) {
+    return operand(step, OperandKind.EVENT, SimEvent.class);
+  }
+
+  /** A pool of the driver, the default one or another. */
+  StreamOrderedMemory memoryOf(Step step) {
+    return operand(step, OperandKind.POOL, StreamOrderedMemory.class);
+  }
+
+  /** A pool of the driver that the program made. */
+  DriverPool pool(Step step) {
+    return operand(step, OperandKind.POOL, DriverPool.class);
+  }
+
+  SimGate gate(Step step) {
+    return operand(step, OperandKind.GATE, SimGate.class);
+  }
+
+  DeviceBinding binding(Step step) {
+    return operand(step, OperandKind.BINDING, DeviceBinding.class);
+  }
+
+  Graph graph(Step step) {
+    return operand(step, OperandKind.GRAPH, Graph.class);
+  }
+
+  Graphs.Relaxation relaxation(Step step) {
+    return operand(step, OperandKind.RELAXATION, Graphs.Relaxation.class);
+  }
+
+  PinnedBuffer pinned(Step step) {
+    return operand(step, OperandKind.PINNED, PinnedBuffer.class);
+  }
+
+  PinnedBuffer pinned(ByteRange range) {
+    return find(range.operand(), PinnedBuffer.class);
+  }
+
+  long physical(Step step) {
+    return operand(step, OperandKind.PHYSICAL, Long.class);
+  }
+
+  VirtualMemory virtual(Step step) {
+    return device(step).getVirtualMemory();
+  }
+
+  MemoryObserver observer(Step step) {
+    return device(step).getMemoryObserver();
+  }
+
+  /** Where the memory starts that a step hands out or takes away. */
+  long start(Step step) {
+    return address(step.target());
+  }
+
+  /** The other device that a step concerns. */
+  SimDevice other(Step step) {
+    return backend.getDevice(Math.toIntExact(step.value()));
+  }
+
+  /** Where a range starts now. */
+  long address(ByteRange range) {
+    return range.operand() == ByteRange.NOWHERE
+        ? range.offset()
+        : base(range.operand()) + range.offset();
+  }
+
+  private long base(int operand) {
+    Long ofBuffer = addresses.get(operand);
+    return ofBuffer == null ? find(operand, Long.class) : ofBuffer;
+  }
+
+  private <T> T operand(Step step, OperandKind kind, Class<T> type) {
+    int role = step.kind().getRoles().indexOf(kind);
+    return find(step.uses().get(role), type);
+  }
+
+  private <T> T find(int number, Class<T> type) {
+    return type.cast(
+        Objects.requireNonNull(made.get(number), "an operand of a step that was to be skipped"));
+  }
+}

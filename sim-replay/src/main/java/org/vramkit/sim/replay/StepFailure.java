@@ -1,0 +1,70 @@
+package org.vramkit.sim.replay;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
+import java.util.Objects;
+import org.vramkit.api.error.DriverStatus;
+import org.vramkit.api.error.GpuException;
+import org.vramkit.api.error.InvalidArgumentException;
+
+/**
+ * How a step failed.
+ *
+ * @param type simple name of the exception; empty if it did not fail
+ * @param code the driver's status; 0 if the driver was not asked
+ * @param status the driver's name of it
+ * @param function the driver's function that answered it
+ * @param planned whether it failed because a fault plan said so: such a failure is planned again
+ *     when the step runs again, all others come by themselves
+ */
+public record StepFailure(
+    String type,
+    int code,
+    String status,
+    String function,
+    @JsonInclude(JsonInclude.Include.NON_DEFAULT) @JsonSetter(nulls = Nulls.AS_EMPTY)
+        boolean planned) {
+  /** It did not fail. */
+  public static final StepFailure NONE = new StepFailure("", 0, "", "", false);
+
+  /** Checks that what is planned can be planned again. */
+  public StepFailure {
+    Objects.requireNonNull(type, "type");
+    Objects.requireNonNull(status, "status");
+    Objects.requireNonNull(function, "function");
+    if (planned && code == 0) {
+      throw new InvalidArgumentException(
+          "a fault plan makes the driver answer a status other than 0; record the program again");
+    }
+  }
+
+  /**
+   * What is thrown tells.
+   *
+   * @param planned whether a fault plan is why
+   */
+  public static StepFailure of(Throwable failure, boolean planned) {
+    Objects.requireNonNull(failure, "failure");
+    String type = failure.getClass().getSimpleName();
+    if (failure instanceof GpuException gpu && gpu.getStatus().isFromDriver()) {
+      DriverStatus status = gpu.getStatus();
+      return new StepFailure(type, status.code(), status.name(), status.call(), planned);
+    }
+    return new StepFailure(type, 0, "", "", false);
+  }
+
+  /** Whether it failed at all. */
+  @JsonIgnore
+  public boolean isFailed() {
+    return !type.isEmpty();
+  }
+
+  @Override
+  public String toString() {
+    return code == 0
+        ? type
+        : type + " (" + function + " returned " + code + (planned ? " by plan)" : ")");
+  }
+}

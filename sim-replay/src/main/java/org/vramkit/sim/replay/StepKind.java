@@ -1,0 +1,466 @@
+package org.vramkit.sim.replay;
+
+import static org.vramkit.sim.replay.OperandKind.BINDING;
+import static org.vramkit.sim.replay.OperandKind.EVENT;
+import static org.vramkit.sim.replay.OperandKind.GATE;
+import static org.vramkit.sim.replay.OperandKind.GRAPH;
+import static org.vramkit.sim.replay.OperandKind.HAND_OFF;
+import static org.vramkit.sim.replay.OperandKind.HAND_OFF_SCOPE;
+import static org.vramkit.sim.replay.OperandKind.MEMORY;
+import static org.vramkit.sim.replay.OperandKind.NOTHING;
+import static org.vramkit.sim.replay.OperandKind.PHYSICAL;
+import static org.vramkit.sim.replay.OperandKind.PINNED;
+import static org.vramkit.sim.replay.OperandKind.POOL;
+import static org.vramkit.sim.replay.OperandKind.RELAXATION;
+import static org.vramkit.sim.replay.OperandKind.STREAM;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.vramkit.api.device.DriverPoolReuse;
+import org.vramkit.api.device.StreamKind;
+import org.vramkit.api.error.InvalidArgumentException;
+
+/**
+ * A call that can be recorded, in one row: what it makes, its line of Java, how it is made again,
+ * and the kinds of its operands. What the line has in braces is what a step of the kind tells;
+ * {@link Statements} says what the words mean. The rest is told at each kind: the meaning of {@link
+ * Step#value} and {@link Step#text}, where they have one.
+ */
+@SuppressWarnings("ImmutableEnumChecker") // Lists that do not change, functions without a state.
+public enum StepKind {
+  /** The legacy default stream of a device. */
+  DEFAULT_STREAM(STREAM, "{device}.getDefaultStream()", (on, s) -> on.device(s).getDefaultStream()),
+  /** A new stream; text: name of its {@code StreamKind}. */
+  CREATE_STREAM(
+      STREAM,
+      "{device}.createStream(StreamKind.{constant})",
+      (on, s) -> on.device(s).createStream(StreamKind.valueOf(s.text()))),
+  /** A new stream that follows no default stream; text: what reports call it. */
+  CREATE_NAMED_STREAM(
+      STREAM, "{device}.createStream({text})", (on, s) -> on.device(s).createStream(s.text())),
+  /** Closes a stream. */
+  CLOSE_STREAM("{0}.close()", (on, s) -> on.stream(s).close(), STREAM),
+  /** Asks whether a stream is idle; value: 1 for yes, which is as good as a wait. */
+  QUERY_STREAM("{0}.synchronize()", (on, s) -> on.afterYes(s, on.stream(s)::synchronize), STREAM),
+  /** Waits for a stream. */
+  SYNCHRONIZE_STREAM("{0}.synchronize()", (on, s) -> on.stream(s).synchronize(), STREAM),
+  /** Waits for a stream on behalf of all host threads. */
+  SYNCHRONIZE_STREAM_FOR_ALL(
+      "{0}.synchronizeAsync(Runnable::run).toCompletableFuture().join()",
+      (on, s) -> Stage.synchronizeForAll(on.stream(s)), STREAM),
+  /** Waits for all streams of a device. */
+  SYNCHRONIZE_DEVICE("{device}.synchronize()", (on, s) -> on.device(s).synchronize()),
+
+  /** A new event. */
+  CREATE_EVENT(EVENT, "{device}.createEvent()", (on, s) -> on.device(s).createEvent()),
+  /** Closes an event. */
+  CLOSE_EVENT("{0}.close()", (on, s) -> on.event(s).close(), EVENT),
+  /** Marks a stream. */
+  RECORD_EVENT("{0}.record({1})", (on, s) -> on.event(s).record(on.stream(s)), EVENT, STREAM),
+  /** Makes a stream wait for an event. */
+  WAIT_FOR_EVENT("{0}.waitFor({1})", (on, s) -> on.stream(s).waitFor(on.event(s)), STREAM, EVENT),
+  /** Asks whether an event is complete; value: 1 for yes, which is as good as a wait. */
+  QUERY_EVENT("{0}.synchronize()", (on, s) -> on.afterYes(s, on.event(s)::synchronize), EVENT),
+  /** Waits for an event. */
+  SYNCHRONIZE_EVENT("{0}.synchronize()", (on, s) -> on.event(s).synchronize(), EVENT),
+
+  /** Starts a kernel; text: its name, value: its nanoseconds, -1 if they follow from its bytes. */
+  LAUNCH("{0}.launch({kernel})", (on, s) -> on.stream(s).launch(on.kernel(s)), STREAM),
+  /** The same of a kernel with atomic operations, on what it both reads and writes. */
+  LAUNCH_ATOMIC("{0}.launch({kernel})", (on, s) -> on.stream(s).launch(on.kernel(s)), STREAM),
+  /** Fills memory; value: what each byte is set to. */
+  FILL(
+      "{0}.fill({target}, (byte) {value}, {bytes})",
+      (on, s) -> on.stream(s).fill(on.start(s), (byte) s.value(), s.target().bytes()), STREAM),
+  /** Copies on the device. */
+  COPY(
+      "{0}.copy({target}, {source}, {bytes})",
+      (on, s) -> on.stream(s).copy(on.start(s), on.address(s.source()), s.target().bytes()),
+      STREAM),
+  /** Copies from a buffer of the host. */
+  COPY_FROM_HOST(
+      "{0}.copyToDevice({target}, ByteBuffer.allocate({bytes}))",
+      (on, s) -> on.stream(s).copyToDevice(on.start(s), Stage.buffer(s.target())), STREAM),
+  /** Copies to a buffer of the host. */
+  COPY_TO_HOST(
+      "{0}.copyToHost(ByteBuffer.allocate({length}), {source})",
+      (on, s) -> on.stream(s).copyToHost(Stage.buffer(s.source()), on.address(s.source())), STREAM),
+  /** Copies from page-locked memory; value: 1 if the host wrote it through views. */
+  COPY_FROM_PINNED(
+      "{written}{0}.copyToDevice({target}, {from}, {length})",
+      (on, s) -> on.copyFromPinned(on.stream(s), s), STREAM),
+  /** Copies to page-locked memory. */
+  COPY_TO_PINNED(
+      "{0}.copyToHost({into}, {source}, {bytes})",
+      (on, s) ->
+          on.stream(s)
+              .copyToHost(
+                  on.pinned(s.target()),
+                  s.target().offset(),
+                  on.address(s.source()),
+                  s.target().bytes()),
+      STREAM),
+
+  /** Plain allocation; value: bytes. */
+  ALLOCATE(
+      MEMORY,
+      "{device}.getMemory().allocate({value})",
+      (on, s) -> on.device(s).getMemory().allocate(s.value())),
+  /** Plain free. */
+  FREE(
+      "{device}.getMemory().free({target})", (on, s) -> on.device(s).getMemory().free(on.start(s))),
+
+  /** The default pool of a device. */
+  DEFAULT_POOL(
+      POOL, "{device}.getStreamOrderedMemory()", (on, s) -> on.device(s).getStreamOrderedMemory()),
+  /** A new pool of the driver; value: its maximum in bytes, 0 for none. */
+  CREATE_POOL(
+      POOL,
+      "{device}.getDriverPools().create({value})",
+      (on, s) -> on.device(s).getDriverPools().create(s.value())),
+  /** Closes a pool of the driver. */
+  CLOSE_POOL("{0}.close()", (on, s) -> on.pool(s).close(), POOL),
+  /** Allocates from a pool of the driver in stream order; value: bytes. */
+  POOL_ALLOCATE(
+      MEMORY,
+      "{0}.allocate({value}, {1})",
+      (on, s) -> on.memoryOf(s).allocate(s.value(), on.stream(s)),
+      POOL,
+      STREAM),
+  /** Frees to a pool of the driver in stream order. */
+  POOL_FREE(
+      "{0}.free({target}, {1})",
+      (on, s) -> on.memoryOf(s).free(on.start(s), on.stream(s)), POOL, STREAM),
+  /** Trims a pool; value: bytes to keep. */
+  TRIM_POOL("{0}.trim({value})", (on, s) -> on.pool(s).trim(s.value()), POOL),
+  /** Sets a pool's release threshold; value: bytes. */
+  SET_POOL_THRESHOLD(
+      "{0}.setReleaseThreshold({value})",
+      (on, s) -> on.pool(s).setReleaseThreshold(s.value()), POOL),
+  /** Sets how a pool reuses memory; text: name of the {@code DriverPoolReuse}, value: 1 for on. */
+  SET_POOL_REUSE(
+      "{0}.setReuse(DriverPoolReuse.{constant}, {truth})",
+      (on, s) -> on.pool(s).setReuse(DriverPoolReuse.valueOf(s.text()), s.value() == 1), POOL),
+  /** Opens a pool to a device, or closes it; value: its ordinal, text: allowed or forbidden. */
+  SET_POOL_ACCESS(
+      "{0}.setAccess({other}, {allowed})",
+      (on, s) -> on.pool(s).setAccess(on.other(s), s.text().equals("allowed")), POOL),
+
+  /** Reserves addresses; value: bytes. */
+  RESERVE(
+      MEMORY,
+      "{device}.getVirtualMemory().reserve({value})",
+      (on, s) -> on.virtual(s).reserve(s.value())),
+  /** Gives reserved addresses back. */
+  UNRESERVE(
+      "{device}.getVirtualMemory().unreserve({target}, {bytes})",
+      (on, s) -> on.virtual(s).unreserve(on.start(s), s.target().bytes())),
+  /** Takes physical memory; value: bytes. */
+  CREATE_PHYSICAL(
+      PHYSICAL,
+      "{device}.getVirtualMemory().create({value})",
+      (on, s) -> on.virtual(s).create(s.value())),
+  /** Gives physical memory back. */
+  RELEASE_PHYSICAL(
+      "{device}.getVirtualMemory().release({0})",
+      (on, s) -> on.virtual(s).release(on.physical(s)), PHYSICAL),
+  /** Maps physical memory. */
+  MAP(
+      "{device}.getVirtualMemory().map({target}, {bytes}, {0})",
+      (on, s) -> on.virtual(s).map(on.start(s), s.target().bytes(), on.physical(s)), PHYSICAL),
+  /** Lets a device access a range; value: its ordinal. */
+  SET_ACCESS(
+      "{device}.getVirtualMemory().setAccess({target}, {bytes}, {other})",
+      (on, s) -> on.virtual(s).setAccess(on.start(s), s.target().bytes(), on.other(s))),
+  /** Unmaps a range. */
+  UNMAP(
+      "{device}.getVirtualMemory().unmap({target}, {bytes})",
+      (on, s) -> on.virtual(s).unmap(on.start(s), s.target().bytes())),
+
+  /** Allocates page-locked memory; value: bytes. */
+  ALLOCATE_PINNED(
+      PINNED,
+      "{device}.getPinnedMemory().allocate({value})",
+      (on, s) -> on.device(s).getPinnedMemory().allocate(s.value())),
+  /** Page-locks memory of the host's own; value: bytes. */
+  REGISTER_PINNED(
+      PINNED,
+      "{device}.getPinnedMemory().register(ByteBuffer.allocateDirect({value}))",
+      (on, s) ->
+          on.device(s)
+              .getPinnedMemory()
+              .register(ByteBuffer.allocateDirect(Math.toIntExact(s.value())))),
+  /** Allocates managed memory, which later steps use as page-locked memory; value: bytes. */
+  ALLOCATE_MANAGED(
+      PINNED,
+      "{device}.getManagedMemory().allocate({value})",
+      (on, s) -> on.device(s).getManagedMemory().allocate(s.value())),
+  /** Gives page-locked or managed memory back. */
+  CLOSE_PINNED("{0}.close()", (on, s) -> on.pinned(s).close(), PINNED),
+  /** The host takes a view of page-locked memory. */
+  VIEW_PINNED(
+      "{buffer}.getBytes({offset}, {length})",
+      (on, s) ->
+          on.pinned(s.source()).getBytes(s.source().offset(), Math.toIntExact(s.source().bytes()))),
+  /** The host says that it reads page-locked memory. */
+  HOST_READS(
+      "gpu.hostReads({from}, {length})",
+      (on, s) ->
+          on.backend().hostReads(on.pinned(s.source()), s.source().offset(), s.source().bytes())),
+  /** The host says that it writes page-locked memory. */
+  HOST_WRITES(
+      "gpu.hostWrites({into}, {bytes})",
+      (on, s) ->
+          on.backend().hostWrites(on.pinned(s.target()), s.target().offset(), s.target().bytes())),
+  /** The host was noticed to have written page-locked memory, through a view that it took. */
+  HOST_CHANGES("{changes}", (on, s) -> on.change(s.target())),
+
+  /**
+   * A pool tells that it handed out a block; text: what its user calls it, empty without a name.
+   */
+  TELL_ALLOCATED(
+      "{device}.getMemoryObserver().allocated({target}, {bytes}, {0}{tag})",
+      (on, s) -> on.observer(s).allocated(on.start(s), s.target().bytes(), on.stream(s), s.text()),
+      STREAM),
+  /** A user tells of a use by another stream. */
+  TELL_USED(
+      "{device}.getMemoryObserver().used({target}, {0})",
+      (on, s) -> on.observer(s).used(on.start(s), on.stream(s)), STREAM),
+  /** A pool tells that it took a block back. */
+  TELL_FREED(
+      "{device}.getMemoryObserver().freed({target}, {0})",
+      (on, s) -> on.observer(s).freed(on.start(s), on.stream(s)), STREAM),
+  /** A pool tells that it took memory to hand out blocks of it. */
+  TELL_SEGMENT_TAKEN(
+      "{device}.getMemoryObserver().segmentTaken({target}, {bytes})",
+      (on, s) -> on.observer(s).segmentTaken(on.start(s), s.target().bytes())),
+  /** A pool tells that it is about to give such memory back. */
+  TELL_SEGMENT_GIVEN_BACK(
+      "{device}.getMemoryObserver().segmentGivenBack({target})",
+      (on, s) -> on.observer(s).segmentGivenBack(on.start(s))),
+  /** A pool tells that it handed out page-locked memory. */
+  TELL_ALLOCATED_ON_HOST(
+      "{device}.getMemoryObserver().allocatedOnHost({target}, {bytes})",
+      (on, s) -> on.observer(s).allocatedOnHost(on.start(s), s.target().bytes())),
+  /** A pool tells that it took page-locked memory back. */
+  TELL_FREED_ON_HOST(
+      "{device}.getMemoryObserver().freedOnHost({target})",
+      (on, s) -> on.observer(s).freedOnHost(on.start(s))),
+  /** The host thread is inside a pool from here on, whose own its calls are. */
+  ENTER_POOL("{device}.getMemoryObserver().enterPool()", (on, s) -> on.observer(s).enterPool()),
+  /** It is no longer. */
+  LEAVE_POOL("{device}.getMemoryObserver().leavePool()", (on, s) -> on.observer(s).leavePool()),
+
+  /** Lets a device's work use another's memory; value: ordinal of the other. */
+  ENABLE_PEER(
+      "{device}.getPeerAccess().enable({other})",
+      (on, s) -> on.device(s).getPeerAccess().enable(on.other(s))),
+  /** Takes that back; value: ordinal of the other. */
+  DISABLE_PEER(
+      "{device}.getPeerAccess().disable({other})",
+      (on, s) -> on.device(s).getPeerAccess().disable(on.other(s))),
+
+  /** Begins to capture a stream. */
+  BEGIN_CAPTURE(
+      "{device}.getGraphs().beginCapture({0})",
+      (on, s) -> on.device(s).getGraphs().beginCapture(on.stream(s)), STREAM),
+  /** Ends the capture of a stream. */
+  END_CAPTURE(
+      GRAPH,
+      "{device}.getGraphs().endCapture({0})",
+      (on, s) -> on.device(s).getGraphs().endCapture(on.stream(s)),
+      STREAM),
+  /** Launches a graph. */
+  LAUNCH_GRAPH("{0}.launch({1})", (on, s) -> on.graph(s).launch(on.stream(s)), GRAPH, STREAM),
+  /** Closes a graph. */
+  CLOSE_GRAPH("{0}.close()", (on, s) -> on.graph(s).close(), GRAPH),
+  /** Lets a thread that captures take memory. */
+  RELAX_CAPTURE(
+      RELAXATION, "{device}.getGraphs().relax()", (on, s) -> on.device(s).getGraphs().relax()),
+  /** Ends that. */
+  END_RELAXATION("{0}.close()", (on, s) -> on.relaxation(s).close(), RELAXATION),
+
+  /** Runs a function of the host in a stream; text: its name. */
+  HOST_FUNCTION(
+      "{0}.callHost({text}, () -> {block})",
+      (on, s) -> on.stream(s).callHost(s.text(), on.bodyOf(s)), STREAM),
+  /** A closed gate; text: its name. */
+  CREATE_GATE(GATE, "gpu.createGate({text})", (on, s) -> on.backend().createGate(s.text())),
+  /** Opens a gate. */
+  OPEN_GATE("{0}.open()", (on, s) -> on.gate(s).open(), GATE),
+  /** Makes a stream wait for a gate. */
+  WAIT_FOR_GATE("{0}.waitFor({1})", (on, s) -> on.stream(s).waitFor(on.gate(s)), STREAM, GATE),
+
+  /** A new hand-over between host threads. */
+  CREATE_HAND_OFF(HAND_OFF, "gpu.newHandOff()", (on, s) -> on.backend().newHandOff()),
+  /** Leaves what the host thread knows in a hand-over. */
+  PUBLISH("{0}.publish()", (on, s) -> on.handOff(s).publish(), HAND_OFF),
+  /** Takes over what was left in a hand-over. */
+  RECEIVE("{0}.receive()", (on, s) -> on.handOff(s).receive(), HAND_OFF),
+  /** Takes over, and leaves from now on all that the host thread learns. */
+  BEGIN_HAND_OFF(HAND_OFF_SCOPE, "{0}.begin()", (on, s) -> on.handOff(s).begin(), HAND_OFF),
+  /** Ends that. */
+  END_HAND_OFF("{0}.close()", (on, s) -> on.scope(s).close(), HAND_OFF_SCOPE),
+  /** The host thread is over; what it knew belongs to all others. The runner ends it. */
+  END_THREAD("{thread}.shutdown(); {thread}.awaitTermination(1, TimeUnit.MINUTES)", (on, s) -> {}),
+
+  /** Makes a device current on the host thread. */
+  BIND(BINDING, "{device}.bind()", (on, s) -> on.device(s).bind()),
+  /** Ends that. */
+  UNBIND("{0}.close()", (on, s) -> on.binding(s).close(), BINDING),
+  /** Lets virtual time pass; value: nanoseconds. */
+  ADVANCE("gpu.advance({value})", (on, s) -> on.backend().advance(s.value())),
+  /** The host stands still until a host function has begun. */
+  STAND_STILL("gpu.standStill()", (on, s) -> on.backend().standStill()),
+  /** Lets all queued work run that nothing holds. */
+  FINISH("gpu.finish()", (on, s) -> on.backend().finish()),
+  /** Lets all work that hangs come to its end. */
+  END_HANGS("gpu.getFaults().endHangs()", (on, s) -> on.backend().getFaults().endHangs()),
+  /** Another process takes memory of a device; value: bytes. */
+  OCCUPY("{device}.occupy({value})", (on, s) -> on.device(s).occupy(s.value())),
+  /** Another process gives memory of a device back; value: bytes. */
+  VACATE("{device}.vacate({value})", (on, s) -> on.device(s).vacate(s.value()));
+
+  /** Makes a call that makes something; memory is told by its address or handle. */
+  @FunctionalInterface
+  private interface Making {
+    Object make(Stage on, Step step);
+  }
+
+  /** Makes a call. */
+  @FunctionalInterface
+  private interface Calling {
+    void call(Stage on, Step step);
+  }
+
+  private static final Map<String, StepKind> BY_WORD =
+      Arrays.stream(values())
+          .collect(Collectors.toUnmodifiableMap(StepKind::getWord, Function.identity()));
+
+  private final OperandKind made;
+  private final String java;
+  private final Calling calling;
+  private final List<OperandKind> roles;
+
+  StepKind(OperandKind made, String java, Making making, OperandKind... roles) {
+    this.made = made;
+    this.java = java;
+    this.calling = (on, step) -> on.keep(step, making.make(on, step));
+    this.roles = List.of(roles);
+  }
+
+  StepKind(String java, Calling calling, OperandKind... roles) {
+    this.made = NOTHING;
+    this.java = java;
+    this.calling = calling;
+    this.roles = List.of(roles);
+  }
+
+  /** Makes the call of a step once more. */
+  void call(Stage on, Step step) {
+    calling.call(on, step);
+  }
+
+  /** The call as Java; words in braces stand for what a step tells. */
+  String getJava() {
+    return java;
+  }
+
+  /** What it makes. */
+  public OperandKind getMade() {
+    return made;
+  }
+
+  /** The kinds of the operands that it refers to, in the order of {@link Step#uses}. */
+  public List<OperandKind> getRoles() {
+    return roles;
+  }
+
+  private boolean tells(String... words) {
+    for (String word : words) {
+      if (java.contains("{" + word + "}")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether a step tells a range that it reads. */
+  boolean hasSource() {
+    return tells("source", "from", "buffer");
+  }
+
+  /** Whether a step tells a range that it writes, hands out or takes away. */
+  boolean hasTarget() {
+    return tells("target", "into", "changes");
+  }
+
+  /** Whether the range that it reads lies in a page-locked buffer. */
+  boolean isFromPinned() {
+    return tells("from", "buffer");
+  }
+
+  /** Whether the range that it writes lies in a page-locked buffer. */
+  boolean isIntoPinned() {
+    return tells("into", "changes");
+  }
+
+  /** Whether the call goes to a device, not to something that a device made. */
+  boolean namesDevice() {
+    return tells("device");
+  }
+
+  /** Whether its value is the ordinal of another device. */
+  public boolean isAboutTwoDevices() {
+    return tells("other");
+  }
+
+  /** Whether it is a question, which may be answered with yes or no. */
+  public boolean isQuery() {
+    return this == QUERY_STREAM || this == QUERY_EVENT;
+  }
+
+  /** Whether the memory that it refers to is no longer the program's afterwards. */
+  public boolean isEnd() {
+    return this == FREE || this == POOL_FREE || this == UNRESERVE || this == CLOSE_PINNED;
+  }
+
+  /** Whether its value is a number of bytes that it makes something of. */
+  public boolean isSized() {
+    return made == MEMORY || made == PHYSICAL || made == PINNED;
+  }
+
+  /** Whether it starts a kernel. */
+  public boolean isLaunch() {
+    return this == LAUNCH || this == LAUNCH_ATOMIC;
+  }
+
+  /** Its name in files, such as {@code record-event}. */
+  @JsonValue
+  public String getWord() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /**
+   * The kind of that name.
+   *
+   * @throws InvalidArgumentException if there is none
+   */
+  @JsonCreator
+  public static StepKind of(String word) {
+    StepKind kind = BY_WORD.get(Objects.requireNonNull(word, "word"));
+    if (kind == null) {
+      throw new InvalidArgumentException(
+          "no step is called '" + word + "'; a newer version may have recorded it: update vramkit");
+    }
+    return kind;
+  }
+}

@@ -1,0 +1,66 @@
+package org.vramkit.sim.replay;
+
+import java.util.List;
+
+/**
+ * The shortest program so far that gives the report, and the trials of shorter ones. A candidate
+ * will do if it gives the report and no more reports beside it than the best one does: so a program
+ * that gives just one report stays one, and one that gives several loses them on the way.
+ */
+final class Trial {
+  private final ReportSignature wanted;
+  private final int maximumRuns;
+  private Program best;
+  private int reports = Integer.MAX_VALUE;
+  private int runs;
+
+  Trial(Program program, ReportSignature wanted, int maximumRuns) {
+    this.best = program;
+    this.wanted = wanted;
+    this.maximumRuns = maximumRuns;
+  }
+
+  Program best() {
+    return best;
+  }
+
+  List<Step> steps() {
+    return best.steps();
+  }
+
+  int runs() {
+    return runs;
+  }
+
+  /** Whether no more trials may be made. */
+  boolean isOver() {
+    return runs >= maximumRuns;
+  }
+
+  /** How many reports a run gives: hazards, and those of the wanted kind. */
+  int reports(ProgramRun run) {
+    int others = wanted.kind() == ReportKind.HAZARD ? 0 : run.getSignatures(wanted.kind()).size();
+    return run.hazards().size() + others;
+  }
+
+  /** Tries other steps on the same. */
+  boolean accepts(List<Step> steps) {
+    return !steps.equals(best.steps()) && accepts(best.with(steps));
+  }
+
+  /** Tries a program, and keeps it if it will do. */
+  boolean accepts(Program candidate) {
+    if (isOver()) {
+      return false;
+    }
+    runs++;
+    ProgramRun run = ProgramRunner.run(candidate);
+    int found = reports(run);
+    if (!run.getSignatures(wanted.kind()).contains(wanted) || found > reports) {
+      return false;
+    }
+    best = run.program();
+    reports = found;
+    return true;
+  }
+}

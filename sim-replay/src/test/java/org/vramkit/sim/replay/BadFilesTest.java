@@ -1,0 +1,125 @@
+package org.vramkit.sim.replay;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.vramkit.api.device.PinnedBuffer;
+import org.vramkit.api.device.StreamKind;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.sim.DeviceProfile;
+import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.SimDevice;
+import org.vramkit.sim.SimStream;
+
+@DisplayName("A file that holds no program that can be run is refused")
+class BadFilesTest {
+  @TempDir private Path folder = Path.of("");
+  private String good = "";
+
+  @BeforeEach
+  void store() throws IOException {
+    try (SimBackend gpu =
+        SimBackend.builder()
+            .device(DeviceProfile.SMALL_8GIB)
+            .seed(1)
+            .recorder(new ProgramRecorder())
+            .build()) {
+      SimDevice device = gpu.getDevice(0);
+      SimStream stream = device.createStream(StreamKind.BLOCKING);
+      long memory = device.getMemory().allocate(4096);
+      stream.fill(memory, (byte) 9, 4096);
+      try (PinnedBuffer buffer = device.getPinnedMemory().allocate(64)) {
+        stream.copyToHost(buffer, 0, memory, 64);
+        stream.synchronize();
+      }
+      device.getMemory().free(memory);
+      Path file = folder.resolve("good.json");
+      Program.of(gpu).store(file);
+      good = Files.readString(file);
+    }
+  }
+
+  private String refusal(String text) throws IOException {
+    Path file = Files.writeString(folder.resolve("bad.json"), text);
+    String message =
+        String.valueOf(
+            assertThrows(InvalidArgumentException.class, () -> Program.load(file)).getMessage());
+    assertTrue(message.startsWith(file.toString()), message);
+    assertEquals(1, message.lines().count(), message);
+    assertTrue(!message.contains("Source:"), message);
+    return message;
+  }
+
+  @ParameterizedTest(name = "{0} becomes {1}: {2}")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "'[ 2, 0, 4096 ]' | '[ 2, 0, -1 ]'       | ranges of 0 to 9223372036854775807 bytes, not -1",
+        "'[ 2, 0, 4096 ]' | '[ 77, 0, 4096 ]'    | 'operands that earlier steps made, not #77'",
+        "'[ 2, 0, 4096 ]' | '[ 1, 0, 4096 ]'     | 'ranges in memory, not in #1'",
+        "'[ 3, 0, 64 ]'   | '[ 2, 0, 64 ]'       | a range in a pinned buffer",
+        "'[ 2, 0, 4096 ]' | '[ 2, 0 ]'           | must hold triples",
+        "'[ 2, 0, 4096 ]' | ''                   | 1 to write",
+        "'\"fill\"'       | '\"flood\"'          | no step is called 'flood'",
+        "'\"BLOCKING\"'   | '\"SOME\"'           | 'one of [BLOCKING, NON_BLOCKING]'",
+        "': 9'            | ': 900'              | another value than 900",
+        "': 9'            | ': 1.5'              | must be a whole number",
+        "': 9'            | ': null'             | must be a whole number",
+        "': 9'            | ': 99999999999999999999' | out of range",
+        "'\"number\" : 3' | '\"number\" : 0'     | a number above 0",
+        "'\"seed\" : 1'   | '\"seed\" : \"one\"' | must be a whole number",
+        "'\"seed\" : 1'   | '\"seed\" : 1, \"seed\" : 2' | Duplicate",
+        "'\"timed\"'      | '\"timed:\"'         | no schedule 'timed:'",
+        "'\"version\" : 3' | '\"version\" : 4'   | version 4 is not the one that is known",
+        "'\"PEER_ACCESS\"' | '\"MIND_READING\"'  | no capability is called 'MIND_READING'"
+      })
+  @DisplayName("by one line that tells what is wrong, and the line")
+  void spoilt(String wanted, String instead, String told) throws IOException {
+    assertTrue(good.contains(wanted), good);
+    String message = refusal(good.replaceFirst(Pattern.quote(wanted), instead));
+    assertTrue(message.contains(told), message);
+    assertTrue(message.matches(".*: line [1-9].*"), message);
+  }
+
+  @Test
+  @DisplayName("when it is empty, ends too early, or goes on behind its end")
+  void ends() throws IOException {
+    assertTrue(refusal("").contains("an empty file"), refusal(""));
+    String half = refusal(good.substring(0, good.length() / 2));
+    assertTrue(half.contains("line") && half.contains("nd-of-input"), half);
+    String more = refusal(good + "\n{}");
+    assertTrue(more.contains("nothing may follow the program"), more);
+    assertTrue(refusal("hello").contains("line 1, column"), refusal("hello"));
+    assertTrue(refusal("[1]").contains("found '['"), refusal("[1]"));
+  }
+
+  @Test
+  @DisplayName("and a call that failed and tells too little is skipped when the program runs")
+  void failedCalls() {
+    try (SimBackend other = SimBackend.builder().build();
+        SimBackend gpu = SimBackend.builder().recorder(new ProgramRecorder()).build()) {
+      SimDevice device = gpu.getDevice(0);
+      SimStream stream = device.createStream();
+      PinnedBuffer ours = device.getPinnedMemory().allocate(64);
+      assertThrows(InvalidArgumentException.class, () -> ours.getBytes(1 << 20, 4));
+      assertThrows(
+          InvalidArgumentException.class, () -> stream.copyToDevice(0x1000, ours, 1 << 20, 8));
+      PinnedBuffer foreign = other.getDevice(0).getPinnedMemory().allocate(64);
+      assertThrows(InvalidArgumentException.class, () -> stream.copyToHost(foreign, 65, 0, 8));
+      Path file = folder.resolve("failed.json");
+      Program.of(gpu).store(file);
+      assertEquals(2, ProgramRunner.run(Program.load(file)).skipped());
+    }
+  }
+}
