@@ -1,5 +1,7 @@
 package org.vramkit.cuda.driver;
 
+import java.util.Set;
+
 /**
  * A binding of the CUDA driver API: thin, without state or policy. Every method is named after the
  * driver function it calls and returns its {@code CUresult}, never throws for a result other than
@@ -45,4 +47,12 @@ public interface CudaDriver {
 
   /** Capture and graphs; {@link GraphCalls#ABSENT} where unbound. */
   GraphCalls graphs();
+
+  /**
+   * Functions that the binding has and the installed driver lacks, whatever version it tells; their
+   * calls answer {@link #UNSUPPORTED}. Empty where the binding cannot tell.
+   */
+  default Set<String> getAbsentFunctions() {
+    return Set.of();
+  }
 }
