@@ -1,10 +1,13 @@
 package org.vramkit.ffm;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.SymbolLookup;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.cuda.driver.BindingLoad;
 import org.vramkit.cuda.driver.ContextCalls;
 import org.vramkit.cuda.driver.CopyCalls;
@@ -32,6 +35,7 @@ import org.vramkit.cuda.driver.VirtualMemoryCalls;
  * @param virtualMemory virtual memory
  * @param graphs capture and graphs
  * @param getAbsentFunctions what the installed driver lacks of all these
+ * @param getMemoryObserver tells a tool of blocks, where one is attached
  */
 record FfmDriver(
     DeviceCalls devices,
@@ -44,8 +48,12 @@ record FfmDriver(
     PoolAttributeCalls poolAttributes,
     VirtualMemoryCalls virtualMemory,
     GraphCalls graphs,
-    Set<String> getAbsentFunctions)
+    Set<String> getAbsentFunctions,
+    MemoryObserver getMemoryObserver)
     implements CudaDriver {
+
+  /** Where a tool such as compute-sanitizer says that it listens: a library's path. */
+  private static final String TOOL = "NVTX_INJECTION64_PATH";
 
   /** Loads when first asked for. */
   private static final class Loading {
@@ -57,7 +65,12 @@ record FfmDriver(
 
     private static CudaDriver installed() {
       List<String> names = DriverLibrary.names(System.getProperty("os.name", ""));
-      return of(DriverLibrary.load(names), /* critical= */ true);
+      FfmDriver driver = of(DriverLibrary.load(names), /* critical= */ true);
+      String tool = System.getenv(TOOL);
+      return tool == null || tool.isEmpty()
+          ? driver
+          : driver.tellingOf(
+              () -> NvtxMemory.attach(SymbolLookup.libraryLookup(tool, Arena.global())));
     }
   }
 
@@ -93,7 +106,26 @@ record FfmDriver(
         pools,
         virtualMemory,
         graphs,
-        newer.getAbsent());
+        newer.getAbsent(),
+        MemoryObserver.NONE);
+  }
+
+  /** The same, telling a tool of blocks; it is attached when there is one to tell of. */
+  FfmDriver tellingOf(Supplier<@Nullable NvtxMemory> attaching) {
+    ToldBlocks told = new ToldBlocks(attaching);
+    return new FfmDriver(
+        devices,
+        contexts,
+        streams,
+        events,
+        new ToldMemory(memory, told),
+        copies,
+        pools,
+        poolAttributes,
+        new ToldVirtualMemory(virtualMemory, told),
+        graphs,
+        getAbsentFunctions,
+        told);
   }
 
   @Override

@@ -48,7 +48,10 @@ final class FfmVirtualMemory implements VirtualMemoryCalls {
   /** {@code CUresult cuMemUnmap(CUdeviceptr ptr, size_t size)}. */
   private final Call.LL memUnmap;
 
-  /** By device. Copied whenever one is added, as no lock may be waited for during a call. */
+  /**
+   * By device. Copied whenever one is added, as no lock may be waited for during a call; of two
+   * additions at once one may be lost, and is made again.
+   */
   private volatile Described[] known = {};
 
   /**
@@ -84,9 +87,13 @@ final class FfmVirtualMemory implements VirtualMemoryCalls {
     return ordinal < all.length ? all[ordinal] : add(ordinal);
   }
 
-  private synchronized Described add(int ordinal) {
-    Described[] more = Arrays.copyOf(known, Math.max(known.length, ordinal + 1));
-    for (int each = known.length; each < more.length; each++) {
+  private Described add(int ordinal) {
+    Described[] before = known;
+    if (ordinal < before.length) {
+      return before[ordinal];
+    }
+    Described[] more = Arrays.copyOf(before, ordinal + 1);
+    for (int each = before.length; each < more.length; each++) {
       more[each] = Described.of(each);
     }
     known = more;

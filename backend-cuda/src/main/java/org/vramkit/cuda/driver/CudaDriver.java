@@ -1,6 +1,7 @@
 package org.vramkit.cuda.driver;
 
 import java.util.Set;
+import org.vramkit.api.device.MemoryObserver;
 
 /**
  * A binding of the CUDA driver API: thin, without state or policy. Every method is named after the
@@ -54,5 +55,10 @@ public interface CudaDriver {
    */
   default Set<String> getAbsentFunctions() {
     return Set.of();
+  }
+
+  /** Who hears what allocators hand out; a binding that knows a tool tells it. */
+  default MemoryObserver getMemoryObserver() {
+    return MemoryObserver.NONE;
   }
 }
