@@ -3,6 +3,7 @@ import json
 
 COLUMNS = {
     "vramkit-javacpp": "Vramkit, JavaCPP",
+    "vramkit-ffm": "Vramkit, foreign functions",
     "vramkit-jcuda": "Vramkit, JCuda",
     "vramkit-sim": "Vramkit, simulator",
     "pytorch": "PyTorch",

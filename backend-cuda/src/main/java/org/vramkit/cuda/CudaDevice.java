@@ -11,6 +11,7 @@ import org.vramkit.api.device.DriverPools;
 import org.vramkit.api.device.Graphs;
 import org.vramkit.api.device.ManagedMemory;
 import org.vramkit.api.device.MemoryInfo;
+import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.PeerAccess;
 import org.vramkit.api.device.PinnedMemory;
 import org.vramkit.api.device.Stream;
@@ -158,6 +159,11 @@ final class CudaDevice implements Device {
   @Override
   public Graphs getGraphs() {
     return require(Capability.GRAPHS, graphs);
+  }
+
+  @Override
+  public MemoryObserver getMemoryObserver() {
+    return driver.getMemoryObserver();
   }
 
   private <T> T require(Capability capability, T face) {

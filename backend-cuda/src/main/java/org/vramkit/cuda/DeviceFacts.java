@@ -102,6 +102,14 @@ final class DeviceFacts {
           + DriverVersion.text(version)
           + "; update it";
     }
+    String absent = wanted.absentOf(driver);
+    if (absent != null) {
+      return "the installed driver lacks "
+          + absent
+          + ", which drivers have from "
+          + from
+          + " on; update it";
+    }
     DeviceAttribute needed = wanted.attribute;
     return needed == null || attribute(needed) != 0 ? null : "the GPU has no " + needed;
   }

@@ -1,6 +1,7 @@
 package org.vramkit.cuda;
 
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.error.BackendNotAvailableException;
 
 /**
  * Says in one line what kept a binding's native libraries from loading. The dynamic linker's own
@@ -16,6 +17,9 @@ final class LoadFailure {
   private LoadFailure() {}
 
   static String explain(Throwable error, String natives) {
+    if (error instanceof BackendNotAvailableException) {
+      return String.valueOf(error.getMessage());
+    }
     String text = everything(error);
     if (text.contains("libcuda.so.1: cannot open") || text.contains("nvcuda.dll")) {
       return "no NVIDIA driver (libcuda.so.1 not found); install it, or start the container with"

@@ -1,5 +1,6 @@
 package org.vramkit.cuda;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Capability;
 import org.vramkit.cuda.driver.CudaDriver;
@@ -15,28 +16,57 @@ enum Requirement {
       Capability.VIRTUAL_MEMORY,
       "cuMemAddressReserve",
       VirtualMemoryCalls.SINCE,
-      DeviceAttribute.VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED),
+      DeviceAttribute.VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED,
+      "cuMemAddressReserve",
+      "cuMemAddressFree",
+      "cuMemGetAllocationGranularity",
+      "cuMemCreate",
+      "cuMemRelease",
+      "cuMemMap",
+      "cuMemSetAccess",
+      "cuMemUnmap"),
   STREAM_ORDERED_MEMORY(
       Capability.STREAM_ORDERED_MEMORY,
       "cuMemAllocAsync",
       PoolCalls.SINCE,
-      DeviceAttribute.MEMORY_POOLS_SUPPORTED),
+      DeviceAttribute.MEMORY_POOLS_SUPPORTED,
+      "cuMemAllocAsync",
+      "cuMemFreeAsync"),
   DRIVER_POOLS(
       Capability.DRIVER_POOLS,
       "cuMemPoolCreate",
       PoolCalls.SINCE,
-      DeviceAttribute.MEMORY_POOLS_SUPPORTED),
+      DeviceAttribute.MEMORY_POOLS_SUPPORTED,
+      "cuMemPoolCreate",
+      "cuMemPoolDestroy",
+      "cuMemAllocFromPoolAsync",
+      "cuMemFreeAsync",
+      "cuMemPoolTrimTo"),
   DRIVER_POOL_ATTRIBUTES(
       Capability.DRIVER_POOL_ATTRIBUTES,
       "cuMemPoolGetAttribute with statistics",
       PoolAttributeCalls.SINCE,
-      DeviceAttribute.MEMORY_POOLS_SUPPORTED),
+      DeviceAttribute.MEMORY_POOLS_SUPPORTED,
+      "cuMemPoolGetAttribute",
+      "cuMemPoolSetAttribute"),
   MANAGED_MEMORY(
       Capability.MANAGED_MEMORY,
       "cuMemAllocManaged",
       8000,
       DeviceAttribute.CONCURRENT_MANAGED_ACCESS),
-  GRAPHS(Capability.GRAPHS, "cuGraphInstantiateWithFlags", GraphCalls.SINCE, null);
+  GRAPHS(
+      Capability.GRAPHS,
+      "cuGraphInstantiateWithFlags",
+      GraphCalls.SINCE,
+      null,
+      "cuGraphInstantiateWithFlags",
+      "cuStreamBeginCapture",
+      "cuStreamEndCapture",
+      "cuStreamIsCapturing",
+      "cuThreadExchangeStreamCaptureMode",
+      "cuGraphLaunch",
+      "cuGraphExecDestroy",
+      "cuGraphDestroy");
 
   final Capability capability;
 
@@ -49,12 +79,31 @@ enum Requirement {
   /** Whether the device can, other than 0; null where all can. */
   final @Nullable DeviceAttribute attribute;
 
+  /** Those that a driver may lack, by the driver's names; the rest every driver has. */
+  @SuppressWarnings("ImmutableEnumChecker") // a list that nothing changes
+  private final List<String> functions;
+
   Requirement(
-      Capability capability, String function, int since, @Nullable DeviceAttribute attribute) {
+      Capability capability,
+      String function,
+      int since,
+      @Nullable DeviceAttribute attribute,
+      String... functions) {
     this.capability = capability;
     this.function = function;
     this.since = since;
     this.attribute = attribute;
+    this.functions = List.of(functions);
+  }
+
+  /** The first of its functions that the installed driver lacks, whatever its version; or null. */
+  @Nullable String absentOf(CudaDriver driver) {
+    for (String each : functions) {
+      if (driver.getAbsentFunctions().contains(each)) {
+        return each;
+      }
+    }
+    return null;
   }
 
   /** Whether the binding has the functions. */

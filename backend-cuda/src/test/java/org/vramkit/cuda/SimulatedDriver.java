@@ -48,7 +48,7 @@ import org.vramkit.sim.SimStream;
  * the simulator has not, and refuses what a driver does not survive: the use of a handle that was
  * destroyed.
  */
-final class SimulatedDriver implements CudaDriver {
+public final class SimulatedDriver implements CudaDriver {
   final SimBackend sim;
 
   /** Users of each device's primary context. Guarded by itself. */
@@ -71,7 +71,7 @@ final class SimulatedDriver implements CudaDriver {
   private boolean virtualMemory = true;
   private boolean graphs = true;
 
-  SimulatedDriver(SimBackend sim) {
+  public SimulatedDriver(SimBackend sim) {
     this.sim = sim;
     this.retained = new int[sim.getDevices().size()];
     for (int ordinal = 0; ordinal < retained.length; ordinal++) {

@@ -26,8 +26,11 @@ record JavaCppHandle(Pointer pointer) implements Handle {
     return (CUctx_st) ((JavaCppHandle) handle).pointer;
   }
 
+  /** Of another CUDA backend's handle too: the driver's streams are the process's. */
   static CUstream_st stream(Handle handle) {
-    return (CUstream_st) ((JavaCppHandle) handle).pointer;
+    return handle instanceof JavaCppHandle ours
+        ? (CUstream_st) ours.pointer
+        : new CUstream_st(JavaCppInterop.pointer(handle.getAddress(), 0));
   }
 
   static CUevent_st event(Handle handle) {

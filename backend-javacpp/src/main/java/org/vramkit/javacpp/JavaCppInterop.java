@@ -8,7 +8,6 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.cuda.CudaInterop;
-import org.vramkit.cuda.driver.Handle;
 
 /** From Vramkit's types to those of the JavaCPP presets and back. */
 public final class JavaCppInterop {
@@ -45,27 +44,23 @@ public final class JavaCppInterop {
   /**
    * The driver's stream; valid while stream and backend are open.
    *
-   * @throws InvalidArgumentException if the stream is not one of this backend
+   * @param stream of this backend or another CUDA one
+   * @throws InvalidArgumentException if the stream is not one of a CUDA backend
    * @throws org.vramkit.api.error.ClosedException if it is closed
    */
   public static CUstream_st stream(Stream stream) {
-    Handle handle = CudaInterop.handleOf(stream);
-    if (!(handle instanceof JavaCppHandle)) {
-      throw new InvalidArgumentException(stream + " is of another backend than javacpp");
-    }
-    return JavaCppHandle.stream(handle);
+    return JavaCppHandle.stream(CudaInterop.handleOf(stream));
   }
 
   /**
    * A stream that other code made. Closing the result leaves the stream to that code. The legacy
    * default stream, by whatever name, gives the device's own.
    *
-   * @param device the device of this backend that it belongs to
+   * @param device the device that it belongs to, of this backend or another CUDA one
    * @param stream must not be destroyed while the result is in use
-   * @throws InvalidArgumentException if the device is not one of this backend
+   * @throws InvalidArgumentException if the device is not one of a CUDA backend
    */
   public static Stream wrap(Device device, CUstream_st stream) {
-    stream(device.getDefaultStream());
     return CudaInterop.wrap(device, new JavaCppHandle(stream));
   }
 

@@ -70,4 +70,10 @@ class JavaCppInteropTest {
     assertThrows(
         InvalidArgumentException.class, () -> JavaCppInterop.wrap(pointer, -1, stream, () -> {}));
   }
+
+  @Test
+  @DisplayName("23.1 a stream of another CUDA backend is one of the presets by its address")
+  void otherBackend() {
+    assertEquals(ADDRESS, JavaCppHandle.stream(() -> ADDRESS).address());
+  }
 }

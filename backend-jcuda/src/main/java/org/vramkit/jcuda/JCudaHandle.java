@@ -33,8 +33,11 @@ final class JCudaHandle implements Handle {
     return (CUcontext) ((JCudaHandle) handle).object;
   }
 
+  /** Of another CUDA backend's handle too: the driver's streams are the process's. */
   static CUstream stream(Handle handle) {
-    return (CUstream) ((JCudaHandle) handle).object;
+    return handle instanceof JCudaHandle ours
+        ? (CUstream) ours.object
+        : NativePointers.stream(handle.getAddress());
   }
 
   static CUevent event(Handle handle) {

@@ -1,20 +1,34 @@
 package org.vramkit.jcuda;
 
+import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import jcuda.NativePointerObject;
 import jcuda.Pointer;
+import jcuda.driver.CUstream;
 
 /**
- * Reads addresses out of JCuda's objects, which it keeps to itself. Its classes are open to
- * reflection, as it is no named module; done only when a handle is made, other than the current
- * context's.
+ * Reads addresses out of JCuda's objects, which it keeps to itself, and puts one in. Its classes
+ * are open to reflection, as it is no named module; done only when a handle is made, other than the
+ * current context's.
  */
 final class NativePointers {
   private static final Method NATIVE_POINTER = open(NativePointerObject.class, "getNativePointer");
   private static final Method BYTE_OFFSET = open(Pointer.class, "getByteOffset");
 
+  private static final Constructor<CUstream> STREAM = openStream();
+
   private NativePointers() {}
+
+  private static Constructor<CUstream> openStream() {
+    try {
+      Constructor<CUstream> constructor = CUstream.class.getDeclaredConstructor(long.class);
+      constructor.setAccessible(true);
+      return constructor;
+    } catch (NoSuchMethodException e) {
+      throw new LinkageError("this JCuda has no CUstream(long)", e);
+    }
+  }
 
   private static Method open(Class<?> type, String name) {
     try {
@@ -23,6 +37,15 @@ final class NativePointers {
       return method;
     } catch (NoSuchMethodException e) {
       throw new LinkageError("this JCuda has no " + type.getSimpleName() + "." + name + "()", e);
+    }
+  }
+
+  /** A stream that JCuda has not made. */
+  static CUstream stream(long address) {
+    try {
+      return STREAM.newInstance(address);
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError("cannot make a CUstream of an address", e);
     }
   }
 

@@ -142,6 +142,24 @@ class ModuleDirectionsTest {
   }
 
   @Test
+  @DisplayName("The JDK's foreign functions see what CUDA backends share, where the JDK has them")
+  void foreignFunctions() {
+    classes()
+        .that()
+        .resideInAPackage("org.vramkit.ffm..")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            "java..",
+            "org.jspecify..",
+            "org.vramkit.api..",
+            "org.vramkit.cuda..",
+            "org.vramkit.ffm..")
+        .allowEmptyShould(true)
+        .check(VRAMKIT);
+  }
+
+  @Test
   @DisplayName("Nothing sees the tools, and readers see neither allocators nor reports")
   void tools() {
     noClasses()

@@ -1,5 +1,8 @@
 package org.vramkit.cuda.driver;
 
+import java.util.Set;
+import org.vramkit.api.device.MemoryObserver;
+
 /**
  * A binding of the CUDA driver API: thin, without state or policy. Every method is named after the
  * driver function it calls and returns its {@code CUresult}, never throws for a result other than
@@ -45,4 +48,17 @@ public interface CudaDriver {
 
   /** Capture and graphs; {@link GraphCalls#ABSENT} where unbound. */
   GraphCalls graphs();
+
+  /**
+   * Functions that the binding has and the installed driver lacks, whatever version it tells; their
+   * calls answer {@link #UNSUPPORTED}. Empty where the binding cannot tell.
+   */
+  default Set<String> getAbsentFunctions() {
+    return Set.of();
+  }
+
+  /** Who hears what allocators hand out; a binding that knows a tool tells it. */
+  default MemoryObserver getMemoryObserver() {
+    return MemoryObserver.NONE;
+  }
 }

@@ -245,10 +245,9 @@ class LimitBehavioursTest {
   }
 
   /**
-   * An allocator is built on one kind of memory, so segments of fixed and growable size do not meet
-   * under one limit; each kind is tested alone.
+   * Sets an option where it is for the memory. An allocator is built on one kind of memory, so
+   * segments of fixed and growable size do not meet under one limit; each kind is tested alone.
    */
-  /** Sets an option where it is for the memory. */
   private static CachingAllocatorBuilder onSegments(
       VirtualMemoryUse use, CachingAllocatorBuilder builder, String name, String value) {
     return use == VirtualMemoryUse.OFF ? builder.set(name, value) : builder;

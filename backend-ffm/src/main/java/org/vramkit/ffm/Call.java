@@ -1,0 +1,347 @@
+package org.vramkit.ffm;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.cuda.driver.CudaDriver;
+
+/**
+ * A function of the driver, which returns a {@code CUresult}. There is a class for each list of
+ * parameters, which its name spells: {@code L} is a pointer, handle, size or device address, all of
+ * 64 bits, {@code I} an int, an unsigned one or an enum, {@code B} an unsigned char. So a call that
+ * does not fit its function's descriptor does not compile, and pointers are plain numbers, for
+ * which no object is made. The method handles are constants, which the JVM compiles into the call;
+ * the function's address is their first argument.
+ */
+abstract class Call {
+  /** Null where the installed driver lacks it. */
+  final @Nullable MemorySegment function;
+
+  private Call(@Nullable MemorySegment function) {
+    this.function = function;
+  }
+
+  private static MethodHandle handle(MemoryLayout... parameters) {
+    return Linker.nativeLinker().downcallHandle(FunctionDescriptor.of(JAVA_INT, parameters));
+  }
+
+  /** What no call of the driver throws. */
+  static RuntimeException unexpected(Throwable thrown) {
+    if (thrown instanceof Error error) {
+      throw error;
+    }
+    return thrown instanceof RuntimeException same ? same : new IllegalStateException(thrown);
+  }
+
+  /** {@code CUresult (void)}. */
+  static final class None extends Call {
+    private static final MethodHandle HANDLE = handle();
+
+    None(@Nullable MemorySegment function) {
+      super(function);
+    }
+
+    int call() {
+      MemorySegment to = function;
+      if (to == null) {
+        return CudaDriver.UNSUPPORTED;
+      }
+      try {
+        return (int) HANDLE.invokeExact(to);
+      } catch (Throwable thrown) {
+        throw unexpected(thrown);
+      }
+    }
+  }
+
+  /** {@code CUresult (int)}. */
+  static final class I extends Call {
+    private static final MethodHandle HANDLE = handle(JAVA_INT);
+
+    I(@Nullable MemorySegment function) {
+      super(function);
+    }
+
+    int call(int a) {
+      MemorySegment to = function;
+      if (to == null) {
+        return CudaDriver.UNSUPPORTED;
+      }
+      try {
+        return (int) HANDLE.invokeExact(to, a);
+      } catch (Throwable thrown) {
+        throw unexpected(thrown);
+      }
+    }
+  }
+
+  /** {@code CUresult (long)}. */
+  static final class L extends Call {
+    private static final MethodHandle HANDLE = handle(JAVA_LONG);
+
+    L(@Nullable MemorySegment function) {
+      super(function);
+    }
+
+    int call(long a) {
+      MemorySegment to = function;
+      if (to == null) {
+        return CudaDriver.UNSUPPORTED;
+      }
+      try {
+        return (int) HANDLE.invokeExact(to, a);
+      } catch (Throwable thrown) {
+        throw unexpected(thrown);
+      }
+    }
+  }
+
+  /** {@code CUresult (long, int)}. */
+  static final class LI extends Call {
+    private static final MethodHandle HANDLE = handle(JAVA_LONG, JAVA_INT);
+
+    LI(@Nullable MemorySegment function) {
+      super(function);
+    }
+
+    int call(long a, int b) {
+      MemorySegment to = function;
+      if (to == null) {
+        return CudaDriver.UNSUPPORTED;
+      }
+      try {
+        return (int) HANDLE.invokeExact(to, a, b);
+      } catch (Throwable thrown) {
+        throw unexpected(thrown);
+      }
+    }
+  }
+
+  /** {@code CUresult (int, long)}. */
+  static final class IL extends Call {
+    private static final MethodHandle HANDLE = handle(JAVA_INT, JAVA_LONG);
+
+    IL(@Nullable MemorySegment function) {
+      super(function);
+    }
+
+    int call(int a, long b) {
+      MemorySegment to = function;
+      if (to == null) {
+        return CudaDriver.UNSUPPORTED;
+      }
+      try {
+        return (int) HANDLE.invokeExact(to, a, b);
+      } catch (Throwable thrown) {
+        throw unexpected(thrown);
+      }
+    }
+  }
+
+  /** {@code CUresult (long, int, int)}. */
+  static final class LII extends Call {
+    private static final MethodHandle HANDLE = handle(JAVA_LONG, JAVA_INT, JAVA_INT);
+
+    LII(@Nullable MemorySegment function) {
+      super(function);
+    }
+
+    int call(long a, int b, int c) {
+      MemorySegment to = function;
+      if (to == null) {
+        return CudaDriver.UNSUPPORTED;
+      }
+      try {
+        return (int) HANDLE.invokeExact(to, a, b, c);
+      } catch (Throwable thrown) {
+        throw unexpected(thrown);
+      }
+    }
+  }
+
+  /** {@code CUresult (long, long)}. */
+  static final class LL extends Call {
+    private static final MethodHandle HANDLE = handle(JAVA_LONG, JAVA_LONG);
+
+    LL(@Nullable MemorySegment function) {
+      super(function);
+    }
+
+    int call(long a, long b) {
+      MemorySegment to = function;
+      if (to == null) {
+        return CudaDriver.UNSUPPORTED;
+      }
+      try {
+        return (int) HANDLE.invokeExact(to, a, b);
+      } catch (Throwable thrown) {
+        throw unexpected(thrown);
+      }
+    }
+  }
+
+  /** {@code CUresult (long, long, int)}. */
+  static final class LLI extends Call {
+    private static final MethodHandle HANDLE = handle(JAVA_LONG, JAVA_LONG, JAVA_INT);
+
+    LLI(@Nullable MemorySegment function) {
+      super(function);
+    }
+
+    int call(long a, long b, int c) {
+      MemorySegment to = function;
+      if (to == null) {
+        return CudaDriver.UNSUPPORTED;
+      }
+      try {
+        return (int) HANDLE.invokeExact(to, a, b, c);
+      } catch (Throwable thrown) {
+        throw unexpected(thrown);
+      }
+    }
+  }
+
+  /** {@code CUresult (long, long, long)}. */
+  static final class LLL extends Call {
+    private static final MethodHandle HANDLE = handle(JAVA_LONG, JAVA_LONG, JAVA_LONG);
+
+    LLL(@Nullable MemorySegment function) {
+      super(function);
+    }
+
+    int call(long a, long b, long c) {
+      MemorySegment to = function;
+      if (to == null) {
+        return CudaDriver.UNSUPPORTED;
+      }
+      try {
+        return (int) HANDLE.invokeExact(to, a, b, c);
+      } catch (Throwable thrown) {
+        throw unexpected(thrown);
+      }
+    }
+  }
+
+  /** {@code CUresult (long, int, long)}. */
+  static final class LIL extends Call {
+    private static final MethodHandle HANDLE = handle(JAVA_LONG, JAVA_INT, JAVA_LONG);
+
+    LIL(@Nullable MemorySegment function) {
+      super(function);
+    }
+
+    int call(long a, int b, long c) {
+      MemorySegment to = function;
+      if (to == null) {
+        return CudaDriver.UNSUPPORTED;
+      }
+      try {
+        return (int) HANDLE.invokeExact(to, a, b, c);
+      } catch (Throwable thrown) {
+        throw unexpected(thrown);
+      }
+    }
+  }
+
+  /** {@code CUresult (long, byte, long, long)}. */
+  static final class LBLL extends Call {
+    private static final MethodHandle HANDLE = handle(JAVA_LONG, JAVA_BYTE, JAVA_LONG, JAVA_LONG);
+
+    LBLL(@Nullable MemorySegment function) {
+      super(function);
+    }
+
+    int call(long a, byte b, long c, long d) {
+      MemorySegment to = function;
+      if (to == null) {
+        return CudaDriver.UNSUPPORTED;
+      }
+      try {
+        return (int) HANDLE.invokeExact(to, a, b, c, d);
+      } catch (Throwable thrown) {
+        throw unexpected(thrown);
+      }
+    }
+  }
+
+  /** {@code CUresult (long, long, long, long)}. */
+  static final class LLLL extends Call {
+    private static final MethodHandle HANDLE = handle(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+
+    LLLL(@Nullable MemorySegment function) {
+      super(function);
+    }
+
+    int call(long a, long b, long c, long d) {
+      MemorySegment to = function;
+      if (to == null) {
+        return CudaDriver.UNSUPPORTED;
+      }
+      try {
+        return (int) HANDLE.invokeExact(to, a, b, c, d);
+      } catch (Throwable thrown) {
+        throw unexpected(thrown);
+      }
+    }
+  }
+
+  /** {@code CUresult (long, long, long, long, long)}. */
+  static final class LLLLL extends Call {
+    private static final MethodHandle HANDLE =
+        handle(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+
+    LLLLL(@Nullable MemorySegment function) {
+      super(function);
+    }
+
+    int call(long a, long b, long c, long d, long e) {
+      MemorySegment to = function;
+      if (to == null) {
+        return CudaDriver.UNSUPPORTED;
+      }
+      try {
+        return (int) HANDLE.invokeExact(to, a, b, c, d, e);
+      } catch (Throwable thrown) {
+        throw unexpected(thrown);
+      }
+    }
+  }
+
+  /**
+   * {@code CUresult (long)}, a question that the driver answers at once: a critical call, which
+   * leaves the thread where it is for the JVM. So it costs what it costs C; the garbage collector
+   * waits for it, as it does for Java code between two safepoints.
+   */
+  static final class Question extends Call {
+    private static final MethodHandle HANDLE =
+        Linker.nativeLinker()
+            .downcallHandle(
+                FunctionDescriptor.of(JAVA_INT, JAVA_LONG), Linker.Option.critical(false));
+
+    private final boolean critical;
+
+    Question(@Nullable MemorySegment function, boolean critical) {
+      super(function);
+      this.critical = critical;
+    }
+
+    int call(long a) {
+      MemorySegment to = function;
+      if (to == null) {
+        return CudaDriver.UNSUPPORTED;
+      }
+      try {
+        return critical ? (int) HANDLE.invokeExact(to, a) : (int) L.HANDLE.invokeExact(to, a);
+      } catch (Throwable thrown) {
+        throw unexpected(thrown);
+      }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package org.vramkit.ffm;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.vramkit.api.error.BackendNotAvailableException;
+
+/** Finds the library that comes with the NVIDIA driver; nothing else of CUDA's is needed. */
+final class DriverLibrary {
+  private static final int MAX_REASON_BYTES = 4096;
+
+  /** {@code RTLD_LAZY}. */
+  private static final int LAZY = 1;
+
+  private DriverLibrary() {}
+
+  /** Its names on a system, the likeliest first; WSL keeps it outside of the linker's folders. */
+  static List<String> names(String system) {
+    return system.toLowerCase(Locale.ROOT).contains("windows")
+        ? List.of("nvcuda.dll")
+        : List.of("libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1", "libcuda.so");
+  }
+
+  /**
+   * Loads it for as long as the process lives.
+   *
+   * @param names what it may be called
+   * @throws BackendNotAvailableException if there is none, it does not load, or the JVM was not
+   *     allowed to call native code; the message says which
+   */
+  static SymbolLookup load(List<String> names) {
+    List<String> reasons = new ArrayList<>();
+    for (String name : names) {
+      try {
+        return SymbolLookup.libraryLookup(name, Arena.global());
+      } catch (IllegalArgumentException e) {
+        reasons.add(reasonOf(name));
+      } catch (IllegalCallerException e) {
+        throw new BackendNotAvailableException(
+            "the JVM is told not to call native code; start it with"
+                + " --enable-native-access=org.vramkit.ffm, or =ALL-UNNAMED on the class path",
+            e);
+      }
+    }
+    throw new BackendNotAvailableException(explain(names, reasons));
+  }
+
+  /** One that is there and broken tells more than those that are not there. */
+  private static String explain(List<String> names, List<String> reasons) {
+    for (String each : reasons) {
+      if (!each.contains("No such file") && !each.contains("cannot find")) {
+        return "the NVIDIA driver's library does not load: " + each;
+      }
+    }
+    return "no NVIDIA driver ("
+        + names.get(0)
+        + " not found); install it, or start the container with GPUs";
+  }
+
+  /** What the dynamic linker says, which the JDK keeps to itself. */
+  private static String reasonOf(String name) {
+    Linker linker = Linker.nativeLinker();
+    Optional<MemorySegment> open = linker.defaultLookup().find("dlopen");
+    Optional<MemorySegment> error = linker.defaultLookup().find("dlerror");
+    if (open.isEmpty() || error.isEmpty()) {
+      return "cannot find " + name;
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      // void* dlopen(const char* filename, int flags)
+      MemorySegment opened =
+          (MemorySegment)
+              linker
+                  .downcallHandle(open.get(), FunctionDescriptor.of(ADDRESS, ADDRESS, JAVA_INT))
+                  .invokeExact(arena.allocateFrom(name), LAZY);
+      // char* dlerror(void)
+      MemorySegment text =
+          (MemorySegment)
+              linker.downcallHandle(error.get(), FunctionDescriptor.of(ADDRESS)).invokeExact();
+      return opened.address() != 0 || text.address() == 0
+          ? "cannot find " + name
+          : text.reinterpret(MAX_REASON_BYTES).getString(0).lines().findFirst().orElse(name);
+    } catch (Throwable e) {
+      throw Call.unexpected(e);
+    }
+  }
+}

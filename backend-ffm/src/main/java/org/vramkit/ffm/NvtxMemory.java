@@ -1,0 +1,197 @@
+package org.vramkit.ffm;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.MethodHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * NVTX's memory extension, by which a tool such as compute-sanitizer hears of blocks within the
+ * driver's allocations. The tool's library fills a table with functions; one that it leaves out is
+ * not called. Its structures begin with a version and their size, and are laid out in {@code
+ * nvToolsExtMem.h}. Callers keep to one thread at a time.
+ */
+final class NvtxMemory {
+  /** {@code NVTX_EXT_COMPATID_MEM}. */
+  private static final short COMPATIBLE = 0x0102;
+
+  private static final short NVTX_VERSION = 3;
+  private static final short MODULE = 1;
+  private static final int SLOTS = 17;
+
+  /** {@code NVTX_MEM_HEAP_USAGE_TYPE_SUB_ALLOCATOR}. */
+  private static final int SUB_ALLOCATOR = 1;
+
+  /** Type of heaps, regions and references that are given by addresses. */
+  private static final int ADDRESS = 1;
+
+  /** {@code NVTX_MESSAGE_TYPE_ASCII}. */
+  private static final int ASCII = 1;
+
+  /** {@code int InitializeInjectionNvtxExtension(nvtxExtModuleInfo_t* moduleInfo)}. */
+  private static final FunctionDescriptor INITIALIZE = FunctionDescriptor.of(JAVA_INT, JAVA_LONG);
+
+  /** {@code nvtxMemHeapHandle_t (nvtxDomainHandle_t domain, nvtxMemHeapDesc_t const* desc)}. */
+  private static final MethodHandle REGISTER_HEAP =
+      Linker.nativeLinker().downcallHandle(FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG));
+
+  /** {@code void (nvtxDomainHandle_t domain, void const* what)}, as all others are. */
+  private static final MethodHandle TELL =
+      Linker.nativeLinker().downcallHandle(FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG));
+
+  /** The functions that are called, by their places in the table. */
+  private enum Slot {
+    HEAP_REGISTER(1),
+    HEAP_UNREGISTER(2),
+    REGIONS_REGISTER(4),
+    REGIONS_UNREGISTER(6),
+    REGIONS_NAME(7);
+
+    final int place;
+
+    Slot(int place) {
+      this.place = place;
+    }
+  }
+
+  private final MemorySegment slots;
+
+  private NvtxMemory(MemorySegment slots) {
+    this.slots = slots;
+  }
+
+  /**
+   * Makes a tool's library listen; null where it does not know the extension. CUDA must be in use
+   * by then.
+   */
+  static @Nullable NvtxMemory attach(SymbolLookup tool) {
+    MemorySegment initialize = tool.find("InitializeInjectionNvtxExtension").orElse(null);
+    if (initialize == null) {
+      return null;
+    }
+    // The tool keeps the table, and may keep what leads to it.
+    Arena arena = Arena.global();
+    MemorySegment slots = arena.allocate(JAVA_LONG, SLOTS);
+    MemorySegment segment = arena.allocate(JAVA_LONG, 3);
+    segment.setAtIndex(JAVA_LONG, 1, SLOTS);
+    segment.setAtIndex(JAVA_LONG, 2, slots.address());
+    MemorySegment module = described(arena, 40);
+    module.set(JAVA_SHORT, 0, NVTX_VERSION);
+    module.set(JAVA_SHORT, 4, MODULE);
+    module.set(JAVA_SHORT, 6, COMPATIBLE);
+    module.set(JAVA_LONG, 8, 1);
+    module.set(JAVA_LONG, 16, segment.address());
+    try {
+      MethodHandle call = Linker.nativeLinker().downcallHandle(initialize, INITIALIZE);
+      return (int) call.invokeExact(module.address()) == 0 ? null : new NvtxMemory(slots);
+    } catch (Throwable e) {
+      throw Call.unexpected(e);
+    }
+  }
+
+  /** A structure of zeros that tells its size. */
+  private static MemorySegment described(Arena arena, int bytes) {
+    MemorySegment made = arena.allocate(bytes, Long.BYTES);
+    made.set(JAVA_SHORT, 0, COMPATIBLE);
+    made.set(JAVA_SHORT, 2, (short) bytes);
+    return made;
+  }
+
+  private @Nullable MemorySegment function(Slot slot) {
+    long address = slots.getAtIndex(JAVA_LONG, slot.place);
+    return address == 0 ? null : MemorySegment.ofAddress(address);
+  }
+
+  private void tell(Slot slot, long what) {
+    MemorySegment function = function(slot);
+    if (function == null) {
+      return;
+    }
+    try {
+      TELL.invokeExact(function, 0L, what);
+    } catch (Throwable e) {
+      throw Call.unexpected(e);
+    }
+  }
+
+  /** Addresses whose blocks will be told of: {@code nvtxMemHeapDesc_t}. */
+  long registerHeap(long address, long bytes) {
+    MemorySegment function = function(Slot.HEAP_REGISTER);
+    if (function == null) {
+      return 0;
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment heap = described(arena, 48);
+      heap.set(JAVA_INT, 8, SUB_ALLOCATOR);
+      heap.set(JAVA_INT, 12, ADDRESS);
+      heap.set(JAVA_LONG, 16, 2 * Long.BYTES);
+      heap.set(JAVA_LONG, 24, range(arena, address, bytes).address());
+      heap.set(JAVA_INT, 36, ASCII);
+      heap.set(JAVA_LONG, 40, arena.allocateFrom("Vramkit").address());
+      return (long) REGISTER_HEAP.invokeExact(function, 0L, heap.address());
+    } catch (Throwable e) {
+      throw Call.unexpected(e);
+    }
+  }
+
+  /** {@code nvtxMemVirtualRangeDesc_t}. */
+  private static MemorySegment range(Arena arena, long address, long bytes) {
+    MemorySegment range = arena.allocate(JAVA_LONG, 2);
+    range.setAtIndex(JAVA_LONG, 0, bytes);
+    range.setAtIndex(JAVA_LONG, 1, address);
+    return range;
+  }
+
+  /** Forgets a heap with all regions in it. */
+  void unregisterHeap(long heap) {
+    tell(Slot.HEAP_UNREGISTER, heap);
+  }
+
+  /** A block that may be used from now on: {@code nvtxMemRegionsRegisterBatch_t}. */
+  void registerRegion(long heap, long address, long bytes) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment batch = described(arena, 48);
+      batch.set(JAVA_INT, 4, ADDRESS);
+      batch.set(JAVA_LONG, 8, heap);
+      batch.set(JAVA_LONG, 16, 1);
+      batch.set(JAVA_LONG, 24, 2 * Long.BYTES);
+      batch.set(JAVA_LONG, 32, range(arena, address, bytes).address());
+      tell(Slot.REGIONS_REGISTER, batch.address());
+    }
+  }
+
+  /** A block that nobody may use any more: {@code nvtxMemRegionsUnregisterBatch_t}. */
+  void unregisterRegion(long address) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment batch = described(arena, 32);
+      batch.set(JAVA_INT, 4, ADDRESS);
+      batch.set(JAVA_LONG, 8, 1);
+      batch.set(JAVA_LONG, 16, Long.BYTES);
+      batch.set(JAVA_LONG, 24, arena.allocateFrom(JAVA_LONG, address).address());
+      tell(Slot.REGIONS_UNREGISTER, batch.address());
+    }
+  }
+
+  /** What the tool calls a block in its reports: {@code nvtxMemRegionsNameBatch_t}. */
+  void name(long address, String name) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment one = arena.allocate(32, Long.BYTES);
+      one.set(JAVA_INT, 0, ADDRESS);
+      one.set(JAVA_INT, 4, ASCII);
+      one.set(JAVA_LONG, 8, address);
+      one.set(JAVA_LONG, 16, arena.allocateFrom(name).address());
+      MemorySegment batch = described(arena, 40);
+      batch.set(JAVA_LONG, 8, 1);
+      batch.set(JAVA_LONG, 16, 32);
+      batch.set(JAVA_LONG, 24, one.address());
+      tell(Slot.REGIONS_NAME, batch.address());
+    }
+  }
+}

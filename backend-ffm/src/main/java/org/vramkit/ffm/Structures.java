@@ -1,0 +1,112 @@
+package org.vramkit.ffm;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemoryLayout.PathElement;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+
+/** The structures that the driver takes, as its header lays them out. */
+final class Structures {
+  /** {@code CU_MEM_ALLOCATION_TYPE_PINNED}. */
+  private static final int PINNED = 1;
+
+  /** {@code CU_MEM_LOCATION_TYPE_DEVICE}. */
+  private static final int DEVICE = 1;
+
+  /** {@code CU_MEM_ACCESS_FLAGS_PROT_NONE}. */
+  private static final int NO_ACCESS = 0;
+
+  /** {@code CU_MEM_ACCESS_FLAGS_PROT_READWRITE}. */
+  private static final int READ_AND_WRITE = 3;
+
+  /** {@code struct CUmemLocation { CUmemLocationType type; int id; }}. */
+  private static final StructLayout LOCATION =
+      MemoryLayout.structLayout(
+          ValueLayout.JAVA_INT.withName("type"), ValueLayout.JAVA_INT.withName("id"));
+
+  /**
+   * {@code struct CUmemAllocationProp { CUmemAllocationType type; CUmemAllocationHandleType
+   * requestedHandleTypes; CUmemLocation location; void* win32HandleMetaData; struct { unsigned char
+   * compressionType; unsigned char gpuDirectRDMACapable; unsigned short usage; unsigned char
+   * reserved[4]; } allocFlags; }}.
+   */
+  static final StructLayout ALLOCATION_PROP =
+      MemoryLayout.structLayout(
+          ValueLayout.JAVA_INT.withName("type"),
+          ValueLayout.JAVA_INT.withName("requestedHandleTypes"),
+          LOCATION.withName("location"),
+          ValueLayout.JAVA_LONG.withName("win32HandleMetaData"),
+          MemoryLayout.sequenceLayout(8, ValueLayout.JAVA_BYTE).withName("allocFlags"));
+
+  /** {@code struct CUmemAccessDesc { CUmemLocation location; CUmemAccess_flags flags; }}. */
+  static final StructLayout ACCESS_DESC =
+      MemoryLayout.structLayout(
+          LOCATION.withName("location"), ValueLayout.JAVA_INT.withName("flags"));
+
+  /**
+   * {@code struct CUmemPoolProps { CUmemAllocationType allocType; CUmemAllocationHandleType
+   * handleTypes; CUmemLocation location; void* win32SecurityAttributes; size_t maxSize; unsigned
+   * short usage; unsigned char reserved[54]; }}; before CUDA 12.2 maxSize was reserved too.
+   */
+  static final StructLayout POOL_PROPS =
+      MemoryLayout.structLayout(
+          ValueLayout.JAVA_INT.withName("allocType"),
+          ValueLayout.JAVA_INT.withName("handleTypes"),
+          LOCATION.withName("location"),
+          ValueLayout.JAVA_LONG.withName("win32SecurityAttributes"),
+          ValueLayout.JAVA_LONG.withName("maxSize"),
+          ValueLayout.JAVA_SHORT.withName("usage"),
+          MemoryLayout.sequenceLayout(54, ValueLayout.JAVA_BYTE).withName("reserved"));
+
+  private static final VarHandle PROP_TYPE = field(ALLOCATION_PROP, "type");
+  private static final VarHandle PROP_WHERE = field(ALLOCATION_PROP, "location", "type");
+  private static final VarHandle PROP_DEVICE = field(ALLOCATION_PROP, "location", "id");
+  private static final VarHandle ACCESS_WHERE = field(ACCESS_DESC, "location", "type");
+  private static final VarHandle ACCESS_DEVICE = field(ACCESS_DESC, "location", "id");
+  private static final VarHandle ACCESS_FLAGS = field(ACCESS_DESC, "flags");
+  private static final VarHandle POOL_TYPE = field(POOL_PROPS, "allocType");
+  private static final VarHandle POOL_WHERE = field(POOL_PROPS, "location", "type");
+  private static final VarHandle POOL_DEVICE = field(POOL_PROPS, "location", "id");
+  private static final VarHandle POOL_MAXIMUM = field(POOL_PROPS, "maxSize");
+
+  private Structures() {}
+
+  private static VarHandle field(StructLayout layout, String... path) {
+    PathElement[] elements = new PathElement[path.length];
+    for (int i = 0; i < path.length; i++) {
+      elements[i] = PathElement.groupElement(path[i]);
+    }
+    return layout.varHandle(elements);
+  }
+
+  /** Memory of a device that is not shared with other processes. */
+  static MemorySegment memoryOf(int ordinal, Arena arena) {
+    MemorySegment made = arena.allocate(ALLOCATION_PROP);
+    PROP_TYPE.set(made, 0L, PINNED);
+    PROP_WHERE.set(made, 0L, DEVICE);
+    PROP_DEVICE.set(made, 0L, ordinal);
+    return made;
+  }
+
+  /** What a device may do. */
+  static MemorySegment accessOf(int ordinal, boolean allowed, Arena arena) {
+    MemorySegment made = arena.allocate(ACCESS_DESC);
+    ACCESS_WHERE.set(made, 0L, DEVICE);
+    ACCESS_DEVICE.set(made, 0L, ordinal);
+    ACCESS_FLAGS.set(made, 0L, allowed ? READ_AND_WRITE : NO_ACCESS);
+    return made;
+  }
+
+  /** A pool of a device's memory; a maximum of 0 is none. */
+  static MemorySegment poolOf(int ordinal, long maximumBytes, Arena arena) {
+    MemorySegment made = arena.allocate(POOL_PROPS);
+    POOL_TYPE.set(made, 0L, PINNED);
+    POOL_WHERE.set(made, 0L, DEVICE);
+    POOL_DEVICE.set(made, 0L, ordinal);
+    POOL_MAXIMUM.set(made, 0L, maximumBytes);
+    return made;
+  }
+}

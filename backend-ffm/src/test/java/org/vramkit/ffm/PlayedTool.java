@@ -1,0 +1,154 @@
+package org.vramkit.ffm;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * A tool that knows NVTX's memory extension, as compute-sanitizer does: native functions that call
+ * back into Java, and read the structures where C would. Knows which bytes are told of, and notes
+ * whatever contradicts that.
+ */
+final class PlayedTool implements SymbolLookup {
+  private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+
+  /** Bytes of each region by its address. */
+  final TreeMap<Long, Long> regions = new TreeMap<>();
+
+  final Map<Long, String> names = new TreeMap<>();
+
+  /** Bytes of each heap by its address, which is its handle as well. */
+  final TreeMap<Long, Long> heaps = new TreeMap<>();
+
+  /** What no program may do. */
+  final List<String> faults = new ArrayList<>();
+
+  private final boolean knowsExtension;
+  private final MemorySegment initialize;
+
+  PlayedTool(boolean knowsExtension) {
+    this.knowsExtension = knowsExtension;
+    this.initialize = stub("initialize", FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
+  }
+
+  private MemorySegment stub(String name, FunctionDescriptor descriptor) {
+    try {
+      MethodHandle target = MethodHandles.lookup().bind(this, name, descriptor.toMethodType());
+      return Linker.nativeLinker().upcallStub(target, descriptor, Arena.global());
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError("cannot play " + name, e);
+    }
+  }
+
+  @Override
+  public Optional<MemorySegment> find(String name) {
+    return name.equals("InitializeInjectionNvtxExtension")
+        ? Optional.of(initialize)
+        : Optional.empty();
+  }
+
+  private void require(boolean holds, String what) {
+    if (!holds) {
+      faults.add(what);
+    }
+  }
+
+  private static int shortAt(long address) {
+    return ALL.get(JAVA_SHORT, address);
+  }
+
+  private static int intAt(long address) {
+    return ALL.get(JAVA_INT, address);
+  }
+
+  private static long longAt(long address) {
+    return ALL.get(JAVA_LONG, address);
+  }
+
+  private void requireHead(long structure, int bytes) {
+    require(shortAt(structure) == 0x0102, "version");
+    require(shortAt(structure + 2) == bytes, "size " + shortAt(structure + 2));
+  }
+
+  int initialize(long module) {
+    require(shortAt(module) == 3 && shortAt(module + 2) == 40, "module");
+    require(shortAt(module + 4) == 1 && shortAt(module + 6) == 0x0102, "module");
+    require(longAt(module + 8) == 1, "one segment");
+    long segment = longAt(module + 16);
+    require(longAt(segment + 8) == 17, "slots");
+    if (!knowsExtension) {
+      return 0;
+    }
+    FunctionDescriptor telling = FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG);
+    put(segment, 1, stub("heapRegister", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG)));
+    put(segment, 2, stub("heapUnregister", telling));
+    put(segment, 4, stub("regionsRegister", telling));
+    put(segment, 6, stub("regionsUnregister", telling));
+    put(segment, 7, stub("regionsName", telling));
+    return 1;
+  }
+
+  private static void put(long segment, int slot, MemorySegment function) {
+    ALL.set(JAVA_LONG, longAt(segment + 16) + (long) Long.BYTES * slot, function.address());
+  }
+
+  long heapRegister(long domain, long heap) {
+    requireHead(heap, 48);
+    require(domain == 0 && intAt(heap + 8) == 1 && intAt(heap + 12) == 1, "sub-allocator");
+    require(longAt(heap + 16) == 16 && intAt(heap + 36) == 1, "range and name");
+    require(ALL.getString(longAt(heap + 40)).equals("Vramkit"), "name");
+    long range = longAt(heap + 24);
+    require(heaps.put(longAt(range + 8), longAt(range)) == null, "a heap twice");
+    return longAt(range + 8);
+  }
+
+  void heapUnregister(long domain, long heap) {
+    require(heaps.remove(heap) != null, "no heap " + heap);
+  }
+
+  void regionsRegister(long domain, long batch) {
+    requireHead(batch, 48);
+    require(intAt(batch + 4) == 1 && longAt(batch + 16) == 1, "one region");
+    require(longAt(batch + 24) == 16 && longAt(batch + 40) == 0, "region");
+    long bytes = longAt(longAt(batch + 32));
+    long address = longAt(longAt(batch + 32) + 8);
+    long heap = longAt(batch + 8);
+    Long size = heaps.get(heap);
+    require(
+        size != null && address >= heap && address + bytes <= heap + size, "outside of its heap");
+    Map.Entry<Long, Long> before = regions.lowerEntry(address + bytes);
+    require(before == null || before.getKey() + before.getValue() <= address, "two have one byte");
+    regions.put(address, bytes);
+  }
+
+  void regionsUnregister(long domain, long batch) {
+    requireHead(batch, 32);
+    require(intAt(batch + 4) == 1 && longAt(batch + 8) == 1, "one pointer");
+    require(longAt(batch + 16) == 8, "pointer");
+    long address = longAt(longAt(batch + 24));
+    require(regions.remove(address) != null, "no region at " + address);
+    names.remove(address);
+  }
+
+  void regionsName(long domain, long batch) {
+    requireHead(batch, 40);
+    require(longAt(batch + 8) == 1 && longAt(batch + 16) == 32, "one name");
+    long one = longAt(batch + 24);
+    require(intAt(one) == 1 && intAt(one + 4) == 1, "pointer and text");
+    require(regions.containsKey(longAt(one + 8)), "no region to name");
+    names.put(longAt(one + 8), ALL.getString(longAt(one + 16)));
+  }
+}

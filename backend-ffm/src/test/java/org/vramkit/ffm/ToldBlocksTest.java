@@ -1,0 +1,150 @@
+package org.vramkit.ffm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.MemoryObserver;
+import org.vramkit.api.device.Stream;
+import org.vramkit.cuda.CudaBackend;
+import org.vramkit.cuda.SimulatedDriver;
+import org.vramkit.pool.caching.CachingAllocator;
+import org.vramkit.pool.caching.VirtualMemoryUse;
+import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.hazard.CheckerOptions;
+import org.vramkit.sim.hazard.Strictness;
+
+@DisplayName("A tool that is attached hears of blocks, and takes none back too early")
+class ToldBlocksTest {
+  private final SimBackend sim =
+      SimBackend.builder()
+          .checker(CheckerOptions.DEFAULT.withStrictness(Strictness.LENIENT))
+          .build();
+  private final PlayedLibrary library = new PlayedLibrary(new SimulatedDriver(sim));
+  private final PlayedTool tool = new PlayedTool(true);
+  private final CudaBackend backend =
+      CudaBackend.open(
+          "ffm", FfmDriver.of(library, false).tellingOf(() -> NvtxMemory.attach(tool)));
+  private final Device device = backend.getDevice(0);
+
+  @AfterEach
+  void nothingLeft() {
+    backend.close();
+    assertEquals(Map.of(), tool.regions, "what is told of");
+    assertEquals(Map.of(), tool.heaps, "what the driver gave");
+    assertEquals(List.of(), tool.faults);
+    assertEquals(List.of(), library.failures);
+    assertEquals(List.of(), sim.getHazards());
+    assertEquals(List.of(), sim.getLeaks());
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = VirtualMemoryUse.class,
+      names = {"ON", "OFF"})
+  @DisplayName("23.9 a closed block stays told of until its stream has passed")
+  void closedWhileUsed(VirtualMemoryUse use) {
+    try (CachingAllocator allocator = CachingAllocator.builder(device).virtualMemory(use).build();
+        Stream stream = device.createStream()) {
+      Allocation held = allocator.allocate(1000, stream);
+      Allocation closed = allocator.allocate(3000, stream);
+      long address = closed.getAddress();
+      assertEquals(Map.of(held.getAddress(), 1000L, address, 3000L), tool.regions);
+      stream.fill(address, (byte) 1, 3000);
+      closed.close();
+      assertTrue(tool.regions.containsKey(address), "the fill may still run");
+      stream.synchronize();
+      Allocation next = allocator.allocate(5000, stream);
+      assertFalse(tool.regions.containsKey(address) && next.getAddress() != address);
+      next.close();
+      held.close();
+      stream.synchronize();
+    }
+  }
+
+  @Test
+  @DisplayName("23.9 recorded users are waited for as well, before the tool hears of the end")
+  void otherUsers() {
+    try (CachingAllocator allocator = CachingAllocator.create(device);
+        Stream home = device.createStream();
+        Stream other = device.createStream()) {
+      Allocation block = allocator.allocate(4096, home);
+      long address = block.getAddress();
+      home.synchronize();
+      other.fill(address, (byte) 1, 4096);
+      block.recordUse(other);
+      block.close();
+      assertTrue(tool.regions.containsKey(address));
+      home.synchronize();
+      allocator.allocate(100, home).close();
+      assertTrue(tool.regions.containsKey(address), "the other stream has not passed");
+      other.synchronize();
+      home.synchronize();
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "23.9 many blocks of any size, reused at once: never two for one byte, all live told")
+  void many() {
+    long seed = 23;
+    Random random = new Random(seed);
+    try (CachingAllocator allocator = CachingAllocator.create(device);
+        Stream stream = device.createStream()) {
+      List<Allocation> live = new ArrayList<>();
+      for (int i = 0; i < 3000; i++) {
+        if (live.size() > 40 || (!live.isEmpty() && random.nextInt(3) == 0)) {
+          live.remove(random.nextInt(live.size())).close();
+        } else {
+          Allocation made = allocator.allocate(1L + random.nextInt(1 << 16), stream);
+          stream.fill(made.getAddress(), (byte) i, made.getSize());
+          live.add(made);
+        }
+      }
+      for (Allocation each : live) {
+        assertEquals(each.getSize(), tool.regions.get(each.getAddress()), () -> "seed " + seed);
+      }
+      live.forEach(Allocation::close);
+      stream.synchronize();
+    }
+  }
+
+  @Test
+  @DisplayName("23.9 tags are names; memory that users take of the driver is not told of")
+  void names() {
+    MemoryObserver observer = device.getMemoryObserver();
+    long address = device.getMemory().allocate(1 << 20);
+    assertEquals(Map.of(), tool.heaps, "nobody handed out a block of it");
+    observer.allocated(address + 512, 100, device.getDefaultStream(), "weights");
+    assertEquals(Map.of(address, 1L << 20), tool.heaps);
+    assertEquals(Map.of(address + 512, "weights"), tool.names);
+    observer.freed(address + 512, device.getDefaultStream());
+    device.getMemory().free(address);
+  }
+
+  @Test
+  @DisplayName("23.9 without a tool nobody listens, and one without the extension hears nothing")
+  void notAttached() {
+    assertSame(MemoryObserver.NONE, FfmDriver.of(library, false).getMemoryObserver());
+    PlayedTool deaf = new PlayedTool(false);
+    try (CudaBackend other =
+            CudaBackend.open(
+                "ffm", FfmDriver.of(library, false).tellingOf(() -> NvtxMemory.attach(deaf)));
+        CachingAllocator allocator = CachingAllocator.create(other.getDevice(0))) {
+      allocator.allocate(100).close();
+      assertEquals(Map.of(), deaf.heaps);
+    }
+  }
+}

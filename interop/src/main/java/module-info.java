@@ -1,0 +1,9 @@
+/** Memory of this JVM for native code: function pointers that allocate, and tensors by DLPack. */
+module org.vramkit.interop {
+  requires transitive org.vramkit.api;
+  requires transitive org.vramkit.pool;
+  requires org.vramkit.cuda;
+  requires static transitive org.jspecify;
+
+  exports org.vramkit.interop;
+}

@@ -1,0 +1,151 @@
+package org.vramkit.pool.decorator;
+
+import java.nio.ByteBuffer;
+import java.util.HexFormat;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.FatalDeviceException;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.api.units.Count;
+
+/** An allocation between its red zones. Safe for any thread, as the one that it is part of. */
+final class GuardedBlock implements Allocation {
+  private static final byte RED = (byte) 0xFD;
+  private static final byte NEW = (byte) 0xCD;
+  private static final byte CLOSED = (byte) 0xDD;
+
+  /** Bytes of a red zone that an error shows. */
+  private static final int SHOWN = 8;
+
+  private final Allocation whole;
+  private final int width;
+  private final long address;
+  private final long size;
+  private final String owner;
+  private final Set<Stream> users = ConcurrentHashMap.newKeySet();
+
+  GuardedBlock(Allocation whole, int width, String owner) {
+    this.whole = whole;
+    this.width = width;
+    this.address = whole.getAddress() + width;
+    this.size = whole.getSize() - 2L * width;
+    this.owner = owner;
+  }
+
+  /** Lays the zones, in the order of the stream. */
+  void fill() {
+    Stream stream = whole.getStream();
+    stream.fill(address - width, RED, width);
+    stream.fill(address, NEW, size);
+    stream.fill(address + size, RED, width);
+  }
+
+  /**
+   * Looks at the zones once all work that may use the memory is done, and spoils what is between.
+   * Of a lost device, and after the close of the backend, there is nothing to look at.
+   *
+   * @throws GuardViolationException if one was written to
+   */
+  void check() {
+    String before;
+    String behind;
+    try {
+      users.forEach(GuardedBlock::waitFor);
+      before = violation(address - width, /* isBehind= */ false);
+      behind = violation(address + size, /* isBehind= */ true);
+      whole.getStream().fill(address, CLOSED, size);
+    } catch (FatalDeviceException | ClosedException gone) {
+      return;
+    }
+    if (before != null || behind != null) {
+      throw new GuardViolationException(
+          (before == null ? "" : before)
+              + (before == null || behind == null ? "" : "; ")
+              + (behind == null ? "" : behind)
+              + "; the memory is of "
+              + owner
+              + ": "
+              + ByteSize.format(size)
+              + " at 0x"
+              + Long.toHexString(address)
+              + " of "
+              + whole.getStream());
+    }
+  }
+
+  private static void waitFor(Stream user) {
+    try {
+      user.synchronize();
+    } catch (ClosedException closed) {
+      user.getDevice().synchronize();
+    }
+  }
+
+  /** What was written to a zone; null if nothing. */
+  private @Nullable String violation(long zone, boolean isBehind) {
+    byte[] bytes = new byte[width];
+    whole.getStream().copyToHost(ByteBuffer.wrap(bytes), zone);
+    int written = 0;
+    int nearest = -1;
+    for (int i = 0; i < width; i++) {
+      if (bytes[i] != RED) {
+        written++;
+        nearest = isBehind && nearest >= 0 ? nearest : i;
+      }
+    }
+    if (written == 0) {
+      return null;
+    }
+    int shown = isBehind ? nearest : Math.max(0, nearest - SHOWN + 1);
+    return Count.of(written, "byte")
+        + (isBehind ? " behind the end" : " before the begin")
+        + " of memory written, the nearest "
+        + (isBehind ? nearest + 1 : width - nearest)
+        + " away: there is "
+        + HexFormat.ofDelimiter(" ")
+            .formatHex(bytes, shown, Math.min(width, Math.min(shown + SHOWN, nearest + SHOWN)))
+        + ", not "
+        + HexFormat.of().toHexDigits(RED);
+  }
+
+  @Override
+  public long getAddress() {
+    // Asked for the error, if it is closed.
+    return whole.getAddress() + width;
+  }
+
+  @Override
+  public long getSize() {
+    return size;
+  }
+
+  @Override
+  public Stream getStream() {
+    return whole.getStream();
+  }
+
+  @Override
+  public boolean isClosed() {
+    return whole.isClosed();
+  }
+
+  @Override
+  public void recordUse(Stream stream) {
+    whole.recordUse(stream);
+    users.add(stream);
+  }
+
+  @Override
+  public void close() {
+    whole.close();
+  }
+
+  @Override
+  public String toString() {
+    return "guarded " + whole;
+  }
+}
