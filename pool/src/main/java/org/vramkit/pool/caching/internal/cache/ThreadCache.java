@@ -6,12 +6,17 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.caching.HistoryEvent;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.BlockHome;
 import org.vramkit.pool.caching.internal.heap.BlockTable;
+import org.vramkit.pool.caching.internal.heap.HandleWatch;
+import org.vramkit.pool.caching.internal.history.HistoryWriter;
 import org.vramkit.pool.caching.internal.option.SizeClasses;
 import org.vramkit.pool.caching.internal.stats.Claims;
 import org.vramkit.pool.caching.internal.stats.LiveUsage;
+import org.vramkit.pool.caching.internal.stats.TagAccount;
+import org.vramkit.pool.caching.internal.stats.TagAccounts;
 import org.vramkit.pool.caching.internal.stats.ThreadCacheStatistics;
 import org.vramkit.pool.support.Padded;
 
@@ -77,6 +82,17 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   final Stream stream;
 
   public final ThreadCacheStatistics books;
+  public final TagAccounts tags;
+
+  /** Who notes what happens here; null if nobody does. */
+  private final @Nullable HistoryWriter history;
+
+  /** Which handles are watched. */
+  private final WatchChoice watching;
+
+  /** The number of the next allocation that is watched. */
+  private long nextWatched;
+
   private long seenAllocations;
   private long agedAllocations;
   private final BlockTable numbers;
@@ -109,6 +125,10 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
     this.largestFront = room == 0 ? 0 : Math.max(largestBlock, largestFront);
     this.credit = credit;
     this.books = new ThreadCacheStatistics(gauge, this);
+    this.tags = new TagAccounts(gauge.tags);
+    this.history = heap.backing.newHistoryWriter();
+    this.watching = heap.backing.watchChoice();
+    this.nextWatched = watching.after(0);
     adapt();
   }
 
@@ -187,13 +207,22 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
 
   /**
    * A block that fits closely, entered in the books; null if there is none or the lock is taken.
+   *
+   * @param tag empty, and then the constant, for none
    */
-  public @Nullable Block tryTake(long size, long requested) {
+  @SuppressWarnings("ReferenceEquality") // whoever has no tag says so by one object
+  public @Nullable Block tryTake(long size, long requested, String tag) {
     if (!tryLock()) {
       return null;
     }
     try {
-      return take(size, requested);
+      // Before a block is taken: it may need memory of the JVM.
+      TagAccount account = tag == "" ? null : tags.of(tag);
+      Block block = take(size, requested);
+      if (block != null) {
+        name(block, tag, account);
+      }
+      return block;
     } finally {
       unlock();
     }
@@ -207,6 +236,9 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
     try {
       if (!handle.giveUp(block)) {
         return;
+      }
+      if (block.watch != null) {
+        endWatch(block);
       }
       if (simple) {
         overflow = give(block);
@@ -222,13 +254,48 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   }
 
   /** Takes a closed block out of the books that waits for other streams. */
-  public void discharge(long requested, long size) {
+  public void discharge(long requested, long size, @Nullable TagAccount account) {
     lock();
     try {
       books.discharged(requested, size);
+      if (account != null) {
+        account.freed(size);
+      }
     } finally {
       unlock();
     }
+  }
+
+  /** Notes that a block is about to wait for other streams. */
+  public void noteFreeRequested(Block block) {
+    if (history != null) {
+      lock();
+      try {
+        history.happened(
+            HistoryEvent.Action.FREE_REQUESTED,
+            block.address,
+            block.requested,
+            stream.getHandle(),
+            block.tag);
+      } finally {
+        unlock();
+      }
+    }
+  }
+
+  /** Enters the name of a block that came from behind this tier. */
+  public void enterName(Block block, String tag) {
+    lock();
+    try {
+      name(block, tag, tag.isEmpty() ? null : tags.of(tag));
+    } finally {
+      unlock();
+    }
+  }
+
+  /** Whether anything is to be done for a name. */
+  public boolean wantsName(Block block, String tag) {
+    return history != null || block.account != null || !tag.isEmpty();
   }
 
   // ---- all below: locked by the caller ----
@@ -268,7 +335,37 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   private Block handedOut(Block block, long requested) {
     books.allocated(requested, block.size);
     block.requested = requested;
+    chooseIfDue(block);
     return block;
+  }
+
+  /** Has the handle of a block be watched that was just counted, where it is its turn. */
+  void chooseIfDue(Block block) {
+    if (books.allocations >= nextWatched) {
+      nextWatched = watching.after(books.allocations);
+      block.watch = HandleWatch.CHOSEN;
+    }
+  }
+
+  private static void endWatch(Block block) {
+    HandleWatch watch = block.watch;
+    if (watch != null) {
+      watch.closed();
+      block.watch = null;
+    }
+  }
+
+  /** Compares first, because a block mostly has the account, and a write of a reference costs. */
+  private void name(Block block, String tag, @Nullable TagAccount account) {
+    if (block.account != account) {
+      block.account = account;
+    }
+    if (account != null) {
+      account.allocated(block.size);
+    }
+    if (history != null) {
+      history.allocated(block.address, block.requested, stream.getHandle(), tag);
+    }
   }
 
   /**
@@ -280,6 +377,13 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   public @Nullable Block give(Block block) {
     long size = block.size;
     books.freed(block.requested, size);
+    TagAccount account = block.account;
+    if (account != null) {
+      account.freed(size);
+    }
+    if (history != null) {
+      history.freed(block.address, block.requested, stream.getHandle(), block.tag);
+    }
     block.requested = 0;
     block.epoch = heap.progress.epoch();
     if (size > frontLimit && size > largestKept) {
@@ -355,6 +459,21 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
     largestKept = frozen ? -1 : Math.min(largest, capacity);
     frontLimit = frozen ? -1 : largestFront;
     books.earned(earned);
+  }
+
+  /** Nobody uses it any more. */
+  public void end() {
+    books.end();
+    tags.settle();
+    if (history != null) {
+      history.end();
+    }
+  }
+
+  /** Makes its own peaks what is live. */
+  public void resetPeaks() {
+    books.resetPeaks();
+    tags.resetPeaks();
   }
 
   /** Whether blocks were taken from here since this was last asked. */
