@@ -77,8 +77,7 @@ public final class CachingAllocator implements Allocator {
     this.captured = new CapturedStreams(device);
     this.events = new EventPool(device);
     this.history = historyOf(options);
-    PoolObserver observer =
-        history == null ? PoolObserver.NONE : new HistoryObserver(history);
+    PoolObserver observer = history == null ? PoolObserver.NONE : new HistoryObserver(history);
     Arena.Shared shared =
         new Arena.Shared(
             device,

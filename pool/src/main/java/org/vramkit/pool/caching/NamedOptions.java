@@ -173,13 +173,12 @@ final class NamedOptions {
 
   private static void history(CachingAllocatorBuilder builder, String value) {
     String[] parts = value.split(",", -1);
-    if (parts.length > 2 || parts.length == 2 && !parts[1].strip().equals("stacks")) {
+    if (parts.length > 2 || (parts.length == 2 && !parts[1].strip().equals("stacks"))) {
       throw new InvalidArgumentException(
           "option history takes a size, or a size and stacks as 64MiB,stacks; not '" + value + "'");
     }
     builder.history(ByteSize.parse(parts[0].strip())).historyStacks(parts.length == 2);
   }
-
 
   private NamedOptions() {}
 

@@ -144,7 +144,8 @@ class HistoryTest {
   void off() {
     try (CachingAllocator allocator = CachingAllocator.create(backend.getDevice(0))) {
       String message =
-          assertThrows(NotSupportedException.class, allocator::getHistory).getMessage();
+          String.valueOf(
+              assertThrows(NotSupportedException.class, allocator::getHistory).getMessage());
       assertTrue(message.contains("vramkit.allocator.history"), message);
     }
   }

@@ -15,6 +15,7 @@ import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimStream;
 
+@SuppressWarnings("try") // a scope is there to be open
 @DisplayName("22.1 Memory is put down to tags")
 class TagsTest {
   private static final long MIB = ByteSize.MIB;

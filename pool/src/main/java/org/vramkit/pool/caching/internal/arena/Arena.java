@@ -352,8 +352,7 @@ public final class Arena implements CacheBacking {
     return allocateFar(stream, size, bytes, SizeRules.ALIGNMENT, tag);
   }
 
-  private Block allocateFar(
-      Stream stream, long size, long bytes, long alignment, String tag) {
+  private Block allocateFar(Stream stream, long size, long bytes, long alignment, String tag) {
     leaks.look();
     Block block = searchFar(stream, size, bytes, alignment);
     ThreadCache home = ThreadCache.of(block);

@@ -10,9 +10,9 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Stream;
-import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.heap.AliasMappings.Stale;
 import org.vramkit.pool.caching.internal.heap.PageMapper.Aliased;
 import org.vramkit.pool.caching.internal.heap.PlaceSearch.Place;
@@ -334,7 +334,7 @@ final class PageGrowth {
     Stream stream = plan.block == null ? null : plan.block.owner().stream;
     PoolObserver.Span span = heap.books.observer.begin(PoolObserver.Work.GROW, stream);
     long before = heap.books.held();
-    long moving = PageSpans.total(plan.hidden) + PageSpans.total(plan.aliased);
+    int moving = PageSpans.total(plan.hidden) + PageSpans.total(plan.aliased);
     long moved = 0;
     try {
       carryOut(plan);

@@ -1,6 +1,7 @@
 package org.vramkit.pool.caching.internal.history;
 
 import java.util.Arrays;
+import java.util.List;
 import org.vramkit.pool.caching.HistoryEvent.Action;
 
 /**
@@ -29,7 +30,11 @@ final class EventCode {
   static final int ADDRESS_SHIFT = 8;
 
   private static final long SPREAD = 0x9E3779B97F4A7C15L;
-  private static final Action[] ACTIONS = Action.values();
+  private static final List<Action> ACTIONS = List.of(Action.values());
+
+  static final int ALLOCATE = operationOf(Action.ALLOCATE);
+  static final int FREE_REQUESTED = operationOf(Action.FREE_REQUESTED);
+  static final int FREE_COMPLETED = operationOf(Action.FREE_COMPLETED);
 
   // By place.
   final long[] addresses;
@@ -88,10 +93,10 @@ final class EventCode {
   }
 
   static int operationOf(Action action) {
-    return action.ordinal();
+    return ACTIONS.indexOf(action);
   }
 
   static Action actionOf(int operation) {
-    return ACTIONS[operation];
+    return ACTIONS.get(operation);
   }
 }

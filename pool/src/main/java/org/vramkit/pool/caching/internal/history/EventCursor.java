@@ -3,7 +3,6 @@ package org.vramkit.pool.caching.internal.history;
 import java.util.Iterator;
 import java.util.List;
 import org.vramkit.pool.caching.HistoryEvent;
-import org.vramkit.pool.caching.HistoryEvent.Action;
 
 /** Decodes one writer's chunks, an event at a time. Not safe for threads. */
 final class EventCursor {
@@ -29,7 +28,7 @@ final class EventCursor {
   boolean advance() {
     if (halved) {
       halved = false;
-      operation = EventCode.operationOf(Action.FREE_COMPLETED);
+      operation = EventCode.FREE_COMPLETED;
       return true;
     }
     while (at == end) {
@@ -77,7 +76,7 @@ final class EventCursor {
     c.passed(place, shifted, size, tag);
     halved = operation == EventCode.FREE;
     if (halved) {
-      operation = EventCode.operationOf(Action.FREE_REQUESTED);
+      operation = EventCode.FREE_REQUESTED;
     }
   }
 
@@ -99,7 +98,7 @@ final class EventCursor {
 
   /** Of two at one time: frees and memory come before who may have it. */
   boolean isAllocation() {
-    return operation == EventCode.operationOf(Action.ALLOCATE);
+    return operation == EventCode.ALLOCATE;
   }
 
   HistoryEvent event() {

@@ -15,8 +15,7 @@ public final class HistoryObserver implements PoolObserver {
     this.writer = ring.newWriter();
   }
 
-  private synchronized void note(
-      Action action, long address, long bytes, long stream, String tag) {
+  private synchronized void note(Action action, long address, long bytes, long stream, String tag) {
     writer.happened(action, address, bytes, stream, tag);
   }
 

@@ -4,8 +4,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.IdentityHashMap;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
@@ -45,7 +45,7 @@ final class HistoryView implements AllocatorHistory {
    * @param after what happened later is told
    */
   static HistoryView of(HistoryRing ring, List<ChunkView> chunks, long gone, long after) {
-    Map<HistoryWriter, List<ChunkView>> byWriter = new IdentityHashMap<>();
+    Map<HistoryWriter, List<ChunkView>> byWriter = new LinkedHashMap<>();
     long bytes = 0;
     long count = 0;
     long lost = gone;
@@ -94,8 +94,7 @@ final class HistoryView implements AllocatorHistory {
   public Iterator<HistoryEvent> iterator() {
     PriorityQueue<EventCursor> cursors =
         new PriorityQueue<>(
-            Comparator.comparingLong(EventCursor::nanos)
-                .thenComparing(EventCursor::isAllocation));
+            Comparator.comparingLong(EventCursor::nanos).thenComparing(EventCursor::isAllocation));
     for (List<ChunkView> each : byWriter) {
       EventCursor cursor = new EventCursor(ring, each);
       boolean more = cursor.advance();

@@ -28,7 +28,7 @@ public final class HistoryWriter {
 
   /** A user got a block. */
   public void allocated(long address, long bytes, long stream, String tag) {
-    write(EventCode.operationOf(Action.ALLOCATE), address, bytes, stream, tag);
+    write(EventCode.ALLOCATE, address, bytes, stream, tag);
   }
 
   /** A user closed a block, which can be used again at once. */

@@ -69,8 +69,7 @@ public final class LeakDetector {
   }
 
   /** Null where the JVM has no memory or no room on the stack left: that matters more. */
-  private @Nullable LeakWatch begin(
-      CachingAllocation handle, Block block) {
+  private @Nullable LeakWatch begin(CachingAllocation handle, Block block) {
     try {
       boolean withStack = level == LeakDetection.STACKS || level == LeakDetection.ALL;
       List<StackTraceElement> stack = withStack ? CallerStack.take() : List.of();
