@@ -129,6 +129,7 @@ public final class Arena implements CacheBacking {
   private final CapturedStreams captured;
   private final @Nullable HistoryRing history;
   private final LeakDetector leaks;
+  private final WatchChoice watchChoice;
 
   /** How many captures and graphs hold its memory, if this is the inside of a private pool. */
   private final AtomicInteger graphs = new AtomicInteger();
@@ -158,6 +159,7 @@ public final class Arena implements CacheBacking {
     this.captured = shared.captured();
     this.history = shared.history();
     this.leaks = shared.leaks();
+    this.watchChoice = leaks.choice();
     this.stripes = stripes;
     this.gauge = gauge;
     this.observer = device.getMemoryObserver();
@@ -480,7 +482,7 @@ public final class Arena implements CacheBacking {
 
   @Override
   public WatchChoice watchChoice() {
-    return leaks.choice();
+    return watchChoice;
   }
 
   @Override

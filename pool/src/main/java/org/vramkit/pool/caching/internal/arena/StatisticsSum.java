@@ -46,7 +46,7 @@ final class StatisticsSum {
     requestedPeaks += books.requestedPeak();
     allocatedPeaks += books.allocatedPeak();
     countPeaks += books.countPeak();
-    tags.add(stripe.tags);
+    tags.add(stripe.tags());
   }
 
   void add(StatisticsSum other) {
@@ -78,7 +78,7 @@ final class StatisticsSum {
 
   /** Adds by how much the peaks of a stripe, which is locked, are above what is live in it. */
   void addPeaksAboveLive(ThreadCache stripe) {
-    tags.addPeaksAboveLive(stripe.tags);
+    tags.addPeaksAboveLive(stripe.tags());
     ThreadCacheStatistics books = stripe.books;
     requestedPeaks += books.requestedPeak() - books.requested();
     allocatedPeaks += books.allocatedPeak() - books.allocated();

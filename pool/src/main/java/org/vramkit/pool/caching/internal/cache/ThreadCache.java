@@ -17,6 +17,7 @@ import org.vramkit.pool.caching.internal.stats.Claims;
 import org.vramkit.pool.caching.internal.stats.LiveUsage;
 import org.vramkit.pool.caching.internal.stats.TagAccount;
 import org.vramkit.pool.caching.internal.stats.TagAccounts;
+import org.vramkit.pool.caching.internal.stats.TagGauges;
 import org.vramkit.pool.caching.internal.stats.ThreadCacheStatistics;
 import org.vramkit.pool.support.Padded;
 
@@ -82,7 +83,10 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   final Stream stream;
 
   public final ThreadCacheStatistics books;
-  public final TagAccounts tags;
+  private final TagGauges tagGauges;
+
+  /** Null until the first tag. */
+  private @Nullable TagAccounts tags;
 
   /** Who notes what happens here; null if nobody does. */
   private final @Nullable HistoryWriter history;
@@ -125,7 +129,7 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
     this.largestFront = room == 0 ? 0 : Math.max(largestBlock, largestFront);
     this.credit = credit;
     this.books = new ThreadCacheStatistics(gauge, this);
-    this.tags = new TagAccounts(gauge.tags);
+    this.tagGauges = gauge.tags;
     this.history = heap.backing.newHistoryWriter();
     this.watching = heap.backing.watchChoice();
     this.nextWatched = watching.after(0);
@@ -217,7 +221,7 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
     }
     try {
       // Before a block is taken: it may need memory of the JVM.
-      TagAccount account = tag == "" ? null : tags.of(tag);
+      TagAccount account = tag == "" ? null : accountOf(tag);
       Block block = take(size, requested);
       if (block != null) {
         name(block, tag, account);
@@ -287,7 +291,7 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   public void enterName(Block block, String tag) {
     lock();
     try {
-      name(block, tag, tag.isEmpty() ? null : tags.of(tag));
+      name(block, tag, tag.isEmpty() ? null : accountOf(tag));
     } finally {
       unlock();
     }
@@ -353,6 +357,20 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
       watch.closed();
       block.watch = null;
     }
+  }
+
+  private TagAccount accountOf(String tag) {
+    TagAccounts accounts = tags;
+    if (accounts == null) {
+      accounts = new TagAccounts(tagGauges);
+      tags = accounts;
+    }
+    return accounts.of(tag);
+  }
+
+  /** What is counted by tag; null if nothing is. */
+  public @Nullable TagAccounts tags() {
+    return tags;
   }
 
   /** Compares first, because a block mostly has the account, and a write of a reference costs. */
@@ -464,7 +482,9 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   /** Nobody uses it any more. */
   public void end() {
     books.end();
-    tags.settle();
+    if (tags != null) {
+      tags.settle();
+    }
     if (history != null) {
       history.end();
     }
@@ -473,7 +493,9 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   /** Makes its own peaks what is live. */
   public void resetPeaks() {
     books.resetPeaks();
-    tags.resetPeaks();
+    if (tags != null) {
+      tags.resetPeaks();
+    }
   }
 
   /** Whether blocks were taken from here since this was last asked. */

@@ -14,21 +14,14 @@ final class HeldWatches {
   /**
    * None.
    *
-   * @param mostNanos how long is not too long; 0 for any time
+   * @param mostNanos how long is not too long
    */
   HeldWatches(long mostNanos) {
     this.mostNanos = mostNanos;
   }
 
-  boolean isOff() {
-    return mostNanos == 0;
-  }
-
-  void add(LeakWatch watch) {
-    if (isOff()) {
-      return;
-    }
-    synchronized (this) {
+  synchronized void add(LeakWatch watch) {
+    if (!watch.ended) {
       watch.older = newest;
       if (newest == null) {
         oldest = watch;
@@ -40,18 +33,15 @@ final class HeldWatches {
     }
   }
 
-  void remove(LeakWatch watch) {
-    if (!isOff()) {
-      synchronized (this) {
-        unlink(watch);
-      }
+  /** For good. */
+  synchronized void remove(LeakWatch watch) {
+    watch.ended = true;
+    if (watch.listed) {
+      unlink(watch);
     }
   }
 
   private void unlink(LeakWatch watch) {
-    if (!watch.listed) {
-      return;
-    }
     LeakWatch before = watch.older;
     LeakWatch after = watch.newer;
     if (before == null) {

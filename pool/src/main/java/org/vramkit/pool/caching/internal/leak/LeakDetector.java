@@ -36,13 +36,20 @@ public final class LeakDetector {
 
   private final ReferenceQueue<CachingAllocation> queue = new ReferenceQueue<>();
   private final LeakDetection level;
+  private final WatchChoice choice;
   private final LongSupplier clock;
   private final HeldWatches held;
+
+  /** Whether it matters how long something is held. */
+  private final boolean timed;
+
   private final LeakTeller teller;
 
   /** Watches as the options say. */
   public LeakDetector(CachingAllocatorOptions options, LeakTeller teller) {
     this.level = options.leakDetection();
+    this.choice = choiceOf(level);
+    this.timed = !options.heldTooLong().isZero();
     this.clock = options.clock();
     this.held = new HeldWatches(options.heldTooLong().toNanos());
     this.teller = teller;
@@ -50,6 +57,10 @@ public final class LeakDetector {
 
   /** Which allocations of a stripe are watched. */
   public WatchChoice choice() {
+    return choice;
+  }
+
+  private static WatchChoice choiceOf(LeakDetection level) {
     return switch (level) {
       case OFF -> WatchChoice.NONE;
       case SAMPLED, STACKS ->
@@ -62,7 +73,7 @@ public final class LeakDetector {
   public void watch(CachingAllocation handle, Block block) {
     LeakWatch watch = begin(handle, block);
     block.watch = watch;
-    if (watch != null) {
+    if (timed && watch != null) {
       held.add(watch);
     }
     look();
@@ -73,7 +84,7 @@ public final class LeakDetector {
     try {
       boolean withStack = level == LeakDetection.STACKS || level == LeakDetection.ALL;
       List<StackTraceElement> stack = withStack ? CallerStack.take() : List.of();
-      return new LeakWatch(handle, queue, block, clock.getAsLong(), stack, held);
+      return new LeakWatch(handle, queue, block, clock.getAsLong(), stack, timed ? held : null);
     } catch (StackOverflowError | OutOfMemoryError e) {
       // One sample less; the allocation itself has all that it needs.
       return null;
@@ -87,13 +98,13 @@ public final class LeakDetector {
         dropped(watch);
       }
     }
-    if (!held.isOff()) {
+    if (timed) {
       lookForHeld();
     }
   }
 
   private void dropped(LeakWatch watch) {
-    held.remove(watch);
+    watch.closed();
     if (endIfOpen(watch)) {
       StreamCache.of(watch.block).backing.leaked();
       teller.tell(report(Kind.DROPPED, watch), level);

@@ -18,12 +18,13 @@ final class LeakWatch extends PhantomReference<CachingAllocation> implements Han
   final String thread = Thread.currentThread().getName();
   final long since;
   final List<StackTraceElement> stack;
-  private final HeldWatches held;
+  private final @Nullable HeldWatches held;
 
   // Guarded by the list.
   @Nullable LeakWatch older;
   @Nullable LeakWatch newer;
   boolean listed;
+  boolean ended;
 
   LeakWatch(
       CachingAllocation handle,
@@ -31,7 +32,7 @@ final class LeakWatch extends PhantomReference<CachingAllocation> implements Han
       Block block,
       long since,
       List<StackTraceElement> stack,
-      HeldWatches held) {
+      @Nullable HeldWatches held) {
     super(handle, queue);
     this.block = block;
     this.bytes = handle.getSize();
@@ -43,6 +44,8 @@ final class LeakWatch extends PhantomReference<CachingAllocation> implements Han
   @Override
   public void closed() {
     clear();
-    held.remove(this);
+    if (held != null) {
+      held.remove(this);
+    }
   }
 }

@@ -11,6 +11,56 @@ public class LiveUsage {
   /** Claims of this many blocks at a time go with claims of bytes. */
   private static final long CHUNK_COUNT = 256;
 
+  /**
+   * One quantity and its peak. While it rises the peak is what it is now, and is noted before it
+   * falls: so each change is one atomic step, and the peak misses none.
+   */
+  static final class Level {
+    private final AtomicLong current = new AtomicLong();
+    private final AtomicLong noted = new AtomicLong();
+
+    void add(long delta) {
+      if (delta > 0) {
+        current.addAndGet(delta);
+      } else if (delta < 0) {
+        long before;
+        do {
+          before = current.get();
+          note(before);
+        } while (!current.compareAndSet(before, before + delta));
+        // Peaks were perhaps reset between the two.
+        note(before);
+      }
+    }
+
+    void note(long value) {
+      // Reads first: far below the peak, threads share this and write nothing.
+      long highest = noted.get();
+      while (value > highest && !noted.compareAndSet(highest, value)) {
+        highest = noted.get();
+      }
+    }
+
+    long current() {
+      return current.get();
+    }
+
+    long peak() {
+      // In this order, because a value is noted before it falls.
+      long now = current.get();
+      return Math.max(now, noted.get());
+    }
+
+    long room() {
+      long now = current.get();
+      return Math.max(0, noted.get() - now);
+    }
+
+    void resetPeak() {
+      noted.set(0);
+    }
+  }
+
   private final long chunkBytes;
 
   /** Of all pools. */
@@ -19,13 +69,13 @@ public class LiveUsage {
   /** Of all pools, by tag. */
   public final TagGauges tags;
 
-  private final PeakGauge requested = new PeakGauge();
-  private final PeakGauge allocated = new PeakGauge();
-  private final PeakGauge count = new PeakGauge();
-  private final PeakGauge pending = new PeakGauge();
+  private final Level requested = new Level();
+  private final Level allocated = new Level();
+  private final Level count = new Level();
+  private final Level pending = new Level();
 
   /** The most that was allocated or pending at once while something was pending; not a sum. */
-  private final PeakGauge mostActive = new PeakGauge();
+  private final Level mostActive = new Level();
 
   private final AtomicLong pendingRemoved = new AtomicLong();
 
@@ -119,6 +169,10 @@ public class LiveUsage {
     pending.resetPeak();
     mostActive.resetPeak();
     noteActive();
+    resetTagPeaks();
+  }
+
+  void resetTagPeaks() {
     tags.resetPeaks();
   }
 

@@ -12,7 +12,7 @@ public final class TagAccount {
   static final long CHUNK_BYTES = 4L << 20;
 
   final String tag;
-  private final PeakGauge gauge;
+  private final LiveUsage.Level gauge;
 
   long addedBytes;
   long removedBytes;
@@ -27,7 +27,7 @@ public final class TagAccount {
   private long upper;
   private long lower;
 
-  TagAccount(String tag, PeakGauge gauge) {
+  TagAccount(String tag, LiveUsage.Level gauge) {
     this.tag = tag;
     this.gauge = gauge;
   }

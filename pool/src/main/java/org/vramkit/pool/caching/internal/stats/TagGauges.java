@@ -3,7 +3,6 @@ package org.vramkit.pool.caching.internal.stats;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.TagUsage;
 
 /**
@@ -15,7 +14,7 @@ public final class TagGauges {
   /** How many are. */
   static final int MOST = 1024;
 
-  private final Map<String, PeakGauge> gauges = new ConcurrentHashMap<>();
+  private final Map<String, LiveUsage.Level> gauges = new ConcurrentHashMap<>();
   private final AtomicInteger count = new AtomicInteger();
 
   /** The name that a tag is counted under. */
@@ -26,23 +25,23 @@ public final class TagGauges {
     return count.get() < MOST ? tag : TagUsage.OTHERS;
   }
 
-  PeakGauge of(String name) {
-    PeakGauge known = gauges.get(name);
+  LiveUsage.Level of(String name) {
+    LiveUsage.Level known = gauges.get(name);
     return known != null ? known : gauges.computeIfAbsent(name, this::learn);
   }
 
-  private PeakGauge learn(String name) {
+  private LiveUsage.Level learn(String name) {
     count.incrementAndGet();
-    return new PeakGauge();
+    return new LiveUsage.Level();
   }
 
   /** The most that was live of a tag, or more: see {@link TagAccount}. */
   long peakOf(String name) {
-    @Nullable PeakGauge gauge = gauges.get(name);
+    LiveUsage.Level gauge = gauges.get(name);
     return gauge == null ? 0 : gauge.peak();
   }
 
   void resetPeaks() {
-    gauges.values().forEach(PeakGauge::resetPeak);
+    gauges.values().forEach(LiveUsage.Level::resetPeak);
   }
 }

@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.TagUsage;
 
 /** What the accounts of some stripes say together, by tag. Not safe for threads. */
@@ -28,7 +29,10 @@ public final class TagSums {
   private final Map<String, Sum> sums = new HashMap<>();
 
   /** Adds the accounts of a stripe, which is locked. */
-  public void add(TagAccounts accounts) {
+  public void add(@Nullable TagAccounts accounts) {
+    if (accounts == null) {
+      return;
+    }
     accounts.each(
         each -> {
           Sum sum = of(each.tag);
@@ -44,8 +48,10 @@ public final class TagSums {
   }
 
   /** Adds by how much the peaks of a stripe, which is locked, are above what is live in it. */
-  public void addPeaksAboveLive(TagAccounts accounts) {
-    accounts.each(each -> of(each.tag).peaks += each.peak() - each.live());
+  public void addPeaksAboveLive(@Nullable TagAccounts accounts) {
+    if (accounts != null) {
+      accounts.each(each -> of(each.tag).peaks += each.peak() - each.live());
+    }
   }
 
   public void addPeaks(TagSums other) {
