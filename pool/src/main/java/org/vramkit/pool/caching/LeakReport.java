@@ -11,7 +11,8 @@ import java.util.List;
  * @param stream handle of its stream, in hexadecimal
  * @param tag its tag, or empty
  * @param thread name of the thread that allocated it
- * @param heldNanos how long it has been held, by the allocator's clock
+ * @param heldNanos how long it has been held, by the allocator's clock; 0 where that is not noted,
+ *     as with {@link LeakDetection#SAMPLED} and no threshold
  * @param stack where it was allocated, the nearest frame first; empty unless stacks were asked for
  */
 public record LeakReport(

@@ -231,12 +231,10 @@ public final class Arena implements CacheBacking {
     if (block == null) {
       block = allocateFar(stream, size, bytes, tag);
     }
-    handle.hold(block);
     block.tag(tag);
     tell(block, bytes, stream, tag);
-    if (block.watch != null) {
-      leaks.watch(handle, block);
-    }
+    boolean plain = stripe != null && !stripe.isWatchDue();
+    handle.hold(block, plain ? block : leaks.watch(block, bytes));
     return handle;
   }
 
@@ -251,7 +249,6 @@ public final class Arena implements CacheBacking {
   }
 
   private static void giveUp(Block block) {
-    block.watch = null;
     StreamCache.of(block).give(block);
   }
 
@@ -278,12 +275,9 @@ public final class Arena implements CacheBacking {
     }
     CachingAllocation handle = new CachingAllocation(bytes);
     Block block = allocateFar(stream, size, bytes, alignment, tag);
-    handle.hold(block);
     block.tag(tag);
     tell(block, bytes, stream, tag);
-    if (block.watch != null) {
-      leaks.watch(handle, block);
-    }
+    handle.hold(block, leaks.watch(block, bytes));
     return handle;
   }
 
@@ -358,7 +352,7 @@ public final class Arena implements CacheBacking {
     leaks.look();
     Block block = searchFar(stream, size, bytes, alignment);
     ThreadCache home = ThreadCache.of(block);
-    if (home.wantsName(block, tag)) {
+    if (home.wantsName(tag)) {
       try {
         home.enterName(block, tag);
       } catch (Error e) {

@@ -124,7 +124,6 @@ public final class StreamCache extends StreamState {
       block.account = null;
       stripe.books.allocated(requested, block.size);
       stripe.books.misses += hit ? 0 : 1;
-      stripe.chooseIfDue(block);
       stripe.adapt();
     } finally {
       stripe.unlock();

@@ -94,8 +94,14 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   /** Which handles are watched. */
   private final WatchChoice watching;
 
-  /** The number of the next allocation that is watched. */
+  /**
+   * From so many allocations on the next one is watched. Read without the lock too, where a late
+   * look is soon enough.
+   */
   private long nextWatched;
+
+  /** The account of what has no tag: none, unless events are noted. */
+  private final @Nullable TagAccount plain;
 
   private long seenAllocations;
   private long agedAllocations;
@@ -131,6 +137,7 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
     this.books = new ThreadCacheStatistics(gauge, this);
     this.tagGauges = gauge.tags;
     this.history = heap.backing.newHistoryWriter();
+    this.plain = history == null ? null : TagAccount.NONE;
     this.watching = heap.backing.watchChoice();
     this.nextWatched = watching.after(0);
     adapt();
@@ -221,7 +228,7 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
     }
     try {
       // Before a block is taken: it may need memory of the JVM.
-      TagAccount account = tag == "" ? null : accountOf(tag);
+      TagAccount account = tag == "" ? plain : accountOf(tag);
       Block block = take(size, requested);
       if (block != null) {
         name(block, tag, account);
@@ -232,20 +239,23 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
     }
   }
 
-  /** Closes a handle whose block was taken from here, unless another thread has. */
-  void close(CachingAllocation handle, Block block) {
+  /**
+   * Closes a handle whose block was taken from here, unless another thread has.
+   *
+   * @param held the block, or by way of what the handle holds it
+   */
+  void close(CachingAllocation handle, Object held, Block block) {
     Block overflow = null;
     boolean simple = !heap.isObserved && !block.isUsedElsewhere();
     lock();
     try {
-      if (!handle.giveUp(block)) {
+      if (!handle.giveUp(held)) {
         return;
-      }
-      if (block.watch != null) {
-        endWatch(block);
       }
       if (simple) {
         overflow = give(block);
+      } else {
+        endWatch(block);
       }
     } finally {
       unlock();
@@ -262,7 +272,7 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
     lock();
     try {
       books.discharged(requested, size);
-      if (account != null) {
+      if (account != null && account != TagAccount.NONE) {
         account.freed(size);
       }
     } finally {
@@ -291,15 +301,15 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   public void enterName(Block block, String tag) {
     lock();
     try {
-      name(block, tag, tag.isEmpty() ? null : accountOf(tag));
+      name(block, tag, tag.isEmpty() ? plain : accountOf(tag));
     } finally {
       unlock();
     }
   }
 
   /** Whether anything is to be done for a name. */
-  public boolean wantsName(Block block, String tag) {
-    return history != null || block.account != null || !tag.isEmpty();
+  public boolean wantsName(String tag) {
+    return plain != null || !tag.isEmpty();
   }
 
   // ---- all below: locked by the caller ----
@@ -339,16 +349,7 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   private Block handedOut(Block block, long requested) {
     books.allocated(requested, block.size);
     block.requested = requested;
-    chooseIfDue(block);
     return block;
-  }
-
-  /** Has the handle of a block be watched that was just counted, where it is its turn. */
-  void chooseIfDue(Block block) {
-    if (books.allocations >= nextWatched) {
-      nextWatched = watching.after(books.allocations);
-      block.watch = HandleWatch.CHOSEN;
-    }
   }
 
   private static void endWatch(Block block) {
@@ -356,6 +357,25 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
     if (watch != null) {
       watch.closed();
       block.watch = null;
+    }
+  }
+
+  /** Whether the handle of what was taken just now is to be watched, about; without the lock. */
+  public boolean isWatchDue() {
+    return books.allocations >= nextWatched;
+  }
+
+  /** Watches the handle of a block that was taken from here. */
+  public void watch(Block block, HandleWatch watch) {
+    lock();
+    try {
+      nextWatched = watching.after(books.allocations);
+      if (block.account == null) {
+        block.account = TagAccount.NONE;
+      }
+      block.watch = watch;
+    } finally {
+      unlock();
     }
   }
 
@@ -379,10 +399,27 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
       block.account = account;
     }
     if (account != null) {
+      noteAllocated(block, tag, account);
+    }
+  }
+
+  private void noteAllocated(Block block, String tag, TagAccount account) {
+    if (account != TagAccount.NONE) {
       account.allocated(block.size);
     }
     if (history != null) {
       history.allocated(block.address, block.requested, stream.getHandle(), tag);
+    }
+  }
+
+  /** A block is closed that has a tag, or a watch, or whose events are noted. */
+  private void noteFreed(Block block, TagAccount account) {
+    endWatch(block);
+    if (account != TagAccount.NONE) {
+      account.freed(block.size);
+    }
+    if (history != null) {
+      history.freed(block.address, block.requested, stream.getHandle(), block.tag);
     }
   }
 
@@ -397,10 +434,7 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
     books.freed(block.requested, size);
     TagAccount account = block.account;
     if (account != null) {
-      account.freed(size);
-    }
-    if (history != null) {
-      history.freed(block.address, block.requested, stream.getHandle(), block.tag);
+      noteFreed(block, account);
     }
     block.requested = 0;
     block.epoch = heap.progress.epoch();

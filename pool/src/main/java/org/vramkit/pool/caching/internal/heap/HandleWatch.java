@@ -3,9 +3,6 @@ package org.vramkit.pool.caching.internal.heap;
 /** Watches the handle of one block, from its allocation to its close. */
 @FunctionalInterface
 public interface HandleWatch {
-  /** The block has been chosen, and whoever has the handle is about to watch it. */
-  HandleWatch CHOSEN = () -> {};
-
   /** The handle is closed. Under the lock of the block's stripe. */
   void closed();
 }

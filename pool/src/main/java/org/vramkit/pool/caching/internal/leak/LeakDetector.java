@@ -3,16 +3,14 @@ package org.vramkit.pool.caching.internal.leak;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 import org.vramkit.pool.caching.LeakDetection;
 import org.vramkit.pool.caching.LeakReport;
 import org.vramkit.pool.caching.LeakReport.Kind;
-import org.vramkit.pool.caching.internal.cache.CachingAllocation;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.ThreadCache;
 import org.vramkit.pool.caching.internal.cache.WatchChoice;
+import org.vramkit.pool.caching.internal.cache.WatchedBlock;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.HandleWatch;
 import org.vramkit.pool.caching.internal.history.CallerStack;
@@ -31,14 +29,19 @@ import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
  * their own counts is {@link #choice}.
  */
 public final class LeakDetector {
-  /** Of so many allocations one is watched, on average and at random. */
-  private static final int SAMPLED_OF = 128;
+  // Of 128 allocations one is watched on average: 1 to 256 lie between two, as if drawn at random.
+  private static final long SPREAD = 0x9E3779B97F4A7C15L;
+  private static final int SPREAD_SHIFT = Long.SIZE - 8;
 
-  private final ReferenceQueue<CachingAllocation> queue = new ReferenceQueue<>();
+  private final ReferenceQueue<WatchedBlock> queue = new ReferenceQueue<>();
   private final LeakDetection level;
+
+  /** Whether stacks and times are taken, which cost more than all the rest. */
+  private final boolean exact;
+
   private final WatchChoice choice;
   private final LongSupplier clock;
-  private final HeldWatches held;
+  private final HeldWatches longHeld;
 
   /** Whether it matters how long something is held. */
   private final boolean timed;
@@ -48,10 +51,11 @@ public final class LeakDetector {
   /** Watches as the options say. */
   public LeakDetector(CachingAllocatorOptions options, LeakTeller teller) {
     this.level = options.leakDetection();
+    this.exact = level == LeakDetection.STACKS || level == LeakDetection.ALL;
     this.choice = choiceOf(level);
     this.timed = !options.heldTooLong().isZero();
     this.clock = options.clock();
-    this.held = new HeldWatches(options.heldTooLong().toNanos());
+    this.longHeld = new HeldWatches(options.heldTooLong().toNanos());
     this.teller = teller;
   }
 
@@ -63,31 +67,39 @@ public final class LeakDetector {
   private static WatchChoice choiceOf(LeakDetection level) {
     return switch (level) {
       case OFF -> WatchChoice.NONE;
-      case SAMPLED, STACKS ->
-          before -> before + ThreadLocalRandom.current().nextInt(1, 2 * SAMPLED_OF);
+      case SAMPLED, STACKS -> before -> before + 1 + (((before + 1) * SPREAD) >>> SPREAD_SHIFT);
       case ALL -> before -> before + 1;
     };
   }
 
-  /** Watches a handle whose block was chosen, before anybody else knows it; and tells of others. */
-  public void watch(CachingAllocation handle, Block block) {
-    LeakWatch watch = begin(handle, block);
-    block.watch = watch;
-    if (timed && watch != null) {
-      held.add(watch);
-    }
+  /**
+   * Watches the handle of a block where it is its turn, before anybody else knows it; and tells of
+   * others. The handle itself is not handed in: it would have to be an object of the heap then.
+   *
+   * @return what the handle is to hold
+   */
+  public Object watch(Block block, long bytes) {
+    ThreadCache home = ThreadCache.of(block);
+    Object held = home.isWatchDue() ? begin(home, block, bytes) : block;
     look();
+    return held;
   }
 
-  /** Null where the JVM has no memory or no room on the stack left: that matters more. */
-  private @Nullable LeakWatch begin(CachingAllocation handle, Block block) {
+  private Object begin(ThreadCache home, Block block, long bytes) {
     try {
-      boolean withStack = level == LeakDetection.STACKS || level == LeakDetection.ALL;
-      List<StackTraceElement> stack = withStack ? CallerStack.take() : List.of();
-      return new LeakWatch(handle, queue, block, clock.getAsLong(), stack, timed ? held : null);
+      List<StackTraceElement> stack = exact ? CallerStack.take() : List.of();
+      long now = timed || exact ? clock.getAsLong() : 0;
+      WatchedBlock watched = new WatchedBlock(block);
+      LeakWatch watch =
+          new LeakWatch(watched, queue, block, bytes, now, stack, timed ? longHeld : null);
+      home.watch(block, watch);
+      if (timed) {
+        longHeld.add(watch);
+      }
+      return watched;
     } catch (StackOverflowError | OutOfMemoryError e) {
       // One sample less; the allocation itself has all that it needs.
-      return null;
+      return block;
     }
   }
 
@@ -129,7 +141,9 @@ public final class LeakDetector {
 
   private void lookForHeld() {
     long now = clock.getAsLong();
-    for (LeakWatch each = held.takeTooLong(now); each != null; each = held.takeTooLong(now)) {
+    for (LeakWatch each = longHeld.takeTooLong(now);
+        each != null;
+        each = longHeld.takeTooLong(now)) {
       teller.tell(report(Kind.HELD, each), level);
     }
   }
@@ -143,7 +157,7 @@ public final class LeakDetector {
         "0x" + Long.toHexString(block.owner().stream.getHandle()),
         block.tag,
         watch.thread,
-        clock.getAsLong() - watch.since,
+        timed || exact ? clock.getAsLong() - watch.since : 0,
         watch.stack);
   }
 }

@@ -69,7 +69,8 @@ public final class LeakTeller {
         .append(leak.tag().isEmpty() ? "" : ", tag \"" + leak.tag() + "\"")
         .append(", allocated by thread ")
         .append(leak.thread())
-        .append(String.format(" %.3f s ago, ", leak.heldNanos() / 1e9))
+        .append(
+            leak.heldNanos() == 0 ? ", " : String.format(" %.3f s ago, ", leak.heldNanos() / 1e9))
         .append(
             leak.kind() == Kind.DROPPED
                 ? "was dropped without close(); its memory stays taken"

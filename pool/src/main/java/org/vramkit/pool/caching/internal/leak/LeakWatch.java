@@ -4,15 +4,15 @@ import java.lang.ref.PhantomReference;
 import java.lang.ref.ReferenceQueue;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.pool.caching.internal.cache.CachingAllocation;
+import org.vramkit.pool.caching.internal.cache.WatchedBlock;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.HandleWatch;
 
 /**
- * Watches one handle. Its block holds it, so it lives as long as there is something to watch, and
- * is in nobody's way: the block lets go of it when the handle is closed.
+ * Watches one handle. Its block holds it, so it lives as long as there is something to watch. When
+ * the handle is closed the block lets go of it, and the collector queues nothing that nobody holds.
  */
-final class LeakWatch extends PhantomReference<CachingAllocation> implements HandleWatch {
+final class LeakWatch extends PhantomReference<WatchedBlock> implements HandleWatch {
   final Block block;
   final long bytes;
   final String thread = Thread.currentThread().getName();
@@ -27,15 +27,16 @@ final class LeakWatch extends PhantomReference<CachingAllocation> implements Han
   boolean ended;
 
   LeakWatch(
-      CachingAllocation handle,
-      ReferenceQueue<CachingAllocation> queue,
+      WatchedBlock watched,
+      ReferenceQueue<WatchedBlock> queue,
       Block block,
+      long bytes,
       long since,
       List<StackTraceElement> stack,
       @Nullable HeldWatches held) {
-    super(handle, queue);
+    super(watched, queue);
     this.block = block;
-    this.bytes = handle.getSize();
+    this.bytes = bytes;
     this.since = since;
     this.stack = stack;
     this.held = held;
@@ -43,7 +44,6 @@ final class LeakWatch extends PhantomReference<CachingAllocation> implements Han
 
   @Override
   public void closed() {
-    clear();
     if (held != null) {
       held.remove(this);
     }

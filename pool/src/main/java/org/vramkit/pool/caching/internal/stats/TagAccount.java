@@ -11,6 +11,11 @@ public final class TagAccount {
   /** Pairs of blocks up to twice that size touch no gauge. */
   static final long CHUNK_BYTES = 4L << 20;
 
+  /**
+   * Counts nothing: of a block that has no tag, and that something is to be done for at its end.
+   */
+  public static final TagAccount NONE = new TagAccount("", new LiveUsage.Level());
+
   final String tag;
   private final LiveUsage.Level gauge;
 

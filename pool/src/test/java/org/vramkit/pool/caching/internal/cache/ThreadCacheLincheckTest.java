@@ -63,7 +63,7 @@ public class ThreadCacheLincheckTest {
 
   private static CachingAllocation handleOf(Block block) {
     CachingAllocation handle = new CachingAllocation(SIZE);
-    handle.hold(block);
+    handle.hold(block, block);
     return handle;
   }
 
