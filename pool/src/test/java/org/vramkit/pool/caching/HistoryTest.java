@@ -8,6 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -116,6 +121,42 @@ class HistoryTest {
         }
       }
       last.put(each.address(), each.action() == Action.FREE_COMPLETED ? null : each.action());
+    }
+  }
+
+  @Test
+  @DisplayName("threads that use and close each other's blocks write one history without a gap")
+  void threads() throws Exception {
+    int threads = 4;
+    int pairs = 3000;
+    BlockingQueue<Allocation> handedOver = new LinkedBlockingQueue<>();
+    ExecutorService executor = Executors.newFixedThreadPool(threads);
+    try (CachingAllocator allocator =
+        CachingAllocator.builder(backend.getDevice(0)).history(16 * MIB).build()) {
+      List<Future<?>> running = new ArrayList<>();
+      for (int i = 0; i < threads; i++) {
+        running.add(
+            executor.submit(
+                () -> {
+                  for (int j = 0; j < pairs; j++) {
+                    handedOver.add(allocator.allocate(1 + j * 37 % 100_000, stream));
+                    handedOver.take().close();
+                  }
+                  return null;
+                }));
+      }
+      for (Future<?> each : running) {
+        each.get();
+      }
+      List<HistoryEvent> events = new ArrayList<>();
+      allocator.getHistory().forEach(events::add);
+      assertEquals(0, allocator.getHistory().getLost());
+      assertEquals(
+          (long) threads * pairs,
+          events.stream().filter(each -> each.action() == Action.ALLOCATE).count());
+      assertReplayable(events);
+    } finally {
+      executor.shutdownNow();
     }
   }
 
