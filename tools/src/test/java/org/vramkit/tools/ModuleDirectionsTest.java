@@ -193,7 +193,12 @@ class ModuleDirectionsTest {
     private static final String CACHING = "org.vramkit.pool.caching";
     private static final Set<String> VALUES =
         Set.of(
+            "AllocatorHistory",
             "AllocatorSnapshot",
+            "HistoryEvent",
+            "LeakDetection",
+            "LeakListener",
+            "LeakReport",
             "OutOfMemoryHandler",
             "PrivatePoolOptions",
             "SegmentSource",

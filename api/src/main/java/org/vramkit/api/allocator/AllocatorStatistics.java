@@ -27,7 +27,9 @@ import java.util.List;
  * @param retries allocations that succeeded only after the out-of-memory ladder
  * @param outOfMemories allocations that failed for lack of memory
  * @param rejections those of them that a limit refused before any memory was looked for
+ * @param leaks handles that were found to be dropped without a close; their memory stays live
  * @param streams the share of each stream
+ * @param tags the share of each tag, by most live bytes; empty where tags are not counted
  */
 public record AllocatorStatistics(
     Tally requested,
@@ -51,11 +53,14 @@ public record AllocatorStatistics(
     long retries,
     long outOfMemories,
     long rejections,
-    List<StreamStatistics> streams) {
+    long leaks,
+    List<StreamStatistics> streams,
+    List<TagUsage> tags) {
 
-  /** Copies the list. */
+  /** Copies the lists. */
   public AllocatorStatistics {
     streams = List.copyOf(streams);
+    tags = List.copyOf(tags);
   }
 
   /** Bytes of blocks that are held or wait for other streams: {@code active().current()}. */

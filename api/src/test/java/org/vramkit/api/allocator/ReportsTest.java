@@ -46,7 +46,9 @@ class ReportsTest {
             0,
             0,
             0,
-            streams);
+            0,
+            streams,
+            List.of());
     streams.add(new StreamStatistics("shared", 0, 0, 10));
     assertAll(
         () -> assertEquals(40, statistics.getLiveBytes()),

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.allocator.Tags;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
@@ -22,7 +23,12 @@ import org.vramkit.pool.caching.internal.arena.Arena;
 import org.vramkit.pool.caching.internal.arena.ClosedStreams;
 import org.vramkit.pool.caching.internal.arena.OpenBlocks;
 import org.vramkit.pool.caching.internal.arena.SnapshotTaker;
+import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.heap.MoveTime;
+import org.vramkit.pool.caching.internal.history.HistoryObserver;
+import org.vramkit.pool.caching.internal.history.HistoryRing;
+import org.vramkit.pool.caching.internal.leak.LeakDetector;
+import org.vramkit.pool.caching.internal.leak.LeakTeller;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.caching.internal.stats.ReservedMemory;
@@ -40,6 +46,7 @@ public final class CachingAllocator implements Allocator {
   private final CapturedStreams captured;
   private final EventPool events;
   private final PrivatePools pools;
+  private final @Nullable HistoryRing history;
 
   /** The default pool. */
   private final Arena main;
@@ -69,6 +76,8 @@ public final class CachingAllocator implements Allocator {
     this.outOfMemoryHandler = new AtomicReference<>(options.outOfMemoryHandler());
     this.captured = new CapturedStreams(device);
     this.events = new EventPool(device);
+    this.history = historyOf(options);
+    PoolObserver observer = history == null ? PoolObserver.NONE : new HistoryObserver(history);
     Arena.Shared shared =
         new Arena.Shared(
             device,
@@ -76,7 +85,10 @@ public final class CachingAllocator implements Allocator {
             events,
             captured,
             new MoveTime(options.moveTime(), options.clock()),
-            this::getOutOfMemoryHandler);
+            this::getOutOfMemoryHandler,
+            observer,
+            history,
+            new LeakDetector(options, new LeakTeller(options.leakListener(), observer)));
     this.pools = new PrivatePools(shared, pages, effectiveLimit(device, memoryFraction, limit));
     this.main = pools.main();
     captured.addListener(captureListener);
@@ -109,7 +121,7 @@ public final class CachingAllocator implements Allocator {
 
   @Override
   public Allocation allocate(long bytes, Stream stream) {
-    return allocate(bytes, stream, "");
+    return allocate(bytes, stream, Tags.current());
   }
 
   /**
@@ -148,7 +160,7 @@ public final class CachingAllocator implements Allocator {
       throw new InvalidArgumentException(
           "alignment must be a power of two up to 2 MiB, not " + alignment);
     }
-    return allocate(bytes, alignment, stream, "");
+    return allocate(bytes, alignment, stream, Tags.current());
   }
 
   /** The same for an alignment that is one. */
@@ -213,12 +225,13 @@ public final class CachingAllocator implements Allocator {
 
   /**
    * The same allocator under a name: what is allocated through it is listed under the tag in
-   * snapshots and out-of-memory reports. Closing it does nothing.
+   * statistics, snapshots and out-of-memory reports, whatever scope of {@link Tags} is open.
+   * Closing it does nothing.
    *
    * @param tag for people, such as {@code weights}
    */
   public Allocator tagged(String tag) {
-    return new TaggedAllocator(this, Objects.requireNonNull(tag, "tag"));
+    return new TaggedAllocator(this, Objects.requireNonNull(tag, "tag").isEmpty() ? "" : tag);
   }
 
   /** A private pool with the default options. */
@@ -382,6 +395,29 @@ public final class CachingAllocator implements Allocator {
   /** Every segment and block; exact at a quiet moment. */
   public AllocatorSnapshot getSnapshot() {
     return SnapshotTaker.take(pools.members());
+  }
+
+  /**
+   * The latest events, as they are now.
+   *
+   * @throws NotSupportedException if none are kept, see {@link CachingAllocatorBuilder#history}
+   */
+  public AllocatorHistory getHistory() {
+    if (history == null) {
+      throw new NotSupportedException(
+          "no history is kept; set the option history, such as -Dvramkit.allocator.history=64MiB");
+    }
+    return history.read();
+  }
+
+  private static @Nullable HistoryRing historyOf(CachingAllocatorOptions options) {
+    return options.historyBytes() == 0
+        ? null
+        : new HistoryRing(
+            options.historyBytes(),
+            options.historyStacks(),
+            options.clock(),
+            options.clock() != CachingAllocatorOptions.SYSTEM_CLOCK);
   }
 
   /** The part of small and of large requests in some of those figures. */

@@ -41,13 +41,18 @@ public final class CachingAllocatorBuilder {
   private double extentShare = CachingAllocatorOptions.EXTENT_SHARE;
   private double moveTime = 0.005;
   private Duration decay = Duration.ZERO;
-  private LongSupplier clock = System::nanoTime;
+  private LongSupplier clock = CachingAllocatorOptions.SYSTEM_CLOCK;
   private RoundingDivisions roundingDivisions = RoundingDivisions.NONE;
   private boolean splitting = true;
   private long maxSplit = Long.MAX_VALUE;
   private double garbageCollectionThreshold;
   private boolean preemptiveRejection;
   private OutOfMemoryHandler outOfMemoryHandler = OutOfMemoryHandler.NONE;
+  private long historyBytes;
+  private boolean historyStacks;
+  private LeakDetection leakDetection = LeakDetection.SAMPLED;
+  private LeakListener leakListener = LeakListener.NONE;
+  private Duration heldTooLong = Duration.ZERO;
 
   /** What was set from outside of the program. */
   private CachingAllocatorOptions outside;
@@ -346,6 +351,65 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
+   * Keeps the latest events for {@link CachingAllocator#getHistory}. An event takes some 8 bytes
+   * and some 50 ns.
+   *
+   * @param bytes of the JVM's memory for encoded events, from 64 KiB on; 0, the default, keeps none
+   */
+  public CachingAllocatorBuilder history(long bytes) {
+    check(
+        bytes == 0 || bytes >= 64 * ByteSize.KIB,
+        "history must be 0 or at least 64 KiB, not " + ByteSize.formatExact(bytes));
+    historyBytes = bytes;
+    return this;
+  }
+
+  /**
+   * Whether events of the history have the stack of who called, at most 16 frames; default false.
+   * Takes a microsecond and more for each.
+   */
+  public CachingAllocatorBuilder historyStacks(boolean enabled) {
+    historyStacks = enabled;
+    return this;
+  }
+
+  /**
+   * Which allocations are watched for being dropped without a close; default {@link
+   * LeakDetection#SAMPLED}. What is found is logged as a warning by the next allocation that is
+   * watched or misses the caches. Its memory stays taken. The system property {@code
+   * vramkit.leak-detection} sets the default: off, sampled, stacks or all.
+   */
+  public CachingAllocatorBuilder leakDetection(LeakDetection level) {
+    leakDetection = Objects.requireNonNull(level, "level");
+    return this;
+  }
+
+  /** Who hears of leaks beside the log; default nobody. */
+  public CachingAllocatorBuilder leakListener(LeakListener listener) {
+    leakListener = Objects.requireNonNull(listener, "listener");
+    return this;
+  }
+
+  /**
+   * How long an allocation may be held until it is told of, once, as leaks are. Of those that
+   * {@link #leakDetection} watches, so with {@link LeakDetection#ALL} of all.
+   *
+   * @param time at most 10,000 days; {@link Duration#ZERO}, the default, for any time
+   */
+  public CachingAllocatorBuilder heldTooLong(Duration time) {
+    Objects.requireNonNull(time, "time");
+    check(
+        !time.isNegative() && time.compareTo(LONGEST_DECAY) <= 0,
+        "held-too-long must be from 0 to "
+            + LONGEST_DECAY.toDays()
+            + " days, not "
+            + time.toSeconds()
+            + " s");
+    heldTooLong = time;
+    return this;
+  }
+
+  /**
    * The allocator. Takes no memory yet but what is {@link #initial} there.
    *
    * <p>An option that does nothing on the memory that the allocator is built on is refused where
@@ -440,6 +504,11 @@ public final class CachingAllocatorBuilder {
         maxSplit,
         garbageCollectionThreshold,
         preemptiveRejection,
-        outOfMemoryHandler);
+        outOfMemoryHandler,
+        historyBytes,
+        historyStacks,
+        leakDetection,
+        leakListener,
+        heldTooLong);
   }
 }

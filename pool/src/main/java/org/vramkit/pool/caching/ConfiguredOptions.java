@@ -17,6 +17,9 @@ final class ConfiguredOptions {
   /** Options as {@code name=value,name=value}. */
   static final String VARIABLE = "VRAMKIT_ALLOCATOR_CONF";
 
+  /** The level of leak detection, as short as people know it. */
+  static final String LEAK_DETECTION = "vramkit.leak-detection";
+
   private ConfiguredOptions() {}
 
   /**
@@ -31,6 +34,10 @@ final class ConfiguredOptions {
     if (variable != null) {
       split(variable)
           .forEach((name, value) -> set(builder, name, value, "environment variable " + VARIABLE));
+    }
+    String leaks = properties.getProperty(LEAK_DETECTION);
+    if (leaks != null) {
+      set(builder, "leak-detection", leaks, "system property " + LEAK_DETECTION);
     }
     for (String key : properties.stringPropertyNames()) {
       if (key.startsWith(PREFIX)) {

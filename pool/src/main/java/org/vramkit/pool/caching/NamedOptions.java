@@ -63,7 +63,7 @@ final class NamedOptions {
         "Idle time after which free memory goes back to the driver; a growing part of it"
             + " goes earlier. 0 keeps it. Set it where others want the device's memory; 10 is a"
             + " good start.",
-        (b, v) -> b.decay(seconds(v)));
+        (b, v) -> b.decay(seconds("decay", v)));
     option(
         "accessible-from",
         "ordinals, as 1,2",
@@ -146,6 +146,38 @@ final class NamedOptions {
         "off",
         "on fails a request above the limit before anything is tried for it.",
         (b, v) -> b.preemptiveRejection(toggle(v)));
+    option(
+        "history",
+        "size or size,stacks",
+        "0",
+        "Room of the JVM's memory for the latest events, some 8 bytes each. 0 keeps none. With"
+            + " stacks each has the stack of who called. Set it to see what came before an out of"
+            + " memory.",
+        NamedOptions::history);
+    option(
+        "leak-detection",
+        "off, sampled, stacks, all",
+        "sampled",
+        "Which allocations are watched for being dropped without a close. sampled: 1 of 128."
+            + " stacks: the same, with the stack of the allocation. all: each, with its stack."
+            + " -Dvramkit.leak-detection says it as well.",
+        (b, v) -> b.leakDetection(choice(LeakDetection.class, v)));
+    option(
+        "held-too-long",
+        "seconds",
+        "0",
+        "How long an allocation that is watched may be held until a warning tells of it. 0 is any"
+            + " time.",
+        (b, v) -> b.heldTooLong(seconds("held-too-long", v)));
+  }
+
+  private static void history(CachingAllocatorBuilder builder, String value) {
+    String[] parts = value.split(",", -1);
+    if (parts.length > 2 || (parts.length == 2 && !parts[1].strip().equals("stacks"))) {
+      throw new InvalidArgumentException(
+          "option history takes a size, or a size and stacks as 64MiB,stacks; not '" + value + "'");
+    }
+    builder.history(ByteSize.parse(parts[0].strip())).historyStacks(parts.length == 2);
   }
 
   private NamedOptions() {}
@@ -205,12 +237,13 @@ final class NamedOptions {
     return Enum.valueOf(type, value.toUpperCase(Locale.ROOT).replace('-', '_'));
   }
 
-  private static Duration seconds(String value) {
+  private static Duration seconds(String name, String value) {
     double seconds = decimal(value);
     // Before it becomes a duration, which cannot hold what is far too long.
     if (!(seconds >= 0 && seconds <= CachingAllocatorBuilder.LONGEST_DECAY.toSeconds())) {
       throw new InvalidArgumentException(
-          "decay must be from 0 to "
+          name
+              + " must be from 0 to "
               + CachingAllocatorBuilder.LONGEST_DECAY.toDays()
               + " days, not "
               + value

@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.allocator.Tags;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Graphs;
 import org.vramkit.api.device.Stream;
@@ -316,7 +317,8 @@ public final class PrivatePool implements AutoCloseable {
   }
 
   Allocation allocate(long bytes, Stream stream) {
-    Allocation allocation = isClosed() ? null : tryAllocate(bytes, SizeRules.ALIGNMENT, stream, "");
+    Allocation allocation =
+        isClosed() ? null : tryAllocate(bytes, SizeRules.ALIGNMENT, stream, Tags.current());
     if (allocation == null) {
       throw closedError();
     }

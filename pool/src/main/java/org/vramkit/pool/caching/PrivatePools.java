@@ -72,7 +72,7 @@ final class PrivatePools implements AllArenas {
             new ThreadCacheTable(),
             gauge,
             gauge::allocatedBytes,
-            new ReservedMemory(limitBytes),
+            new ReservedMemory(limitBytes, shared.observer()),
             (books, slack, numbers) -> ownHeap(PageHeap.ADDRESS_FACTOR, books, slack, numbers),
             this,
             besideDefault(),

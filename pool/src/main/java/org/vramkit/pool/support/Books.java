@@ -193,7 +193,9 @@ public final class Books {
         retries,
         outOfMemories,
         0,
-        streams);
+        0,
+        streams,
+        List.of());
   }
 
   private void change(Stream stream, long live, long cached) {

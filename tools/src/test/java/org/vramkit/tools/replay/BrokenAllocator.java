@@ -62,6 +62,8 @@ final class BrokenAllocator implements Allocator {
         0,
         0,
         0,
+        0,
+        List.of(),
         List.of());
   }
 

@@ -7,6 +7,8 @@
  * cache       free blocks near at hand, by thread and by stream
  * heap        free ranges of the device, split, merged, grown, given back
  * page        memory beneath addresses      stream   how far streams have come
+ * leak        handles that nobody closes
+ * history     the latest events, encoded    event    who hears what is done with memory
  * stats       what is reserved and live     option   settings, and the sizes that follow from them
  * </pre>
  *

@@ -14,6 +14,7 @@ import org.vramkit.pool.caching.internal.cache.CacheCredit;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.cache.ThreadCache;
+import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.MoveTime;
@@ -54,6 +55,7 @@ public final class AllocationSearch {
   private final InFlightCalls calls;
   private final AllArenas everyPool;
   private final Ceiling ceiling;
+  private final ObservedWaits waits;
 
   AllocationSearch(
       StreamCaches streams,
@@ -80,6 +82,7 @@ public final class AllocationSearch {
     this.calls = calls;
     this.everyPool = everyPool;
     this.ceiling = ceiling;
+    this.waits = new ObservedWaits(heap.books.observer);
   }
 
   /** A block for the stream, entered in the books. */
@@ -313,7 +316,18 @@ public final class AllocationSearch {
   void poll() {
     heap.freeStrays();
     if (!pending.isEmpty()) {
-      heap.free(pending.poll());
+      Block passed = pending.poll();
+      tellPassed(passed);
+      heap.free(passed);
+    }
+  }
+
+  private void tellPassed(@Nullable Block first) {
+    PoolObserver observer = heap.books.observer;
+    if (observer != PoolObserver.NONE) {
+      for (Block each = first; each != null; each = each.nextCached) {
+        observer.freeCompleted(each.address, each.waitingBytes, each.owner().stream, each.tag);
+      }
     }
   }
 
@@ -343,6 +357,7 @@ public final class AllocationSearch {
       boolean again = outside(() -> handler.get().handle(report, attempts));
       if (!again) {
         heap.books.outOfMemories.increment();
+        heap.books.observer.outOfMemory(report);
         throw reporter.exception(report, refusal);
       }
       flush();
@@ -443,7 +458,7 @@ public final class AllocationSearch {
 
     /** Waits on the host, for one thing at a time, and no longer than it takes. */
     private @Nullable Block waits() {
-      while (outside(() -> pending.awaitCheapest(size))) {
+      while (outside(() -> waits.of(null, () -> pending.awaitCheapest(size)))) {
         heap.books.synchronizations.increment();
         poll();
         Block block = attempt("wait for a closed allocation that another stream used");
@@ -457,7 +472,7 @@ public final class AllocationSearch {
       for (StreamCache each : busiest) {
         outside(
             () -> {
-              each.progress.await();
+              waits.of(each.stream, each.progress::await);
               return true;
             });
         heap.settleAwaited(each);

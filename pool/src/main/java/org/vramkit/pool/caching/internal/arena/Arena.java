@@ -8,6 +8,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.OutOfMemoryReport;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
@@ -26,6 +27,8 @@ import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.cache.ThreadCache;
 import org.vramkit.pool.caching.internal.cache.ThreadCacheTable;
+import org.vramkit.pool.caching.internal.cache.WatchChoice;
+import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.BlockTable;
 import org.vramkit.pool.caching.internal.heap.Heap;
@@ -33,10 +36,14 @@ import org.vramkit.pool.caching.internal.heap.MoveTime;
 import org.vramkit.pool.caching.internal.heap.PageHeap;
 import org.vramkit.pool.caching.internal.heap.PendingFrees;
 import org.vramkit.pool.caching.internal.heap.Slack;
+import org.vramkit.pool.caching.internal.history.HistoryRing;
+import org.vramkit.pool.caching.internal.history.HistoryWriter;
+import org.vramkit.pool.caching.internal.leak.LeakDetector;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.caching.internal.stats.LiveUsage;
 import org.vramkit.pool.caching.internal.stats.ReservedMemory;
+import org.vramkit.pool.caching.internal.stats.TagAccount;
 import org.vramkit.pool.caching.internal.stream.CapturedStreams;
 import org.vramkit.pool.caching.internal.stream.EventPool;
 import org.vramkit.pool.caching.internal.stream.InFlightCalls;
@@ -62,6 +69,9 @@ public final class Arena implements CacheBacking {
    * What all pools of an allocator have in common.
    *
    * @param handler who is asked before an allocation fails
+   * @param observer who hears of what is done beside the hot path
+   * @param history who notes events; null if nobody does
+   * @param leaks who watches handles
    */
   public record Shared(
       Device device,
@@ -69,7 +79,10 @@ public final class Arena implements CacheBacking {
       EventPool events,
       CapturedStreams captured,
       MoveTime moveTime,
-      Supplier<OutOfMemoryHandler> handler) {}
+      Supplier<OutOfMemoryHandler> handler,
+      PoolObserver observer,
+      @Nullable HistoryRing history,
+      LeakDetector leaks) {}
 
   /** Makes the memory beneath a pool. */
   @FunctionalInterface
@@ -114,6 +127,9 @@ public final class Arena implements CacheBacking {
   private final CachingAllocatorOptions options;
 
   private final CapturedStreams captured;
+  private final @Nullable HistoryRing history;
+  private final LeakDetector leaks;
+  private final WatchChoice watchChoice;
 
   /** How many captures and graphs hold its memory, if this is the inside of a private pool. */
   private final AtomicInteger graphs = new AtomicInteger();
@@ -141,6 +157,9 @@ public final class Arena implements CacheBacking {
     this.device = shared.device();
     this.options = shared.options();
     this.captured = shared.captured();
+    this.history = shared.history();
+    this.leaks = shared.leaks();
+    this.watchChoice = leaks.choice();
     this.stripes = stripes;
     this.gauge = gauge;
     this.observer = device.getMemoryObserver();
@@ -208,13 +227,14 @@ public final class Arena implements CacheBacking {
     long size = rules.round(bytes);
     CachingAllocation handle = new CachingAllocation(bytes);
     ThreadCache stripe = stripes.find(stream);
-    Block block = stripe == null ? null : stripe.tryTake(size, bytes);
+    Block block = stripe == null ? null : stripe.tryTake(size, bytes, tag);
     if (block == null) {
-      block = allocateFar(stream, size, bytes);
+      block = allocateFar(stream, size, bytes, tag);
     }
-    handle.hold(block);
     block.tag(tag);
     tell(block, bytes, stream, tag);
+    boolean plain = stripe != null && !stripe.isWatchDue();
+    handle.hold(block, plain ? block : leaks.watch(block, bytes));
     return handle;
   }
 
@@ -223,9 +243,13 @@ public final class Arena implements CacheBacking {
     try {
       observer.allocated(block.address, bytes, stream, tag);
     } catch (RuntimeException | Error e) {
-      StreamCache.of(block).give(block);
+      giveUp(block);
       throw e;
     }
+  }
+
+  private static void giveUp(Block block) {
+    StreamCache.of(block).give(block);
   }
 
   // The way of a close: CachingAllocation.close, ThreadCache.close.
@@ -250,10 +274,10 @@ public final class Arena implements CacheBacking {
               + ": blocks of this size are never split; see the options splitting and max-split");
     }
     CachingAllocation handle = new CachingAllocation(bytes);
-    Block block = allocateFar(stream, size, bytes, alignment);
-    handle.hold(block);
+    Block block = allocateFar(stream, size, bytes, alignment, tag);
     block.tag(tag);
     tell(block, bytes, stream, tag);
+    handle.hold(block, leaks.watch(block, bytes));
     return handle;
   }
 
@@ -320,11 +344,26 @@ public final class Arena implements CacheBacking {
     return new EmptyAllocation(ours(stream));
   }
 
-  private Block allocateFar(Stream stream, long size, long bytes) {
-    return allocateFar(stream, size, bytes, SizeRules.ALIGNMENT);
+  private Block allocateFar(Stream stream, long size, long bytes, String tag) {
+    return allocateFar(stream, size, bytes, SizeRules.ALIGNMENT, tag);
   }
 
-  private Block allocateFar(Stream stream, long size, long bytes, long alignment) {
+  private Block allocateFar(Stream stream, long size, long bytes, long alignment, String tag) {
+    leaks.look();
+    Block block = searchFar(stream, size, bytes, alignment);
+    ThreadCache home = ThreadCache.of(block);
+    if (home.wantsName(tag)) {
+      try {
+        home.enterName(block, tag);
+      } catch (Error e) {
+        giveUp(block);
+        throw e;
+      }
+    }
+    return block;
+  }
+
+  private Block searchFar(Stream stream, long size, long bytes, long alignment) {
     StackRoom.forMiss();
     if (!calls.enter()) {
       throw closedError();
@@ -353,8 +392,10 @@ public final class Arena implements CacheBacking {
     if (options.preemptiveRejection() && size > heap.books.limit()) {
       heap.books.rejections.increment();
       heap.books.outOfMemories.increment();
-      throw reporter.exception(
-          reporter.report(owner, bytes, size, List.of("rejected by the limit")), null);
+      OutOfMemoryReport report =
+          reporter.report(owner, bytes, size, List.of("rejected by the limit"));
+      heap.books.observer.outOfMemory(report);
+      throw reporter.exception(report, null);
     }
     if (streams.isCrowded()) {
       closedStreams.retire();
@@ -371,10 +412,12 @@ public final class Arena implements CacheBacking {
     ThreadCache home = ThreadCache.of(block);
     long requested = block.requested;
     long size = block.size;
+    TagAccount account = block.account;
+    home.noteFreeRequested(block);
     try {
       pending.add(block);
     } finally {
-      home.discharge(requested, size);
+      home.discharge(requested, size, account);
     }
   }
 
@@ -424,6 +467,21 @@ public final class Arena implements CacheBacking {
   @Override
   public boolean isUnasked(Stream stream) {
     return graphs.get() > 0 || captured.has(stream);
+  }
+
+  @Override
+  public @Nullable HistoryWriter newHistoryWriter() {
+    return history == null ? null : history.newWriter();
+  }
+
+  @Override
+  public WatchChoice watchChoice() {
+    return watchChoice;
+  }
+
+  @Override
+  public void leaked() {
+    heap.books.leaks.increment();
   }
 
   /** A capture into this private pool begins, and with it a hold on its memory. */

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.api.allocator.OutOfMemoryReport;
@@ -27,6 +28,9 @@ import org.vramkit.pool.caching.internal.stats.PoolReservedMemory;
  * figures are those of all pools, because the limit and the device are too.
  */
 final class OutOfMemoryReporter {
+  /** Named in the message; the report has all. */
+  private static final int MOST_TAGS = 3;
+
   private final Device device;
   private final Heap heap;
   private final long poolId;
@@ -179,6 +183,18 @@ final class OutOfMemoryReporter {
             + ByteSize.format(info.totalBytes());
   }
 
+  /** Who holds most, in parentheses; nothing where nobody uses tags. */
+  private static String tagsOf(OutOfMemoryReport report) {
+    String tags =
+        report.liveByTag().entrySet().stream()
+            .filter(each -> !each.getKey().isEmpty())
+            .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+            .limit(MOST_TAGS)
+            .map(each -> each.getKey() + " " + ByteSize.format(each.getValue()))
+            .collect(Collectors.joining(", "));
+    return tags.isEmpty() ? "" : " (" + tags + ")";
+  }
+
   AllocatorOutOfMemoryException exception(
       OutOfMemoryReport report, @Nullable DeviceOutOfMemoryException refusal) {
     long live = 0;
@@ -208,6 +224,7 @@ final class OutOfMemoryReporter {
             + ByteSize.format(report.reservedBytes())
             + " = live "
             + ByteSize.format(live)
+            + tagsOf(report)
             + " + cached "
             + ByteSize.format(cached)
             + " + free "

@@ -12,6 +12,7 @@ import org.vramkit.api.allocator.Tally;
 import org.vramkit.pool.caching.SizeStatistics;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.StreamCaches;
+import org.vramkit.pool.caching.internal.cache.ThreadCache;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.FreeIndex;
 import org.vramkit.pool.caching.internal.heap.Heap;
@@ -52,7 +53,9 @@ public final class StatisticsReader {
           0,
           0,
           0,
-          List.of(new StreamStatistics("shared", 0, 0, 0)));
+          0,
+          List.of(new StreamStatistics("shared", 0, 0, 0)),
+          List.of());
 
   private final StreamCaches streams;
   private final Heap heap;
@@ -125,7 +128,7 @@ public final class StatisticsReader {
    * @param forgetting takes them away from the heaps
    */
   void retire(List<StreamCache> closed, Runnable forgetting) {
-    closed.forEach(each -> each.eachStripe(stripe -> stripe.books.end()));
+    closed.forEach(each -> each.eachStripe(ThreadCache::end));
     synchronized (retired) {
       closed.forEach(each -> retired.add(sumOf(each)));
       forgetting.run();
@@ -138,7 +141,7 @@ public final class StatisticsReader {
    * @param forgetting takes it away from the pools
    */
   void retire(StatisticsReader ended, Runnable forgetting) {
-    ended.streams.all().forEach(each -> each.eachStripe(stripe -> stripe.books.end()));
+    ended.streams.all().forEach(each -> each.eachStripe(ThreadCache::end));
     synchronized (retired) {
       retired.add(ended.sumOfAll());
       forgetting.run();
@@ -168,8 +171,8 @@ public final class StatisticsReader {
     for (StreamCache each : streams.all()) {
       each.eachStripe(
           stripe -> {
-            lost.addPeaksAboveLive(stripe.books);
-            stripe.books.resetPeaks();
+            lost.addPeaksAboveLive(stripe);
+            stripe.resetPeaks();
           });
     }
   }
@@ -225,7 +228,9 @@ public final class StatisticsReader {
         books.retries.sum(),
         books.outOfMemories.sum(),
         books.rejections.sum(),
-        streams);
+        books.leaks.sum(),
+        streams,
+        sum.tags.read(old.tags, gauge.tags));
   }
 
   /** What the gauge tells, where threads met perhaps too much, kept to what can have been. */

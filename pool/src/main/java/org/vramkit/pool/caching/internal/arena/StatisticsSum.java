@@ -3,6 +3,7 @@ package org.vramkit.pool.caching.internal.arena;
 import org.vramkit.pool.caching.SizeStatistics;
 import org.vramkit.pool.caching.SizeStatistics.Share;
 import org.vramkit.pool.caching.internal.cache.ThreadCache;
+import org.vramkit.pool.caching.internal.stats.TagSums;
 import org.vramkit.pool.caching.internal.stats.ThreadCacheStatistics;
 
 /** What the books of some stripes say together. Not safe for threads. */
@@ -26,6 +27,8 @@ final class StatisticsSum {
   long allocatedPeaks;
   long countPeaks;
 
+  final TagSums tags = new TagSums();
+
   /** Adds a stripe, which is locked. */
   void add(ThreadCache stripe) {
     ThreadCacheStatistics books = stripe.books;
@@ -43,6 +46,7 @@ final class StatisticsSum {
     requestedPeaks += books.requestedPeak();
     allocatedPeaks += books.allocatedPeak();
     countPeaks += books.countPeak();
+    tags.add(stripe.tags());
   }
 
   void add(StatisticsSum other) {
@@ -57,17 +61,25 @@ final class StatisticsSum {
     largeAllocated += other.largeAllocated;
     largeBlocks += other.largeBlocks;
     largeAllocations += other.largeAllocations;
-    addPeaks(other);
+    tags.add(other.tags);
+    addOwnPeaks(other);
   }
 
   void addPeaks(StatisticsSum other) {
+    addOwnPeaks(other);
+    tags.addPeaks(other.tags);
+  }
+
+  private void addOwnPeaks(StatisticsSum other) {
     requestedPeaks += other.requestedPeaks;
     allocatedPeaks += other.allocatedPeaks;
     countPeaks += other.countPeaks;
   }
 
   /** Adds by how much the peaks of a stripe, which is locked, are above what is live in it. */
-  void addPeaksAboveLive(ThreadCacheStatistics books) {
+  void addPeaksAboveLive(ThreadCache stripe) {
+    tags.addPeaksAboveLive(stripe.tags());
+    ThreadCacheStatistics books = stripe.books;
     requestedPeaks += books.requestedPeak() - books.requested();
     allocatedPeaks += books.allocatedPeak() - books.allocated();
     countPeaks += books.countPeak() - books.count();
@@ -77,6 +89,7 @@ final class StatisticsSum {
     requestedPeaks = 0;
     allocatedPeaks = 0;
     countPeaks = 0;
+    tags.resetPeaks();
   }
 
   /**

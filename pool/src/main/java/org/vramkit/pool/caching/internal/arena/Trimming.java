@@ -15,6 +15,7 @@ final class Trimming {
   private final AllocationSearch search;
   private final CacheCredit credit;
   private final InFlightCalls calls;
+  private final ObservedWaits waits;
 
   Trimming(
       StreamCaches streams,
@@ -29,6 +30,7 @@ final class Trimming {
     this.search = search;
     this.credit = credit;
     this.calls = calls;
+    this.waits = new ObservedWaits(heap.books.observer);
   }
 
   /**
@@ -77,7 +79,7 @@ final class Trimming {
   private long giveBack(long keepBytes, Waiter waiter) {
     long given = giveBackFree(keepBytes);
     while (heap.books.reserved() > keepBytes && pending.isAwaitable()) {
-      if (!waiter.goesOnAfter(() -> pending.awaitCheapest(0))) {
+      if (!waiter.goesOnAfter(() -> waits.of(null, () -> pending.awaitCheapest(0)))) {
         return given;
       }
       heap.books.synchronizations.increment();
@@ -90,7 +92,7 @@ final class Trimming {
     heap.settle(streams.all());
     for (StreamCache each : streams.all()) {
       if (heap.isToPass(each)) {
-        if (!waiter.goesOnAfter(each.progress::await)) {
+        if (!waiter.goesOnAfter(() -> waits.of(each.stream, each.progress::await))) {
           return given;
         }
         heap.settleAwaited(each);
@@ -102,7 +104,7 @@ final class Trimming {
   /** Waits for all work, and leaves nothing that is free. */
   void giveAllBack() {
     giveBack(0, true);
-    while (pending.awaitCheapest(0)) {
+    while (waits.of(null, () -> pending.awaitCheapest(0))) {
       search.poll();
     }
     giveBack(0, true);

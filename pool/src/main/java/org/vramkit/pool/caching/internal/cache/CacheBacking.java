@@ -1,7 +1,9 @@
 package org.vramkit.pool.caching.internal.cache;
 
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.internal.heap.Block;
+import org.vramkit.pool.caching.internal.history.HistoryWriter;
 
 /** What is behind the caches of a stream. Called under no lock. */
 public interface CacheBacking {
@@ -21,4 +23,13 @@ public interface CacheBacking {
 
   /** Whether a stream must not be asked how far it has come. */
   boolean isUnasked(Stream stream);
+
+  /** Who notes what a stripe does; null if nobody does. */
+  @Nullable HistoryWriter newHistoryWriter();
+
+  /** Which handles of a stripe are watched. */
+  WatchChoice watchChoice();
+
+  /** A handle was found to be dropped without a close. */
+  void leaked();
 }

@@ -2,6 +2,7 @@ package org.vramkit.pool.caching.internal.cache;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.lang.ref.Reference;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Stream;
@@ -23,13 +24,15 @@ public final class CachingAllocation implements Allocation {
 
   static {
     try {
-      BLOCK = MethodHandles.lookup().findVarHandle(CachingAllocation.class, "block", Block.class);
+      BLOCK = MethodHandles.lookup().findVarHandle(CachingAllocation.class, "block", Object.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
   }
 
-  private volatile @Nullable Block block;
+  /** A block, or a {@link WatchedBlock}. */
+  private volatile @Nullable Object block;
+
   private long address;
   private final long size;
 
@@ -38,11 +41,15 @@ public final class CachingAllocation implements Allocation {
     this.size = size;
   }
 
-  /** Takes hold of a block, before anybody else knows the handle. */
-  public void hold(Block taken) {
+  /**
+   * Takes hold of a block, before anybody else knows the handle.
+   *
+   * @param held the block, or a {@link WatchedBlock} of it
+   */
+  public void hold(Block taken, Object held) {
     address = taken.address;
     // The handle is published by whoever allocated; a plain write saves a fence on the hot path.
-    BLOCK.set(this, taken);
+    BLOCK.set(this, held);
   }
 
   @Override
@@ -75,28 +82,42 @@ public final class CachingAllocation implements Allocation {
   @Override
   public void close() {
     StackRoom.forHit();
-    Block held = (Block) BLOCK.getAcquire(this);
+    Object held = (Object) BLOCK.getAcquire(this);
     if (held != null) {
-      ThreadCache.of(held).close(this, held);
+      Block closing = blockOf(held);
+      try {
+        ThreadCache.of(closing).close(this, held, closing);
+      } finally {
+        // Else it might be found while this waits for the lock, and be told of.
+        Reference.reachabilityFence(held);
+      }
     }
   }
 
-  /** Whether it had the block until now. Under the lock of the block's stripe. */
-  boolean giveUp(Block held) {
-    if (BLOCK.get(this) != held) {
+  private static Block blockOf(Object held) {
+    return held instanceof Block plain ? plain : ((WatchedBlock) held).block;
+  }
+
+  /**
+   * Whether it had the block until now. Under the lock of the block's stripe.
+   *
+   * @param held the block, or by way of what it was held
+   */
+  boolean giveUp(Object held) {
+    if ((Object) BLOCK.get(this) != held) {
       return false;
     }
-    BLOCK.setRelease(this, (Block) null);
+    BLOCK.setRelease(this, (Object) null);
     return true;
   }
 
   private Block open(String wanted) {
-    Block held = block;
-    if (held == null) {
-      throw new ClosedException(
-          "allocation of " + size + " bytes is closed: " + wanted + " is not to be had any more");
+    Object held = block;
+    if (held != null) {
+      return blockOf(held);
     }
-    return held;
+    throw new ClosedException(
+        "allocation of " + size + " bytes is closed: " + wanted + " is not to be had any more");
   }
 
   @Override

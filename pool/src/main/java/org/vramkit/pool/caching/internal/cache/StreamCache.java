@@ -79,9 +79,14 @@ public final class StreamCache extends StreamState {
   public @Nullable Block takeNear(long size, long requested, long alignment) {
     ThreadCache stripe = lockStripe();
     try {
-      return alignment <= SizeRules.ALIGNMENT
-          ? stripe.take(size, requested)
-          : stripe.takeAligned(size, requested, alignment);
+      Block block =
+          alignment <= SizeRules.ALIGNMENT
+              ? stripe.take(size, requested)
+              : stripe.takeAligned(size, requested, alignment);
+      if (block != null) {
+        block.account = null;
+      }
+      return block;
     } finally {
       stripe.unlock();
     }
@@ -116,6 +121,7 @@ public final class StreamCache extends StreamState {
     ThreadCache stripe = lockStripe();
     try {
       block.home = stripe;
+      block.account = null;
       stripe.books.allocated(requested, block.size);
       stripe.books.misses += hit ? 0 : 1;
       stripe.adapt();

@@ -6,12 +6,18 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.caching.HistoryEvent;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.BlockHome;
 import org.vramkit.pool.caching.internal.heap.BlockTable;
+import org.vramkit.pool.caching.internal.heap.HandleWatch;
+import org.vramkit.pool.caching.internal.history.HistoryWriter;
 import org.vramkit.pool.caching.internal.option.SizeClasses;
 import org.vramkit.pool.caching.internal.stats.Claims;
 import org.vramkit.pool.caching.internal.stats.LiveUsage;
+import org.vramkit.pool.caching.internal.stats.TagAccount;
+import org.vramkit.pool.caching.internal.stats.TagAccounts;
+import org.vramkit.pool.caching.internal.stats.TagGauges;
 import org.vramkit.pool.caching.internal.stats.ThreadCacheStatistics;
 import org.vramkit.pool.support.Padded;
 
@@ -77,6 +83,26 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   final Stream stream;
 
   public final ThreadCacheStatistics books;
+  private final TagGauges tagGauges;
+
+  /** Null until the first tag. */
+  private @Nullable TagAccounts tags;
+
+  /** Who notes what happens here; null if nobody does. */
+  private final @Nullable HistoryWriter history;
+
+  /** Which handles are watched. */
+  private final WatchChoice watching;
+
+  /**
+   * From so many allocations on the next one is watched. Read without the lock too, where a late
+   * look is soon enough.
+   */
+  private long nextWatched;
+
+  /** The account of what has no tag: none, unless events are noted. */
+  private final @Nullable TagAccount plain;
+
   private long seenAllocations;
   private long agedAllocations;
   private final BlockTable numbers;
@@ -109,6 +135,11 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
     this.largestFront = room == 0 ? 0 : Math.max(largestBlock, largestFront);
     this.credit = credit;
     this.books = new ThreadCacheStatistics(gauge, this);
+    this.tagGauges = gauge.tags;
+    this.history = heap.backing.newHistoryWriter();
+    this.plain = history == null ? null : TagAccount.NONE;
+    this.watching = heap.backing.watchChoice();
+    this.nextWatched = watching.after(0);
     adapt();
   }
 
@@ -187,29 +218,44 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
 
   /**
    * A block that fits closely, entered in the books; null if there is none or the lock is taken.
+   *
+   * @param tag empty, and then the constant, for none
    */
-  public @Nullable Block tryTake(long size, long requested) {
+  @SuppressWarnings("ReferenceEquality") // whoever has no tag says so by one object
+  public @Nullable Block tryTake(long size, long requested, String tag) {
     if (!tryLock()) {
       return null;
     }
     try {
-      return take(size, requested);
+      // Before a block is taken: it may need memory of the JVM.
+      TagAccount account = tag == "" ? plain : accountOf(tag);
+      Block block = take(size, requested);
+      if (block != null) {
+        name(block, tag, account);
+      }
+      return block;
     } finally {
       unlock();
     }
   }
 
-  /** Closes a handle whose block was taken from here, unless another thread has. */
-  void close(CachingAllocation handle, Block block) {
+  /**
+   * Closes a handle whose block was taken from here, unless another thread has.
+   *
+   * @param held the block, or by way of what the handle holds it
+   */
+  void close(CachingAllocation handle, Object held, Block block) {
     Block overflow = null;
     boolean simple = !heap.isObserved && !block.isUsedElsewhere();
     lock();
     try {
-      if (!handle.giveUp(block)) {
+      if (!handle.giveUp(held)) {
         return;
       }
       if (simple) {
         overflow = give(block);
+      } else {
+        endWatch(block);
       }
     } finally {
       unlock();
@@ -222,13 +268,48 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   }
 
   /** Takes a closed block out of the books that waits for other streams. */
-  public void discharge(long requested, long size) {
+  public void discharge(long requested, long size, @Nullable TagAccount account) {
     lock();
     try {
       books.discharged(requested, size);
+      if (account != null && account != TagAccount.NONE) {
+        account.freed(size);
+      }
     } finally {
       unlock();
     }
+  }
+
+  /** Notes that a block is about to wait for other streams. */
+  public void noteFreeRequested(Block block) {
+    if (history != null) {
+      lock();
+      try {
+        history.happened(
+            HistoryEvent.Action.FREE_REQUESTED,
+            block.address,
+            block.requested,
+            stream.getHandle(),
+            block.tag);
+      } finally {
+        unlock();
+      }
+    }
+  }
+
+  /** Enters the name of a block that came from behind this tier. */
+  public void enterName(Block block, String tag) {
+    lock();
+    try {
+      name(block, tag, tag.isEmpty() ? plain : accountOf(tag));
+    } finally {
+      unlock();
+    }
+  }
+
+  /** Whether anything is to be done for a name. */
+  public boolean wantsName(String tag) {
+    return plain != null || !tag.isEmpty();
   }
 
   // ---- all below: locked by the caller ----
@@ -271,6 +352,77 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
     return block;
   }
 
+  private static void endWatch(Block block) {
+    HandleWatch watch = block.watch;
+    if (watch != null) {
+      watch.closed();
+      block.watch = null;
+    }
+  }
+
+  /** Whether the handle of what was taken just now is to be watched, about; without the lock. */
+  public boolean isWatchDue() {
+    return books.allocations >= nextWatched;
+  }
+
+  /** Watches the handle of a block that was taken from here. */
+  public void watch(Block block, HandleWatch watch) {
+    lock();
+    try {
+      nextWatched = watching.after(books.allocations);
+      if (block.account == null) {
+        block.account = TagAccount.NONE;
+      }
+      block.watch = watch;
+    } finally {
+      unlock();
+    }
+  }
+
+  private TagAccount accountOf(String tag) {
+    TagAccounts accounts = tags;
+    if (accounts == null) {
+      accounts = new TagAccounts(tagGauges);
+      tags = accounts;
+    }
+    return accounts.of(tag);
+  }
+
+  /** What is counted by tag; null if nothing is. */
+  public @Nullable TagAccounts tags() {
+    return tags;
+  }
+
+  /** Compares first, because a block mostly has the account, and a write of a reference costs. */
+  private void name(Block block, String tag, @Nullable TagAccount account) {
+    if (block.account != account) {
+      block.account = account;
+    }
+    if (account != null) {
+      noteAllocated(block, tag, account);
+    }
+  }
+
+  private void noteAllocated(Block block, String tag, TagAccount account) {
+    if (account != TagAccount.NONE) {
+      account.allocated(block.size);
+    }
+    if (history != null) {
+      history.allocated(block.address, block.requested, stream.getHandle(), tag);
+    }
+  }
+
+  /** A block is closed that has a tag, or a watch, or whose events are noted. */
+  private void noteFreed(Block block, TagAccount account) {
+    endWatch(block);
+    if (account != TagAccount.NONE) {
+      account.freed(block.size);
+    }
+    if (history != null) {
+      history.freed(block.address, block.requested, stream.getHandle(), block.tag);
+    }
+  }
+
   /**
    * Takes a block back from its user.
    *
@@ -280,6 +432,10 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   public @Nullable Block give(Block block) {
     long size = block.size;
     books.freed(block.requested, size);
+    TagAccount account = block.account;
+    if (account != null) {
+      noteFreed(block, account);
+    }
     block.requested = 0;
     block.epoch = heap.progress.epoch();
     if (size > frontLimit && size > largestKept) {
@@ -355,6 +511,25 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
     largestKept = frozen ? -1 : Math.min(largest, capacity);
     frontLimit = frozen ? -1 : largestFront;
     books.earned(earned);
+  }
+
+  /** Nobody uses it any more. */
+  public void end() {
+    books.end();
+    if (tags != null) {
+      tags.settle();
+    }
+    if (history != null) {
+      history.end();
+    }
+  }
+
+  /** Makes its own peaks what is live. */
+  public void resetPeaks() {
+    books.resetPeaks();
+    if (tags != null) {
+      tags.resetPeaks();
+    }
   }
 
   /** Whether blocks were taken from here since this was last asked. */

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Stream;
+import org.vramkit.pool.caching.internal.stats.TagAccount;
 import org.vramkit.pool.caching.internal.stream.StreamProgress;
 import org.vramkit.pool.support.Padded;
 import org.vramkit.pool.support.Streams;
@@ -64,6 +65,12 @@ public final class Block extends Padded {
 
   public String tag = "";
 
+  /** What counts it under its tag; null if nothing does. */
+  public @Nullable TagAccount account;
+
+  /** Who watches that its handle is closed; null if nobody does. */
+  public @Nullable HandleWatch watch;
+
   @Nullable StreamState heap;
 
   /** Next of several that move from one tier to the next. */
@@ -71,6 +78,9 @@ public final class Block extends Padded {
 
   /** Closed, and waiting for streams that use it. */
   boolean pending;
+
+  /** What its last user had asked for, while it waits. */
+  public long waitingBytes;
 
   // Heap: guarded by the heap's lock.
   public final Segment segment;

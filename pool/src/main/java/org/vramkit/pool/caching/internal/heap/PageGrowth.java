@@ -9,8 +9,10 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.heap.AliasMappings.Stale;
 import org.vramkit.pool.caching.internal.heap.PageMapper.Aliased;
 import org.vramkit.pool.caching.internal.heap.PlaceSearch.Place;
@@ -329,6 +331,20 @@ final class PageGrowth {
   }
 
   private void execute(Plan plan) {
+    Stream stream = plan.block == null ? null : plan.block.owner().stream;
+    PoolObserver.Span span = heap.books.observer.begin(PoolObserver.Work.GROW, stream);
+    long before = heap.books.held();
+    int moving = PageSpans.total(plan.hidden) + PageSpans.total(plan.aliased);
+    long moved = 0;
+    try {
+      carryOut(plan);
+      moved = plan.growth.block() == null ? 0 : moving * table.pageSize;
+    } finally {
+      span.end(Math.max(0, heap.books.held() - before), moved);
+    }
+  }
+
+  private void carryOut(Plan plan) {
     growing = plan.block;
     long begin = heap.moveTime.now();
     int moved = PageSpans.total(plan.hidden);

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.heap.PlaceSearch.Place;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.option.SizeRules;
@@ -127,7 +128,7 @@ public final class PageHeap extends Heap {
     long total = ByteSize.roundUp(device.getProperties().totalMemoryBytes(), pageSize);
     this.firstBytes = (long) (firstFactor * total);
     this.mostBytes = ADDRESS_FACTOR * total;
-    this.table = new PageTable(device, options.accessors(), pageSize);
+    this.table = new PageTable(device, options.accessors(), pageSize, books.observer);
     this.lying = new LyingMemory(table);
     this.stale = new AliasMappings(table);
     this.pageGrowth = new PageGrowth(this, stale, options.extentShare());
@@ -501,6 +502,17 @@ public final class PageHeap extends Heap {
    * @param beyond whether more may go where an extent has more
    */
   private long releasePages(int wanted, boolean beyond) {
+    PoolObserver.Span span = books.observer.begin(PoolObserver.Work.TRIM, null);
+    long given = 0;
+    try {
+      given = releasePagesOf(wanted, beyond);
+      return given;
+    } finally {
+      span.end(given, 0);
+    }
+  }
+
+  private long releasePagesOf(int wanted, boolean beyond) {
     int given = mapper.releaseSpares(wanted, beyond);
     List<Extent> hidden;
     lock.lock();

@@ -190,6 +190,7 @@ final class PageMapper {
     table.release(spare);
     spares.remove(spare);
     books.given(spare.pages() * table.pageSize, 1);
+    books.observer.givenBack(0, spare.pages() * table.pageSize);
   }
 
   /** Unmaps neighbours and keeps them as spares. */

@@ -110,6 +110,7 @@ public final class PendingFrees {
    * throws.
    */
   public synchronized void add(Block block) {
+    block.waitingBytes = block.requested;
     block.requested = 0;
     block.pending = true;
     block.nextCached = arrived;

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.DeviceMemory;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.caching.internal.page.RangeVisitor;
@@ -336,14 +337,20 @@ public final class SegmentHeap extends Heap {
     }
     long address;
     long begin = moveTime.now();
+    PoolObserver.Span span = books.observer.begin(PoolObserver.Work.GROW, owner.stream);
+    long taken = 0;
     try {
       address = hopeless ? memory.allocate(bytes) : allocate(bytes);
+      taken = bytes;
     } catch (DeviceOutOfMemoryException e) {
       grown.refused(e);
       return;
+    } finally {
+      span.end(taken, 0);
     }
     moveTime.grew(begin, 0);
     books.taken(bytes, 1);
+    books.observer.mapped(address, bytes, false);
     grown.got(owned(begin(address, bytes, size), owner));
   }
 
@@ -371,6 +378,7 @@ public final class SegmentHeap extends Heap {
   private void giveUp(long address, long bytes) {
     memory.free(address);
     books.given(bytes, 1);
+    books.observer.givenBack(address, bytes);
   }
 
   /** Bytes of whole segments that are free. */
@@ -479,9 +487,12 @@ public final class SegmentHeap extends Heap {
   }
 
   private long giveBack(Segment segment) {
+    PoolObserver.Span span = books.observer.begin(PoolObserver.Work.TRIM, null);
+    long given = 0;
     try {
       StackRoom.forMiss();
       memory.free(segment.address);
+      given = segment.size;
     } catch (RuntimeException | Error e) {
       lockSurely();
       try {
@@ -492,8 +503,11 @@ public final class SegmentHeap extends Heap {
         lock.unlock();
       }
       throw e;
+    } finally {
+      span.end(given, 0);
     }
     books.given(segment.size, 1);
+    books.observer.givenBack(segment.address, segment.size);
     lockSurely();
     try {
       segments.remove(segment.address);

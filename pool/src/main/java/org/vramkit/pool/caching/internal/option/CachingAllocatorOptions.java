@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import org.vramkit.api.device.Device;
 import org.vramkit.pool.caching.CachingAllocatorBuilder;
+import org.vramkit.pool.caching.LeakDetection;
+import org.vramkit.pool.caching.LeakListener;
 import org.vramkit.pool.caching.OutOfMemoryHandler;
 import org.vramkit.pool.caching.StealPolicy;
 import org.vramkit.pool.caching.VirtualMemoryUse;
@@ -33,6 +35,11 @@ import org.vramkit.pool.caching.VirtualMemoryUse;
  * @param garbageCollectionThreshold share of the limit above which free segments are given back
  * @param preemptiveRejection whether a request above the limit fails before anything is tried
  * @param outOfMemoryHandler asked before an allocation fails
+ * @param historyBytes room for the latest events; 0 notes none
+ * @param historyStacks whether they have stacks
+ * @param leakDetection which handles are watched
+ * @param leakListener hears of those that were dropped
+ * @param heldTooLong how long one may be held until it is told of; zero for any time
  */
 public record CachingAllocatorOptions(
     VirtualMemoryUse virtualMemory,
@@ -54,7 +61,15 @@ public record CachingAllocatorOptions(
     long maxSplitBytes,
     double garbageCollectionThreshold,
     boolean preemptiveRejection,
-    OutOfMemoryHandler outOfMemoryHandler) {
+    OutOfMemoryHandler outOfMemoryHandler,
+    long historyBytes,
+    boolean historyStacks,
+    LeakDetection leakDetection,
+    LeakListener leakListener,
+    Duration heldTooLong) {
+  /** The clock of a program that does not choose one: never tells the same time to two threads. */
+  public static final LongSupplier SYSTEM_CLOCK = System::nanoTime;
+
   /**
    * The most that an extent may be of all memory of its pool where extents are cut. Larger ones
    * save calls of the driver, and keep more from others.

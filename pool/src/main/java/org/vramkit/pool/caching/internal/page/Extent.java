@@ -20,6 +20,9 @@ public final class Extent implements PageSpans.Pages {
   /** Its first page, where it lies. Guarded by the heap's lock while it is shown. */
   private int from;
 
+  /** Whether it was ever laid anywhere. */
+  private boolean laid;
+
   Extent(int pages) {
     this.pages = pages;
   }
@@ -42,5 +45,17 @@ public final class Extent implements PageSpans.Pages {
   /** It lies at other pages from now on. */
   public void moveTo(int first) {
     from = first;
+  }
+
+  /**
+   * The same, of one that the driver laid there.
+   *
+   * @return whether it lay anywhere before
+   */
+  boolean layAt(int first) {
+    boolean moved = laid;
+    laid = true;
+    from = first;
+    return moved;
   }
 }

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.VirtualMemory;
+import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.support.StackRoom;
 
 /**
@@ -40,6 +41,7 @@ public final class PageTable {
   private final List<Device> accessors;
   private final VirtualMemory memory;
   private final MemoryObserver observer;
+  private final PoolObserver poolObserver;
   private @Nullable Extent[] extents = new Extent[0];
 
   /** One past the highest page that was ever mapped; bounds what range operations look at. */
@@ -50,12 +52,15 @@ public final class PageTable {
    *
    * @param accessors other devices that may touch them
    * @param pageSize a power of two, and at least what the device can map
+   * @param poolObserver hears what lies where
    */
-  public PageTable(Device device, List<Device> accessors, long pageSize) {
+  public PageTable(
+      Device device, List<Device> accessors, long pageSize, PoolObserver poolObserver) {
     this.device = device;
     this.accessors = accessors;
     this.memory = device.getVirtualMemory();
     this.observer = device.getMemoryObserver();
+    this.poolObserver = poolObserver;
     this.pageSize = pageSize;
     this.ranges = new AddressRanges(memory, pageSize);
   }
@@ -386,8 +391,9 @@ public final class PageTable {
   public void map(int page, Extent extent) {
     StackRoom.forMiss();
     memory.map(addressOf(page), extent.pages() * pageSize, extent.handle);
-    extent.moveTo(page);
+    boolean moved = extent.layAt(page);
     Arrays.fill(extents, page, page + extent.pages(), extent);
+    poolObserver.mapped(addressOf(page), extent.pages() * pageSize, moved);
   }
 
   public void allowAccess(PageSpans.Span span) {
@@ -413,6 +419,7 @@ public final class PageTable {
       observer.leavePool();
     }
     Arrays.fill(extents, span.from(), span.to(), null);
+    poolObserver.unmapped(addressOf(span.from()), span.pages() * pageSize);
     return unmapped;
   }
 

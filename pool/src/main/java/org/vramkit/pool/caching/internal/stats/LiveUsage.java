@@ -15,7 +15,7 @@ public class LiveUsage {
    * One quantity and its peak. While it rises the peak is what it is now, and is noted before it
    * falls: so each change is one atomic step, and the peak misses none.
    */
-  private static final class Level {
+  static final class Level {
     private final AtomicLong current = new AtomicLong();
     private final AtomicLong noted = new AtomicLong();
 
@@ -66,6 +66,9 @@ public class LiveUsage {
   /** Of all pools. */
   public final UnusedClaims unused;
 
+  /** Of all pools, by tag. */
+  public final TagGauges tags;
+
   private final Level requested = new Level();
   private final Level allocated = new Level();
   private final Level count = new Level();
@@ -80,12 +83,14 @@ public class LiveUsage {
   public LiveUsage(long chunkBytes) {
     this.chunkBytes = chunkBytes;
     this.unused = new UnusedClaims();
+    this.tags = new TagGauges();
   }
 
   /** For a part of what another one is about. */
   public LiveUsage(LiveUsage total) {
     this.chunkBytes = total.chunkBytes;
     this.unused = total.unused;
+    this.tags = total.tags;
   }
 
   long chunkBytes() {
@@ -164,6 +169,11 @@ public class LiveUsage {
     pending.resetPeak();
     mostActive.resetPeak();
     noteActive();
+    resetTagPeaks();
+  }
+
+  void resetTagPeaks() {
+    tags.resetPeaks();
   }
 
   /**

@@ -30,6 +30,10 @@ public final class PoolLiveUsage extends LiveUsage {
     total.pendingRemoved(bytes);
   }
 
+  /** They are over all pools. */
+  @Override
+  void resetTagPeaks() {}
+
   @Override
   long requestedRoom() {
     return Math.min(super.requestedRoom(), total.requestedRoom());

@@ -11,7 +11,7 @@ public final class PoolReservedMemory extends ReservedMemory {
   private final long ownLimit;
 
   public PoolReservedMemory(ReservedMemory total, long ownLimit) {
-    super(ownLimit, total);
+    super(ownLimit, total, total.observer);
     this.total = total;
     this.ownLimit = ownLimit;
   }

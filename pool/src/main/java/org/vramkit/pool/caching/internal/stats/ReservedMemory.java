@@ -5,6 +5,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Tally;
+import org.vramkit.pool.caching.internal.event.PoolObserver;
 
 /**
  * What was taken from the driver, by all pools of an allocator; {@link PoolReservedMemory} are the
@@ -90,13 +91,23 @@ public class ReservedMemory {
   public final PoolCounter retries;
   public final PoolCounter outOfMemories;
   public final PoolCounter rejections;
+  public final PoolCounter leaks;
+
+  /** Who hears of what is done with memory. */
+  public final PoolObserver observer;
 
   public ReservedMemory(long limit) {
-    this(limit, null);
+    this(limit, null, PoolObserver.NONE);
   }
 
-  public ReservedMemory(long limit, @Nullable ReservedMemory total) {
+  /** That of all pools. */
+  public ReservedMemory(long limit, PoolObserver observer) {
+    this(limit, null, observer);
+  }
+
+  ReservedMemory(long limit, @Nullable ReservedMemory total, PoolObserver observer) {
     this.limit = limit;
+    this.observer = observer;
     growth = total == null ? new ReentrantLock() : total.growth;
     driverAllocations = counter(total, books -> books.driverAllocations);
     driverFrees = counter(total, books -> books.driverFrees);
@@ -107,6 +118,7 @@ public class ReservedMemory {
     retries = counter(total, books -> books.retries);
     outOfMemories = counter(total, books -> books.outOfMemories);
     rejections = counter(total, books -> books.rejections);
+    leaks = counter(total, books -> books.leaks);
   }
 
   private static PoolCounter counter(
@@ -188,7 +200,8 @@ public class ReservedMemory {
             steals,
             retries,
             outOfMemories,
-            rejections)
+            rejections,
+            leaks)
         .forEach(PoolCounter::reset);
   }
 

@@ -57,13 +57,13 @@ public class ThreadCacheLincheckTest {
 
   /** As an allocator does: where the stripe is taken or empty, a block comes from elsewhere. */
   private CachingAllocation allocate() {
-    Block block = stripe.tryTake(SIZE, SIZE);
+    Block block = stripe.tryTake(SIZE, SIZE, "");
     return handleOf(block == null ? fresh() : block);
   }
 
   private static CachingAllocation handleOf(Block block) {
     CachingAllocation handle = new CachingAllocation(SIZE);
-    handle.hold(block);
+    handle.hold(block, block);
     return handle;
   }
 
@@ -81,7 +81,7 @@ public class ThreadCacheLincheckTest {
   /** What one thread has is not another one's as well, nor lies in the cache. */
   @Operation
   public void uses() {
-    Block block = stripe.tryTake(SIZE, SIZE);
+    Block block = stripe.tryTake(SIZE, SIZE, "");
     Block own = block == null ? fresh() : block;
     CachingAllocation handle = handleOf(own);
     long mine = marks.incrementAndGet();

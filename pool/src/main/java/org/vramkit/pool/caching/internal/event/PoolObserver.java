@@ -1,0 +1,83 @@
+package org.vramkit.pool.caching.internal.event;
+
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.allocator.OutOfMemoryReport;
+import org.vramkit.api.device.Stream;
+import org.vramkit.pool.caching.LeakReport;
+
+/**
+ * Hears what an allocator does beside the hot path, which is told to nobody: the one seam for all
+ * who record it. Called by any thread, some of it under the growth lock and in the middle of driver
+ * calls: must not throw, wait, or use the allocator.
+ */
+public interface PoolObserver {
+  /** Hears nothing. */
+  PoolObserver NONE = new PoolObserver() {};
+
+  /** What may take a while. */
+  enum Work {
+    /** Memory is taken from the driver, or moved, for an allocation. */
+    GROW,
+    /** Free memory goes back to the driver. */
+    TRIM,
+    /** The host waits for a stream, or for the device. */
+    WAIT
+  }
+
+  /** One piece of work under way; ended by the thread that began it. */
+  interface Span {
+    /** Nobody hears of it. */
+    Span NONE = (bytes, movedBytes) -> {};
+
+    /**
+     * It is over, done or failed.
+     *
+     * @param bytes taken from the driver, or given back
+     * @param movedBytes of memory that moved to another address
+     */
+    void end(long bytes, long movedBytes);
+  }
+
+  /**
+   * Work begins.
+   *
+   * @param stream for which, or for which one waits; null for none, or for all
+   */
+  default Span begin(Work work, @Nullable Stream stream) {
+    return Span.NONE;
+  }
+
+  /**
+   * Memory lies at an address from now on.
+   *
+   * @param moved whether it lay elsewhere before, or was kept unmapped
+   */
+  default void mapped(long address, long bytes, boolean moved) {}
+
+  /** No memory lies at an address any more. */
+  default void unmapped(long address, long bytes) {}
+
+  /**
+   * Memory went back to the driver.
+   *
+   * @param address where it lay; 0 for memory that lay nowhere
+   */
+  default void givenBack(long address, long bytes) {}
+
+  /** A closed block waits for other streams no more. */
+  default void freeCompleted(long address, long bytes, Stream stream, String tag) {}
+
+  /** An allocation fails, and this is what its user is told. */
+  default void outOfMemory(OutOfMemoryReport report) {}
+
+  /** A handle was dropped without a close. */
+  default void leaked(LeakReport leak) {}
+
+  /** One that tells two. */
+  static PoolObserver both(PoolObserver first, PoolObserver second) {
+    if (first == NONE) {
+      return second;
+    }
+    return second == NONE ? first : new BothObservers(first, second);
+  }
+}

@@ -1,0 +1,163 @@
+package org.vramkit.pool.caching.internal.leak;
+
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.vramkit.pool.caching.LeakDetection;
+import org.vramkit.pool.caching.LeakReport;
+import org.vramkit.pool.caching.LeakReport.Kind;
+import org.vramkit.pool.caching.internal.cache.StreamCache;
+import org.vramkit.pool.caching.internal.cache.ThreadCache;
+import org.vramkit.pool.caching.internal.cache.WatchChoice;
+import org.vramkit.pool.caching.internal.cache.WatchedBlock;
+import org.vramkit.pool.caching.internal.heap.Block;
+import org.vramkit.pool.caching.internal.heap.HandleWatch;
+import org.vramkit.pool.caching.internal.history.CallerStack;
+import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
+
+/**
+ * Finds handles that were dropped without a close, for all pools of an allocator: the collector
+ * queues their watches, and the next allocation that is watched itself, or that misses the caches,
+ * looks at the queue and tells.
+ *
+ * <p>What was dropped stays taken, and nobody frees it, neither the collector's thread nor this
+ * one: somebody may have kept the bare address, and queued work may use it. That nobody can close
+ * it is what the report is about.
+ *
+ * <p>No thread of its own, no lock on the way of a hit. Which stripes choose what they watch by
+ * their own counts is {@link #choice}.
+ */
+public final class LeakDetector {
+  // Of 128 allocations one is watched on average: 1 to 256 lie between two, as if drawn at random.
+  private static final long SPREAD = 0x9E3779B97F4A7C15L;
+  private static final int SPREAD_SHIFT = Long.SIZE - 8;
+
+  private final ReferenceQueue<WatchedBlock> queue = new ReferenceQueue<>();
+  private final LeakDetection level;
+
+  /** Whether stacks and times are taken, which cost more than all the rest. */
+  private final boolean exact;
+
+  private final WatchChoice choice;
+  private final LongSupplier clock;
+  private final HeldWatches longHeld;
+
+  /** Whether it matters how long something is held. */
+  private final boolean timed;
+
+  private final LeakTeller teller;
+
+  /** Watches as the options say. */
+  public LeakDetector(CachingAllocatorOptions options, LeakTeller teller) {
+    this.level = options.leakDetection();
+    this.exact = level == LeakDetection.STACKS || level == LeakDetection.ALL;
+    this.choice = choiceOf(level);
+    this.timed = !options.heldTooLong().isZero();
+    this.clock = options.clock();
+    this.longHeld = new HeldWatches(options.heldTooLong().toNanos());
+    this.teller = teller;
+  }
+
+  /** Which allocations of a stripe are watched. */
+  public WatchChoice choice() {
+    return choice;
+  }
+
+  private static WatchChoice choiceOf(LeakDetection level) {
+    return switch (level) {
+      case OFF -> WatchChoice.NONE;
+      case SAMPLED, STACKS -> before -> before + 1 + (((before + 1) * SPREAD) >>> SPREAD_SHIFT);
+      case ALL -> before -> before + 1;
+    };
+  }
+
+  /**
+   * Watches the handle of a block where it is its turn, before anybody else knows it; and tells of
+   * others. The handle itself is not handed in: it would have to be an object of the heap then.
+   *
+   * @return what the handle is to hold
+   */
+  public Object watch(Block block, long bytes) {
+    ThreadCache home = ThreadCache.of(block);
+    Object held = home.isWatchDue() ? begin(home, block, bytes) : block;
+    look();
+    return held;
+  }
+
+  private Object begin(ThreadCache home, Block block, long bytes) {
+    try {
+      List<StackTraceElement> stack = exact ? CallerStack.take() : List.of();
+      long now = timed || exact ? clock.getAsLong() : 0;
+      WatchedBlock watched = new WatchedBlock(block);
+      LeakWatch watch =
+          new LeakWatch(watched, queue, block, bytes, now, stack, timed ? longHeld : null);
+      home.watch(block, watch);
+      if (timed) {
+        longHeld.add(watch);
+      }
+      return watched;
+    } catch (StackOverflowError | OutOfMemoryError e) {
+      // One sample less; the allocation itself has all that it needs.
+      return block;
+    }
+  }
+
+  /** Tells of what was found since this was last called. */
+  public void look() {
+    for (Reference<?> found = queue.poll(); found != null; found = queue.poll()) {
+      if (found instanceof LeakWatch watch) {
+        dropped(watch);
+      }
+    }
+    if (timed) {
+      lookForHeld();
+    }
+  }
+
+  private void dropped(LeakWatch watch) {
+    watch.closed();
+    if (endIfOpen(watch)) {
+      StreamCache.of(watch.block).backing.leaked();
+      teller.tell(report(Kind.DROPPED, watch), level);
+    }
+  }
+
+  /** A close that came first has ended the watch under the same lock. */
+  private static boolean endIfOpen(LeakWatch watch) {
+    ThreadCache home = ThreadCache.of(watch.block);
+    home.lock();
+    try {
+      HandleWatch current = watch.block.watch;
+      if (current != watch) {
+        return false;
+      }
+      watch.block.watch = null;
+      return true;
+    } finally {
+      home.unlock();
+    }
+  }
+
+  private void lookForHeld() {
+    long now = clock.getAsLong();
+    for (LeakWatch each = longHeld.takeTooLong(now);
+        each != null;
+        each = longHeld.takeTooLong(now)) {
+      teller.tell(report(Kind.HELD, each), level);
+    }
+  }
+
+  private LeakReport report(Kind kind, LeakWatch watch) {
+    Block block = watch.block;
+    return new LeakReport(
+        kind,
+        block.address,
+        watch.bytes,
+        "0x" + Long.toHexString(block.owner().stream.getHandle()),
+        block.tag,
+        watch.thread,
+        timed || exact ? clock.getAsLong() - watch.since : 0,
+        watch.stack);
+  }
+}

@@ -1,0 +1,93 @@
+package org.vramkit.pool.caching.internal.leak;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.caching.CachingAllocator;
+import org.vramkit.pool.caching.LeakDetection;
+import org.vramkit.pool.caching.LeakListener;
+import org.vramkit.pool.caching.LeakReport;
+import org.vramkit.pool.caching.LeakReport.Kind;
+import org.vramkit.pool.caching.internal.event.PoolObserver;
+
+/**
+ * Tells of leaks: logs them, and has listeners hear. Listeners hear of each; of one kind, by tag
+ * and stack, the first, second, fourth, eighth and so on is logged, so that a loop that leaks does
+ * not drown everything else.
+ */
+public final class LeakTeller {
+  private static final System.Logger LOGGER = System.getLogger(CachingAllocator.class.getName());
+
+  /** Kinds that are told apart. */
+  private static final int MOST_KINDS = 1024;
+
+  private final LeakListener listener;
+  private final PoolObserver observer;
+  private final Map<Like, LongAdder> seen = new ConcurrentHashMap<>();
+
+  /** What leaks have in common that come from one place. */
+  private record Like(Kind kind, String tag, List<StackTraceElement> stack) {}
+
+  public LeakTeller(LeakListener listener, PoolObserver observer) {
+    this.listener = listener;
+    this.observer = observer;
+  }
+
+  void tell(LeakReport leak, LeakDetection level) {
+    observer.leaked(leak);
+    long number = count(leak);
+    if (Long.bitCount(number) == 1) {
+      LOGGER.log(System.Logger.Level.WARNING, messageOf(leak, level, number));
+    }
+    try {
+      listener.leaked(leak);
+    } catch (RuntimeException e) {
+      LOGGER.log(System.Logger.Level.WARNING, "VRK-L003 a leak listener failed", e);
+    }
+  }
+
+  private long count(LeakReport leak) {
+    Like like = new Like(leak.kind(), leak.tag(), leak.stack());
+    LongAdder count = seen.get(like);
+    if (count == null) {
+      if (seen.size() >= MOST_KINDS) {
+        return 1;
+      }
+      count = seen.computeIfAbsent(like, added -> new LongAdder());
+    }
+    count.increment();
+    return count.sum();
+  }
+
+  static String messageOf(LeakReport leak, LeakDetection level, long number) {
+    StringBuilder text = new StringBuilder();
+    text.append(leak.kind() == Kind.DROPPED ? "VRK-L001 leak: " : "VRK-L002 held for long: ")
+        .append(ByteSize.format(leak.size()))
+        .append(String.format(" at 0x%x on stream %s", leak.address(), leak.stream()))
+        .append(leak.tag().isEmpty() ? "" : ", tag \"" + leak.tag() + "\"")
+        .append(", allocated by thread ")
+        .append(leak.thread())
+        .append(
+            leak.heldNanos() == 0 ? ", " : String.format(" %.3f s ago, ", leak.heldNanos() / 1e9))
+        .append(
+            leak.kind() == Kind.DROPPED
+                ? "was dropped without close(); its memory stays taken"
+                : "is not closed yet")
+        .append(number == 1 ? "" : " (" + number + " like this so far)")
+        .append(remedy(level));
+    leak.stack().forEach(frame -> text.append(String.format("%n      at %s", frame)));
+    return text.toString();
+  }
+
+  private static String remedy(LeakDetection level) {
+    return switch (level) {
+      case ALL -> "";
+      case STACKS -> "; -Dvramkit.leak-detection=all finds every one";
+      case SAMPLED, OFF ->
+          "; -Dvramkit.leak-detection=stacks tells where such memory was allocated, all finds every"
+              + " one";
+    };
+  }
+}

@@ -1,0 +1,51 @@
+package org.vramkit.pool.caching.internal.leak;
+
+import java.lang.ref.PhantomReference;
+import java.lang.ref.ReferenceQueue;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.pool.caching.internal.cache.WatchedBlock;
+import org.vramkit.pool.caching.internal.heap.Block;
+import org.vramkit.pool.caching.internal.heap.HandleWatch;
+
+/**
+ * Watches one handle. Its block holds it, so it lives as long as there is something to watch. When
+ * the handle is closed the block lets go of it, and the collector queues nothing that nobody holds.
+ */
+final class LeakWatch extends PhantomReference<WatchedBlock> implements HandleWatch {
+  final Block block;
+  final long bytes;
+  final String thread = Thread.currentThread().getName();
+  final long since;
+  final List<StackTraceElement> stack;
+  private final @Nullable HeldWatches held;
+
+  // Guarded by the list.
+  @Nullable LeakWatch older;
+  @Nullable LeakWatch newer;
+  boolean listed;
+  boolean ended;
+
+  LeakWatch(
+      WatchedBlock watched,
+      ReferenceQueue<WatchedBlock> queue,
+      Block block,
+      long bytes,
+      long since,
+      List<StackTraceElement> stack,
+      @Nullable HeldWatches held) {
+    super(watched, queue);
+    this.block = block;
+    this.bytes = bytes;
+    this.since = since;
+    this.stack = stack;
+    this.held = held;
+  }
+
+  @Override
+  public void closed() {
+    if (held != null) {
+      held.remove(this);
+    }
+  }
+}

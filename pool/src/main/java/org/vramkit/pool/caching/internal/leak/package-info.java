@@ -1,0 +1,5 @@
+/** Finds handles that nobody closes. */
+@NullMarked
+package org.vramkit.pool.caching.internal.leak;
+
+import org.jspecify.annotations.NullMarked;

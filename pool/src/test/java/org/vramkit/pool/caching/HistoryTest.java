@@ -1,0 +1,193 @@
+package org.vramkit.pool.caching;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.TagScope;
+import org.vramkit.api.allocator.Tags;
+import org.vramkit.api.error.NotSupportedException;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.caching.HistoryEvent.Action;
+import org.vramkit.sim.DeviceProfile;
+import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.SimStream;
+
+@DisplayName("22.2 The latest events are kept, and what was lost is counted")
+class HistoryTest {
+  private static final long MIB = ByteSize.MIB;
+
+  private final SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build();
+  private final SimStream stream = backend.getDevice(0).createStream();
+
+  @AfterEach
+  void nothingLeft() {
+    stream.close();
+    assertEquals(List.of(), backend.getLeaks());
+    backend.close();
+  }
+
+  @Test
+  @DisplayName("an allocation, a hit and their closes, in order, with tag, stream and thread")
+  void order() {
+    try (CachingAllocator allocator =
+        CachingAllocator.builder(backend.getDevice(0)).history(MIB).build()) {
+      allocator.allocate(100, stream).close();
+      try (TagScope scope = Tags.open("hit")) {
+        allocator.allocate(200, stream).close();
+        assertEquals("hit", scope.getTag());
+      }
+      AllocatorHistory history = allocator.getHistory();
+      List<HistoryEvent> users = new ArrayList<>();
+      history.forEach(
+          each -> {
+            if (each.action() != Action.GROW) {
+              users.add(each);
+            }
+          });
+      assertEquals(
+          List.of(
+              Action.ALLOCATE,
+              Action.FREE_REQUESTED,
+              Action.FREE_COMPLETED,
+              Action.ALLOCATE,
+              Action.FREE_REQUESTED,
+              Action.FREE_COMPLETED),
+          users.stream().map(HistoryEvent::action).toList());
+      assertEquals(List.of(100L, 100L, 100L, 200L, 200L, 200L), sizes(users));
+      assertEquals("hit", users.get(5).tag());
+      assertEquals(stream.getHandle(), users.get(0).stream());
+      assertEquals(Thread.currentThread().getId(), users.get(0).thread());
+      assertEquals(0, history.getLost());
+    }
+  }
+
+  private static List<Long> sizes(List<HistoryEvent> events) {
+    return events.stream().map(HistoryEvent::size).toList();
+  }
+
+  @Test
+  @DisplayName("a ring that is full keeps the latest without a gap, and counts the others")
+  void full() {
+    try (CachingAllocator allocator =
+        CachingAllocator.builder(backend.getDevice(0)).history(64 << 10).build()) {
+      int pairs = 100_000;
+      for (int i = 0; i < pairs; i++) {
+        allocator.allocate(1 + i % 5000, stream).close();
+      }
+      AllocatorHistory history = allocator.getHistory();
+      List<HistoryEvent> events = new ArrayList<>();
+      history.forEach(events::add);
+      assertEquals(history.getCount(), events.size());
+      assertTrue(history.getEncodedBytes() <= 64 << 10, () -> history.getEncodedBytes() + " bytes");
+      assertTrue(events.size() > 10_000, () -> events.size() + " events");
+      assertTrue(history.getLost() + history.getCount() >= 3L * pairs);
+      long size = events.get(events.size() - 1).size();
+      assertEquals(1 + (pairs - 1) % 5000, size);
+      assertReplayable(events);
+    }
+  }
+
+  /** Nothing is given out that is held; what was held before the events began may be freed. */
+  static void assertReplayable(List<HistoryEvent> events) {
+    Map<Long, Action> last = new TreeMap<>();
+    long before = 0;
+    for (HistoryEvent each : events) {
+      assertTrue(each.nanos() >= before, "times fall");
+      before = each.nanos();
+      Action previous = last.get(each.address());
+      switch (each.action()) {
+        case ALLOCATE -> assertTrue(previous != Action.ALLOCATE, () -> "held already: " + each);
+        case FREE_REQUESTED ->
+            assertTrue(previous == null || previous == Action.ALLOCATE, () -> "not held: " + each);
+        case FREE_COMPLETED ->
+            assertTrue(
+                previous == null || previous == Action.FREE_REQUESTED, () -> "not closed: " + each);
+        default -> {
+          continue;
+        }
+      }
+      last.put(each.address(), each.action() == Action.FREE_COMPLETED ? null : each.action());
+    }
+  }
+
+  @Test
+  @DisplayName("threads that use and close each other's blocks write one history without a gap")
+  void threads() throws Exception {
+    int threads = 4;
+    int pairs = 3000;
+    BlockingQueue<Allocation> handedOver = new LinkedBlockingQueue<>();
+    ExecutorService executor = Executors.newFixedThreadPool(threads);
+    try (CachingAllocator allocator =
+        CachingAllocator.builder(backend.getDevice(0)).history(16 * MIB).build()) {
+      List<Future<?>> running = new ArrayList<>();
+      for (int i = 0; i < threads; i++) {
+        running.add(
+            executor.submit(
+                () -> {
+                  for (int j = 0; j < pairs; j++) {
+                    handedOver.add(allocator.allocate(1 + j * 37 % 100_000, stream));
+                    handedOver.take().close();
+                  }
+                  return null;
+                }));
+      }
+      for (Future<?> each : running) {
+        each.get();
+      }
+      List<HistoryEvent> events = new ArrayList<>();
+      allocator.getHistory().forEach(events::add);
+      assertEquals(0, allocator.getHistory().getLost());
+      assertEquals(
+          (long) threads * pairs,
+          events.stream().filter(each -> each.action() == Action.ALLOCATE).count());
+      assertReplayable(events);
+    } finally {
+      executor.shutdownNow();
+    }
+  }
+
+  @Test
+  @DisplayName("a block that another stream uses is free once that one has passed")
+  void pending() {
+    try (SimStream other = backend.getDevice(0).createStream();
+        CachingAllocator allocator =
+            CachingAllocator.builder(backend.getDevice(0)).history(MIB).build()) {
+      Allocation shared = allocator.allocate(MIB, stream);
+      shared.recordUse(other);
+      shared.close();
+      allocator.trim(0);
+      List<Action> actions = new ArrayList<>();
+      allocator.getHistory().forEach(each -> actions.add(each.action()));
+      assertEquals(
+          List.of(Action.FREE_REQUESTED, Action.FREE_COMPLETED),
+          actions.stream().filter(each -> each.name().startsWith("FREE")).toList());
+      assertTrue(actions.contains(Action.TRIM), actions::toString);
+      assertTrue(actions.contains(Action.UNMAP), actions::toString);
+    }
+  }
+
+  @Test
+  @DisplayName("without the option there is none, and the error says how to get one")
+  void off() {
+    try (CachingAllocator allocator = CachingAllocator.create(backend.getDevice(0))) {
+      String message =
+          String.valueOf(
+              assertThrows(NotSupportedException.class, allocator::getHistory).getMessage());
+      assertTrue(message.contains("vramkit.allocator.history"), message);
+    }
+  }
+}

@@ -1,0 +1,205 @@
+package org.vramkit.pool.caching;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.caching.LeakReport.Kind;
+import org.vramkit.sim.DeviceProfile;
+import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.SimStream;
+
+@DisplayName("22.3 Handles that are dropped without a close")
+class LeaksTest {
+  private static final long MIB = ByteSize.MIB;
+
+  /** Collections that a handle that nobody has may survive. */
+  private static final int MOST_COLLECTIONS = 50;
+
+  private final SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build();
+  private final SimStream stream = backend.getDevice(0).createStream();
+  private final List<LeakReport> leaks = new CopyOnWriteArrayList<>();
+  private final AtomicLong clock = new AtomicLong();
+
+  /** What tests drop on purpose ends with the device. */
+  @AfterEach
+  void end() {
+    backend.close();
+  }
+
+  private CachingAllocatorBuilder watching(LeakDetection level) {
+    return CachingAllocator.builder(backend.getDevice(0))
+        .leakDetection(level)
+        .leakListener(leaks::add)
+        .clock(clock::get);
+  }
+
+  /** Nobody has the handle once this returns. */
+  private @Nullable WeakReference<Allocation> drop(CachingAllocator allocator, long bytes) {
+    return new WeakReference<>(allocator.tagged("forgotten").allocate(bytes, stream));
+  }
+
+  private static void collect(@Nullable WeakReference<Allocation> dropped) throws Exception {
+    for (int i = 0; dropped != null && dropped.get() != null; i++) {
+      assertTrue(i < MOST_COLLECTIONS, "the collector does not take it");
+      System.gc();
+      // The collector's own thread puts what it found into the queue a moment later.
+      Thread.sleep(10);
+    }
+    System.gc();
+    Thread.sleep(50);
+  }
+
+  @Test
+  @DisplayName("is told by the next allocation, with tag, size, stream and stack; its memory stays")
+  void dropped() throws Exception {
+    CachingAllocator allocator = watching(LeakDetection.ALL).build();
+    collect(drop(allocator, 3 * MIB));
+    Allocation next = allocator.allocate(3 * MIB, stream);
+    assertEquals(1, leaks.size(), leaks::toString);
+    LeakReport leak = leaks.get(0);
+    assertEquals(Kind.DROPPED, leak.kind());
+    assertEquals("forgotten", leak.tag());
+    assertEquals(3 * MIB, leak.size());
+    assertEquals("0x" + Long.toHexString(stream.getHandle()), leak.stream());
+    assertEquals("drop", leak.stack().get(0).getMethodName());
+    assertTrue(leak.stack().size() <= 16);
+    assertTrue(next.getAddress() != leak.address(), "its memory was handed out again");
+    assertEquals(1, allocator.getStatistics().leaks());
+    next.close();
+    assertEquals(3 * MIB, allocator.getStatistics().getLiveBytes());
+    String refused =
+        String.valueOf(assertThrows(IllegalStateException.class, allocator::close).getMessage());
+    assertTrue(refused.contains("forgotten"), refused);
+  }
+
+  @Test
+  @DisplayName("of one in 128, on average, where they are sampled, and without a stack")
+  void sampled() throws Exception {
+    CachingAllocator allocator = watching(LeakDetection.SAMPLED).build();
+    int dropped = 5_000;
+    WeakReference<Allocation> last = null;
+    for (int i = 0; i < dropped; i++) {
+      last = drop(allocator, 1000);
+    }
+    collect(last);
+    for (int i = 0; i < 300; i++) {
+      allocator.allocate(1000, stream).close();
+    }
+    // Some 39 are expected; each of these is 8 deviations away.
+    assertTrue(leaks.size() > 5 && leaks.size() < 100, () -> leaks.size() + " leaks");
+    assertEquals(List.of(), leaks.get(0).stack());
+  }
+
+  @ParameterizedTest
+  @EnumSource(LeakDetection.class)
+  @DisplayName("Twin: what is closed, by whichever thread, is never told of")
+  void closed(LeakDetection level) throws Exception {
+    try (SimStream other = backend.getDevice(0).createStream();
+        CachingAllocator allocator = watching(level).build()) {
+      WeakReference<Allocation> last = null;
+      for (int i = 0; i < 2000; i++) {
+        Allocation allocation = allocator.allocate(1 + i * 100L, stream);
+        if (i % 10 == 0) {
+          allocation.recordUse(other);
+        }
+        if (i % 3 == 0) {
+          Thread closer = new Thread(allocation::close);
+          closer.start();
+          closer.join();
+        } else {
+          allocation.close();
+        }
+        last = new WeakReference<>(allocation);
+      }
+      collect(last);
+      allocator.allocate(MIB, stream).close();
+      allocator.allocate(MIB, stream).close();
+      allocator.trim(0);
+    }
+    assertEquals(List.of(), leaks);
+  }
+
+  @Test
+  @DisplayName("Twin: off tells of none")
+  void off() throws Exception {
+    CachingAllocator allocator = watching(LeakDetection.OFF).build();
+    collect(drop(allocator, MIB));
+    allocator.allocate(MIB, stream).close();
+    assertEquals(List.of(), leaks);
+  }
+
+  @Test
+  @DisplayName("one that is held for longer than the threshold is told of once, and may be closed")
+  void heldTooLong() {
+    List<Allocation> held = new ArrayList<>();
+    try (CachingAllocator allocator =
+        watching(LeakDetection.ALL).heldTooLong(Duration.ofSeconds(10)).build()) {
+      held.add(allocator.tagged("lease").allocate(MIB, stream));
+      clock.addAndGet(Duration.ofSeconds(6).toNanos());
+      held.add(allocator.tagged("later").allocate(MIB, stream));
+      assertEquals(List.of(), leaks);
+      clock.addAndGet(Duration.ofSeconds(5).toNanos());
+      allocator.allocate(MIB, stream).close();
+      allocator.allocate(MIB, stream).close();
+      assertEquals(List.of("lease"), leaks.stream().map(LeakReport::tag).toList());
+      assertEquals(Kind.HELD, leaks.get(0).kind());
+      assertEquals(Duration.ofSeconds(11).toNanos(), leaks.get(0).heldNanos());
+      held.forEach(Allocation::close);
+    }
+    assertEquals(1, leaks.size());
+    stream.close();
+    assertEquals(List.of(), backend.getLeaks());
+  }
+
+  @Test
+  @DisplayName("a listener that fails keeps nobody from allocating")
+  void failingListener() throws Exception {
+    CachingAllocator allocator =
+        watching(LeakDetection.ALL)
+            .leakListener(
+                leak -> {
+                  throw new IllegalStateException("as a test wants it");
+                })
+            .build();
+    collect(drop(allocator, MIB));
+    allocator.allocate(MIB, stream).close();
+    assertEquals(1, allocator.getStatistics().leaks());
+  }
+
+  @Test
+  @DisplayName("the system property sets the level, and a wrong one says which there are")
+  void property() {
+    assertEquals(LeakDetection.ALL, configured("all").options().leakDetection());
+    String message =
+        String.valueOf(
+            assertThrows(InvalidArgumentException.class, () -> configured("everything"))
+                .getMessage());
+    assertTrue(message.contains("off, sampled, stacks, all"), message);
+  }
+
+  private CachingAllocatorBuilder configured(String level) {
+    Properties properties = new Properties();
+    properties.setProperty("vramkit.leak-detection", level);
+    CachingAllocatorBuilder builder = watching(LeakDetection.OFF);
+    ConfiguredOptions.apply(builder, Map.of(), properties);
+    return builder;
+  }
+}
