@@ -56,6 +56,15 @@ class ExamplesTest {
     }
 
     @Test
+    @DisplayName("22.4 Metrics tell what is held, and what others hold")
+    fun measures() {
+        assertEquals(
+            "held: 8388608, live: 8388608, others': 0",
+            onSimulator { MemoryInMetrics.run(it) },
+        )
+    }
+
+    @Test
     @DisplayName("A step's private pool ends empty and keeps no memory")
     fun setsApart() {
         assertEquals(
