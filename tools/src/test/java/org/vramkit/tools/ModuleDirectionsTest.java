@@ -83,6 +83,24 @@ class ModuleDirectionsTest {
   }
 
   @Test
+  @DisplayName("The export sees the api, the pool and a writer of JSON")
+  void export() {
+    classes()
+        .that()
+        .resideInAPackage("org.vramkit.export..")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            "java..",
+            "org.jspecify..",
+            "com.fasterxml.jackson.core..",
+            "org.vramkit.api..",
+            "org.vramkit.pool.caching",
+            "org.vramkit.export..")
+        .check(VRAMKIT);
+  }
+
+  @Test
   @DisplayName("The partition sees the api only, no backend and no pool")
   void partition() {
     classes()
