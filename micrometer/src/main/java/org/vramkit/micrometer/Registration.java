@@ -71,6 +71,7 @@ final class Registration {
     figures.counter("vramkit.allocations", tags.and("result", "hit"), AllocatorStatistics::hits);
     figures.counter("vramkit.allocations", tags.and("result", "grow"), AllocatorStatistics::misses);
     figures.counter("vramkit.out.of.memory", tags, AllocatorStatistics::outOfMemories);
+    figures.counter("vramkit.leaks", tags, AllocatorStatistics::leaks);
     figures.counter("vramkit.pages.moved", tags, AllocatorStatistics::pagesMoved);
   }
 

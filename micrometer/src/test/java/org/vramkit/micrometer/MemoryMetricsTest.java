@@ -86,6 +86,7 @@ class MemoryMetricsTest {
         assertEquals(figures.misses(), counted("vramkit.allocations", "result", "grow"));
         assertEquals(3, figures.hits() + figures.misses());
         assertEquals(0, counted("vramkit.out.of.memory"));
+        assertEquals(0, counted("vramkit.leaks"));
         Meter.Id id = registry.get("vramkit.memory.live").gauge().getId();
         assertEquals("bytes", id.getBaseUnit());
         assertEquals(

@@ -47,8 +47,7 @@ class ExportedRecordingsTest {
       assertEquals(read, trace.getFormat());
       assertEquals(3000, trace.getAllocationCount());
       assertEquals(3000 + 3000 - live.size(), trace.getEventCount());
-      assertEquals(
-          allocator.getStatistics().requested().peak(), trace.getRequestedPeakBytes());
+      assertEquals(allocator.getStatistics().requested().peak(), trace.getRequestedPeakBytes());
       live.forEach(Allocation::close);
     }
   }

@@ -71,14 +71,26 @@ class ModuleDirectionsTest {
   }
 
   @Test
-  @DisplayName("The pool sees the api only, and no backend")
+  @DisplayName("The pool sees the api only, and no backend; events alone the flight recorder")
   void pool() {
     classes()
         .that()
         .resideInAPackage("org.vramkit.pool..")
         .should()
         .onlyDependOnClassesThat()
-        .resideInAnyPackage("java..", "org.jspecify..", "org.vramkit.api..", "org.vramkit.pool..")
+        .resideInAnyPackage(
+            "java..", "jdk.jfr..", "org.jspecify..", "org.vramkit.api..", "org.vramkit.pool..")
+        .check(VRAMKIT);
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("org.vramkit.pool.caching.internal.flight")
+        .or()
+        .haveSimpleNameStartingWith("FlightLog")
+        .or()
+        .haveSimpleNameStartingWith("FlightRecording")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("jdk.jfr..")
         .check(VRAMKIT);
   }
 

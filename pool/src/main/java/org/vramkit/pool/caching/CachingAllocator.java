@@ -24,6 +24,7 @@ import org.vramkit.pool.caching.internal.arena.ClosedStreams;
 import org.vramkit.pool.caching.internal.arena.OpenBlocks;
 import org.vramkit.pool.caching.internal.arena.SnapshotTaker;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
+import org.vramkit.pool.caching.internal.flight.FlightLog;
 import org.vramkit.pool.caching.internal.heap.MoveTime;
 import org.vramkit.pool.caching.internal.history.HistoryObserver;
 import org.vramkit.pool.caching.internal.history.HistoryRing;
@@ -47,6 +48,7 @@ public final class CachingAllocator implements Allocator {
   private final EventPool events;
   private final PrivatePools pools;
   private final @Nullable HistoryRing history;
+  private final FlightLog flight;
 
   /** The default pool. */
   private final Arena main;
@@ -77,7 +79,10 @@ public final class CachingAllocator implements Allocator {
     this.captured = new CapturedStreams(device);
     this.events = new EventPool(device);
     this.history = historyOf(options);
-    PoolObserver observer = history == null ? PoolObserver.NONE : new HistoryObserver(history);
+    this.flight = new FlightLog(device, this::getStatistics);
+    PoolObserver observer =
+        PoolObserver.both(
+            history == null ? PoolObserver.NONE : new HistoryObserver(history), flight.observer());
     Arena.Shared shared =
         new Arena.Shared(
             device,
@@ -92,6 +97,7 @@ public final class CachingAllocator implements Allocator {
     this.pools = new PrivatePools(shared, pages, effectiveLimit(device, memoryFraction, limit));
     this.main = pools.main();
     captured.addListener(captureListener);
+    flight.start();
   }
 
   /**
@@ -517,6 +523,7 @@ public final class CachingAllocator implements Allocator {
 
   private void end() {
     ended = true;
+    flight.close();
     captured.removeListener(captureListener);
     events.close();
   }
