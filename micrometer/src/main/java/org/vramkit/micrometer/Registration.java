@@ -1,6 +1,7 @@
 package org.vramkit.micrometer;
 
 import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -8,11 +9,12 @@ import io.micrometer.core.instrument.Tags;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocator;
-import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.GpuException;
@@ -46,19 +48,19 @@ final class Registration {
 
   void addAllocator(String pool, Allocator allocator) {
     WeakReference<Allocator> weak = new WeakReference<>(allocator);
-    FreshValue<AllocatorStatistics> statistics =
+    FreshValue<Reading> reading =
         fresh(
             () -> {
               Allocator target = weak.get();
-              return target == null ? null : target.getStatistics();
+              return target == null ? null : Reading.of(target);
             });
     Tags tags = common.and("device", ordinal(allocator.getDevice()), "pool", pool);
-    Figures figures = new Figures(allocator, statistics, tags);
+    Meters its = new Meters(allocator, reading, tags);
 
-    figures.gauge("live", "held, or closed and waiting for streams", s -> s.active().current());
-    figures.gauge("cached", "free and in caches", AllocatorStatistics::cachedBytes);
-    figures.gauge("fragments", "free behind the caches", AllocatorStatistics::fragmentBytes);
-    figures.gauge("reserved", "taken from the driver", s -> s.reserved().current());
+    its.gauge("live", "held, or closed and waiting", r -> r.figures().active().current());
+    its.gauge("cached", "free and in caches", r -> r.figures().cachedBytes());
+    its.gauge("fragments", "free behind the caches", r -> r.figures().fragmentBytes());
+    its.gauge("reserved", "taken from the driver", r -> r.figures().reserved().current());
     Gauge.Builder<Allocator> limit =
         Gauge.builder("vramkit.memory.limit", allocator, Registration::limitOf);
     meters.add(
@@ -68,11 +70,16 @@ final class Registration {
             .tags(tags)
             .register(registry));
 
-    figures.counter("vramkit.allocations", tags.and("result", "hit"), AllocatorStatistics::hits);
-    figures.counter("vramkit.allocations", tags.and("result", "grow"), AllocatorStatistics::misses);
-    figures.counter("vramkit.out.of.memory", tags, AllocatorStatistics::outOfMemories);
-    figures.counter("vramkit.leaks", tags, AllocatorStatistics::leaks);
-    figures.counter("vramkit.pages.moved", tags, AllocatorStatistics::pagesMoved);
+    its.counter("vramkit.allocations", tags.and("result", "hit"), Reading::hits);
+    its.counter("vramkit.allocations", tags.and("result", "grow"), Reading::grown);
+    its.counter("vramkit.out.of.memory", tags, r -> r.figures().outOfMemories());
+    its.counter("vramkit.leaks", tags, r -> r.figures().leaks());
+    its.counter("vramkit.pages.moved", tags, r -> r.figures().pagesMoved());
+    if (allocator instanceof CachingAllocator) {
+      its.counter("vramkit.allocations", tags.and("result", "search"), Reading::searches);
+      its.timer("vramkit.driver", r -> r.work().driverCalls(), r -> r.work().driverNanos());
+      its.timer("vramkit.wait", r -> r.work().waits(), r -> r.work().waitNanos());
+    }
   }
 
   private static String ordinal(Device device) {
@@ -125,41 +132,54 @@ final class Registration {
     }
   }
 
-  /** Meters of one allocator. */
-  private final class Figures {
+  /** Makes meters of one allocator. */
+  private final class Meters {
     private final Allocator allocator;
-    private final FreshValue<AllocatorStatistics> statistics;
+    private final FreshValue<Reading> reading;
     private final Tags tags;
 
-    Figures(Allocator allocator, FreshValue<AllocatorStatistics> statistics, Tags tags) {
+    Meters(Allocator allocator, FreshValue<Reading> reading, Tags tags) {
       this.allocator = allocator;
-      this.statistics = statistics;
+      this.reading = reading;
       this.tags = tags;
     }
 
-    void gauge(String name, String what, ToDoubleFunction<AllocatorStatistics> figure) {
+    void gauge(String name, String what, ToLongFunction<Reading> figure) {
       meters.add(
-          Gauge.builder("vramkit.memory." + name, allocator, reading(statistics, figure))
+          Gauge.builder("vramkit.memory." + name, allocator, numberOf(reading, figure))
               .description("Bytes " + what)
               .baseUnit(BYTES)
               .tags(tags)
               .register(registry));
     }
 
-    void counter(String name, Tags all, ToDoubleFunction<AllocatorStatistics> figure) {
+    void counter(String name, Tags all, ToLongFunction<Reading> figure) {
       meters.add(
-          FunctionCounter.builder(name, allocator, reading(statistics, figure))
+          FunctionCounter.builder(name, allocator, numberOf(reading, figure))
               .tags(all)
+              .register(registry));
+    }
+
+    void timer(String name, ToLongFunction<Reading> count, ToLongFunction<Reading> nanos) {
+      ToDoubleFunction<Allocator> times = numberOf(reading, count);
+      meters.add(
+          FunctionTimer.builder(
+                  name,
+                  allocator,
+                  each -> (long) times.applyAsDouble(each),
+                  numberOf(reading, nanos),
+                  TimeUnit.NANOSECONDS)
+              .tags(tags)
               .register(registry));
     }
   }
 
   /** Holds no allocator: a meter that outlives its own must not keep it. */
-  private static ToDoubleFunction<Allocator> reading(
-      FreshValue<AllocatorStatistics> statistics, ToDoubleFunction<AllocatorStatistics> figure) {
+  private static ToDoubleFunction<Allocator> numberOf(
+      FreshValue<Reading> reading, ToLongFunction<Reading> figure) {
     return allocator -> {
-      AllocatorStatistics now = statistics.get();
-      return now == null ? Double.NaN : figure.applyAsDouble(now);
+      Reading now = reading.get();
+      return now == null ? Double.NaN : figure.applyAsLong(now);
     };
   }
 }

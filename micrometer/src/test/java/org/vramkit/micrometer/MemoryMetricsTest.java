@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MockClock;
@@ -82,9 +83,15 @@ class MemoryMetricsTest {
         assertEquals(figures.reserved().current(), gauge("reserved"));
         assertEquals(gauge("reserved"), gauge("live") + gauge("cached") + gauge("fragments"));
         assertEquals(ByteSize.GIB, gauge("limit"));
-        assertEquals(figures.hits(), counted("vramkit.allocations", "result", "hit"));
+        assertEquals(1, counted("vramkit.allocations", "result", "hit"));
         assertEquals(figures.misses(), counted("vramkit.allocations", "result", "grow"));
+        assertEquals(
+            figures.hits() - 1, counted("vramkit.allocations", "result", "search"), "searches");
         assertEquals(3, figures.hits() + figures.misses());
+        FunctionTimer driver = registry.get("vramkit.driver").functionTimer();
+        assertEquals(allocator.getWorkStatistics().driverCalls(), Math.round(driver.count()));
+        assertTrue(driver.totalTime(TimeUnit.NANOSECONDS) > 0);
+        assertEquals(0, Math.round(registry.get("vramkit.wait").functionTimer().count()));
         assertEquals(0, counted("vramkit.out.of.memory"));
         assertEquals(0, counted("vramkit.leaks"));
         Meter.Id id = registry.get("vramkit.memory.live").gauge().getId();

@@ -9,7 +9,8 @@ import org.vramkit.pool.support.Streams;
 
 /**
  * Makes events of what an allocator tells. While no recording wants an event, that is one object
- * that never leaves its method, beside a call of the driver.
+ * that never leaves its method, beside a call of the driver; while nothing is recorded, this is not
+ * called.
  */
 final class FlightObserver implements PoolObserver {
   private final int device;

@@ -6,15 +6,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import jdk.jfr.FlightRecorder;
 import jdk.jfr.FlightRecorderListener;
+import jdk.jfr.Recording;
+import jdk.jfr.RecordingState;
 import org.vramkit.api.allocator.TagUsage;
 import org.vramkit.api.device.MemoryInfo;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.GpuException;
+import org.vramkit.pool.caching.internal.event.PoolObservers;
 
 /**
  * Tells the statistics of all allocators of this JVM, as often as recordings want them. The
  * recorder is not started for it: that would cost every program a tenth of a second, so the hooks
- * are added once somebody else has started it. Allocators are held weakly.
+ * are added once somebody else has started it. Tells allocators' observers when there is a
+ * recording. Allocators are held weakly.
  */
 final class FlightStatistics {
   private static final Map<Long, WeakReference<FlightLog>> LOGS = new ConcurrentHashMap<>();
@@ -24,15 +28,27 @@ final class FlightStatistics {
         new FlightRecorderListener() {
           @Override
           public void recorderInitialized(FlightRecorder recorder) {
+            lookForRecordings();
             FlightRecorder.addPeriodicEvent(
                 PoolStatisticsEvent.class, () -> each(FlightStatistics::tellPool));
             FlightRecorder.addPeriodicEvent(
                 TagStatisticsEvent.class, () -> each(FlightStatistics::tellTags));
           }
+
+          @Override
+          public void recordingStateChanged(Recording recording) {
+            lookForRecordings();
+          }
         });
   }
 
   private FlightStatistics() {}
+
+  private static void lookForRecordings() {
+    PoolObservers.setRecording(
+        FlightRecorder.getFlightRecorder().getRecordings().stream()
+            .anyMatch(each -> each.getState() == RecordingState.RUNNING));
+  }
 
   static void add(FlightLog log) {
     LOGS.put(log.number, new WeakReference<>(log));
