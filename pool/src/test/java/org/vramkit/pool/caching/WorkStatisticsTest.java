@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Stream;
@@ -17,6 +18,7 @@ import org.vramkit.sim.SimBackend;
 @DisplayName("Figures of work")
 class WorkStatisticsTest {
   @Test
+  @Tag("virtual-time") // Elsewhere the work may be done before anybody waits.
   @DisplayName("22.4 count searches, times with the driver and waits, and begin anew when reset")
   void counted() {
     SimBackend backend = SimBackend.builder().device(DeviceProfile.H200).build();

@@ -23,6 +23,7 @@ import jdk.jfr.consumer.RecordingFile;
 import jdk.jfr.consumer.RecordingStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.vramkit.api.allocator.Allocation;
@@ -166,6 +167,7 @@ class FlightRecorderTest {
   }
 
   @Test
+  @Tag("virtual-time") // Elsewhere the work may be done before anybody waits.
   @DisplayName("22.4 hears of waits for a stream")
   void waits() throws IOException {
     try (CachingAllocator allocator =
