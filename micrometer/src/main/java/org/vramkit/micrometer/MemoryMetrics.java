@@ -16,6 +16,7 @@ import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.pinned.PinnedPool;
 
 /**
@@ -23,8 +24,8 @@ import org.vramkit.pool.pinned.PinnedPool;
  *
  * <p>Each meter has the tags {@code device}, the ordinal, and {@code pool}, the name given here.
  * Figures are read when a registry asks, at most ten times a second for each registry; nothing is
- * measured beside the allocators' own counting. {@link Allocator#resetPeaks Resets} that begin
- * counters anew show as a restart.
+ * measured beside the allocators' own counting. Where {@link CachingAllocator#resetStatistics}
+ * begins counters anew, that shows as a restart.
  *
  * <p>No meter keeps an allocator alive: gauges of one that is gone are not a number. {@link #close}
  * takes the meters out of all registries. Safe for any thread.
