@@ -1,10 +1,13 @@
 package org.vramkit.examples
 
+import java.nio.file.Files
+import java.nio.file.Path
 import org.junit.jupiter.api.Assertions.assertArrayEquals
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.DisplayName
 import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.io.TempDir
 import org.vramkit.guice.GpuModule
 import org.vramkit.sim.DeviceProfile
 import org.vramkit.sim.SimBackend
@@ -53,6 +56,25 @@ class ExamplesTest {
         val batches = List(40) { batch -> FloatArray(100) { it + batch / 64f } }
         val back = onSimulator { copyBatches(it, batches) }
         batches.zip(back).forEach { (sent, received) -> assertArrayEquals(sent, received) }
+    }
+
+    @Test
+    @DisplayName("22.2 A recording is written when memory runs out")
+    fun records(@TempDir folder: Path) {
+        assertEquals(
+            "out of memory: see memory.pickle",
+            onSimulator { MemoryRecorded.run(it, folder) },
+        )
+        assertTrue(Files.size(folder.resolve("memory.pickle")) > 1000)
+    }
+
+    @Test
+    @DisplayName("22.4 Metrics tell what is held, and what others hold")
+    fun measures() {
+        assertEquals(
+            "held: 8388608, live: 8388608, others': 0",
+            onSimulator { MemoryInMetrics.run(it) },
+        )
     }
 
     @Test

@@ -39,6 +39,7 @@ public final class Main {
         new CommandLine(new VramkitCommand())
             .addSubcommand(replay)
             .addSubcommand(new DevicesCommand(errors))
+            .addSubcommand(new TopCommand())
             .addSubcommand(new PartitionCommand())
             .addSubcommand(new RunCommand())
             .addSubcommand(new ShrinkCommand())

@@ -68,14 +68,52 @@ class ModuleDirectionsTest {
   }
 
   @Test
-  @DisplayName("The pool sees the api only, and no backend")
+  @DisplayName("The pool sees the api only, and no backend; events alone the flight recorder")
   void pool() {
     classes()
         .that()
         .resideInAPackage("org.vramkit.pool..")
         .should()
         .onlyDependOnClassesThat()
-        .resideInAnyPackage("java..", "org.jspecify..", "org.vramkit.api..", "org.vramkit.pool..")
+        .resideInAnyPackage(
+            "java..", "jdk.jfr..", "org.jspecify..", "org.vramkit.api..", "org.vramkit.pool..")
+        .check(VRAMKIT);
+    noClasses()
+        .that()
+        .resideInAPackage("org.vramkit.pool..")
+        .and()
+        .resideOutsideOfPackage("org.vramkit.pool.caching.internal.flight")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("jdk.jfr..")
+        .check(VRAMKIT);
+    // They are loaded whether it is there or not.
+    noClasses()
+        .that()
+        .haveSimpleName("FlightLog")
+        .or()
+        .haveSimpleName("FlightRecording")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("jdk.jfr..")
+        .check(VRAMKIT);
+  }
+
+  @Test
+  @DisplayName("The export sees the api, the pool and a writer of JSON")
+  void export() {
+    classes()
+        .that()
+        .resideInAPackage("org.vramkit.export..")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            "java..",
+            "org.jspecify..",
+            "com.fasterxml.jackson.core..",
+            "org.vramkit.api..",
+            "org.vramkit.pool.caching",
+            "org.vramkit.export..")
         .check(VRAMKIT);
   }
 

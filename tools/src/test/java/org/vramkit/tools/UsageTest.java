@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayName("A command line that is not understood")
 class UsageTest {
   private static final String COMMANDS =
-      "the commands are replay, devices, partition, run, shrink, help";
+      "the commands are replay, devices, top, partition, run, shrink, help";
 
   @Test
   @DisplayName("17.24 an unknown option is named before what is missing beside it")
@@ -42,7 +42,7 @@ class UsageTest {
 
   @ParameterizedTest
   @DisplayName("17.24 every command tells the version")
-  @ValueSource(strings = {"replay", "devices", "partition", "run", "shrink", "help"})
+  @ValueSource(strings = {"replay", "devices", "top", "partition", "run", "shrink", "help"})
   void version(String command) {
     Run run = Run.of(command, "--version");
     assertEquals(Run.of("--version"), run);

@@ -24,6 +24,8 @@ import org.vramkit.pool.caching.internal.arena.ClosedStreams;
 import org.vramkit.pool.caching.internal.arena.OpenBlocks;
 import org.vramkit.pool.caching.internal.arena.SnapshotTaker;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
+import org.vramkit.pool.caching.internal.event.PoolObservers;
+import org.vramkit.pool.caching.internal.flight.FlightLog;
 import org.vramkit.pool.caching.internal.heap.MoveTime;
 import org.vramkit.pool.caching.internal.history.HistoryObserver;
 import org.vramkit.pool.caching.internal.history.HistoryRing;
@@ -47,6 +49,8 @@ public final class CachingAllocator implements Allocator {
   private final EventPool events;
   private final PrivatePools pools;
   private final @Nullable HistoryRing history;
+  private final FlightLog flight;
+  private final PoolObservers observers;
 
   /** The default pool. */
   private final Arena main;
@@ -77,7 +81,10 @@ public final class CachingAllocator implements Allocator {
     this.captured = new CapturedStreams(device);
     this.events = new EventPool(device);
     this.history = historyOf(options);
-    PoolObserver observer = history == null ? PoolObserver.NONE : new HistoryObserver(history);
+    this.flight = new FlightLog(device, this::getStatistics);
+    this.observers =
+        new PoolObservers(
+            history == null ? PoolObserver.NONE : new HistoryObserver(history), flight.observer());
     Arena.Shared shared =
         new Arena.Shared(
             device,
@@ -86,12 +93,13 @@ public final class CachingAllocator implements Allocator {
             captured,
             new MoveTime(options.moveTime(), options.clock()),
             this::getOutOfMemoryHandler,
-            observer,
+            observers,
             history,
-            new LeakDetector(options, new LeakTeller(options.leakListener(), observer)));
+            new LeakDetector(options, new LeakTeller(options.leakListener(), observers)));
     this.pools = new PrivatePools(shared, pages, effectiveLimit(device, memoryFraction, limit));
     this.main = pools.main();
     captured.addListener(captureListener);
+    flight.start();
   }
 
   /**
@@ -425,6 +433,16 @@ public final class CachingAllocator implements Allocator {
     return main.statistics.readBySize();
   }
 
+  /** What allocations cost that were not hits. */
+  public WorkStatistics getWorkStatistics() {
+    return new WorkStatistics(
+        main.heap.books.searches.sum(),
+        observers.driver().count(),
+        observers.driver().nanos(),
+        observers.waits().count(),
+        observers.waits().nanos());
+  }
+
   @Override
   public void resetPeaks() {
     eachMember(each -> each.reset(ReservedMemory::resetPeaks));
@@ -440,6 +458,7 @@ public final class CachingAllocator implements Allocator {
           each.reset(ReservedMemory::resetHistory);
           each.statistics.resetHistory();
         });
+    observers.reset();
   }
 
   /** The pools first: what they have claimed ahead counts in the figure over all. */
@@ -517,6 +536,7 @@ public final class CachingAllocator implements Allocator {
 
   private void end() {
     ended = true;
+    flight.close();
     captured.removeListener(captureListener);
     events.close();
   }

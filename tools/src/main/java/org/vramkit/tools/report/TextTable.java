@@ -9,17 +9,18 @@ import java.util.Set;
  * Rows of text under a header, padded: the first column to the left, the others to the right, but
  * for those that hold prose.
  */
-final class TextTable {
+public final class TextTable {
   private final List<String[]> rows = new ArrayList<>();
   private final Set<Integer> prose = new HashSet<>(Set.of(0));
 
   /** Pads a column to the left; the first is number 0. */
-  TextTable left(int column) {
+  public TextTable left(int column) {
     prose.add(column);
     return this;
   }
 
-  TextTable row(String... cells) {
+  /** Adds a row, with as many cells as the others. */
+  public TextTable row(String... cells) {
     rows.add(cells);
     return this;
   }

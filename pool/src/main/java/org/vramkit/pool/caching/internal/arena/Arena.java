@@ -401,6 +401,7 @@ public final class Arena implements CacheBacking {
       closedStreams.retire();
     }
     decay.ride();
+    heap.books.searches.increment();
     return alignment <= SizeRules.ALIGNMENT
         ? search.find(owner, size, bytes)
         : search.findAligned(owner, size, bytes, alignment);

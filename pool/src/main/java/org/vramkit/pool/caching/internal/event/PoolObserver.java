@@ -72,12 +72,4 @@ public interface PoolObserver {
 
   /** A handle was dropped without a close. */
   default void leaked(LeakReport leak) {}
-
-  /** One that tells two. */
-  static PoolObserver both(PoolObserver first, PoolObserver second) {
-    if (first == NONE) {
-      return second;
-    }
-    return second == NONE ? first : new BothObservers(first, second);
-  }
 }

@@ -92,6 +92,7 @@ public class ReservedMemory {
   public final PoolCounter outOfMemories;
   public final PoolCounter rejections;
   public final PoolCounter leaks;
+  public final PoolCounter searches;
 
   /** Who hears of what is done with memory. */
   public final PoolObserver observer;
@@ -119,6 +120,7 @@ public class ReservedMemory {
     outOfMemories = counter(total, books -> books.outOfMemories);
     rejections = counter(total, books -> books.rejections);
     leaks = counter(total, books -> books.leaks);
+    searches = counter(total, books -> books.searches);
   }
 
   private static PoolCounter counter(
@@ -201,7 +203,8 @@ public class ReservedMemory {
             retries,
             outOfMemories,
             rejections,
-            leaks)
+            leaks,
+            searches)
         .forEach(PoolCounter::reset);
   }
 

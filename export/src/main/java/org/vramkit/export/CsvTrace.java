@@ -1,0 +1,76 @@
+package org.vramkit.export;
+
+import java.io.IOException;
+import java.io.Writer;
+import java.util.List;
+
+/**
+ * Writes rows that a replay reads: complete from the first allocation on, so what was live before
+ * the first event is allocated at its time.
+ */
+final class CsvTrace {
+  private final Writer out;
+  private final ExportLimits limits;
+
+  CsvTrace(Writer out, ExportLimits limits) {
+    this.out = out;
+    this.limits = limits;
+  }
+
+  void write(Recording recording) throws IOException {
+    out.write("action,addr,size,stream,time_us,tag,thread,stack\n");
+    Timeline timeline = recording.timeline(limits.maxEntries());
+    for (Entry each : timeline.initial()) {
+      row(each, timeline.firstNanos());
+    }
+    timeline.tell(each -> row(each, timeline.firstNanos()));
+  }
+
+  private void row(Entry entry, long firstNanos) throws IOException {
+    out.write(entry.kind().word);
+    number(entry.address());
+    number(entry.size());
+    number(entry.stream());
+    number((entry.nanos() - firstNanos) / 1000);
+    out.write(',');
+    text(entry.tag());
+    number(entry.thread());
+    out.write(',');
+    text(stack(limits.cut(entry.stack())));
+    out.write('\n');
+  }
+
+  private void number(long value) throws IOException {
+    out.write(',');
+    out.write(Long.toString(value));
+  }
+
+  /** Quoted where RFC 4180 asks for it. */
+  private void text(String text) throws IOException {
+    if (text.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r')) {
+      out.write(text);
+      return;
+    }
+    out.write('"');
+    out.write(text.replace("\"", "\"\""));
+    out.write('"');
+  }
+
+  /** The outermost frame first. */
+  private static String stack(List<StackTraceElement> frames) {
+    StringBuilder text = new StringBuilder();
+    for (int i = frames.size() - 1; i >= 0; i--) {
+      StackTraceElement frame = frames.get(i);
+      text.append(text.isEmpty() ? "" : ";")
+          .append(frame.getClassName())
+          .append('.')
+          .append(frame.getMethodName())
+          .append('(')
+          .append(frame.getFileName() == null ? "unknown" : frame.getFileName())
+          .append(':')
+          .append(Math.max(0, frame.getLineNumber()))
+          .append(')');
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,67 @@
+package org.vramkit.export;
+
+import java.util.List;
+import org.vramkit.pool.caching.HistoryEvent;
+
+/**
+ * An event as it is written.
+ *
+ * @param nanos when, since the history began
+ * @param thread number of the thread; 0 where nobody noted it
+ */
+record Entry(
+    Kind kind,
+    long nanos,
+    long address,
+    long size,
+    long stream,
+    long thread,
+    String tag,
+    List<StackTraceElement> stack) {
+
+  /** What happened; the word is PyTorch's where it has one. */
+  enum Kind {
+    ALLOC("alloc"),
+    FREE_REQUESTED("free_requested"),
+    FREE_COMPLETED("free_completed"),
+    MAP("segment_map"),
+    /** PyTorch's pages never move. */
+    MOVE("move"),
+    UNMAP("segment_unmap"),
+    TRIM("trim"),
+    WAIT("wait"),
+    OOM("oom");
+
+    final String word;
+
+    Kind(String word) {
+      this.word = word;
+    }
+
+    /** Whether PyTorch's readers know it; memory that moved is memory mapped to them. */
+    boolean isOfPyTorch() {
+      return this != TRIM && this != WAIT;
+    }
+
+    String wordOfPyTorch() {
+      return this == MOVE ? MAP.word : word;
+    }
+  }
+
+  static Entry of(Kind kind, HistoryEvent event, long nanos) {
+    return new Entry(
+        kind,
+        nanos,
+        event.address(),
+        event.size(),
+        event.stream(),
+        event.thread(),
+        event.tag(),
+        event.stack());
+  }
+
+  /** What is about memory and nobody's allocation. */
+  static Entry ofMemory(Kind kind, HistoryEvent event, long nanos, AddressSet.Range range) {
+    return new Entry(kind, nanos, range.from(), range.size(), 0, event.thread(), "", event.stack());
+  }
+}

@@ -1,0 +1,167 @@
+package org.vramkit.export;
+
+import java.io.IOException;
+import java.util.List;
+import org.vramkit.pool.caching.AllocatorSnapshot.BlockState;
+import org.vramkit.pool.caching.AllocatorSnapshot.BlockView;
+import org.vramkit.pool.caching.AllocatorSnapshot.SegmentView;
+
+/**
+ * Writes the dictionary that PyTorch's {@code torch.cuda.memory._snapshot()} gives. All memory
+ * belongs to stream 0: segments here serve every stream, and PyTorch's page joins what is adjacent
+ * by stream. A tag is the {@code user_metadata} of a block and of a trace entry.
+ */
+final class PyTorchSnapshot {
+  private final ValueWriter out;
+  private final ExportLimits limits;
+
+  PyTorchSnapshot(ValueWriter out, ExportLimits limits) {
+    this.out = out;
+    this.limits = limits;
+  }
+
+  /**
+   * Writes them.
+   *
+   * @param recordings by the ordinals of their devices
+   */
+  void write(List<Recording> recordings) throws IOException {
+    out.beginDict();
+    out.key("segments");
+    out.beginList();
+    for (Recording each : recordings) {
+      for (SegmentView segment : each.snapshot().segments()) {
+        segment(each.device(), segment);
+      }
+    }
+    out.endList();
+    out.key("device_traces");
+    out.beginList();
+    int device = 0;
+    for (Recording each : recordings) {
+      for (; device < each.device(); device++) {
+        out.beginList();
+        out.endList();
+      }
+      trace(each);
+      device++;
+    }
+    out.endList();
+    settings(recordings);
+    out.key("external_annotations");
+    out.beginList();
+    out.endList();
+    out.endDict();
+  }
+
+  private void settings(List<Recording> recordings) throws IOException {
+    out.key("allocator_settings");
+    out.beginDict();
+    out.field("allocator", "vramkit");
+    for (Recording each : recordings) {
+      out.field("unplaced_bytes_" + each.device(), each.snapshot().unplacedBytes());
+      out.field("lost_events_" + each.device(), lost(each));
+    }
+    out.endDict();
+  }
+
+  private long lost(Recording recording) {
+    long count = recording.history().getCount();
+    return recording.history().getLost() + count - Math.min(count, limits.maxEntries());
+  }
+
+  private void segment(int device, SegmentView segment) throws IOException {
+    long live = 0;
+    long active = 0;
+    long requested = 0;
+    for (BlockView block : segment.blocks()) {
+      live += block.state() == BlockState.LIVE ? block.size() : 0;
+      active += isActive(block) ? block.size() : 0;
+      requested += block.requested();
+    }
+    out.beginDict();
+    out.field("device", device);
+    out.field("address", segment.address());
+    out.field("total_size", segment.size());
+    out.field("allocated_size", live);
+    out.field("active_size", active);
+    out.field("requested_size", requested);
+    out.field("stream", 0);
+    out.field("segment_type", segment.small() ? "small" : "large");
+    out.key("segment_pool_id");
+    out.pair(0, segment.pool());
+    out.key("is_expandable");
+    out.flag(segment.growable());
+    out.key("frames");
+    out.stack(List.of());
+    out.key("blocks");
+    out.beginList();
+    for (BlockView block : segment.blocks()) {
+      block(block);
+    }
+    out.endList();
+    out.endDict();
+  }
+
+  private static boolean isActive(BlockView block) {
+    return block.state() == BlockState.LIVE || block.state() == BlockState.PENDING;
+  }
+
+  private void block(BlockView block) throws IOException {
+    out.beginDict();
+    out.field("address", block.address());
+    out.field("size", block.size());
+    out.field("requested_size", block.requested());
+    out.field("state", stateOf(block));
+    out.key("frames");
+    out.stack(List.of());
+    tag(block.tag());
+    out.endDict();
+  }
+
+  private static String stateOf(BlockView block) {
+    return switch (block.state()) {
+      case LIVE -> "active_allocated";
+      case PENDING -> "active_pending_free";
+      case CACHED, FREE -> "inactive";
+    };
+  }
+
+  private void tag(String tag) throws IOException {
+    if (!tag.isEmpty()) {
+      out.field("user_metadata", tag);
+    }
+  }
+
+  private void trace(Recording recording) throws IOException {
+    Timeline timeline = recording.timeline(limits.maxEntries());
+    long begin = recording.beginMicros();
+    out.beginList();
+    timeline.tell(
+        entry -> {
+          if (entry.kind().isOfPyTorch()) {
+            entry(entry, begin, recording.deviceBytes() - timeline.mappedBytes());
+          }
+        });
+    out.endList();
+  }
+
+  private void entry(Entry entry, long beginMicros, long unmappedBytes) throws IOException {
+    out.beginDict();
+    out.field("action", entry.kind().wordOfPyTorch());
+    if (entry.kind() == Entry.Kind.OOM) {
+      // What the driver had is not recorded; others may have had some of it.
+      out.field("device_free", Math.max(0, unmappedBytes));
+    } else {
+      out.field("addr", entry.address());
+    }
+    out.field("size", entry.size());
+    out.field("stream", entry.stream());
+    out.field("time_us", beginMicros + entry.nanos() / 1000);
+    out.field("compile_context", "");
+    tag(entry.tag());
+    out.key("frames");
+    out.stack(limits.cut(entry.stack()));
+    out.endDict();
+  }
+}

@@ -1,0 +1,61 @@
+package org.vramkit.export;
+
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * Writes a tree of values as it is walked, and keeps nothing of it: dictionaries, lists, numbers,
+ * texts. For one thread.
+ */
+abstract class ValueWriter {
+  abstract void beginDict() throws IOException;
+
+  abstract void endDict() throws IOException;
+
+  abstract void beginList() throws IOException;
+
+  abstract void endList() throws IOException;
+
+  /** What the next value of a dictionary is called. */
+  abstract void key(String key) throws IOException;
+
+  abstract void number(long value) throws IOException;
+
+  abstract void flag(boolean value) throws IOException;
+
+  abstract void text(String value) throws IOException;
+
+  /** Two numbers that belong together. */
+  abstract void pair(long first, long second) throws IOException;
+
+  /** Ends the one value that was written. Without it what was written is incomplete. */
+  abstract void finish() throws IOException;
+
+  final void field(String key, long value) throws IOException {
+    key(key);
+    number(value);
+  }
+
+  final void field(String key, String value) throws IOException {
+    key(key);
+    text(value);
+  }
+
+  /** A list of frames, the nearest first. */
+  void stack(List<StackTraceElement> frames) throws IOException {
+    beginList();
+    for (StackTraceElement each : frames) {
+      frame(each);
+    }
+    endList();
+  }
+
+  /** A frame as PyTorch has it. */
+  void frame(StackTraceElement frame) throws IOException {
+    beginDict();
+    field("filename", frame.getFileName() == null ? "unknown" : frame.getFileName());
+    field("line", Math.max(0, frame.getLineNumber()));
+    field("name", frame.getClassName() + "." + frame.getMethodName());
+    endDict();
+  }
+}

@@ -1,0 +1,187 @@
+package org.vramkit.export;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.api.device.Device;
+import org.vramkit.pool.caching.AllocatorSnapshot;
+import org.vramkit.pool.caching.HistoryEvent;
+import org.vramkit.sim.DeviceProfile;
+import org.vramkit.sim.SimBackend;
+
+@DisplayName("Recordings")
+class RecordingsTest {
+  private static final ObjectMapper MAPPER =
+      new ObjectMapper().enable(DeserializationFeature.USE_LONG_FOR_INTS);
+
+  private static byte[] written(MemoryExport export, ExportFormat format) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    export.write(format, bytes);
+    return bytes.toByteArray();
+  }
+
+  private static JsonNode unpickled(MemoryExport export) {
+    return MAPPER.valueToTree(Unpickled.read(written(export, ExportFormat.PYTORCH_PICKLE)));
+  }
+
+  private interface Check {
+    void on(MemoryExport export, World world) throws IOException;
+  }
+
+  /** As threads may have noted them: some late, some not at all, the oldest forgotten. */
+  private static List<HistoryEvent> damaged(List<HistoryEvent> events, Random random, int kind) {
+    List<HistoryEvent> kept =
+        new ArrayList<>(
+            events.subList(kind == 0 ? 0 : random.nextInt(events.size()), events.size()));
+    if (kind == 2) {
+      for (int i = 0; i < kept.size() / 10; i++) {
+        int at = random.nextInt(kept.size());
+        kept.add(Math.min(kept.size() - 1, at + random.nextInt(5)), kept.remove(at));
+      }
+    }
+    if (kind == 3) {
+      kept.removeIf(each -> random.nextInt(10) == 0);
+    }
+    return kept;
+  }
+
+  private static void onEach(Check check) throws IOException {
+    try (SimBackend backend = SimBackend.builder().device(DeviceProfile.H200).build()) {
+      Device device = backend.getDevice(0);
+      for (int seed = 0; seed < 400; seed++) {
+        Random random = new Random(seed);
+        World world = new World(random, 20 + random.nextInt(500));
+        int kind = seed % 4;
+        AllocatorSnapshot snapshot =
+            kind == 3 ? new World(random, 100).snapshot() : world.snapshot();
+        KeptHistory history = new KeptHistory(damaged(world.events, random, kind));
+        try {
+          check.on(MemoryExport.of(device, snapshot, history), world);
+        } catch (AssertionError | RuntimeException e) {
+          throw new AssertionError("seed " + seed, e);
+        }
+      }
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "22.2 fit the rules of PyTorch's readers, whatever was lost, and say the same in both formats")
+  void rules() throws IOException {
+    onEach(
+        (export, world) -> {
+          JsonNode pickle = unpickled(export);
+          SnapshotRules.check(pickle);
+          assertEquals(pickle, MAPPER.readTree(written(export, ExportFormat.PYTORCH_JSON)));
+        });
+  }
+
+  @Test
+  @DisplayName("22.2 that lost nothing tell every event as it was, with tag and stack")
+  void exact() throws IOException {
+    World world = new World(new Random(5), 1000);
+    KeptHistory history = new KeptHistory(world.events);
+    try (SimBackend backend = SimBackend.builder().device(DeviceProfile.H200).build()) {
+      MemoryExport export = MemoryExport.of(backend.getDevice(0), world.snapshot(), history);
+      JsonNode trace =
+          MAPPER.readTree(written(export, ExportFormat.PYTORCH_JSON)).path("device_traces").path(0);
+      List<HistoryEvent> known = new ArrayList<>(world.events);
+      known.removeIf(each -> each.action() == HistoryEvent.Action.WAIT);
+      assertEquals(known.size(), trace.size());
+      for (int i = 0; i < known.size(); i++) {
+        HistoryEvent event = known.get(i);
+        JsonNode entry = trace.path(i);
+        assertEquals(event.size(), entry.path("size").asLong());
+        assertEquals(1_700_000_000_123_456L + event.nanos() / 1000, entry.path("time_us").asLong());
+        assertEquals(event.tag(), entry.path("user_metadata").asText());
+        assertEquals(
+            "[{\"filename\":\"B.java\",\"line\":7,\"name\":\"a.B.m" + event.size() % 3 + "\"}]",
+            entry.path("frames").toString());
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("22.2 as rows are complete: what is freed was allocated")
+  void rows() throws IOException {
+    onEach(
+        (export, world) -> {
+          String text = new String(written(export, ExportFormat.CSV), StandardCharsets.UTF_8);
+          String[] lines = text.split("\n");
+          assertEquals("action,addr,size,stream,time_us,tag,thread,stack", lines[0]);
+          Map<String, String> live = new HashMap<>();
+          long last = 0;
+          for (String line : List.of(lines).subList(1, lines.length)) {
+            String[] row = line.split(",", 6);
+            switch (row[0]) {
+              case "alloc" -> assertEquals(null, live.put(row[1], row[2]), line);
+              case "free_completed" -> assertEquals(row[2], live.remove(row[1]), line);
+              default -> assertTrue(row[0].matches("[a-z_]+"), line);
+            }
+            assertTrue(Long.parseLong(row[4]) >= last, line);
+            last = Long.parseLong(row[4]);
+          }
+        });
+  }
+
+  @Test
+  @DisplayName("22.2 for Perfetto begin and end each slice once, with bytes that add up")
+  void perfetto() throws IOException {
+    onEach(
+        (export, world) -> {
+          JsonNode root = MAPPER.readTree(written(export, ExportFormat.PERFETTO));
+          assertEquals("ns", root.path("displayTimeUnit").asText());
+          Map<Long, String> open = new HashMap<>();
+          for (JsonNode each : root.path("traceEvents")) {
+            JsonNode args = each.path("args");
+            assertEquals(0, each.path("pid").asInt(-1));
+            String name = each.path("name").asText();
+            long id = each.path("id").asLong();
+            switch (each.path("ph").asText()) {
+              case "b" -> assertEquals(null, open.put(id, name));
+              case "e" -> assertEquals(name, open.remove(id));
+              case "C" -> {
+                assertTrue(args.path("live").asLong(-1) >= 0);
+                assertTrue(args.path("reserved").asLong() >= args.path("cached").asLong());
+              }
+              case "M" -> assertTrue(args.has("name"));
+              default -> assertEquals("i", each.path("ph").asText());
+            }
+            assertTrue(each.path("ph").asText().equals("M") || each.path("ts").isNumber());
+          }
+        });
+  }
+
+  @Test
+  @DisplayName("22.2 are cut to the latest events and to the nearest frames")
+  void limits() throws IOException {
+    World world = new World(new Random(9), 2000);
+    KeptHistory history = new KeptHistory(world.events);
+    try (SimBackend backend = SimBackend.builder().device(DeviceProfile.H200).build()) {
+      MemoryExport export =
+          MemoryExport.of(backend.getDevice(0), world.snapshot(), history)
+              .withMaxEntries(100)
+              .withMaxFrames(0);
+      JsonNode root = unpickled(export);
+      SnapshotRules.check(root);
+      JsonNode trace = root.path("device_traces").path(0);
+      assertTrue(trace.size() <= 100, "entries: " + trace.size());
+      assertEquals("[]", trace.path(0).path("frames").toString());
+      assertEquals(
+          world.events.size() - 100, root.path("allocator_settings").path("lost_events_0").asInt());
+    }
+  }
+}

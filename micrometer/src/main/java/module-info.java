@@ -1,0 +1,8 @@
+/** Vramkit's figures as Micrometer's meters. */
+module org.vramkit.micrometer {
+  requires transitive micrometer.core;
+  requires transitive org.vramkit.pool;
+  requires static transitive org.jspecify;
+
+  exports org.vramkit.micrometer;
+}

@@ -1,0 +1,185 @@
+package org.vramkit.micrometer;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.FunctionTimer;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.GpuException;
+import org.vramkit.pool.caching.CachingAllocator;
+import org.vramkit.pool.pinned.PinnedPool;
+
+/**
+ * Makes the meters of one registry. Meters hold allocators and devices weakly, and so does
+ * everything that their functions hold.
+ */
+final class Registration {
+  private static final String BYTES = "bytes";
+
+  private final MeterRegistry registry;
+  private final Tags common;
+  private final List<Meter> meters = new ArrayList<>();
+
+  Registration(MeterRegistry registry, Tags common) {
+    this.registry = registry;
+    this.common = common;
+  }
+
+  /** What was registered, also by later calls. */
+  List<Meter> meters() {
+    return meters;
+  }
+
+  private <T> FreshValue<T> fresh(Supplier<@Nullable T> source) {
+    return new FreshValue<>(source, registry.config().clock()::monotonicTime);
+  }
+
+  void addAllocator(String pool, Allocator allocator) {
+    WeakReference<Allocator> weak = new WeakReference<>(allocator);
+    FreshValue<Reading> reading =
+        fresh(
+            () -> {
+              Allocator target = weak.get();
+              return target == null ? null : Reading.of(target);
+            });
+    Tags tags = common.and("device", ordinal(allocator.getDevice()), "pool", pool);
+    Meters its = new Meters(allocator, reading, tags);
+
+    its.gauge("live", "held, or closed and waiting", r -> r.figures().active().current());
+    its.gauge("cached", "free and in caches", r -> r.figures().cachedBytes());
+    its.gauge("fragments", "free behind the caches", r -> r.figures().fragmentBytes());
+    its.gauge("reserved", "taken from the driver", r -> r.figures().reserved().current());
+    Gauge.Builder<Allocator> limit =
+        Gauge.builder("vramkit.memory.limit", allocator, Registration::limitOf);
+    meters.add(
+        limit
+            .description("Bytes that may be reserved at most")
+            .baseUnit(BYTES)
+            .tags(tags)
+            .register(registry));
+
+    its.counter("vramkit.allocations", tags.and("result", "hit"), Reading::hits);
+    its.counter("vramkit.allocations", tags.and("result", "grow"), Reading::grown);
+    its.counter("vramkit.out.of.memory", tags, r -> r.figures().outOfMemories());
+    its.counter("vramkit.leaks", tags, r -> r.figures().leaks());
+    its.counter("vramkit.pages.moved", tags, r -> r.figures().pagesMoved());
+    if (allocator instanceof CachingAllocator) {
+      its.counter("vramkit.allocations", tags.and("result", "search"), Reading::searches);
+      its.timer("vramkit.driver", r -> r.work().driverCalls(), r -> r.work().driverNanos());
+      its.timer("vramkit.wait", r -> r.work().waits(), r -> r.work().waitNanos());
+    }
+  }
+
+  private static String ordinal(Device device) {
+    return Integer.toString(device.getOrdinal());
+  }
+
+  private static double limitOf(Allocator allocator) {
+    long total = allocator.getDevice().getProperties().totalMemoryBytes();
+    if (allocator instanceof CachingAllocator caching) {
+      return Math.min((double) caching.getLimit(), caching.getMemoryFraction() * total);
+    }
+    return total;
+  }
+
+  void addPinnedPool(String pool, PinnedPool pinned) {
+    meters.add(
+        Gauge.builder("vramkit.memory.pinned", pinned, PinnedPool::getLockedBytes)
+            .description("Bytes of page-locked host memory")
+            .baseUnit(BYTES)
+            .tags(common.and("pool", pool))
+            .register(registry));
+  }
+
+  /** The memory of the device that its driver says is used and none of these has. */
+  void addDevice(Device device, List<Allocator> allocators) {
+    List<WeakReference<Allocator>> weak = new ArrayList<>();
+    allocators.forEach(each -> weak.add(new WeakReference<>(each)));
+    Gauge.Builder<Device> foreign =
+        Gauge.builder("vramkit.memory.foreign", device, from -> foreignBytes(from, weak));
+    meters.add(
+        foreign
+            .description("Bytes of the device that are used and not reserved by these allocators")
+            .baseUnit(BYTES)
+            .tags(common.and("device", ordinal(device)))
+            .register(registry));
+  }
+
+  private static double foreignBytes(Device device, List<WeakReference<Allocator>> allocators) {
+    long own = 0;
+    for (WeakReference<Allocator> each : allocators) {
+      Allocator allocator = each.get();
+      own += allocator == null ? 0 : allocator.getStatistics().reserved().current();
+    }
+    try {
+      // Memory may change hands between the two questions.
+      return Math.max(0, device.getMemoryInfo().getUsedBytes() - own);
+    } catch (GpuException | ClosedException e) {
+      // A device that is lost or closed has no figure, and a scrape must go on with the others.
+      return Double.NaN;
+    }
+  }
+
+  /** Makes meters of one allocator. */
+  private final class Meters {
+    private final Allocator allocator;
+    private final FreshValue<Reading> reading;
+    private final Tags tags;
+
+    Meters(Allocator allocator, FreshValue<Reading> reading, Tags tags) {
+      this.allocator = allocator;
+      this.reading = reading;
+      this.tags = tags;
+    }
+
+    void gauge(String name, String what, ToLongFunction<Reading> figure) {
+      meters.add(
+          Gauge.builder("vramkit.memory." + name, allocator, numberOf(reading, figure))
+              .description("Bytes " + what)
+              .baseUnit(BYTES)
+              .tags(tags)
+              .register(registry));
+    }
+
+    void counter(String name, Tags all, ToLongFunction<Reading> figure) {
+      meters.add(
+          FunctionCounter.builder(name, allocator, numberOf(reading, figure))
+              .tags(all)
+              .register(registry));
+    }
+
+    void timer(String name, ToLongFunction<Reading> count, ToLongFunction<Reading> nanos) {
+      ToDoubleFunction<Allocator> times = numberOf(reading, count);
+      meters.add(
+          FunctionTimer.builder(
+                  name,
+                  allocator,
+                  each -> (long) times.applyAsDouble(each),
+                  numberOf(reading, nanos),
+                  TimeUnit.NANOSECONDS)
+              .tags(tags)
+              .register(registry));
+    }
+  }
+
+  /** Holds no allocator: a meter that outlives its own must not keep it. */
+  private static ToDoubleFunction<Allocator> numberOf(
+      FreshValue<Reading> reading, ToLongFunction<Reading> figure) {
+    return allocator -> {
+      Reading now = reading.get();
+      return now == null ? Double.NaN : figure.applyAsLong(now);
+    };
+  }
+}

@@ -1,0 +1,16 @@
+package org.vramkit.pool.caching;
+
+/**
+ * What allocations cost that were not hits, since a caching allocator was made, or since its
+ * figures were {@link CachingAllocator#resetStatistics reset}. All pools of an allocator together.
+ *
+ * @param searches allocations that went behind the caches, also those that were refused there; all
+ *     others came from a cache
+ * @param driverCalls times that memory was taken, moved or given back, each by one or more calls of
+ *     the driver
+ * @param driverNanos how long that took, in nanoseconds
+ * @param waits times that the host waited for a stream, or for the device
+ * @param waitNanos how long that took, in nanoseconds
+ */
+public record WorkStatistics(
+    long searches, long driverCalls, long driverNanos, long waits, long waitNanos) {}

@@ -1,0 +1,115 @@
+package org.vramkit.pool.caching.internal.flight;
+
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.allocator.OutOfMemoryReport;
+import org.vramkit.api.device.Stream;
+import org.vramkit.pool.caching.LeakReport;
+import org.vramkit.pool.caching.internal.event.PoolObserver;
+import org.vramkit.pool.support.Streams;
+
+/**
+ * Makes events of what an allocator tells. While no recording wants an event, that is one object
+ * that never leaves its method, beside a call of the driver; while nothing is recorded, this is not
+ * called.
+ */
+final class FlightObserver implements PoolObserver {
+  private final int device;
+  private final long allocator;
+
+  FlightObserver(int device, long allocator) {
+    this.device = device;
+    this.allocator = allocator;
+  }
+
+  @Override
+  public Span begin(Work work, @Nullable Stream stream) {
+    return switch (work) {
+      case GROW -> beginGrowth(stream);
+      case TRIM -> beginTrim();
+      case WAIT -> beginWait(stream);
+    };
+  }
+
+  /** One piece of work, and up to two events: what was taken, and what was moved. */
+  private Span beginGrowth(@Nullable Stream stream) {
+    GrowEvent grow = new GrowEvent();
+    MoveEvent move = new MoveEvent();
+    if (!grow.isEnabled() && !move.isEnabled()) {
+      return Span.NONE;
+    }
+    grow.begin();
+    move.begin();
+    return (bytes, movedBytes) -> {
+      grow.end();
+      move.end();
+      if (bytes > 0 && grow.shouldCommit()) {
+        grow.bytes = bytes;
+        grow.stream = nameOf(stream);
+        commit(grow);
+      }
+      if (movedBytes > 0 && move.shouldCommit()) {
+        move.bytes = movedBytes;
+        move.stream = nameOf(stream);
+        commit(move);
+      }
+    };
+  }
+
+  private Span beginTrim() {
+    TrimEvent trim = new TrimEvent();
+    if (!trim.isEnabled()) {
+      return Span.NONE;
+    }
+    trim.begin();
+    return (bytes, movedBytes) -> {
+      trim.end();
+      if (bytes > 0 && trim.shouldCommit()) {
+        trim.bytes = bytes;
+        commit(trim);
+      }
+    };
+  }
+
+  private Span beginWait(@Nullable Stream stream) {
+    WaitEvent wait = new WaitEvent();
+    if (!wait.isEnabled()) {
+      return Span.NONE;
+    }
+    wait.begin();
+    return (bytes, movedBytes) -> {
+      wait.end();
+      if (wait.shouldCommit()) {
+        wait.stream = nameOf(stream);
+        commit(wait);
+      }
+    };
+  }
+
+  @Override
+  public void outOfMemory(OutOfMemoryReport report) {
+    OutOfMemoryEvent event = new OutOfMemoryEvent();
+    if (event.shouldCommit()) {
+      event.fill(report);
+      commit(event);
+    }
+  }
+
+  @Override
+  public void leaked(LeakReport leak) {
+    LeakEvent event = new LeakEvent();
+    if (event.shouldCommit()) {
+      event.fill(leak);
+      commit(event);
+    }
+  }
+
+  private void commit(VramkitEvent event) {
+    event.device = device;
+    event.allocator = allocator;
+    event.commit();
+  }
+
+  private static String nameOf(@Nullable Stream stream) {
+    return stream == null ? "" : Streams.nameOf(stream);
+  }
+}

@@ -1,0 +1,271 @@
+package org.vramkit.pool.caching.internal.flight;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+import jdk.jfr.consumer.RecordingStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.caching.CachingAllocator;
+import org.vramkit.pool.caching.VirtualMemoryUse;
+import org.vramkit.sim.DeviceProfile;
+import org.vramkit.sim.SimBackend;
+
+@DisplayName("The flight recorder")
+class FlightRecorderTest {
+  private static final List<Class<? extends VramkitEvent>> ALL =
+      List.of(
+          GrowEvent.class,
+          MoveEvent.class,
+          TrimEvent.class,
+          WaitEvent.class,
+          OutOfMemoryEvent.class,
+          LeakEvent.class,
+          PoolStatisticsEvent.class,
+          TagStatisticsEvent.class);
+
+  private final SimBackend backend = SimBackend.builder().device(DeviceProfile.H200).build();
+
+  @TempDir Path folder;
+
+  @AfterEach
+  void nothingIsLeft() {
+    assertEquals(List.of(), backend.getHazards());
+    assertEquals(List.of(), backend.getLeaks());
+    backend.close();
+  }
+
+  /** What Vramkit told while the work was done. */
+  private List<RecordedEvent> recorded(boolean all, Runnable work) throws IOException {
+    try (Recording recording = new Recording()) {
+      if (all) {
+        ALL.forEach(each -> recording.enable(each).withThreshold(Duration.ZERO));
+        recording.disable(PoolStatisticsEvent.class);
+        recording.disable(TagStatisticsEvent.class);
+      }
+      recording.start();
+      work.run();
+      recording.stop();
+      Path file = folder.resolve("recorded.jfr");
+      recording.dump(file);
+      return RecordingFile.readAllEvents(file).stream()
+          .filter(event -> event.getEventType().getName().startsWith("org.vramkit."))
+          .collect(Collectors.toList());
+    }
+  }
+
+  private static Map<String, Long> countOf(List<RecordedEvent> events) {
+    return events.stream()
+        .collect(
+            Collectors.groupingBy(
+                event -> event.getEventType().getName().replace("org.vramkit.", ""),
+                TreeMap::new,
+                Collectors.counting()));
+  }
+
+  private static long bytesOf(List<RecordedEvent> events, String name) {
+    return events.stream()
+        .filter(event -> event.getEventType().getName().equals("org.vramkit." + name))
+        .mapToLong(event -> event.getLong("bytes"))
+        .sum();
+  }
+
+  @Test
+  @DisplayName("22.4 hears what memory is taken, moved and given back, on either kind of memory")
+  void growth() throws IOException {
+    for (VirtualMemoryUse use :
+        new VirtualMemoryUse[] {VirtualMemoryUse.AUTO, VirtualMemoryUse.OFF}) {
+      CachingAllocator allocator =
+          CachingAllocator.builder(backend.getDevice(0)).virtualMemory(use).build();
+      List<RecordedEvent> events =
+          recorded(
+              true,
+              () -> {
+                List<Allocation> held = new ArrayList<>();
+                for (int i = 1; i < 20; i++) {
+                  held.add(allocator.allocate(i * 3L * ByteSize.MIB));
+                }
+                held.forEach(Allocation::close);
+                allocator.emptyCache();
+              });
+      long taken = allocator.getStatistics().reserved().added();
+      long given = allocator.getStatistics().reserved().removed();
+      assertEquals(taken, bytesOf(events, "Grow"), use.toString());
+      assertEquals(given, bytesOf(events, "Trim"), use.toString());
+      assertTrue(taken > 0 && given > 0);
+      allocator.close();
+    }
+  }
+
+  @Test
+  @DisplayName("22.4 hears nothing of hits")
+  void hits() throws IOException {
+    try (CachingAllocator allocator = CachingAllocator.create(backend.getDevice(0))) {
+      allocator.allocate(1000).close();
+      List<RecordedEvent> events =
+          recorded(
+              true,
+              () -> {
+                for (int i = 0; i < 10_000; i++) {
+                  allocator.allocate(1000).close();
+                }
+              });
+      assertEquals(Map.of(), countOf(events));
+      assertEquals(10_000, allocator.getStatistics().hits());
+    }
+  }
+
+  @Test
+  @DisplayName("22.4 hears of refusals in every recording, and of nothing else unless asked")
+  void refusals() throws IOException {
+    try (CachingAllocator allocator =
+        CachingAllocator.builder(backend.getDevice(0)).limit(8 * ByteSize.MIB).build()) {
+      List<RecordedEvent> events =
+          recorded(
+              false,
+              () -> {
+                allocator.allocate(ByteSize.MIB).close();
+                assertThrows(
+                    DeviceOutOfMemoryException.class,
+                    () -> allocator.allocate(9 * ByteSize.MIB).close());
+              });
+      assertEquals(Map.of("OutOfMemory", 1L), countOf(events));
+      RecordedEvent refusal = events.get(0);
+      assertEquals(9 * ByteSize.MIB, refusal.getLong("requested"));
+      assertEquals(8 * ByteSize.MIB, refusal.getLong("limit"));
+      assertEquals(0, refusal.getInt("device"));
+      assertTrue(refusal.getLong("allocator") > 0);
+      assertTrue(
+          refusal.getStackTrace().getFrames().stream()
+              .anyMatch(frame -> frame.getMethod().getType().getName().contains("FlightRecorder")),
+          "the stack of who asked");
+    }
+  }
+
+  @Test
+  @Tag("virtual-time") // Elsewhere the work may be done before anybody waits.
+  @DisplayName("22.4 hears of waits for a stream")
+  void waits() throws IOException {
+    try (CachingAllocator allocator =
+            CachingAllocator.builder(backend.getDevice(0)).limit(8 * ByteSize.MIB).build();
+        Stream own = backend.getDevice(0).createStream();
+        Stream other = backend.getDevice(0).createStream()) {
+      List<RecordedEvent> events =
+          recorded(
+              true,
+              () -> {
+                Allocation block = allocator.allocate(6 * ByteSize.MIB, own);
+                own.fill(block.getAddress(), (byte) 1, block.getSize());
+                own.synchronize();
+                for (int i = 0; i < 100; i++) {
+                  other.fill(block.getAddress(), (byte) 1, block.getSize());
+                }
+                block.recordUse(other);
+                block.close();
+                allocator.allocate(6 * ByteSize.MIB, own).close();
+              });
+      assertTrue(countOf(events).containsKey("Wait"), countOf(events).toString());
+    }
+  }
+
+  @Test
+  @DisplayName("22.4 streams the statistics of every allocator, and of its tags, by the second")
+  void statistics() throws InterruptedException {
+    BlockingQueue<RecordedEvent> pools = new LinkedBlockingQueue<>();
+    BlockingQueue<RecordedEvent> tags = new LinkedBlockingQueue<>();
+    try (CachingAllocator allocator = CachingAllocator.create(backend.getDevice(0));
+        Allocation held = allocator.tagged("weights").allocate(5 * ByteSize.MIB);
+        RecordingStream stream = new RecordingStream()) {
+      stream.enable(PoolStatisticsEvent.class).withPeriod(Duration.ofMillis(50));
+      stream.enable(TagStatisticsEvent.class).withPeriod(Duration.ofMillis(50));
+      stream.onEvent("org.vramkit.PoolStatistics", event -> keep(event, pools));
+      stream.onEvent("org.vramkit.TagStatistics", event -> keep(event, tags));
+      stream.startAsync();
+      RecordedEvent pool = await(pools);
+      assertEquals(held.getSize(), pool.getLong("live"));
+      assertEquals(allocator.getStatistics().reserved().current(), pool.getLong("reserved"));
+      assertEquals(
+          pool.getLong("reserved"),
+          pool.getLong("live") + pool.getLong("cached") + pool.getLong("fragments"));
+      assertEquals(1, pool.getLong("allocations"));
+      assertEquals(backend.getDevice(0).getMemoryInfo().getUsedBytes(), pool.getLong("deviceUsed"));
+      RecordedEvent tag = await(tags);
+      assertEquals("weights", tag.getString("tag"));
+      assertEquals(5 * ByteSize.MIB, tag.getLong("live"));
+      assertEquals(pool.getLong("allocator"), tag.getLong("allocator"));
+    }
+  }
+
+  private static void keep(RecordedEvent event, BlockingQueue<RecordedEvent> events) {
+    // Other tests of this JVM may have left an allocator that holds nothing.
+    if (event.getLong("live") > 0) {
+      events.add(event);
+    }
+  }
+
+  private static RecordedEvent await(BlockingQueue<RecordedEvent> events)
+      throws InterruptedException {
+    RecordedEvent event = events.poll(60, TimeUnit.SECONDS);
+    if (event == null) {
+      throw new AssertionError("no statistics within a minute");
+    }
+    return event;
+  }
+
+  @Test
+  @DisplayName("22.4 may be missing from the JVM")
+  void absent() throws IOException, InterruptedException, ClassNotFoundException {
+    String modules = "java.base,java.logging";
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--limit-modules=" + modules,
+                "-cp",
+                classPath(),
+                WithoutFlightRecorder.class.getName())
+            .redirectErrorStream(true)
+            .start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(0, process.waitFor(), output);
+    assertTrue(output.contains("allocated 1000, refused, recorder false"), output);
+  }
+
+  /** Where the classes came from that the program needs. */
+  private static String classPath() throws ClassNotFoundException {
+    List<Class<?>> needed =
+        List.of(
+            WithoutFlightRecorder.class,
+            CachingAllocator.class,
+            Allocation.class,
+            SimBackend.class,
+            Class.forName("com.fasterxml.jackson.core.JsonFactory"));
+    return needed.stream()
+        .map(each -> each.getProtectionDomain().getCodeSource().getLocation().getPath())
+        .distinct()
+        .collect(Collectors.joining(File.pathSeparator));
+  }
+}

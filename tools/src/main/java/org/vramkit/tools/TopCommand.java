@@ -1,0 +1,101 @@
+package org.vramkit.tools;
+
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.util.concurrent.Callable;
+import org.vramkit.tools.replay.UsageException;
+import org.vramkit.tools.top.JvmConnection;
+import org.vramkit.tools.top.PoolStream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code vramkit top}: the allocators of a running JVM. */
+@Command(
+    name = "top",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Shows the allocators of a running JVM: memory, allocations, tags, and what others hold on the"
+          + " device.",
+      "",
+      "The JVM's flight recorder streams them, while this runs. Nothing has to be set in that JVM; one"
+          + " of another machine has to listen: -Dcom.sun.management.jmxremote.port=PORT.",
+      ""
+    })
+final class TopCommand implements Callable<Integer> {
+  /** Home, and clear what is below: without a flicker. */
+  private static final String CLEAR = "\u001b[H\u001b[J";
+
+  /** Whether standard output is a terminal: the launcher knows. */
+  private static final String SCREEN = "vramkit.screen";
+
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Parameters(
+      index = "0",
+      arity = "0..1",
+      paramLabel = "JVM",
+      defaultValue = "",
+      description = "The number of its process, or HOST:PORT; by default the only other one here.")
+  private String target = "";
+
+  @Option(names = "--once", description = "Print one frame and end.")
+  private boolean once;
+
+  @Option(
+      names = "--interval",
+      paramLabel = "SECONDS",
+      defaultValue = "1",
+      description = "Seconds between frames, from 1 to 3600 (default: ${DEFAULT-VALUE}).")
+  private int seconds = 1;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    if (seconds < 1 || seconds > 3600) {
+      throw new UsageException("--interval must be from 1 to 3600 seconds, not " + seconds);
+    }
+    Duration interval = Duration.ofSeconds(seconds);
+    try (JvmConnection connection = JvmConnection.to(target);
+        PoolStream stream = PoolStream.open(connection, interval)) {
+      String frame = stream.next(PATIENCE.plus(interval));
+      if (frame == null) {
+        throw new UsageException(
+            connection
+                + " told of no allocator within "
+                + PATIENCE.plus(interval).toSeconds()
+                + " s; it has to use Vramkit's caching allocator");
+      }
+      show(connection, frame);
+      while (!once) {
+        frame = stream.next(interval.multipliedBy(3).plus(PATIENCE));
+        if (frame == null) {
+          spec.commandLine().getErr().println("vramkit: " + connection + " tells no more");
+          return Errors.OK;
+        }
+        show(connection, frame);
+      }
+      return Errors.OK;
+    }
+  }
+
+  private void show(JvmConnection connection, String frame) {
+    PrintWriter out = spec.commandLine().getOut();
+    boolean screen = !once && Boolean.getBoolean(SCREEN);
+    out.print(screen ? CLEAR : "");
+    out.println(
+        connection
+            + " at "
+            + LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS));
+    out.println();
+    out.print(frame);
+    out.println(once ? "" : System.lineSeparator());
+    out.flush();
+  }
+}

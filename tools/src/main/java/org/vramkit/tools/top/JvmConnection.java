@@ -1,0 +1,127 @@
+package org.vramkit.tools.top;
+
+import com.sun.tools.attach.AttachNotSupportedException;
+import com.sun.tools.attach.VirtualMachine;
+import com.sun.tools.attach.VirtualMachineDescriptor;
+import java.io.IOException;
+import java.util.List;
+import java.util.stream.Collectors;
+import javax.management.MBeanServerConnection;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
+import org.vramkit.tools.replay.UsageException;
+
+/** The management of another JVM: of this machine by its process, of any by host and port. */
+public final class JvmConnection implements AutoCloseable {
+  private final String name;
+  private final JMXConnector connector;
+
+  private JvmConnection(String name, JMXConnector connector) {
+    this.name = name;
+    this.connector = connector;
+  }
+
+  /**
+   * Connects.
+   *
+   * @param target the number of a process, or host:port; empty for the only other JVM here
+   * @throws UsageException if that is none, or if there is none or more than one
+   */
+  public static JvmConnection to(String target) {
+    if (target.isEmpty()) {
+      return toProcess(onlyOther());
+    }
+    if (target.matches("\\d+")) {
+      return toProcess(target);
+    }
+    if (target.matches("(\\[[^\\]]+\\]|[^:/]+):\\d+")) {
+      return connect(target, "service:jmx:rmi:///jndi/rmi://" + target + "/jmxrmi");
+    }
+    throw new UsageException(
+        "'" + target + "' is neither the number of a process nor host:port; " + others());
+  }
+
+  private static String onlyOther() {
+    List<VirtualMachineDescriptor> all = list();
+    if (all.size() == 1) {
+      return all.get(0).id();
+    }
+    throw new UsageException("say which JVM by the number of its process; " + others());
+  }
+
+  private static List<VirtualMachineDescriptor> list() {
+    String own = Long.toString(ProcessHandle.current().pid());
+    return VirtualMachine.list().stream().filter(each -> !each.id().equals(own)).toList();
+  }
+
+  private static String others() {
+    String names =
+        list().stream()
+            .map(each -> each.id() + " " + firstWord(each.displayName()))
+            .collect(Collectors.joining(", "));
+    return names.isEmpty() ? "no other JVM of this user runs here" : "there are " + names;
+  }
+
+  private static String firstWord(String text) {
+    int end = text.indexOf(' ');
+    return end < 0 ? text : text.substring(0, end);
+  }
+
+  private static JvmConnection toProcess(String process) {
+    VirtualMachine machine;
+    try {
+      machine = VirtualMachine.attach(process);
+    } catch (AttachNotSupportedException | IOException e) {
+      throw new UsageException(
+          "cannot attach to process "
+              + process
+              + ": "
+              + e.getMessage()
+              + "; it has to be a JVM of the same user; "
+              + others());
+    }
+    try {
+      String address = machine.startLocalManagementAgent();
+      machine.detach();
+      return connect("process " + process, address);
+    } catch (IOException e) {
+      throw new UsageException(
+          "process " + process + " does not start its management: " + e.getMessage());
+    }
+  }
+
+  @SuppressWarnings("BanJNDI") // Whom to trust is the choice of who names the other JVM.
+  private static JvmConnection connect(String name, String url) {
+    try {
+      return new JvmConnection(name, JMXConnectorFactory.connect(new JMXServiceURL(url)));
+    } catch (IOException | SecurityException e) {
+      throw new UsageException(
+          "cannot connect to "
+              + name
+              + ": "
+              + e.getMessage()
+              + "; a JVM listens with -Dcom.sun.management.jmxremote.port=PORT, without"
+              + " authentication");
+    }
+  }
+
+  MBeanServerConnection server() throws IOException {
+    return connector.getMBeanServerConnection();
+  }
+
+  /** Whom it is connected to. */
+  @Override
+  public String toString() {
+    return name;
+  }
+
+  @Override
+  public void close() {
+    try {
+      connector.close();
+    } catch (IOException e) {
+      // The other side has gone: there is nothing left to close.
+    }
+  }
+}

@@ -1,0 +1,108 @@
+package org.vramkit.tools.top;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import jdk.jfr.consumer.EventStream;
+import jdk.management.jfr.RemoteRecordingStream;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.tools.replay.UsageException;
+
+/**
+ * Frames of a JVM's allocators, streamed by its flight recorder. The recording there ends with
+ * this, also when this process is asked to end.
+ */
+public final class PoolStream implements AutoCloseable {
+  private static final String ENDED = "";
+
+  private final RemoteRecordingStream stream;
+  private final BlockingQueue<String> frames = new LinkedBlockingQueue<>();
+  private final Pools pools;
+  private final Thread atExit = new Thread(this::stop, "vramkit-top-exit");
+  private volatile boolean stopped;
+  private boolean changed;
+
+  private PoolStream(RemoteRecordingStream stream, Duration interval) {
+    this.stream = stream;
+    this.pools = new Pools(interval.multipliedBy(3).plusSeconds(1));
+  }
+
+  /**
+   * Starts a recording there.
+   *
+   * @param interval between frames
+   * @throws UsageException if that JVM has no flight recorder
+   */
+  public static PoolStream open(JvmConnection connection, Duration interval) {
+    RemoteRecordingStream stream;
+    try {
+      stream = new RemoteRecordingStream(connection.server());
+    } catch (IOException | RuntimeException e) {
+      throw new UsageException(
+          connection
+              + " streams no events: "
+              + e.getMessage()
+              + "; its JVM needs the modules jdk.jfr and jdk.management.jfr");
+    }
+    PoolStream pools = new PoolStream(stream, interval);
+    pools.start(interval);
+    return pools;
+  }
+
+  private void start(Duration interval) {
+    stream.enable(PoolFigures.EVENT).withPeriod(interval);
+    stream.enable(TagFigures.EVENT).withPeriod(interval);
+    stream.setMaxAge(Duration.ofMinutes(1));
+    stream.onEvent(
+        PoolFigures.EVENT,
+        event -> {
+          pools.add(PoolFigures.of(event));
+          changed = true;
+        });
+    stream.onEvent(TagFigures.EVENT, event -> pools.add(TagFigures.of(event)));
+    stream.onFlush(this::frame);
+    stream.onClose(
+        () -> {
+          // Whoever ends this process wants to hear no more.
+          if (!stopped) {
+            frames.add(ENDED);
+          }
+        });
+    Runtime.getRuntime().addShutdownHook(atExit);
+    stream.startAsync();
+  }
+
+  private void frame() {
+    if (changed) {
+      changed = false;
+      frames.add(pools.text());
+    }
+  }
+
+  /**
+   * Waits for the next frame.
+   *
+   * @return null where none came in that time, or where the other JVM has ended
+   */
+  public @Nullable String next(Duration most) throws InterruptedException {
+    String frame = frames.poll(most.toMillis(), TimeUnit.MILLISECONDS);
+    return ENDED.equals(frame) ? null : frame;
+  }
+
+  private void stop() {
+    stopped = true;
+    ((EventStream) stream).close();
+  }
+
+  @Override
+  public void close() {
+    stop();
+    try {
+      Runtime.getRuntime().removeShutdownHook(atExit);
+    } catch (IllegalStateException e) {
+      // The process is ending, and the hook has run or will.
+    }
+  }
+}

@@ -1,0 +1,169 @@
+package org.vramkit.tools.top;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.tools.report.TextTable;
+
+/**
+ * What is known of a JVM's allocators, and how it looks. An allocator that was not heard of for a
+ * while is closed. For one thread at a time.
+ */
+final class Pools {
+  private static final int MOST_TAGS = 15;
+  private static final String UNKNOWN = "-";
+
+  private final Duration forgottenAfter;
+  private final Map<Long, PoolFigures> now = new TreeMap<>();
+  private final Map<Long, PoolFigures> before = new HashMap<>();
+  private final Map<String, TagFigures> tags = new HashMap<>();
+  private Instant latest = Instant.MIN;
+
+  /**
+   * Nothing is known yet.
+   *
+   * @param forgottenAfter how much older than the latest figures those of an allocator may be
+   */
+  Pools(Duration forgottenAfter) {
+    this.forgottenAfter = forgottenAfter;
+  }
+
+  void add(PoolFigures figures) {
+    PoolFigures older = now.put(figures.allocator(), figures);
+    if (older != null) {
+      before.put(figures.allocator(), older);
+    }
+    latest = figures.time().isAfter(latest) ? figures.time() : latest;
+  }
+
+  void add(TagFigures figures) {
+    tags.put(figures.allocator() + " " + figures.tag(), figures);
+  }
+
+  /** Takes out what was not heard of for a while, and tells whether anything is left. */
+  boolean isEmpty() {
+    Instant oldest = latest.equals(Instant.MIN) ? latest : latest.minus(forgottenAfter);
+    now.values().removeIf(each -> each.time().isBefore(oldest));
+    before.keySet().retainAll(now.keySet());
+    tags.values()
+        .removeIf(each -> !now.containsKey(each.allocator()) || each.time().isBefore(oldest));
+    return now.isEmpty();
+  }
+
+  /** A table of devices, one of allocators, and one of tags where there are some. */
+  String text() {
+    if (isEmpty()) {
+      return "no allocator is open\n";
+    }
+    String text = devices(now.values()) + "\n" + allocators();
+    return tags.isEmpty() ? text : text + "\n" + tagTable();
+  }
+
+  private static String devices(Collection<PoolFigures> pools) {
+    Map<Integer, PoolFigures> devices = new TreeMap<>();
+    Map<Integer, Long> own = new HashMap<>();
+    for (PoolFigures each : pools) {
+      devices.put(each.device(), each);
+      own.merge(each.device(), each.reserved(), Long::sum);
+    }
+    TextTable table = new TextTable().left(1);
+    table.row("DEVICE", "NAME", "TOTAL", "USED", "HERE", "OTHERS");
+    devices.forEach(
+        (ordinal, figures) -> {
+          long here = own.getOrDefault(ordinal, 0L);
+          boolean known = figures.deviceUsed() >= 0;
+          table.row(
+              ordinal.toString(),
+              figures.deviceName(),
+              bytes(figures.deviceTotal()),
+              known ? bytes(figures.deviceUsed()) : UNKNOWN,
+              bytes(here),
+              known ? bytes(Math.max(0, figures.deviceUsed() - here)) : UNKNOWN);
+        });
+    return table.toString();
+  }
+
+  private String allocators() {
+    TextTable table = new TextTable();
+    table.row(
+        "ALLOCATOR",
+        "DEVICE",
+        "LIVE",
+        "CACHED",
+        "FRAGMENTS",
+        "RESERVED",
+        "PEAK",
+        "HELD",
+        "ALLOC/S",
+        "HITS",
+        "MOVED",
+        "OOM",
+        "LEAKS");
+    for (PoolFigures each : now.values()) {
+      table.row(
+          Long.toString(each.allocator()),
+          Integer.toString(each.device()),
+          bytes(each.live()),
+          bytes(each.cached()),
+          bytes(each.fragments()),
+          bytes(each.reserved()),
+          bytes(each.reservedPeak()),
+          Long.toString(each.allocations()),
+          rate(each, before.get(each.allocator())),
+          each.made() == 0 ? UNKNOWN : percent(each.hits(), each.made()),
+          Long.toString(each.pagesMoved()),
+          Long.toString(each.outOfMemories()),
+          Long.toString(each.leaks()));
+    }
+    return table.toString();
+  }
+
+  private static String rate(PoolFigures now, @Nullable PoolFigures before) {
+    if (before == null) {
+      return UNKNOWN;
+    }
+    double seconds = Duration.between(before.time(), now.time()).toNanos() / 1e9;
+    // Figures that were reset meanwhile tell no rate.
+    return seconds <= 0 || now.made() < before.made()
+        ? UNKNOWN
+        : String.format(Locale.ROOT, "%.0f", (now.made() - before.made()) / seconds);
+  }
+
+  private static String percent(long part, long whole) {
+    return String.format(Locale.ROOT, "%.1f%%", 100.0 * part / whole);
+  }
+
+  private String tagTable() {
+    List<TagFigures> most = new ArrayList<>(tags.values());
+    most.sort(
+        Comparator.comparingLong(TagFigures::live)
+            .reversed()
+            .thenComparing(TagFigures::tag)
+            .thenComparing(TagFigures::allocator));
+    TextTable table = new TextTable();
+    table.row("TAG", "ALLOCATOR", "LIVE", "PEAK", "ALLOCATIONS");
+    for (TagFigures each : most.subList(0, Math.min(MOST_TAGS, most.size()))) {
+      table.row(
+          each.tag().replaceAll("\\p{Cntrl}", "?"),
+          Long.toString(each.allocator()),
+          bytes(each.live()),
+          bytes(each.peak()),
+          Long.toString(each.made()));
+    }
+    int more = most.size() - MOST_TAGS;
+    return more > 0 ? table + "and " + more + " more\n" : table.toString();
+  }
+
+  private static String bytes(long bytes) {
+    return ByteSize.format(bytes);
+  }
+}

@@ -1,0 +1,67 @@
+package org.vramkit.tools;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The command top")
+class TopCommandTest {
+  private static Process start(List<String> options) throws IOException {
+    ProcessBuilder builder = new ProcessBuilder();
+    builder.command().add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    builder.command().addAll(options);
+    builder.command().addAll(List.of("-cp", System.getProperty("java.class.path")));
+    builder.command().add("org.vramkit.tools.top.BusyProgram");
+    return builder.redirectErrorStream(true).start();
+  }
+
+  private static BufferedReader outputOf(Process process) {
+    return new BufferedReader(
+        new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+  }
+
+  private static void awaitReady(BufferedReader output) throws IOException {
+    StringBuilder lines = new StringBuilder();
+    for (String line = output.readLine(); !"ready".equals(line); line = output.readLine()) {
+      lines.append(line).append('\n');
+      assertTrue(line != null, lines.toString());
+    }
+  }
+
+  @Test
+  @DisplayName("22.8 shows the pools of another JVM, for which nothing was set there")
+  void otherJvm() throws IOException, InterruptedException {
+    Process process = start(List.of());
+    try (BufferedReader output = outputOf(process)) {
+      awaitReady(output);
+      Run run = Run.of("top", Long.toString(process.pid()), "--once");
+      assertEquals(0, run.code(), run.err());
+      assertTrue(run.out().startsWith("process " + process.pid() + " at "), run.out());
+      assertTrue(run.out().contains("NVIDIA H200"), run.out());
+      assertTrue(run.out().lines().anyMatch(line -> line.startsWith("weights ")), run.out());
+      assertTrue(run.out().contains("4.00 MiB"), run.out());
+      process.getOutputStream().write('\n');
+      process.getOutputStream().flush();
+      assertEquals(0, process.waitFor());
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  @Test
+  @DisplayName("22.8 says what is wrong with a JVM that there is not, or without pools")
+  void wrong() throws IOException {
+    Run.of("top", "nonsense").failed(2, "'nonsense' is neither the number of a process nor");
+    Run.of("top", "999999999").failed(2, "cannot attach to process 999999999");
+    Run.of("top", "localhost:1").failed(2, "cannot connect to localhost:1", "jmxremote.port");
+    Run.of("top", "1", "--interval", "0").failed(2, "--interval must be from 1 to 3600");
+  }
+}

@@ -1,0 +1,94 @@
+package org.vramkit.tools.top;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("What is shown of a JVM's allocators")
+class TopTest {
+  private static final Instant START = Instant.ofEpochSecond(1_700_000_000);
+
+  private final Pools pools = new Pools(Duration.ofSeconds(4));
+
+  private static PoolFigures figures(long allocator, int second, long used, long hits) {
+    return new PoolFigures(
+        START.plusSeconds(second),
+        allocator,
+        0,
+        "NVIDIA H200",
+        used,
+        1L << 37,
+        3L << 20,
+        1L << 20,
+        0,
+        4L << 20,
+        8L << 20,
+        7,
+        hits,
+        10,
+        2,
+        1,
+        0);
+  }
+
+  @Test
+  @DisplayName("22.8 is memory by device, allocator and tag, with others' on the device")
+  void tables() {
+    pools.add(figures(1, 0, 100L << 20, 90));
+    pools.add(figures(2, 0, 100L << 20, 90));
+    pools.add(new TagFigures(START, 1, "train/\u001bforward", 2L << 20, 3L << 20, 40));
+    assertEquals(
+        """
+        DEVICE  NAME              TOTAL        USED      HERE     OTHERS
+        0       NVIDIA H200  128.00 GiB  100.00 MiB  8.00 MiB  92.00 MiB
+
+        ALLOCATOR  DEVICE      LIVE    CACHED  FRAGMENTS  RESERVED      PEAK  HELD  ALLOC/S   HITS\
+          MOVED  OOM  LEAKS
+        1               0  3.00 MiB  1.00 MiB        0 B  4.00 MiB  8.00 MiB     7        -  90.0%\
+              2    1      0
+        2               0  3.00 MiB  1.00 MiB        0 B  4.00 MiB  8.00 MiB     7        -  90.0%\
+              2    1      0
+
+        TAG             ALLOCATOR      LIVE      PEAK  ALLOCATIONS
+        train/?forward          1  2.00 MiB  3.00 MiB           40
+        """,
+        pools.text());
+  }
+
+  @Test
+  @DisplayName("22.8 has rates of what happened since, unless figures were reset")
+  void rates() {
+    pools.add(figures(1, 0, -1, 90));
+    pools.add(figures(1, 2, -1, 1090));
+    assertTrue(pools.text().contains("     500  "), pools.text());
+    assertTrue(pools.text().lines().toList().get(1).endsWith("-"), pools.text());
+    pools.add(figures(1, 3, -1, 5));
+    assertTrue(pools.text().contains("       -  33.3%"), pools.text());
+  }
+
+  @Test
+  @DisplayName("22.8 forgets allocators that are not heard of any more")
+  void closed() {
+    assertTrue(pools.isEmpty());
+    pools.add(figures(1, 0, 0, 1));
+    pools.add(new TagFigures(START, 1, "a", 1, 1, 1));
+    pools.add(figures(2, 10, 0, 1));
+    assertTrue(pools.text().lines().noneMatch(line -> line.startsWith("1 ")), pools.text());
+    assertTrue(pools.text().lines().noneMatch(line -> line.startsWith("TAG")), pools.text());
+  }
+
+  @Test
+  @DisplayName("22.8 is cut to the tags with most memory")
+  void manyTags() {
+    pools.add(figures(1, 0, 0, 1));
+    for (int i = 0; i < 20; i++) {
+      pools.add(new TagFigures(START, 1, "tag " + i, i << 20, i << 20, 1));
+    }
+    assertTrue(pools.text().contains("tag 19"), pools.text());
+    assertTrue(pools.text().contains("and 5 more"), pools.text());
+  }
+}
