@@ -38,6 +38,7 @@ public final class Main {
     CommandLine command =
         new CommandLine(new VramkitCommand())
             .addSubcommand(replay)
+            .addSubcommand(new ViewCommand(errors))
             .addSubcommand(new DevicesCommand(errors))
             .addSubcommand(new PartitionCommand())
             .addSubcommand(new RunCommand())

@@ -19,19 +19,20 @@ final class PickleSnapshot implements Position {
   private final SnapshotBuilder builder;
   // A list or dictionary that occurs twice would make a small file long without end.
   private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final IdentityHashMap<Object, Integer> stacks = new IdentityHashMap<>();
   // Where in the structure the walk is: a list of the root, the item in it, the item in that.
   private String part = "";
   private int outer = NOWHERE;
   private int inner = NOWHERE;
 
-  private PickleSnapshot(String name) {
+  private PickleSnapshot(String name, boolean detailed) {
     this.name = name;
-    this.builder = new SnapshotBuilder(this);
+    this.builder = new SnapshotBuilder(this, detailed);
   }
 
-  static Trace read(TraceInput source) {
+  static Trace read(TraceInput source, boolean detailed) {
     Object root = new PickleReader(new PickleInput(source)).read();
-    PickleSnapshot snapshot = new PickleSnapshot(source.getName());
+    PickleSnapshot snapshot = new PickleSnapshot(source.getName(), detailed);
     snapshot.root(snapshot.dict(root, "the pickle"));
     return snapshot.builder.build(source.getName(), TraceFormat.SNAPSHOT_PICKLE);
   }
@@ -76,29 +77,80 @@ final class PickleSnapshot implements Position {
 
   private void entry(PickleDict entry) {
     Object action = entry.get("action");
+    Long address = number(entry, "addr");
     builder.entry(
         action instanceof String word ? word : null,
-        number(entry, "addr"),
+        address == null ? number(entry, "device_free") : address,
         number(entry, "size"),
         number(entry, "stream"),
-        number(entry, "time_us"));
+        number(entry, "time_us"),
+        origin(entry));
   }
 
   private void segment(PickleDict segment) {
     Long device = number(segment, "device");
     Long address = number(segment, "address");
+    Long stream = number(segment, "stream");
+    Long bytes = number(segment, "total_size");
+    builder.segment(orZero(device), orZero(bytes));
     long next = address == null ? 0 : address;
     for (Object item : list(segment.get("blocks"), "a segment's blocks")) {
       PickleDict block = dict(item, "a block");
       // Early versions give no address: blocks tile the segment.
       Long own = number(block, "address");
       long start = own == null ? next : own;
-      if (block.get("state") instanceof String state && state.startsWith("active")) {
-        builder.liveBlock(device == null ? 0 : device, start);
-      }
       Long size = number(block, "size");
-      next = start + (size == null ? 0 : size);
+      if (block.get("state") instanceof String state && state.startsWith("active")) {
+        Long requested = number(block, "requested_size");
+        builder.liveBlock(
+            new SnapshotBuilder.LiveBlock(
+                orZero(device),
+                start,
+                requested == null ? orZero(size) : requested,
+                orZero(stream),
+                origin(block)));
+      }
+      next = start + orZero(size);
     }
+  }
+
+  /** What the dictionary of an entry or a block tells of its origin. */
+  private Origin origin(PickleDict dict) {
+    Origins origins = builder.getOrigins();
+    if (origins == null) {
+      return Origin.UNKNOWN;
+    }
+    int tag = dict.get("user_metadata") instanceof String text ? origins.tags.number(text) : 0;
+    return new Origin(tag, stack(origins, dict.get("frames")), 0);
+  }
+
+  /** Frames are dictionaries, innermost first, and the lists of them are shared. */
+  private int stack(Origins origins, @Nullable Object frames) {
+    if (!(frames instanceof List<?> list) || list.isEmpty()) {
+      return 0;
+    }
+    Integer known = stacks.get(list);
+    if (known == null) {
+      for (Object frame : list) {
+        if (frame instanceof PickleDict dict) {
+          origins.stacks.frame(frame(dict));
+        }
+      }
+      known = origins.stacks.numberOfReversed();
+      stacks.put(list, known);
+    }
+    return known;
+  }
+
+  private static String frame(PickleDict frame) {
+    return Stacks.frame(
+        frame.get("name") instanceof String name ? name : "",
+        frame.get("filename") instanceof String file ? file : "",
+        frame.get("line") instanceof Long line ? line : null);
+  }
+
+  private static long orZero(@Nullable Long value) {
+    return value == null ? 0 : value;
   }
 
   private @Nullable Long number(PickleDict dict, String key) {

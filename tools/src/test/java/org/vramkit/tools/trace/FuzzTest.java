@@ -12,8 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Random;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Assertions;
@@ -98,28 +96,6 @@ class FuzzTest {
     try (InputStream unpacked = new GZIPInputStream(new ByteArrayInputStream(bytes))) {
       return unpacked.readNBytes(200_000);
     }
-  }
-
-  @Test
-  @DisplayName("The map of live addresses agrees with a HashMap")
-  void longIntMap() {
-    long seed = 42;
-    Random random = new Random(seed);
-    LongIntMap map = new LongIntMap();
-    Map<Long, Integer> model = new HashMap<>();
-    for (int i = 0; i < 500_000; i++) {
-      // Few keys that differ in high bits only, so that they collide and removal has work to do.
-      long key = (long) random.nextInt(2000) << (random.nextInt(2) * 40);
-      if (random.nextBoolean()) {
-        map.put(key, i);
-        model.put(key, i);
-      } else {
-        Integer expected = model.remove(key);
-        assertEquals(expected == null ? -1 : expected, map.remove(key), "seed " + seed);
-      }
-      assertEquals(model.size(), map.size(), "seed " + seed);
-    }
-    model.forEach((key, value) -> assertEquals(value, map.get(key), "seed " + seed));
   }
 
   @Test
