@@ -39,6 +39,7 @@ public final class Main {
         new CommandLine(new VramkitCommand())
             .addSubcommand(replay)
             .addSubcommand(new ViewCommand(errors))
+            .addSubcommand(new TuneCommand(errors))
             .addSubcommand(new DevicesCommand(errors))
             .addSubcommand(new PartitionCommand())
             .addSubcommand(new RunCommand())

@@ -42,6 +42,12 @@ public record HtmlPage(
     String template = resource("page.html");
     int slot = template.indexOf(SLOT) + SLOT.length();
     target.write(bytes(withIncludes(template.substring(0, slot))));
+    writeData(target);
+    target.write(bytes(withIncludes(template.substring(slot))));
+  }
+
+  /** Writes what is in the slot; closes nothing. */
+  public void writeData(OutputStream target) throws IOException {
     Deflater deflater = new Deflater(Deflater.BEST_COMPRESSION);
     // Base64 ends with what it is closed with, and must not close the file.
     try (OutputStream text = Base64.getEncoder().wrap(new Unclosed(target));
@@ -50,7 +56,6 @@ public record HtmlPage(
     } finally {
       deflater.end();
     }
-    target.write(bytes(withIncludes(template.substring(slot))));
   }
 
   private static String withIncludes(String html) throws IOException {

@@ -14,7 +14,13 @@ class Front {
     new ResizeObserver(() => this.chart.resize()).observe(this.chartElement);
     const quiet = {color: Text.css("--quiet")};
     const split = {lineStyle: {color: Text.css("--line")}};
-    const best = this.front.points.filter(point => point.best).sort((a, b) => a.reserved - b.reserved);
+    const best = this.front.points.filter(point => point.best);
+    const others = this.front.points.filter(point => !point.best);
+    // Far off lies what nobody would choose; the slider leads there.
+    const most = Math.max(...this.front.points.map(point => point.reserved), 1);
+    const near = best.length === 0 ? most : Math.min(most, 1.06 * Math.max(...best.map(point => point.reserved)));
+    const least = Math.min(...this.front.points.map(point => point.reserved));
+    const from = Math.max(0, least - 0.05 * (near - least));
     const item = point => ({value: [point.reserved, point.driverMillis], point});
     this.chart.on("click", event => {
       if (!event.data.point) return;
@@ -23,17 +29,24 @@ class Front {
     });
     this.chart.setOption({
       animation: false,
-      grid: {left: 80, right: 30, top: 36, bottom: 48},
-      legend: {top: 0, textStyle: {color: Text.css("--text")}},
+      grid: {left: 80, right: 40, top: 36, bottom: 84},
+      legend: {top: 0, icon: "circle", textStyle: {color: Text.css("--text")}},
+      dataZoom: [{type: "inside", startValue: from, endValue: near, filterMode: "none"},
+        {type: "slider", startValue: from, endValue: near, filterMode: "none", height: 20, bottom: 6, showDataShadow: false, brushSelect: false,
+          labelFormatter: Text.shortBytes, textStyle: quiet, borderColor: Text.css("--line")}],
       tooltip: {confine: true, backgroundColor: Text.css("--page"), borderColor: Text.css("--line"), textStyle: {color: Text.css("--text"), fontSize: 12},
         formatter: params => Text.element("div", {class: "tip"}, Text.element("b", {}, params.data.point.name),
           Text.element("div", {}, params.data.point.facts))},
-      xAxis: {type: "value", scale: true, name: "peak of reserved memory", nameLocation: "middle", nameGap: 28, nameTextStyle: quiet,
-        axisLabel: {...quiet, formatter: Text.shortBytes}, splitLine: split},
+      xAxis: {type: "value", min: from, max: most * 1.02, name: "peak of reserved memory", nameLocation: "middle", nameGap: 28, nameTextStyle: quiet,
+        axisLabel: {...quiet, formatter: Text.bytes, hideOverlap: true, showMaxLabel: false},
+        splitNumber: 6, splitLine: split},
       yAxis: {type: "log", name: "driver time, ms", nameTextStyle: quiet, axisLabel: quiet, splitLine: split},
       series: [
-        {name: "others", type: "scatter", symbolSize: 8, itemStyle: {color: "#a7adb4"}, data: this.front.points.filter(point => !point.best).map(item)},
-        {name: "best", type: "line", symbolSize: 11, step: false, itemStyle: {color: Text.css("--accent")}, data: best.map(item)},
+        {name: "others", type: "scatter", symbolSize: 8, itemStyle: {color: "#a7adb4"}, data: others.map(item)},
+        {name: "best", type: "scatter", symbolSize: 13, itemStyle: {color: Text.css("--accent")}, data: best.map(item),
+          label: {show: true, position: "right", color: Text.css("--text"), fontSize: 11, width: 260, overflow: "truncate",
+            formatter: params => params.data.point.name},
+          labelLayout: {hideOverlap: true}},
       ],
     });
     if (best.length > 0) this.choose(best[0]);

@@ -5,11 +5,20 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
+import org.vramkit.tools.replay.Progress;
+import org.vramkit.tools.replay.ReplayOptions;
+import org.vramkit.tools.report.TuneReport;
+import org.vramkit.tools.trace.Trace;
 import org.vramkit.tools.trace.Traces;
+import org.vramkit.tools.tune.Grid;
+import org.vramkit.tools.tune.TuneResult;
+import org.vramkit.tools.tune.Tuning;
 
 /** Makes the pictures of the documents anew, and tells how long a page took. */
 @EnabledIfSystemProperty(
@@ -21,10 +30,13 @@ class PagePicturesTest {
 
   @TempDir private Path folder = Path.of("");
 
+  private static Trace read(String name, boolean detailed) {
+    return Traces.read(Path.of("..", "traces", name), detailed, bytes -> {});
+  }
+
   private Path page(String name) throws IOException {
     Path page = folder.resolve("page.html");
-    Recording recording =
-        Recording.of(Traces.read(Path.of("..", "traces", name), true, bytes -> {}));
+    Recording recording = Recording.of(read(name, true));
     try (OutputStream target = Files.newOutputStream(page)) {
       new HtmlPage("view", List.of(), List.of(), List.of(recording)).write(target);
     }
@@ -47,6 +59,30 @@ class PagePicturesTest {
     try (Browser browser = Browser.open(page("snapshot-a.pickle"))) {
       browser.press("events");
       browser.picture(PICTURES.resolve("view-out-of-memory.png"), 1500, 1200);
+    }
+  }
+
+  @Test
+  @DisplayName("A picture of what was tried for gpt")
+  void tune() throws IOException {
+    Trace gpt = read("gpt.csv.gz", false);
+    TuneResult result =
+        new Tuning(gpt, ReplayOptions.DEFAULT_MEMORY, 2)
+            .run(
+                Grid.combinations(1, Map.of()),
+                false,
+                new Tuning.Watch() {
+                  @Override
+                  public <T> T during(Tuning.Part part, long pieces, Function<Progress, T> work) {
+                    return work.apply(Progress.NONE);
+                  }
+                });
+    Path page = folder.resolve("tune.html");
+    try (OutputStream target = Files.newOutputStream(page)) {
+      TuneReport.page(List.of(result)).write(target);
+    }
+    try (Browser browser = Browser.open(page)) {
+      browser.picture(PICTURES.resolve("tune.png"), 1500, 1100);
     }
   }
 }

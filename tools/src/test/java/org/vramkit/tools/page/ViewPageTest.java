@@ -181,4 +181,34 @@ class ViewPageTest {
       browser.hasNoErrors();
     }
   }
+
+  @Test
+  @DisplayName("22.6 a click on a result shows the call to paste")
+  void front() throws IOException {
+    Path page = folder.resolve("page.html");
+    Front front =
+        new Front(
+            "t",
+            "two",
+            List.of(
+                new Front.Point("one", "1 ms", 1 << 30, 1, true, "one()"),
+                new Front.Point("two", "9 ms", 2 << 29, 9, true, "two()"),
+                new Front.Point("far", "99 ms", 1L << 36, 99, false, "far()")));
+    try (OutputStream target = Files.newOutputStream(page)) {
+      new HtmlPage("tune", List.of(), List.of(front), List.of()).write(target);
+    }
+    try (Browser browser = Browser.open(page)) {
+      assertEquals("one()", browser.first("pre.code").getText());
+      Object share =
+          browser.script(
+              "const e = document.querySelector('.chart');"
+                  + "const p = echarts.getInstanceByDom(e).convertToPixel({seriesIndex: 1}, [2 ** 30, 9]);"
+                  + "return (p[0] / e.offsetWidth) + ' ' + (p[1] / e.offsetHeight);");
+      String[] at = String.valueOf(share).split(" ", -1);
+      browser.click(browser.first(".chart"), Double.parseDouble(at[0]), Double.parseDouble(at[1]));
+      assertEquals("two()", browser.first("pre.code").getText());
+      assertEquals("two: 9 ms", browser.status());
+      browser.hasNoErrors();
+    }
+  }
 }

@@ -7,11 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Assertions;
@@ -19,23 +21,29 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.vramkit.tools.page.HtmlPage;
+import org.vramkit.tools.page.Recording;
 
 /** Damaged files give a trace or the one clear error, and nothing else. */
 class FuzzTest {
 
+  /** As replay and tune read it, and as view does; what can be read can be shown. */
   private static void survives(byte[] bytes, long seed, int round) {
     try {
       Trace trace = Reading.read(bytes);
       assertTrue(trace.getRequestedPeakBytes() >= 0);
+      Trace detailed = Traces.read("t", new ByteArrayInputStream(bytes), true);
+      new HtmlPage("view", List.of(), List.of(), List.of(Recording.of(detailed)))
+          .writeData(OutputStream.nullOutputStream());
     } catch (TraceException e) {
       assertFalse(String.valueOf(e.getMessage()).contains("\n"));
-    } catch (RuntimeException | Error e) {
+    } catch (IOException | RuntimeException | Error e) {
       throw new AssertionError("seed " + seed + ", round " + round, e);
     }
   }
 
   @ParameterizedTest
-  @DisplayName("Random bytes behind every kind of head")
+  @DisplayName("22.7 Random bytes behind every kind of head")
   @ValueSource(longs = {1, 2, 3})
   void randomBytes(long seed) {
     Random random = new Random(seed);
@@ -52,7 +60,7 @@ class FuzzTest {
   }
 
   @ParameterizedTest
-  @DisplayName("Good files with bytes changed, removed, doubled or cut off")
+  @DisplayName("22.7 Good files with bytes changed, removed, doubled or cut off")
   @ValueSource(
       strings = {"snapshot-a.pickle", "streams.csv.gz", "rmm-a.csv.gz", "snapshot.json", "small"})
   void mutations(String file) throws IOException {
