@@ -17,9 +17,9 @@ final class PickleSnapshot implements Position {
 
   private final String name;
   private final SnapshotBuilder builder;
+  private final PickleEntries entries;
   // A list or dictionary that occurs twice would make a small file long without end.
   private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
-  private final IdentityHashMap<Object, Integer> stacks = new IdentityHashMap<>();
   // Where in the structure the walk is: a list of the root, the item in it, the item in that.
   private String part = "";
   private int outer = NOWHERE;
@@ -28,11 +28,12 @@ final class PickleSnapshot implements Position {
   private PickleSnapshot(String name, boolean detailed) {
     this.name = name;
     this.builder = new SnapshotBuilder(this, detailed);
+    this.entries = new PickleEntries(this, builder.getOrigins());
   }
 
   static Trace read(TraceInput source, boolean detailed) {
-    Object root = new PickleReader(new PickleInput(source)).read();
     PickleSnapshot snapshot = new PickleSnapshot(source.getName(), detailed);
+    Object root = new PickleReader(new PickleInput(source), snapshot.entries).read();
     snapshot.root(snapshot.dict(root, "the pickle"));
     return snapshot.builder.build(source.getName(), TraceFormat.SNAPSHOT_PICKLE);
   }
@@ -76,6 +77,10 @@ final class PickleSnapshot implements Position {
   }
 
   private void entry(PickleDict entry) {
+    if (entry.isSealed()) {
+      entries.tell(entry.getEntry(), builder);
+      return;
+    }
     Object action = entry.get("action");
     Long address = number(entry, "addr");
     builder.entry(
@@ -84,7 +89,7 @@ final class PickleSnapshot implements Position {
         number(entry, "size"),
         number(entry, "stream"),
         number(entry, "time_us"),
-        origin(entry));
+        entries.origin(entry));
   }
 
   private void segment(PickleDict segment) {
@@ -108,45 +113,10 @@ final class PickleSnapshot implements Position {
                 start,
                 requested == null ? orZero(size) : requested,
                 orZero(stream),
-                origin(block)));
+                entries.origin(block)));
       }
       next = start + orZero(size);
     }
-  }
-
-  /** What the dictionary of an entry or a block tells of its origin. */
-  private Origin origin(PickleDict dict) {
-    Origins origins = builder.getOrigins();
-    if (origins == null) {
-      return Origin.UNKNOWN;
-    }
-    int tag = dict.get("user_metadata") instanceof String text ? origins.tags.number(text) : 0;
-    return new Origin(tag, stack(origins, dict.get("frames")), 0);
-  }
-
-  /** Frames are dictionaries, innermost first, and the lists of them are shared. */
-  private int stack(Origins origins, @Nullable Object frames) {
-    if (!(frames instanceof List<?> list) || list.isEmpty()) {
-      return 0;
-    }
-    Integer known = stacks.get(list);
-    if (known == null) {
-      for (Object frame : list) {
-        if (frame instanceof PickleDict dict) {
-          origins.stacks.frame(frame(dict));
-        }
-      }
-      known = origins.stacks.numberOfReversed();
-      stacks.put(list, known);
-    }
-    return known;
-  }
-
-  private static String frame(PickleDict frame) {
-    return Stacks.frame(
-        frame.get("name") instanceof String name ? name : "",
-        frame.get("filename") instanceof String file ? file : "",
-        frame.get("line") instanceof Long line ? line : null);
   }
 
   private static long orZero(@Nullable Long value) {

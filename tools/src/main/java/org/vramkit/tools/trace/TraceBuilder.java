@@ -60,7 +60,7 @@ final class TraceBuilder {
     this.repairing = repairing;
     this.details = details;
     long each = details == null ? HEAP_BYTES_PER_EVENT : HEAP_BYTES_PER_DETAILED_EVENT;
-    this.maxEvents = (int) Math.min(1 << 30, Runtime.getRuntime().maxMemory() / each);
+    this.maxEvents = (int) Math.min(1 << 30, HeapRoom.bytes() / each);
     streamNumbers.put(0, 0);
   }
 
