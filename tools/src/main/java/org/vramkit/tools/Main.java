@@ -38,6 +38,8 @@ public final class Main {
     CommandLine command =
         new CommandLine(new VramkitCommand())
             .addSubcommand(replay)
+            .addSubcommand(new ViewCommand(errors))
+            .addSubcommand(new TuneCommand(errors))
             .addSubcommand(new DevicesCommand(errors))
             .addSubcommand(new TopCommand())
             .addSubcommand(new PartitionCommand())

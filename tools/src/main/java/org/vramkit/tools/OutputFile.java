@@ -1,7 +1,9 @@
 package org.vramkit.tools;
 
+import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
@@ -64,10 +66,20 @@ record OutputFile(String option, Path path, Kind kind) {
     }
   }
 
+  /** What writes the bytes of a file. */
+  interface Content {
+    void write(OutputStream target) throws IOException;
+  }
+
   /** Writes text. */
   void write(String text) {
-    try {
-      Files.writeString(path, text);
+    write(target -> target.write(text.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  /** Writes bytes. */
+  void write(Content content) {
+    try (OutputStream target = new BufferedOutputStream(Files.newOutputStream(path), 1 << 16)) {
+      content.write(target);
     } catch (NoSuchFileException | AccessDeniedException e) {
       throw problem("cannot write " + path + ": no file can be created there; name another one");
     } catch (IOException e) {

@@ -14,12 +14,12 @@ import org.vramkit.tools.replay.Replay;
 import org.vramkit.tools.replay.ReplayOptions;
 import org.vramkit.tools.replay.ReplayResult;
 import org.vramkit.tools.replay.UsageException;
-import org.vramkit.tools.report.ReplayHtml;
 import org.vramkit.tools.report.ReplayJson;
+import org.vramkit.tools.report.ReplayPage;
 import org.vramkit.tools.report.ReplayTable;
 import org.vramkit.tools.trace.Trace;
+import org.vramkit.tools.trace.TraceDetails;
 import org.vramkit.tools.trace.TraceException;
-import org.vramkit.tools.trace.Traces;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -149,11 +149,16 @@ final class ReplayCommand implements Callable<Integer> {
     }
     Replay.check(replayOptions);
     List<ReplayResult> results = new ArrayList<>();
+    List<Trace> shown = new ArrayList<>();
     int code = Errors.OK;
     for (Path file : files) {
       try {
-        ReplayResult result = replay(file, replayOptions);
+        Trace detailed = page == null ? null : TraceReading.detailed(file);
+        ReplayResult result = replay(forReplay(file, detailed), replayOptions);
         results.add(result);
+        if (detailed != null) {
+          shown.add(detailed);
+        }
         for (String problem : result.problems()) {
           errors.print(file + ": " + problem);
           code = Math.max(code, Errors.FAILED);
@@ -171,7 +176,7 @@ final class ReplayCommand implements Callable<Integer> {
       out.print(ReplayTable.of(results));
     }
     if (page != null) {
-      page.write(ReplayHtml.of(results));
+      page.write(ReplayPage.of(results, shown)::write);
     }
     return code;
   }
@@ -181,10 +186,17 @@ final class ReplayCommand implements Callable<Integer> {
     return configured == null ? ReplayOptions.SIMULATOR : configured;
   }
 
-  private ReplayResult replay(Path file, ReplayOptions replayOptions) {
-    Trace trace = Traces.read(file);
+  /** A recording that began in the middle frees for a page what a replay never made. */
+  private static Trace forReplay(Path file, @Nullable Trace detailed) {
+    TraceDetails details = detailed == null ? null : detailed.getDetails();
+    return detailed != null && details != null && details.getHeldBefore().isEmpty()
+        ? detailed
+        : TraceReading.plain(file);
+  }
+
+  private static ReplayResult replay(Trace trace, ReplayOptions replayOptions) {
     return TerminalProgress.during(
-        file.toString(),
+        trace.getName(),
         Replay.countEvents(trace, replayOptions),
         progress -> Replay.run(trace, replayOptions, progress));
   }

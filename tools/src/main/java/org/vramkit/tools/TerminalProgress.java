@@ -13,14 +13,16 @@ final class TerminalProgress implements Progress, AutoCloseable {
 
   // Less is done before a bar can be read.
   private static final long LONG_WORK = 200_000;
+  private static final long LARGE_FILE = 20 << 20;
 
   private final ProgressBar bar;
 
-  private TerminalProgress(String name, long events) {
+  private TerminalProgress(String name, long events, String unit, long unitSize) {
     bar =
         new ProgressBarBuilder()
             .setTaskName(name)
             .setInitialMax(events)
+            .setUnit(unit, unitSize)
             .setStyle(ProgressBarStyle.ASCII)
             .setUpdateIntervalMillis(200)
             .build();
@@ -28,10 +30,27 @@ final class TerminalProgress implements Progress, AutoCloseable {
 
   /** Runs work that replays so many events, with a bar if it helps. */
   static <T> T during(String name, long events, Function<Progress, T> work) {
-    if (events < LONG_WORK || !Boolean.getBoolean(TERMINAL)) {
+    return events < LONG_WORK ? work.apply(Progress.NONE) : shown(name, events, "", 1, work);
+  }
+
+  /** Reads a file of so many bytes, with a bar if it is large. */
+  static <T> T reading(String name, long bytes, Function<Progress, T> work) {
+    return bytes < LARGE_FILE
+        ? work.apply(Progress.NONE)
+        : shown(name, bytes, " MiB", 1 << 20, work);
+  }
+
+  /** Does so many pieces of long work, with a bar in any case. */
+  static <T> T working(String name, long pieces, Function<Progress, T> work) {
+    return shown(name, pieces, "", 1, work);
+  }
+
+  private static <T> T shown(
+      String name, long max, String unit, long unitSize, Function<Progress, T> work) {
+    if (!Boolean.getBoolean(TERMINAL)) {
       return work.apply(Progress.NONE);
     }
-    try (TerminalProgress progress = new TerminalProgress(name, events)) {
+    try (TerminalProgress progress = new TerminalProgress(name, max, unit, unitSize)) {
       return work.apply(progress);
     }
   }

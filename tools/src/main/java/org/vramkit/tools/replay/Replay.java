@@ -95,6 +95,41 @@ public final class Replay {
     }
   }
 
+  /**
+   * Replays a trace with the checker only: all figures of {@link #run(Trace, ReplayOptions,
+   * Progress)} but the times per event.
+   *
+   * @throws UsageException if an option does not fit
+   * @throws org.vramkit.api.error.GpuException if the backend fails in any way but for lack of
+   *     memory
+   */
+  public static ReplayResult runJudged(Trace trace, ReplayOptions options) {
+    return runOnce(trace, options, true);
+  }
+
+  /**
+   * Replays a trace without the checker: for the times per event. The other figures may differ a
+   * little, as strict answers of the checker teach the allocator to ask otherwise.
+   *
+   * @throws UsageException if an option does not fit
+   * @throws org.vramkit.api.error.GpuException if the backend fails in any way but for lack of
+   *     memory
+   */
+  public static ReplayResult runUnjudged(Trace trace, ReplayOptions options) {
+    return runOnce(trace, options, false);
+  }
+
+  private static ReplayResult runOnce(Trace trace, ReplayOptions options, boolean judged) {
+    try (ReplayTarget target = options.openTarget(judged)) {
+      return run(
+          trace,
+          options,
+          target,
+          opened -> Allocators.create(options.allocator(), opened, options.allocatorOptions()),
+          Progress.NONE);
+    }
+  }
+
   /** How many events {@link Progress} hears of in a run. */
   public static long countEvents(Trace trace, ReplayOptions options) {
     return (long) trace.getEventCount() * options.repeat() * (options.isSimulated() ? 2 : 1);

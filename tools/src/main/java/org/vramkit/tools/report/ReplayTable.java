@@ -13,43 +13,49 @@ import org.vramkit.tools.replay.ReplayResult;
 public final class ReplayTable {
   private ReplayTable() {}
 
+  /** The titles of what {@link #cells} answers. */
+  static final List<String> COLUMNS =
+      List.of(
+          "trace",
+          "events",
+          "requested peak",
+          "reserved peak",
+          "ratio",
+          "driver calls",
+          "driver ms",
+          "ns/event",
+          "steady",
+          "failed",
+          "hazards");
+
   /** A table of all traces, then what each one needs to say at length. */
   public static String of(List<ReplayResult> results) {
-    TextTable table =
-        new TextTable()
-            .row(
-                "trace",
-                "events",
-                "requested peak",
-                "reserved peak",
-                "ratio",
-                "driver calls",
-                "driver ms",
-                "ns/event",
-                "steady",
-                "failed",
-                "hazards");
+    TextTable table = new TextTable().row(COLUMNS.toArray(new String[0]));
     StringBuilder notes = new StringBuilder();
     for (ReplayResult result : results) {
-      DriverFigures driver = result.driver();
-      Double ratio = result.getReservedRatio();
-      table.row(
-          name(result),
-          count(result.trace().getEventCount()),
-          ByteSize.format(result.trace().getRequestedPeakBytes()),
-          ByteSize.format(result.getReservedPeakBytes()),
-          ratio == null ? "-" : String.format(Locale.ROOT, "%.4f", ratio),
-          driver == null
-              ? "-"
-              : count(driver.calls().values().stream().mapToLong(Long::longValue).sum()),
-          driver == null ? "-" : String.format(Locale.ROOT, "%.2f", driver.estimatedNanos() / 1e6),
-          String.format(Locale.ROOT, "%.0f", result.getFirstPass().nanosPerEvent()),
-          String.format(Locale.ROOT, "%.0f", result.getLastPass().nanosPerEvent()),
-          count(result.failedAllocations()),
-          count(result.hazards()));
+      table.row(cells(result).toArray(new String[0]));
       notes.append(notes(result));
     }
     return table + "\n" + notes;
+  }
+
+  static List<String> cells(ReplayResult result) {
+    DriverFigures driver = result.driver();
+    Double ratio = result.getReservedRatio();
+    return List.of(
+        name(result),
+        count(result.trace().getEventCount()),
+        ByteSize.format(result.trace().getRequestedPeakBytes()),
+        ByteSize.format(result.getReservedPeakBytes()),
+        ratio == null ? "-" : String.format(Locale.ROOT, "%.4f", ratio),
+        driver == null
+            ? "-"
+            : count(driver.calls().values().stream().mapToLong(Long::longValue).sum()),
+        driver == null ? "-" : String.format(Locale.ROOT, "%.2f", driver.estimatedNanos() / 1e6),
+        String.format(Locale.ROOT, "%.0f", result.getFirstPass().nanosPerEvent()),
+        String.format(Locale.ROOT, "%.0f", result.getLastPass().nanosPerEvent()),
+        count(result.failedAllocations()),
+        count(result.hazards()));
   }
 
   private static String notes(ReplayResult result) {

@@ -1,26 +1,68 @@
 package org.vramkit.tools.trace;
 
-/** Reads {@link TraceFormat#CSV}: complete from the first allocation on, so nothing is repaired. */
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Reads {@link TraceFormat#CSV}. Files of the five first columns are complete from the first
+ * allocation on, so nothing in them is repaired. What has more was written by an allocator's own
+ * history, which forgets its oldest events.
+ */
 final class CsvTrace {
   static final String HEADER = "action,addr,size,stream,time_us";
+  private static final List<String> COLUMNS = List.of(HEADER.split(",", -1));
+  private static final int ABSENT = -1;
 
-  private CsvTrace() {}
+  private final RowReader rows;
+  private final Origins origins;
+  private final int tag;
+  private final int thread;
+  private final int stack;
 
-  static Trace read(TraceInput input) {
+  private CsvTrace(RowReader rows, Origins origins, List<String> header) {
+    this.rows = rows;
+    this.origins = origins;
+    this.tag = header.indexOf("tag");
+    this.thread = header.indexOf("thread");
+    this.stack = header.indexOf("stack");
+  }
+
+  static Trace read(TraceInput input, boolean detailed) {
     RowReader rows = new RowReader(input);
-    if (!rows.next() || !rows.text().equals(HEADER)) {
-      throw rows.error("wrong header '" + rows.text() + "'; expected '" + HEADER + "'");
+    String header = rows.next() ? rows.text() : "";
+    List<String> columns = Arrays.asList(header.split(",", -1));
+    int count = COLUMNS.size();
+    if (columns.size() < count || !columns.subList(0, count).equals(COLUMNS)) {
+      throw rows.error(
+          "wrong header '"
+              + Text.printable(header, 80)
+              + "'; expected '"
+              + HEADER
+              + "', and after them tag, thread, stack where known");
     }
-    TraceBuilder builder = new TraceBuilder(rows, false);
+    Origins origins = new Origins(rows);
+    TraceDetails details = detailed ? new TraceDetails(rows, origins) : null;
+    CsvTrace trace = new CsvTrace(rows, origins, columns);
+    TraceBuilder builder = new TraceBuilder(rows, columns.size() > count, details);
     while (rows.next()) {
-      rows.expect(5, HEADER);
+      rows.expect(columns.size(), header);
       SnapshotAction action = SnapshotAction.of(rows);
       long address = rows.decimal(1, "addr");
       long size = rows.decimal(2, "size");
       long stream = rows.decimal(3, "stream");
       long nanos = TraceBuilder.nanosOfMicros(rows.decimal(4, "time_us"), rows);
+      if (details != null) {
+        details.origin(trace.origin());
+      }
       action.apply(builder, address, size, stream, nanos);
     }
     return builder.build(input.getName(), TraceFormat.CSV);
+  }
+
+  private Origin origin() {
+    return new Origin(
+        tag == ABSENT ? 0 : origins.tags.number(rows.text(tag)),
+        stack == ABSENT ? 0 : origins.stacks.number(rows.text(stack)),
+        thread == ABSENT ? 0 : origins.threads.number(rows.text(thread)));
   }
 }

@@ -8,7 +8,8 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.io.JsonEOFException;
 import java.io.IOException;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -32,17 +33,18 @@ final class JsonSnapshot implements Position {
 
   private final String name;
   private final JsonParser json;
-  private final SnapshotBuilder builder = new SnapshotBuilder(this);
+  private final SnapshotBuilder builder;
   private boolean tracesSeen;
 
-  private JsonSnapshot(String name, JsonParser json) {
+  private JsonSnapshot(String name, JsonParser json, boolean detailed) {
     this.name = name;
     this.json = json;
+    this.builder = new SnapshotBuilder(this, detailed);
   }
 
-  static Trace read(TraceInput input) {
+  static Trace read(TraceInput input, boolean detailed) {
     try (JsonParser json = FACTORY.createParser(input.getBytes())) {
-      JsonSnapshot snapshot = new JsonSnapshot(input.getName(), json);
+      JsonSnapshot snapshot = new JsonSnapshot(input.getName(), json, detailed);
       try {
         snapshot.root();
       } catch (JsonEOFException e) {
@@ -120,79 +122,134 @@ final class JsonSnapshot implements Position {
     Long size = null;
     Long stream = null;
     Long micros = null;
+    int tag = 0;
+    int stack = 0;
     while (nextKey()) {
       String key = json.currentName();
       json.nextToken();
       switch (key) {
         case "action" -> action = json.getValueAsString();
-        case "addr" -> address = number(key);
+        case "addr", "device_free" -> address = number(key);
+        case "user_metadata" -> tag = tag();
+        case "frames" -> stack = stack();
         case "size" -> size = number(key);
         case "stream" -> stream = number(key);
         case "time_us" -> micros = number(key);
         default -> json.skipChildren();
       }
     }
-    builder.entry(action, address, size, stream, micros);
+    builder.entry(action, address, size, stream, micros, new Origin(tag, stack, 0));
   }
 
   private void segment() throws IOException {
     long device = 0;
     Long address = null;
-    Blocks blocks = new Blocks();
+    long stream = 0;
+    long bytes = 0;
+    // The segment's own address, device and stream may come after its blocks.
+    List<Block> blocks = new ArrayList<>();
     while (nextKey()) {
       String key = json.currentName();
       json.nextToken();
       switch (key) {
         case "device" -> device = orZero(number(key));
         case "address" -> address = number(key);
+        case "stream" -> stream = orZero(number(key));
+        case "total_size" -> bytes = orZero(number(key));
         case "blocks" -> blocks(blocks);
         default -> json.skipChildren();
       }
     }
-    for (int i = 0; i < blocks.count; i++) {
-      boolean relative = blocks.relative[i];
-      builder.liveBlock(device, relative ? orZero(address) + blocks.starts[i] : blocks.starts[i]);
+    builder.segment(device, bytes);
+    for (Block block : blocks) {
+      long start = block.relative ? orZero(address) + block.start : block.start;
+      builder.liveBlock(
+          new SnapshotBuilder.LiveBlock(device, start, block.size, stream, block.origin));
     }
   }
 
-  /** The live blocks of one segment, whose own address may come after them. */
-  private static final class Blocks {
-    private long[] starts = new long[16];
-    private boolean[] relative = new boolean[16];
-    private int count;
+  /** A live block of one segment. */
+  private record Block(long start, boolean relative, long size, Origin origin) {}
 
-    void add(long start, boolean isRelative) {
-      if (count == starts.length) {
-        starts = Arrays.copyOf(starts, count * 2);
-        relative = Arrays.copyOf(relative, count * 2);
-      }
-      starts[count] = start;
-      relative[count++] = isRelative;
-    }
-  }
-
-  private void blocks(Blocks blocks) throws IOException {
+  private void blocks(List<Block> blocks) throws IOException {
     startArray("a segment's blocks");
     long offset = 0;
     while (nextObject("a block")) {
       Long address = null;
       long size = 0;
+      Long requested = null;
       boolean active = false;
+      int tag = 0;
+      int stack = 0;
       while (nextKey()) {
         String key = json.currentName();
         json.nextToken();
         switch (key) {
           case "address" -> address = number(key);
           case "size" -> size = orZero(number(key));
+          case "requested_size" -> requested = number(key);
           case "state" -> active = String.valueOf(json.getValueAsString()).startsWith("active");
+          case "user_metadata" -> tag = tag();
+          case "frames" -> stack = stack();
           default -> json.skipChildren();
         }
       }
       if (active) {
-        blocks.add(address == null ? offset : address, address == null);
+        blocks.add(
+            new Block(
+                address == null ? offset : address,
+                address == null,
+                requested == null ? size : requested,
+                new Origin(tag, stack, 0)));
       }
       offset += size;
     }
+  }
+
+  private int tag() throws IOException {
+    Origins origins = builder.getOrigins();
+    String text = json.currentToken() == JsonToken.VALUE_STRING ? json.getText() : "";
+    json.skipChildren();
+    return origins == null ? 0 : origins.tags.number(text);
+  }
+
+  /** Frames are objects, innermost first; what is none is passed over. */
+  private int stack() throws IOException {
+    Origins origins = builder.getOrigins();
+    if (origins == null || json.currentToken() != JsonToken.START_ARRAY) {
+      json.skipChildren();
+      return 0;
+    }
+    JsonToken token = json.nextToken();
+    while (token != JsonToken.END_ARRAY) {
+      if (token == null) {
+        throw endsEarly();
+      }
+      if (token == JsonToken.START_OBJECT) {
+        origins.stacks.frame(frame());
+      } else {
+        json.skipChildren();
+      }
+      token = json.nextToken();
+    }
+    return origins.stacks.numberOfReversed();
+  }
+
+  private String frame() throws IOException {
+    String file = "";
+    String name = "";
+    Long line = null;
+    while (nextKey()) {
+      String key = json.currentName();
+      JsonToken value = json.nextToken();
+      switch (key) {
+        case "filename" -> file = String.valueOf(json.getValueAsString());
+        case "name" -> name = String.valueOf(json.getValueAsString());
+        case "line" -> line = value == JsonToken.VALUE_NUMBER_INT ? number(key) : null;
+        default -> json.skipChildren();
+      }
+    }
+    return Stacks.frame(name, file, line);
   }
 
   private void startArray(String what) {

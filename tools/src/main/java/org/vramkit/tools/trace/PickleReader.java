@@ -27,15 +27,20 @@ final class PickleReader {
   private static final long TEXT_PER_VALUE = HEAP_BYTES_PER_VALUE / 4;
 
   private final PickleInput input;
-  private final long maxValues = Runtime.getRuntime().maxMemory() / HEAP_BYTES_PER_VALUE;
+  private final long maxValues = HeapRoom.bytes() / HEAP_BYTES_PER_VALUE;
   private final List<Object> stack = new ArrayList<>();
+  private final PickleEntries entries;
   private final int[] marks = new int[MAX_DEPTH];
+  // What was counted and remembered when each mark was set.
+  private final long[] markValues = new long[MAX_DEPTH];
+  private final int[] markMemos = new int[MAX_DEPTH];
   private int depth;
   private final List<Object> memo = new ArrayList<>();
   private long values;
 
-  PickleReader(PickleInput input) {
+  PickleReader(PickleInput input, PickleEntries entries) {
     this.input = input;
+    this.entries = entries;
   }
 
   /** Reads to STOP and answers the one value that is left. */
@@ -112,7 +117,12 @@ final class PickleReader {
       }
       case 'u' -> {
         List<Object> items = popToMark();
-        putAll(dict(), items);
+        PickleDict dict = dict();
+        putAll(dict, items);
+        // What came since the mark is garbage then, unless the memo holds something of it.
+        if (entries.take(dict) && memo.size() == markMemos[depth]) {
+          values = markValues[depth];
+        }
       }
       default -> {
         return false;
@@ -168,6 +178,8 @@ final class PickleReader {
     if (depth == MAX_DEPTH) {
       throw input.error("nests deeper than " + MAX_DEPTH + "; a snapshot nests 6 deep");
     }
+    markValues[depth] = values;
+    markMemos[depth] = memo.size();
     marks[depth++] = stack.size();
   }
 
@@ -199,6 +211,10 @@ final class PickleReader {
 
   private PickleDict dict() {
     if (top() instanceof PickleDict dict) {
+      if (dict.isSealed()) {
+        throw input.error(
+            "sets an item of a trace entry that was complete; PyTorch writes no such");
+      }
       return dict;
     }
     throw input.error("sets an item of something that is not a dict; the pickle is damaged");

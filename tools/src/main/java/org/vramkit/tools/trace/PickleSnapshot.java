@@ -17,6 +17,7 @@ final class PickleSnapshot implements Position {
 
   private final String name;
   private final SnapshotBuilder builder;
+  private final PickleEntries entries;
   // A list or dictionary that occurs twice would make a small file long without end.
   private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
   // Where in the structure the walk is: a list of the root, the item in it, the item in that.
@@ -24,14 +25,15 @@ final class PickleSnapshot implements Position {
   private int outer = NOWHERE;
   private int inner = NOWHERE;
 
-  private PickleSnapshot(String name) {
+  private PickleSnapshot(String name, boolean detailed) {
     this.name = name;
-    this.builder = new SnapshotBuilder(this);
+    this.builder = new SnapshotBuilder(this, detailed);
+    this.entries = new PickleEntries(this, builder.getOrigins());
   }
 
-  static Trace read(TraceInput source) {
-    Object root = new PickleReader(new PickleInput(source)).read();
-    PickleSnapshot snapshot = new PickleSnapshot(source.getName());
+  static Trace read(TraceInput source, boolean detailed) {
+    PickleSnapshot snapshot = new PickleSnapshot(source.getName(), detailed);
+    Object root = new PickleReader(new PickleInput(source), snapshot.entries).read();
     snapshot.root(snapshot.dict(root, "the pickle"));
     return snapshot.builder.build(source.getName(), TraceFormat.SNAPSHOT_PICKLE);
   }
@@ -75,30 +77,50 @@ final class PickleSnapshot implements Position {
   }
 
   private void entry(PickleDict entry) {
+    if (entry.isSealed()) {
+      entries.tell(entry.getEntry(), builder);
+      return;
+    }
     Object action = entry.get("action");
+    Long address = number(entry, "addr");
     builder.entry(
         action instanceof String word ? word : null,
-        number(entry, "addr"),
+        address == null ? number(entry, "device_free") : address,
         number(entry, "size"),
         number(entry, "stream"),
-        number(entry, "time_us"));
+        number(entry, "time_us"),
+        entries.origin(entry));
   }
 
   private void segment(PickleDict segment) {
     Long device = number(segment, "device");
     Long address = number(segment, "address");
+    Long stream = number(segment, "stream");
+    Long bytes = number(segment, "total_size");
+    builder.segment(orZero(device), orZero(bytes));
     long next = address == null ? 0 : address;
     for (Object item : list(segment.get("blocks"), "a segment's blocks")) {
       PickleDict block = dict(item, "a block");
       // Early versions give no address: blocks tile the segment.
       Long own = number(block, "address");
       long start = own == null ? next : own;
-      if (block.get("state") instanceof String state && state.startsWith("active")) {
-        builder.liveBlock(device == null ? 0 : device, start);
-      }
       Long size = number(block, "size");
-      next = start + (size == null ? 0 : size);
+      if (block.get("state") instanceof String state && state.startsWith("active")) {
+        Long requested = number(block, "requested_size");
+        builder.liveBlock(
+            new SnapshotBuilder.LiveBlock(
+                orZero(device),
+                start,
+                requested == null ? orZero(size) : requested,
+                orZero(stream),
+                entries.origin(block)));
+      }
+      next = start + orZero(size);
     }
+  }
+
+  private static long orZero(@Nullable Long value) {
+    return value == null ? 0 : value;
   }
 
   private @Nullable Long number(PickleDict dict, String key) {

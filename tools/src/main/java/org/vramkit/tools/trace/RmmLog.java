@@ -25,7 +25,7 @@ final class RmmLog {
     this.time = time;
   }
 
-  static Trace read(TraceInput input) {
+  static Trace read(TraceInput input, boolean detailed) {
     RowReader rows = new RowReader(input);
     boolean any = rows.next();
     String header = any ? rows.text() : "";
@@ -33,10 +33,15 @@ final class RmmLog {
       throw rows.error(
           "wrong header '" + header + "'; expected '" + HEADER + "', in 0.13 without 'Thread,'");
     }
-    TraceBuilder builder = new TraceBuilder(rows, false);
+    Origins origins = new Origins(rows);
+    TraceDetails details = detailed ? new TraceDetails(rows, origins) : null;
+    TraceBuilder builder = new TraceBuilder(rows, false, details);
     RmmLog log = new RmmLog(rows, header.equals(HEADER) ? 1 : 0);
     while (rows.next()) {
       rows.expect(log.time + 5, header);
+      if (details != null && log.time > 0) {
+        details.origin(new Origin(0, 0, origins.threads.number(rows.text(0))));
+      }
       log.row(builder);
     }
     return builder.build(input.getName(), TraceFormat.RMM);
@@ -55,12 +60,12 @@ final class RmmLog {
       }
     } else if (rows.is(time + 1, "free")) {
       if (pointer != 0) {
-        builder.free(pointer, size, nanos);
+        builder.free(pointer, size, stream, nanos);
       } else if (size != 0) {
         throw rows.error("frees " + size + " bytes at the null pointer");
       }
     } else if (rows.is(time + 1, "allocate failure")) {
-      builder.failure(size);
+      builder.failure(0, size, stream, nanos);
     } else {
       throw rows.error(
           "unknown action '"

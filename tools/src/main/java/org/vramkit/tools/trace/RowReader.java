@@ -1,30 +1,33 @@
 package org.vramkit.tools.trace;
 
-import java.io.IOException;
-import java.io.InputStream;
+import de.siegmar.fastcsv.reader.CloseableIterator;
+import de.siegmar.fastcsv.reader.CsvParseException;
+import de.siegmar.fastcsv.reader.CsvReader;
+import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 
-/** Reads rows of comma-separated fields without making objects of them. Nothing is quoted. */
+/**
+ * Rows of comma-separated fields, quoted as RFC 4180 has it. FastCSV splits them; numbers are read
+ * out of its characters, without objects.
+ */
 final class RowReader implements Position {
-  private static final int MAX_ROW = 4096;
-  private static final int MAX_FIELDS = 16;
   private static final String DECIMAL = "a decimal number of at most 2^63 - 1";
 
   private final String name;
-  private final InputStream input;
-  private final byte[] chunk = new byte[1 << 16];
-  private int chunkAt;
-  private int chunkEnd;
-  private final byte[] row = new byte[MAX_ROW];
-  private int length;
-  // Field i is row[starts[i] .. starts[i + 1] - 1), the comma left out.
-  private final int[] starts = new int[MAX_FIELDS + 1];
-  private int fields;
-  private long line;
+  private final CsvRow row = new CsvRow();
+  private final CloseableIterator<CsvRow> rows;
 
   RowReader(TraceInput input) {
     this.name = input.getName();
-    this.input = input.getBytes();
+    this.rows =
+        CsvReader.builder()
+            .skipEmptyLines(true)
+            .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
+            .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
+            .build(row, input.getBytes(), StandardCharsets.UTF_8)
+            .iterator();
   }
 
   @Override
@@ -34,23 +37,39 @@ final class RowReader implements Position {
 
   /** Reads the next row that is not blank; false at the end. */
   boolean next() {
-    do {
-      line++;
-      if (!fill()) {
+    try {
+      if (!rows.hasNext()) {
         return false;
       }
-    } while (length == 0);
-    split();
-    return true;
+      rows.next();
+      return true;
+    } catch (CsvRow.RowException e) {
+      throw error(String.valueOf(e.getMessage()));
+    } catch (CsvParseException e) {
+      throw e.getCause() instanceof CsvRow.RowException ours
+          ? error(String.valueOf(ours.getMessage()))
+          : error("is no row of CSV: " + Text.printable(reason(e), 200));
+    } catch (UncheckedIOException e) {
+      throw TraceInput.failed(where(), Objects.requireNonNull(e.getCause()));
+    }
   }
 
   /** The current row as text. */
   String text() {
-    return new String(row, 0, length, StandardCharsets.ISO_8859_1);
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < row.getFieldCount(); i++) {
+      text.append(i == 0 ? "" : ",").append(text(i));
+    }
+    return text.toString();
+  }
+
+  int getFieldCount() {
+    return row.getFieldCount();
   }
 
   /** Checks the number of fields. */
   void expect(int count, String header) {
+    int fields = row.getFieldCount();
     if (fields != count) {
       throw error("has " + fields + " fields instead of the " + count + " of '" + header + "'");
     }
@@ -58,18 +77,18 @@ final class RowReader implements Position {
 
   /** A field as text. */
   String text(int field) {
-    int start = starts[field];
-    return new String(row, start, end(field) - start, StandardCharsets.ISO_8859_1);
+    return new String(row.chars(), row.start(field), row.end(field) - row.start(field));
   }
 
   /** Whether a field is this word. */
   boolean is(int field, String word) {
-    int start = starts[field];
-    if (end(field) - start != word.length()) {
+    int start = row.start(field);
+    if (row.end(field) - start != word.length()) {
       return false;
     }
+    char[] chars = row.chars();
     for (int i = 0; i < word.length(); i++) {
-      if (row[start + i] != word.charAt(i)) {
+      if (chars[start + i] != word.charAt(i)) {
         return false;
       }
     }
@@ -78,9 +97,10 @@ final class RowReader implements Position {
 
   /** A field as a decimal number, which may be negative. */
   long decimal(int field, String what) {
-    int at = starts[field];
-    int end = end(field);
-    boolean negative = at < end && row[at] == '-';
+    char[] chars = row.chars();
+    int at = row.start(field);
+    int end = row.end(field);
+    boolean negative = at < end && chars[at] == '-';
     if (negative) {
       at++;
     }
@@ -90,7 +110,7 @@ final class RowReader implements Position {
     }
     long value = 0;
     for (; at < end; at++) {
-      int digit = row[at] - '0';
+      int digit = chars[at] - '0';
       if (digit < 0 || digit > 9) {
         throw notNumber(field, what, DECIMAL);
       }
@@ -104,12 +124,13 @@ final class RowReader implements Position {
 
   /** A field as a hexadecimal number with or without {@code 0x}; {@code (nil)} is 0. */
   long hexadecimal(int field, String what) {
-    int at = starts[field];
-    int end = end(field);
     if (is(field, "(nil)")) {
       return 0;
     }
-    if (end - at > 2 && row[at] == '0' && (row[at + 1] == 'x' || row[at + 1] == 'X')) {
+    char[] chars = row.chars();
+    int at = row.start(field);
+    int end = row.end(field);
+    if (end - at > 2 && chars[at] == '0' && (chars[at + 1] == 'x' || chars[at + 1] == 'X')) {
       at += 2;
     }
     if (at == end || end - at > 16) {
@@ -117,7 +138,7 @@ final class RowReader implements Position {
     }
     long value = 0;
     for (; at < end; at++) {
-      int digit = Character.digit(row[at], 16);
+      int digit = chars[at] < 0x80 ? Character.digit(chars[at], 16) : -1;
       if (digit < 0) {
         throw notNumber(field, what, "a hexadecimal number of 64 bits");
       }
@@ -126,61 +147,16 @@ final class RowReader implements Position {
     return value;
   }
 
+  private static String reason(CsvParseException e) {
+    Throwable cause = e.getCause();
+    return String.valueOf((cause == null ? e : cause).getMessage());
+  }
+
   private TraceException notNumber(int field, String what, String kind) {
     return error(what + " is not " + kind + ": '" + Text.printable(text(field), 40) + "'");
   }
 
   private String where() {
-    return name + ":" + line;
-  }
-
-  private int end(int field) {
-    return starts[field + 1] - 1;
-  }
-
-  private boolean fill() {
-    length = 0;
-    boolean any = false;
-    while (true) {
-      if (chunkAt == chunkEnd && !refill()) {
-        break;
-      }
-      any = true;
-      byte b = chunk[chunkAt++];
-      if (b == '\n') {
-        break;
-      }
-      if (length == MAX_ROW) {
-        throw error("the line is longer than " + MAX_ROW + " bytes");
-      }
-      row[length++] = b;
-    }
-    if (length > 0 && row[length - 1] == '\r') {
-      length--;
-    }
-    return any;
-  }
-
-  private boolean refill() {
-    try {
-      chunkEnd = Math.max(0, input.read(chunk));
-      chunkAt = 0;
-      return chunkEnd > 0;
-    } catch (IOException e) {
-      throw TraceInput.failed(where(), e);
-    }
-  }
-
-  private void split() {
-    fields = 0;
-    starts[0] = 0;
-    for (int i = 0; i <= length; i++) {
-      if (i == length || row[i] == ',') {
-        if (fields == MAX_FIELDS) {
-          throw error("has more than " + MAX_FIELDS + " fields");
-        }
-        starts[++fields] = i + 1;
-      }
-    }
+    return name + ":" + Math.max(1, row.getLine());
   }
 }

@@ -14,7 +14,11 @@ enum SnapshotAction {
   SEGMENT_MAP("segment_map"),
   SEGMENT_UNMAP("segment_unmap"),
   SNAPSHOT("snapshot"),
-  ANNOTATE("annotate");
+  ANNOTATE("annotate"),
+  /** These three are in histories of this project only. */
+  MOVE("move"),
+  WAIT("wait"),
+  TRIM("trim");
 
   private static final SnapshotAction[] ALL = values();
 
@@ -52,9 +56,14 @@ enum SnapshotAction {
   void apply(TraceBuilder builder, long address, long size, long stream, long nanos) {
     switch (this) {
       case ALLOC -> builder.allocate(address, size, stream, nanos);
-      case FREE_COMPLETED -> builder.free(address, size, nanos);
-      case OOM -> builder.failure(size);
-      default -> {}
+      case FREE_COMPLETED -> builder.free(address, size, stream, nanos);
+      case OOM -> builder.failure(address, size, stream, nanos);
+      case SEGMENT_ALLOC, SEGMENT_MAP -> builder.mark(Mark.Kind.GROW, address, size, stream, nanos);
+      case SEGMENT_FREE, SEGMENT_UNMAP, TRIM ->
+          builder.mark(Mark.Kind.SHRINK, address, size, stream, nanos);
+      case MOVE -> builder.mark(Mark.Kind.MOVE, address, size, stream, nanos);
+      case WAIT -> builder.mark(Mark.Kind.WAIT, address, size, stream, nanos);
+      case FREE_REQUESTED, SNAPSHOT, ANNOTATE -> {}
     }
   }
 

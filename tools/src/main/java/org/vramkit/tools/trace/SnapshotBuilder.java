@@ -1,8 +1,9 @@
 package org.vramkit.tools.trace;
 
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,16 +15,34 @@ final class SnapshotBuilder {
   /** No host has as many; each costs memory even when nothing happened on it. */
   static final int MAX_DEVICES = 1024;
 
+  // Such a device would be full of blocks of 64 KiB.
+  private static final int MAX_LIVE = 1 << 22;
+
   private final Position position;
   private final List<TraceBuilder> devices = new ArrayList<>();
   private @Nullable TraceBuilder current;
+  private @Nullable TraceDetails currentDetails;
   private long lastMicros;
-  private long[] liveAddresses = new long[64];
-  private long[] liveDevices = new long[64];
-  private int liveCount;
+  private final List<LiveBlock> live = new ArrayList<>();
+  private final Map<Long, Long> segmentBytes = new HashMap<>();
+  private final @Nullable Origins origins;
 
-  SnapshotBuilder(Position position) {
+  /** A block that was live when the snapshot was taken. */
+  record LiveBlock(long device, long address, long size, long stream, Origin origin) {}
+
+  /**
+   * Starts an empty snapshot.
+   *
+   * @param detailed whether details are wanted
+   */
+  SnapshotBuilder(Position position, boolean detailed) {
     this.position = position;
+    this.origins = detailed ? new Origins(position) : null;
+  }
+
+  /** Where the texts of origins go; null if nobody wants them. */
+  @Nullable Origins getOrigins() {
+    return origins;
   }
 
   /** The entries that follow are of the next device. */
@@ -31,7 +50,8 @@ final class SnapshotBuilder {
     if (devices.size() == MAX_DEVICES) {
       throw position.error("more than " + MAX_DEVICES + " devices");
     }
-    current = new TraceBuilder(position, true);
+    currentDetails = origins == null ? null : new TraceDetails(position, origins);
+    current = new TraceBuilder(position, true, currentDetails);
     devices.add(current);
     lastMicros = 0;
   }
@@ -42,7 +62,8 @@ final class SnapshotBuilder {
       @Nullable Long address,
       @Nullable Long size,
       @Nullable Long stream,
-      @Nullable Long micros) {
+      @Nullable Long micros,
+      Origin origin) {
     if (current == null) {
       throw position.error("a trace entry outside of a device's list");
     }
@@ -52,6 +73,9 @@ final class SnapshotBuilder {
     }
     // Snapshots of early versions tell no times: everything happens at once.
     lastMicros = micros == null ? lastMicros : micros;
+    if (currentDetails != null) {
+      currentDetails.origin(origin);
+    }
     action.apply(
         current,
         orZero(address),
@@ -60,14 +84,16 @@ final class SnapshotBuilder {
         TraceBuilder.nanosOfMicros(lastMicros, position));
   }
 
-  /** A block that was live when the snapshot was taken. */
-  void liveBlock(long device, long address) {
-    if (liveCount == liveAddresses.length) {
-      liveAddresses = Arrays.copyOf(liveAddresses, liveCount * 2);
-      liveDevices = Arrays.copyOf(liveDevices, liveCount * 2);
+  /** A segment of a device, as large as it was when the snapshot was taken. */
+  void segment(long device, long bytes) {
+    segmentBytes.merge(device, bytes, Long::sum);
+  }
+
+  void liveBlock(LiveBlock block) {
+    if (live.size() == MAX_LIVE) {
+      throw position.error("more than " + MAX_LIVE + " live blocks");
     }
-    liveDevices[liveCount] = device;
-    liveAddresses[liveCount++] = address;
+    live.add(block);
   }
 
   Trace build(String name, TraceFormat format) {
@@ -86,20 +112,18 @@ final class SnapshotBuilder {
               + " torch.cuda.memory._record_memory_history() before the program runs");
     }
     TraceBuilder builder = devices.get(chosen);
-    builder.liveAtEnd(liveOn(chosen));
-    builder.repair(Repair.OTHER_DEVICE, all - builder.eventCount);
-    return builder.build(name, format);
-  }
-
-  private long[] liveOn(int device) {
-    long[] addresses = new long[liveCount];
-    int count = 0;
-    for (int i = 0; i < liveCount; i++) {
-      if (liveDevices[i] == device) {
-        addresses[count++] = liveAddresses[i];
+    for (LiveBlock block : live) {
+      if (block.device() == chosen) {
+        builder.liveAtEnd(block.address(), block.size(), block.stream(), block.origin());
       }
     }
-    return Arrays.copyOf(addresses, count);
+    TraceDetails details = builder.details();
+    Long segments = segmentBytes.get((long) chosen);
+    if (details != null && segments != null) {
+      details.endsWith(segments);
+    }
+    builder.repair(Repair.OTHER_DEVICE, all - builder.eventCount);
+    return builder.build(name, format);
   }
 
   private static long orZero(@Nullable Long value) {

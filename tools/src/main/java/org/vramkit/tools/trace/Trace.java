@@ -1,6 +1,7 @@
 package org.vramkit.tools.trace;
 
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Recorded allocations and frees in the order they happened. Immutable, and compact: 12 bytes per
@@ -25,6 +26,7 @@ public final class Trace {
   private final long requestedPeakBytes;
   private final long recordedFailures;
   private final Map<String, Long> repairs;
+  private final @Nullable TraceDetails details;
 
   Trace(String name, TraceFormat format, TraceBuilder builder) {
     this.name = name;
@@ -39,6 +41,7 @@ public final class Trace {
     this.requestedPeakBytes = builder.requestedPeak;
     this.recordedFailures = builder.failures;
     this.repairs = builder.repairs();
+    this.details = builder.details();
   }
 
   /** The file's name as it was given. */
@@ -105,5 +108,10 @@ public final class Trace {
   /** What was repaired and how often, by {@link Repair#getKey}; empty for a sound trace. */
   public Map<String, Long> getRepairs() {
     return repairs;
+  }
+
+  /** What a replay does not need; null unless the reader was asked for it. */
+  public @Nullable TraceDetails getDetails() {
+    return details;
   }
 }

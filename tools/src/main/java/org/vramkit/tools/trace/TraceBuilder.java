@@ -1,10 +1,12 @@
 package org.vramkit.tools.trace;
 
+import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 
@@ -24,6 +26,8 @@ final class TraceBuilder {
 
   // An event takes 24 bytes at most with its allocation, twice that while the arrays grow.
   private static final long HEAP_BYTES_PER_EVENT = 64;
+  // Another 20 of an allocation, and what a page makes of them.
+  private static final long HEAP_BYTES_PER_DETAILED_EVENT = 128;
 
   int[] events = new int[1024];
   long[] times = new long[1024];
@@ -37,8 +41,9 @@ final class TraceBuilder {
   private final Position position;
   private final boolean repairing;
   private final int maxEvents;
-  private final LongIntMap live = new LongIntMap();
-  private final LongIntMap streamNumbers = new LongIntMap();
+  private final @Nullable TraceDetails details;
+  private final Long2IntOpenHashMap live = numbers();
+  private final Long2IntOpenHashMap streamNumbers = numbers();
   private final Map<Repair, Long> repaired = new EnumMap<>(Repair.class);
   private long requested;
   private long firstNanos;
@@ -48,12 +53,14 @@ final class TraceBuilder {
    * Starts an empty trace.
    *
    * @param repairing whether the format may lose entries, so that gaps are repaired and counted
+   * @param details where to keep what a replay does not need; null if nobody wants it
    */
-  TraceBuilder(Position position, boolean repairing) {
+  TraceBuilder(Position position, boolean repairing, @Nullable TraceDetails details) {
     this.position = position;
     this.repairing = repairing;
-    this.maxEvents =
-        (int) Math.min(1 << 30, Runtime.getRuntime().maxMemory() / HEAP_BYTES_PER_EVENT);
+    this.details = details;
+    long each = details == null ? HEAP_BYTES_PER_EVENT : HEAP_BYTES_PER_DETAILED_EVENT;
+    this.maxEvents = (int) Math.min(1 << 30, HeapRoom.bytes() / each);
     streamNumbers.put(0, 0);
   }
 
@@ -73,6 +80,12 @@ final class TraceBuilder {
       repair(Repair.LOST_FREE, 1);
       release(address, nanos);
     }
+    int allocation = allocation(address, size, stream);
+    live.put(address, allocation);
+    event(allocation, nanos);
+  }
+
+  private int allocation(long address, long size, long stream) {
     int number = streamNumber(stream);
     if (allocationCount == sizes.length) {
       sizes = Arrays.copyOf(sizes, grown(sizes.length));
@@ -85,12 +98,14 @@ final class TraceBuilder {
       throw position.error("more than 1 EiB is live at once; the sizes cannot be right");
     }
     requestedPeak = Math.max(requestedPeak, requested);
-    live.put(address, allocationCount);
-    event(allocationCount++, nanos);
+    if (details != null) {
+      details.allocation(allocationCount, address);
+    }
+    return allocationCount++;
   }
 
   /** A completed free. */
-  void free(long address, long size, long nanos) {
+  void free(long address, long size, long stream, long nanos) {
     checkSize(size);
     int allocation = live.get(address);
     if (allocation < 0) {
@@ -99,6 +114,12 @@ final class TraceBuilder {
             "frees " + hex(address) + ", where nothing is live; an allocation is missing");
       }
       repair(Repair.UNKNOWN_FREE, 1);
+      if (details != null) {
+        // Who frees is known, who allocated is not.
+        details.origin(Origin.UNKNOWN);
+        heldBefore(address, size, stream);
+        release(address, nanos);
+      }
       return;
     }
     if (sizes[allocation] != size) {
@@ -118,20 +139,46 @@ final class TraceBuilder {
   }
 
   /** The recorded program was refused memory. */
-  void failure(long size) {
+  void failure(long free, long size, long stream, long nanos) {
     if (size < 0) {
       throw position.error("negative size " + size);
     }
     failures++;
+    mark(Mark.Kind.OUT_OF_MEMORY, free, size, stream, nanos);
   }
 
-  /** Counts blocks that the snapshot shows live but whose allocation it does not hold. */
-  void liveAtEnd(long[] addresses) {
-    for (long address : addresses) {
-      if (live.get(address) < 0) {
-        repair(Repair.LIVE_THROUGHOUT, 1);
-      }
+  /** Something that is kept among the details only. */
+  void mark(Mark.Kind kind, long address, long size, long stream, long nanos) {
+    if (details != null) {
+      checkSize(size);
+      long since = eventCount == 0 ? 0 : Math.max(0, Math.min(MAX_NANOS, nanos - firstNanos));
+      details.mark(kind, eventCount, since, address, size, streamNumber(stream));
     }
+  }
+
+  /** A block that the snapshot shows live; counted if its allocation is not in the trace. */
+  void liveAtEnd(long address, long size, long stream, Origin origin) {
+    if (live.get(address) >= 0) {
+      return;
+    }
+    repair(Repair.LIVE_THROUGHOUT, 1);
+    if (details != null) {
+      checkSize(size);
+      details.origin(origin);
+      heldBefore(address, size, stream);
+    }
+  }
+
+  private void heldBefore(long address, long size, long stream) {
+    int allocation = allocation(address, size, stream);
+    live.put(address, allocation);
+    if (details != null) {
+      details.heldBefore(allocation);
+    }
+  }
+
+  @Nullable TraceDetails details() {
+    return details;
   }
 
   void repair(Repair repair, long times) {
@@ -146,7 +193,24 @@ final class TraceBuilder {
       throw new TraceException(
           name, "holds no allocation; record from before the program's first one");
     }
+    if (details != null && !details.getHeldBefore().isEmpty()) {
+      requestedPeak = peakWith(details);
+    }
     return new Trace(name, format, this);
+  }
+
+  /** With what was held before the first event, which was found only when it was freed. */
+  private long peakWith(TraceDetails known) {
+    long now = 0;
+    for (int allocation : known.getHeldBefore()) {
+      now += sizes[allocation];
+    }
+    long peak = now;
+    for (int i = 0; i < eventCount; i++) {
+      now += events[i] >= 0 ? sizes[events[i]] : -sizes[~events[i]];
+      peak = Math.max(peak, now);
+    }
+    return peak;
   }
 
   int streamCount() {
@@ -218,6 +282,12 @@ final class TraceBuilder {
       throw position.error(
           (size < 0 ? "negative size " : "absurd size ") + size + "; sizes are 0 to 2^60 bytes");
     }
+  }
+
+  private static Long2IntOpenHashMap numbers() {
+    Long2IntOpenHashMap map = new Long2IntOpenHashMap();
+    map.defaultReturnValue(-1);
+    return map;
   }
 
   private static int grown(int length) {

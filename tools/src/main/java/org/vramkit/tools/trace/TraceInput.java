@@ -9,6 +9,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.function.LongConsumer;
 import java.util.zip.ZipException;
 
 /** The bytes of one file, unpacked if they are gzip, with errors that name the file. */
@@ -24,8 +25,8 @@ final class TraceInput implements AutoCloseable {
     this.bytes = bytes;
   }
 
-  /** Opens a file. */
-  static TraceInput open(Path path) {
+  /** Opens a file; tells how many of its bytes were read, chunk by chunk. */
+  static TraceInput open(Path path, LongConsumer progress) {
     String name = path.toString();
     if (name.isEmpty()) {
       throw new TraceException("''", "an empty name is no file");
@@ -34,7 +35,7 @@ final class TraceInput implements AutoCloseable {
       throw new TraceException(name, "is a directory; name the files in it");
     }
     try {
-      return of(name, Files.newInputStream(path));
+      return of(name, new CountedInput(Files.newInputStream(path), progress));
     } catch (NoSuchFileException e) {
       throw new TraceException(name, "no such file");
     } catch (AccessDeniedException e) {

@@ -1,0 +1,90 @@
+package org.vramkit.tools.page;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.Deflater;
+import java.util.zip.DeflaterOutputStream;
+
+/**
+ * One HTML file that works without network. {@code page.html} names its scripts and styles as a
+ * page beside them would; here they are put inside. All that comes from input files is in one slot,
+ * as base64 of packed columns, so that nothing of it can be read as markup; the scripts show it as
+ * text.
+ *
+ * @param title what the page is called after the project's name
+ * @param tables above the rest
+ * @param fronts results to choose among
+ * @param recordings what happened
+ */
+public record HtmlPage(
+    String title, List<PageTable> tables, List<Front> fronts, List<Recording> recordings) {
+  private static final String SLOT = "id=\"data\">";
+  private static final Pattern INCLUDE =
+      Pattern.compile(
+          "<link rel=\"stylesheet\" href=\"([^\"]+)\">|<script src=\"([^\"]+)\"></script>");
+  private static final int BUFFER = 1 << 16;
+
+  /** Copies the lists. */
+  public HtmlPage {
+    tables = List.copyOf(tables);
+    fronts = List.copyOf(fronts);
+    recordings = List.copyOf(recordings);
+  }
+
+  /** Writes the page; closes nothing. */
+  public void write(OutputStream target) throws IOException {
+    String template = resource("page.html");
+    int slot = template.indexOf(SLOT) + SLOT.length();
+    target.write(bytes(withIncludes(template.substring(0, slot))));
+    writeData(target);
+    target.write(bytes(withIncludes(template.substring(slot))));
+  }
+
+  /** Writes what is in the slot; closes nothing. */
+  public void writeData(OutputStream target) throws IOException {
+    Deflater deflater = new Deflater(Deflater.BEST_COMPRESSION);
+    // Base64 ends with what it is closed with, and must not close the file.
+    try (OutputStream text = Base64.getEncoder().wrap(new Unclosed(target));
+        DeflaterOutputStream packed = new DeflaterOutputStream(text, deflater, BUFFER)) {
+      new PageData(packed).write(this);
+    } finally {
+      deflater.end();
+    }
+  }
+
+  private static String withIncludes(String html) throws IOException {
+    StringBuilder page = new StringBuilder();
+    Matcher include = INCLUDE.matcher(html);
+    int from = 0;
+    while (include.find()) {
+      page.append(html, from, include.start());
+      if (include.group(1) != null) {
+        page.append("<style>\n").append(resource(include.group(1))).append("</style>");
+      } else {
+        page.append("<script>\n").append(resource(include.group(2))).append("</script>");
+      }
+      from = include.end();
+    }
+    return page.append(html, from, html.length()).toString();
+  }
+
+  private static String resource(String name) throws IOException {
+    try (InputStream bytes = HtmlPage.class.getResourceAsStream(name)) {
+      if (bytes == null) {
+        throw new IllegalStateException(
+            "no " + name + " beside " + HtmlPage.class + "; build with Maven, which puts it there");
+      }
+      return new String(bytes.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

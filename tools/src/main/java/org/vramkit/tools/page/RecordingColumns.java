@@ -1,0 +1,148 @@
+package org.vramkit.tools.page;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.function.IntToLongFunction;
+import org.vramkit.tools.replay.Timeline;
+import org.vramkit.tools.trace.Mark;
+import org.vramkit.tools.trace.Origin;
+import org.vramkit.tools.trace.Trace;
+import org.vramkit.tools.trace.TraceDetails;
+
+/**
+ * The columns of one recording. Allocations are numbered anew: those that were held before, then
+ * the others in the order they were made. So an allocation is a 0, and a free tells how many
+ * allocations ago its own was.
+ */
+final class RecordingColumns {
+  private static final int MICRO = 1000;
+
+  private static final List<Mark.Kind> KINDS = List.of(Mark.Kind.values());
+
+  private final long[] replayNanos;
+  private final long[] replayReserved;
+  private final Trace trace;
+  private final TraceDetails details;
+  // The trace's number of each allocation, in the page's order; and the other way round.
+  private final int[] order;
+  private final int[] rank;
+
+  RecordingColumns(Recording recording) {
+    Timeline timeline = recording.timeline();
+    replayNanos = timeline == null ? new long[0] : timeline.getNanos();
+    replayReserved = timeline == null ? new long[0] : timeline.getReserved();
+    trace = recording.trace();
+    TraceDetails known = trace.getDetails();
+    if (known == null) {
+      throw new IllegalArgumentException(trace.getName() + " was read without details");
+    }
+    details = known;
+    order = new int[trace.getAllocationCount()];
+    rank = new int[order.length];
+    int next = 0;
+    for (int allocation : details.getHeldBefore()) {
+      order[next++] = allocation;
+    }
+    for (int i = 0; i < trace.getEventCount(); i++) {
+      if (trace.isAllocation(i)) {
+        order[next++] = trace.getAllocation(i);
+      }
+    }
+    for (int i = 0; i < next; i++) {
+      rank[order[i]] = i;
+    }
+  }
+
+  TraceDetails getDetails() {
+    return details;
+  }
+
+  int getReplayPoints() {
+    return replayNanos.length;
+  }
+
+  /** Times are written in microseconds where nothing is lost by it. */
+  int getUnitNanos() {
+    for (int i = 0; i < trace.getEventCount(); i++) {
+      if (trace.getNanos(i) % MICRO != 0) {
+        return 1;
+      }
+    }
+    return MICRO;
+  }
+
+  void write(VarintOutput output) throws IOException {
+    int events = trace.getEventCount();
+    int next = details.getHeldBefore().size();
+    for (int i = 0; i < events; i++) {
+      if (trace.isAllocation(i)) {
+        output.number(0);
+        next++;
+      } else {
+        output.number(next - rank[trace.getAllocation(i)]);
+      }
+    }
+    int unit = getUnitNanos();
+    rising(output, events, trace::getNanos, unit);
+    for (int allocation : order) {
+      output.number(trace.getSize(allocation));
+    }
+    deltas(output, order.length, i -> details.getAddress(order[i]));
+    for (int allocation : order) {
+      output.number(trace.getStream(allocation));
+    }
+    for (int allocation : order) {
+      output.number(details.getOrigin(allocation).tag());
+    }
+    for (int allocation : order) {
+      output.number(details.getOrigin(allocation).stack());
+    }
+    for (int allocation : order) {
+      output.number(details.getOrigin(allocation).thread());
+    }
+    for (int[] stack : details.getStacks()) {
+      output.number(stack.length);
+      for (int frame : stack) {
+        output.number(frame);
+      }
+    }
+    for (Mark mark : details.getMarks()) {
+      mark(output, mark);
+    }
+    rising(output, replayNanos.length, i -> replayNanos[i], unit);
+    deltas(output, replayReserved.length, i -> replayReserved[i]);
+  }
+
+  private static void mark(VarintOutput output, Mark mark) throws IOException {
+    Origin origin = mark.origin();
+    output.number(KINDS.indexOf(mark.kind()));
+    output.number(mark.event());
+    output.number(mark.nanos());
+    output.signed(mark.address());
+    output.number(mark.size());
+    output.number(mark.stream());
+    output.number(origin.tag());
+    output.number(origin.stack());
+    output.number(origin.thread());
+  }
+
+  private static void rising(VarintOutput output, int count, IntToLongFunction values, int unit)
+      throws IOException {
+    long last = 0;
+    for (int i = 0; i < count; i++) {
+      long value = values.applyAsLong(i) / unit;
+      output.number(value - last);
+      last = value;
+    }
+  }
+
+  private static void deltas(VarintOutput output, int count, IntToLongFunction values)
+      throws IOException {
+    long last = 0;
+    for (int i = 0; i < count; i++) {
+      long value = values.applyAsLong(i);
+      output.signed(value - last);
+      last = value;
+    }
+  }
+}

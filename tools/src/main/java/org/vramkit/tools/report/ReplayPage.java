@@ -1,0 +1,53 @@
+package org.vramkit.tools.report;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.vramkit.tools.page.HtmlPage;
+import org.vramkit.tools.page.PageTable;
+import org.vramkit.tools.page.Recording;
+import org.vramkit.tools.replay.DriverFigures;
+import org.vramkit.tools.replay.ReplayResult;
+import org.vramkit.tools.trace.Trace;
+
+/** A replay as one page: the figures of each trace, and memory over time with what was reserved. */
+public final class ReplayPage {
+  private ReplayPage() {}
+
+  /**
+   * The page.
+   *
+   * @param traces the trace of each result, read with its details
+   */
+  public static HtmlPage of(List<ReplayResult> results, List<Trace> traces) {
+    List<Recording> recordings = new ArrayList<>();
+    for (int i = 0; i < results.size(); i++) {
+      recordings.add(recording(results.get(i), traces.get(i)));
+    }
+    return new HtmlPage(
+        "replay",
+        List.of(
+            new PageTable(ReplayTable.COLUMNS, results.stream().map(ReplayTable::cells).toList())),
+        List.of(),
+        recordings);
+  }
+
+  private static Recording recording(ReplayResult result, Trace trace) {
+    List<String> notes = new ArrayList<>();
+    notes.add("replayed through " + result.allocator() + " on " + result.backend());
+    DriverFigures driver = result.driver();
+    if (driver != null) {
+      notes.add("driver calls: " + list(new TreeMap<>(driver.calls())));
+    }
+    notes.addAll(result.problems());
+    return new Recording(trace, notes, result.timeline());
+  }
+
+  private static String list(Map<String, Long> counts) {
+    List<String> texts = new ArrayList<>();
+    counts.forEach((name, count) -> texts.add(String.format(Locale.ROOT, "%s %,d", name, count)));
+    return texts.isEmpty() ? "none" : String.join(", ", texts);
+  }
+}

@@ -1,0 +1,41 @@
+package org.vramkit.tools.trace;
+
+/**
+ * Something that happened beside allocations and frees.
+ *
+ * @param kind what
+ * @param event how many events of the trace lie before it
+ * @param nanos when, in nanoseconds since the first event
+ * @param address where; for {@link Kind#OUT_OF_MEMORY} the free memory of the device
+ * @param size how many bytes
+ * @param stream the trace's number of the stream
+ * @param origin who
+ */
+public record Mark(
+    Kind kind, int event, long nanos, long address, long size, int stream, Origin origin) {
+
+  /** What happened. */
+  public enum Kind {
+    /** The program was refused memory. */
+    OUT_OF_MEMORY("out of memory"),
+    /** The allocator took memory from the driver. */
+    GROW("grow"),
+    /** The allocator gave memory back. */
+    SHRINK("shrink"),
+    /** Memory went to another address. */
+    MOVE("move"),
+    /** The program waited for memory. */
+    WAIT("wait");
+
+    private final String label;
+
+    Kind(String label) {
+      this.label = label;
+    }
+
+    /** The name in reports. */
+    public String getLabel() {
+      return label;
+    }
+  }
+}

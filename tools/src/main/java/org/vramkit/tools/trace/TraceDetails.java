@@ -1,0 +1,122 @@
+package org.vramkit.tools.trace;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * What a replay does not need to know of a trace: where each allocation lay and who made it, and
+ * what happened beside allocations. Takes 20 bytes per allocation; texts and stacks are held once.
+ * Immutable once the trace is read.
+ *
+ * <p>A recording may begin in the middle of a program. Memory that was held before is an allocation
+ * without an event that makes it: one of {@link #getHeldBefore}.
+ */
+public final class TraceDetails {
+  private static final int MAX_MARKS = 1 << 20;
+
+  private final Origins origins;
+  private long[] addresses = new long[1024];
+  private int[] tags = new int[1024];
+  private int[] stacks = new int[1024];
+  private int[] threads = new int[1024];
+  private final List<Mark> marks = new ArrayList<>();
+  private final List<Integer> heldBefore = new ArrayList<>();
+  private final Position position;
+  private Origin origin = Origin.UNKNOWN;
+  private long segmentsAtEnd = -1;
+
+  TraceDetails(Position position, Origins origins) {
+    this.position = position;
+    this.origins = origins;
+  }
+
+  /** What comes next is of this origin. */
+  void origin(Origin next) {
+    origin = next;
+  }
+
+  void allocation(int number, long address) {
+    if (number >= addresses.length) {
+      int length = Math.max(number + 1, addresses.length + (addresses.length >> 1));
+      addresses = Arrays.copyOf(addresses, length);
+      tags = Arrays.copyOf(tags, length);
+      stacks = Arrays.copyOf(stacks, length);
+      threads = Arrays.copyOf(threads, length);
+    }
+    addresses[number] = address;
+    tags[number] = origin.tag();
+    stacks[number] = origin.stack();
+    threads[number] = origin.thread();
+  }
+
+  void heldBefore(int number) {
+    heldBefore.add(number);
+  }
+
+  void mark(Mark.Kind kind, int event, long nanos, long address, long size, int stream) {
+    if (marks.size() == MAX_MARKS) {
+      throw position.error("more than " + MAX_MARKS + " entries that are no allocation or free");
+    }
+    marks.add(new Mark(kind, event, nanos, address, size, stream, origin));
+  }
+
+  /** The recording ended with so many bytes in segments. */
+  void endsWith(long bytes) {
+    segmentsAtEnd = bytes;
+  }
+
+  /** Where an allocation lay. */
+  public long getAddress(int allocation) {
+    return addresses[allocation];
+  }
+
+  /** Who made an allocation. */
+  public Origin getOrigin(int allocation) {
+    return new Origin(tags[allocation], stacks[allocation], threads[allocation]);
+  }
+
+  /** Names of tags by number. */
+  public List<String> getTags() {
+    return origins.tags.texts();
+  }
+
+  /** Names of threads by number. */
+  public List<String> getThreads() {
+    return origins.threads.texts();
+  }
+
+  /** Texts of frames by number. */
+  public List<String> getFrames() {
+    return origins.stacks.frames();
+  }
+
+  /** Stacks by number: numbers of frames, outermost first. */
+  public List<int[]> getStacks() {
+    return Collections.unmodifiableList(origins.stacks.stacks());
+  }
+
+  /** What happened beside allocations and frees, in order. */
+  public List<Mark> getMarks() {
+    return Collections.unmodifiableList(marks);
+  }
+
+  /** Allocations that were there before the recording began. */
+  public List<Integer> getHeldBefore() {
+    return Collections.unmodifiableList(heldBefore);
+  }
+
+  /** Bytes that the allocator held of the driver when the recording began. */
+  public long getReservedBefore() {
+    long grown = 0;
+    for (Mark mark : marks) {
+      if (mark.kind() == Mark.Kind.GROW) {
+        grown += mark.size();
+      } else if (mark.kind() == Mark.Kind.SHRINK) {
+        grown -= mark.size();
+      }
+    }
+    return segmentsAtEnd < 0 ? 0 : Math.max(0, segmentsAtEnd - grown);
+  }
+}

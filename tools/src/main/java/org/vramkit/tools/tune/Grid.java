@@ -1,0 +1,86 @@
+package org.vramkit.tools.tune;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.vramkit.tools.replay.Allocators;
+
+/**
+ * What is tried: every combination of values of the options that change what is reserved or what it
+ * costs, over virtual memory and over segments, and the other allocators. Values that a user names
+ * for an option are tried in place of those here, and with all others.
+ */
+public final class Grid {
+  private static final List<String> CACHES = List.of("thread-cache", "stream-cache");
+  // No caches, the defaults, and caches that hold what a busy program goes through.
+  private static final List<List<String>> CACHE_SIZES =
+      List.of(List.of(), List.of("0", "0"), List.of("16MiB", "64MiB"));
+  private static final List<String> ROUNDING = List.of("", "4", "8");
+  private static final List<String> STEAL = List.of("never", "with-wait");
+
+  private Grid() {}
+
+  /**
+   * The combinations for a program, the defaults first.
+   *
+   * @param streams how many streams it uses; with one there is nobody to steal from
+   * @param named values to try, by option; replaces what is tried for these
+   */
+  public static List<Combination> combinations(int streams, Map<String, List<String>> named) {
+    List<Map<String, String>> tried = new ArrayList<>();
+    List<Map<String, String>> grounds = new ArrayList<>();
+    for (String share : List.of("", "0", "0.02", "0.1", "1")) {
+      grounds.add(with(Map.of(), "move-time", share));
+    }
+    for (String split : List.of("", "64MiB")) {
+      grounds.add(with(Map.of("virtual-memory", "off"), "max-split", split));
+    }
+    for (Map<String, String> ground : grounds) {
+      for (String rounding : ROUNDING) {
+        for (List<String> sizes : CACHE_SIZES) {
+          Map<String, String> options = with(ground, "rounding-divisions", rounding);
+          for (int i = 0; i < sizes.size(); i++) {
+            options = with(options, CACHES.get(i), sizes.get(i));
+          }
+          tried.add(options);
+        }
+      }
+      if (streams > 1) {
+        STEAL.forEach(policy -> tried.add(with(ground, "steal", policy)));
+      }
+    }
+    Set<Combination> all = new LinkedHashSet<>();
+    all.add(Combination.DEFAULT);
+    for (Map<String, String> options : expanded(tried, named)) {
+      all.add(new Combination(Allocators.DEFAULT, options));
+    }
+    Allocators.getNames().forEach(name -> all.add(new Combination(name, Map.of())));
+    return List.copyOf(all);
+  }
+
+  private static List<Map<String, String>> expanded(
+      List<Map<String, String>> tried, Map<String, List<String>> named) {
+    List<Map<String, String>> all = tried;
+    for (Map.Entry<String, List<String>> option : named.entrySet()) {
+      List<Map<String, String>> next = new ArrayList<>();
+      for (Map<String, String> options : all) {
+        for (String value : option.getValue()) {
+          next.add(with(options, option.getKey(), value));
+        }
+      }
+      all = next;
+    }
+    return all;
+  }
+
+  private static Map<String, String> with(Map<String, String> options, String name, String value) {
+    Map<String, String> more = new LinkedHashMap<>(options);
+    if (!value.isEmpty()) {
+      more.put(name, value);
+    }
+    return more;
+  }
+}

@@ -1,0 +1,268 @@
+"use strict";
+// Memory over time. What is shown is worked out anew for each window: as many points as there are
+// pixels, each at the largest total among its events, so that no peak is lost.
+class MemoryChart {
+  static STRIDE = 8192;
+  static POINTS = 1000;
+
+  constructor(element, r, handlers) {
+    this.r = r;
+    this.element = element;
+    this.handlers = handlers;
+    this.chart = echarts.init(element, null, {renderer: "canvas"});
+    this.window = [0, 1];
+    this.redrawMillis = 0;
+    this.hidden = new Set();
+    this.chart.on("datazoom", () => this.zoomed());
+    this.chart.on("legendselectchanged", event => {
+      this.hidden = new Set(Object.keys(event.selected).filter(name => !event.selected[name]));
+      this.chart.setOption({series: this.series()});
+    });
+    this.chart.getZr().on("click", event => this.clicked(event));
+    new ResizeObserver(() => this.chart.resize()).observe(element);
+  }
+
+  // Groups of index k, over time or over numbers of events.
+  show(groups, k, axis, top) {
+    this.groups = groups;
+    this.of = groups.of[k];
+    this.axis = axis;
+    this.top = top;
+    this.hidden.clear();
+    this.checkpoints();
+    this.draw();
+  }
+
+  x(event) {
+    return this.axis === "time" ? this.r.times[event] : event;
+  }
+
+  eventAt(x) {
+    return this.axis === "time" ? Data.eventAt(this.r, x) : Math.max(-1, Math.min(this.r.events - 1, Math.floor(x)));
+  }
+
+  get end() {
+    return Math.max(1, this.x(this.r.events - 1));
+  }
+
+  // What each group has live before every so many events, so that a window need not begin at 0.
+  checkpoints() {
+    const r = this.r;
+    const live = new Float64Array(this.groups.names.length);
+    for (let i = 0; i < r.before; i++) live[this.of[i]] += r.sizes[i];
+    this.saved = [];
+    for (let i = 0; i < r.events; i++) {
+      if (i % MemoryChart.STRIDE === 0) this.saved.push(live.slice());
+      this.apply(live, i);
+    }
+  }
+
+  apply(live, event) {
+    const what = this.r.what[event];
+    if (what >= 0) live[this.of[what]] += this.r.sizes[what];
+    else live[this.of[~what]] -= this.r.sizes[~what];
+  }
+
+  // The bands of a window: {xs, rows: one column of bytes for each group}.
+  points(x0, x1) {
+    const r = this.r;
+    const first = Math.max(0, this.eventAt(x0));
+    const last = Math.min(r.events - 1, this.eventAt(x1) + 1);
+    const shown = this.chosen(first, last, x0, x1);
+    const rows = this.groups.names.map(() => new Float64Array(shown.length));
+    const xs = new Float64Array(shown.length);
+    const from = Math.floor(first / MemoryChart.STRIDE);
+    const live = this.saved[from].slice();
+    let next = 0;
+    for (let i = from * MemoryChart.STRIDE; i <= last && next < shown.length; i++) {
+      this.apply(live, i);
+      while (next < shown.length && shown[next] === i) {
+        xs[next] = this.x(i);
+        for (let g = 0; g < rows.length; g++) rows[g][next] = live[g];
+        next++;
+      }
+    }
+    return {xs, rows};
+  }
+
+  // The events to show: all, or of each column of pixels the highest and the last.
+  chosen(first, last, x0, x1) {
+    const shown = [];
+    if (last - first <= 2 * MemoryChart.POINTS) {
+      for (let i = first; i <= last; i++) shown.push(i);
+      return shown;
+    }
+    const scale = MemoryChart.POINTS / (x1 - x0);
+    let i = first;
+    while (i <= last) {
+      const column = Math.floor((this.x(i) - x0) * scale);
+      let highest = i;
+      let end = i;
+      for (; end <= last && Math.floor((this.x(end) - x0) * scale) === column; end++) {
+        if (this.r.totals[end] > this.r.totals[highest]) highest = end;
+      }
+      shown.push(highest);
+      if (end - 1 > highest) shown.push(end - 1);
+      i = end;
+    }
+    return shown;
+  }
+
+  draw() {
+    const begin = performance.now();
+    const [quiet, line] = [Text.css("--quiet"), Text.css("--line")];
+    const axisText = {color: quiet};
+    this.chart.setOption({
+      animation: false,
+      grid: {left: 76, right: 18, top: 40, bottom: 76},
+      legend: {type: "scroll", icon: "roundRect", selected: {}, top: 0, left: 70, right: 10, textStyle: {color: Text.css("--text")}, data: this.legend(),
+        pageTextStyle: axisText},
+      tooltip: {trigger: "axis", confine: true, transitionDuration: 0, backgroundColor: Text.css("--page"),
+        borderColor: line, textStyle: {color: Text.css("--text"), fontSize: 12},
+        formatter: params => this.tip(params)},
+      xAxis: {type: "value", min: 0, max: this.end, axisLine: {lineStyle: {color: line}}, splitLine: {show: false},
+        axisLabel: {...axisText, hideOverlap: true, showMaxLabel: false, formatter: x => this.axisLabel(x)},
+        name: this.axis === "time" ? "time since the first event" : "number of the event", nameLocation: "middle", nameGap: 26,
+        nameTextStyle: axisText, axisPointer: {label: {show: false}}},
+      yAxis: {type: "value", min: 0, max: this.top, interval: Text.step(this.top, 5), axisLabel: {...axisText, showMaxLabel: false, formatter: Text.shortBytes},
+        splitLine: {lineStyle: {color: line}}},
+      dataZoom: [
+        {type: "inside", filterMode: "none", zoomOnMouseWheel: true, moveOnMouseMove: true, minSpan: 1e-7},
+        {type: "slider", filterMode: "none", height: 24, bottom: 6, minSpan: 1e-7, borderColor: line, textStyle: axisText,
+          labelFormatter: x => this.axisLabel(x), brushSelect: false,
+          dataBackground: {lineStyle: {color: quiet}, areaStyle: {color: quiet, opacity: 0.25}}},
+      ],
+      series: this.series(),
+    }, {replaceMerge: ["series"]});
+    this.redrawMillis = performance.now() - begin;
+  }
+
+  legend() {
+    const names = [...this.groups.names];
+    if (this.r.reservedBytes.length > 0) names.push("reserved");
+    return names;
+  }
+
+  axisLabel(x) {
+    if (this.axis !== "time") return Text.count(Math.round(x));
+    const unit = this.end >= 2e9 ? [1e9, " s"] : this.end >= 2e6 ? [1e6, " ms"] : [1e3, " us"];
+    const shown = (this.window[1] - this.window[0]) * this.end / unit[0];
+    const digits = Math.max(0, Math.min(6, 2 - Math.floor(Math.log10(Math.max(shown, 1e-9)))));
+    return (x / unit[0]).toFixed(digits).replace(/\.0+$/, "") + unit[1];
+  }
+
+  series() {
+    const {xs, rows} = this.points(this.window[0] * this.end, this.window[1] * this.end);
+    const list = [this.overview()];
+    const sums = new Float64Array(xs.length);
+    const bands = this.groups.names.map((name, g) => {
+      const own = rows[g];
+      const isShown = !this.hidden.has(name);
+      const data = new Float64Array(3 * xs.length);
+      for (let i = 0, at = 0; i < xs.length; i++) {
+        if (isShown) sums[i] += own[i];
+        data[at++] = xs[i];
+        data[at++] = sums[i];
+        data[at++] = own[i];
+      }
+      return {
+        id: "g" + g, name, dimensions: ["x", "top", "own"], type: "line", step: "end", symbol: "none", lineStyle: {width: 0}, data,
+        areaStyle: {color: this.groups.colours[g], opacity: 1}, itemStyle: {color: this.groups.colours[g]}, emphasis: {disabled: true},
+      };
+    });
+    // Each area reaches down to 0, so the lower ones are painted over the higher ones.
+    list.push(...bands.reverse());
+    if (this.r.reservedBytes.length > 0) {
+      list.push({
+        id: "reserved", name: "reserved", type: "line", step: "end", symbol: "none", emphasis: {disabled: true},
+        lineStyle: {color: Text.css("--reserved"), width: 1.5, type: "dashed"}, itemStyle: {color: Text.css("--reserved")},
+        data: this.reserved(),
+      });
+    }
+    return list;
+  }
+
+  // The whole recording, for the slider's picture; it carries the marks.
+  overview() {
+    if (!this.whole || this.wholeAxis !== this.axis) {
+      this.whole = this.chosen(0, this.r.events - 1, 0, this.end).map(i => [this.x(i), this.r.totals[i]]);
+      this.wholeAxis = this.axis;
+    }
+    const alarm = Text.css("--alarm");
+    const lines = this.r.marks.filter(mark => mark.kind === "out of memory").slice(0, 100).map(mark => ({
+      xAxis: this.x(Math.max(0, mark.event - 1)), lineStyle: {color: alarm, type: "dashed"},
+      label: {formatter: "out of memory", color: alarm, position: "insideEndTop", backgroundColor: Text.css("--page"), padding: [2, 4]},
+    }));
+    if (this.moment !== undefined) {
+      lines.push({xAxis: this.x(Math.max(0, this.moment)), lineStyle: {color: Text.css("--text"), type: "solid", width: 1.5},
+        label: {show: false}});
+    }
+    return {id: "all", name: "all", type: "line", symbol: "none", silent: true, data: this.whole, lineStyle: {opacity: 0},
+      itemStyle: {opacity: 0}, emphasis: {disabled: true}, markLine: {symbol: "none", silent: true, animation: false, data: lines}};
+  }
+
+  reserved() {
+    const {reservedEvents: events, reservedBytes: bytes} = this.r;
+    const from = this.eventAt(this.window[0] * this.end);
+    const to = this.eventAt(this.window[1] * this.end);
+    const points = [];
+    let i = events.findIndex(each => each >= from);
+    i = i < 0 ? events.length : i;
+    points.push([this.window[0] * this.end, i > 0 ? bytes[i - 1] : this.r.replayPoints > 0 ? bytes[0] : this.r.reservedBefore]);
+    const stride = Math.max(1, Math.floor(events.length / (4 * MemoryChart.POINTS)));
+    for (; i < events.length && events[i] <= to; i += stride) {
+      let most = bytes[i];
+      for (let j = i; j < Math.min(events.length, i + stride); j++) most = Math.max(most, bytes[j]);
+      points.push([this.x(events[i]), most]);
+    }
+    points.push([this.window[1] * this.end, points[points.length - 1][1]]);
+    return points;
+  }
+
+  tip(params) {
+    const shown = params.filter(each => each.seriesId !== "all");
+    if (shown.length === 0) return "";
+    const bands = shown.filter(each => each.seriesId !== "reserved" && each.value[2] > 0);
+    const x = shown[0].value[0];
+    const total = bands.reduce((sum, each) => sum + each.value[2], 0);
+    const rows = bands.map(each => [Text.element("span", {}, Text.swatch(each.color), each.seriesName), Text.bytes(each.value[2])]);
+    rows.push([Text.element("b", {}, "live"), Text.bytes(total)]);
+    shown.filter(each => each.seriesId === "reserved").forEach(each => rows.push(["reserved", Text.bytes(each.value[1])]));
+    return Text.element("div", {class: "tip"}, Text.element("b", {}, this.axis === "time" ? Text.time(x) : "event " + Text.count(x)),
+      Text.table([["", true], ["", false]], rows));
+  }
+
+  zoomed() {
+    const zoom = this.chart.getOption().dataZoom[0];
+    this.window = [zoom.start / 100, zoom.end / 100];
+    if (this.waiting) return;
+    this.waiting = true;
+    requestAnimationFrame(() => {
+      this.waiting = false;
+      const begin = performance.now();
+      this.chart.setOption({series: this.series()});
+      this.chart.getZr().flush();
+      this.redrawMillis = performance.now() - begin;
+      this.element.dataset.window = this.window.join(" ");
+      this.element.dataset.redrawMillis = this.redrawMillis.toFixed(1);
+      this.handlers.zoom(this);
+    });
+  }
+
+  // From outside: another chart was zoomed, or a button pressed.
+  zoom(window) {
+    if (Math.abs(window[0] - this.window[0]) + Math.abs(window[1] - this.window[1]) < 1e-9) return;
+    this.chart.dispatchAction({type: "dataZoom", start: window[0] * 100, end: window[1] * 100});
+  }
+
+  clicked(event) {
+    const at = [event.offsetX, event.offsetY];
+    if (!this.chart.containPixel("grid", at)) return;
+    this.handlers.pick(this, this.chart.convertFromPixel({xAxisIndex: 0}, at[0]));
+  }
+
+  mark(event) {
+    this.moment = event;
+    this.chart.setOption({series: [{id: "all", markLine: this.overview().markLine}]});
+  }
+}

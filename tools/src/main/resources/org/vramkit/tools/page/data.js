@@ -1,0 +1,162 @@
+"use strict";
+// Unpacks the data of the page: base64 of a zlib stream, a JSON header and then columns of varints.
+const Data = (() => {
+  class Input {
+    constructor(bytes) {
+      this.bytes = bytes;
+      this.at = 0;
+    }
+    // Exact up to 2^53, as numbers are here.
+    next() {
+      let b = this.bytes[this.at++];
+      if (b < 128) return b;
+      let value = b & 127;
+      let factor = 128;
+      do {
+        b = this.bytes[this.at++];
+        value += (b & 127) * factor;
+        factor *= 128;
+      } while (b > 127);
+      return value;
+    }
+    signed() {
+      const value = this.next();
+      return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+    }
+    text() {
+      const length = this.next();
+      const text = new TextDecoder().decode(this.bytes.subarray(this.at, this.at + length));
+      this.at += length;
+      return text;
+    }
+    ints(count) {
+      const column = new Int32Array(count);
+      for (let i = 0; i < count; i++) column[i] = this.next();
+      return column;
+    }
+    numbers(count) {
+      const column = new Float64Array(count);
+      for (let i = 0; i < count; i++) column[i] = this.next();
+      return column;
+    }
+    // Each is the difference to the one before it.
+    deltas(count) {
+      const column = new Float64Array(count);
+      let last = 0;
+      for (let i = 0; i < count; i++) column[i] = last += this.signed();
+      return column;
+    }
+    rising(count, unit) {
+      const column = new Float64Array(count);
+      let last = 0;
+      for (let i = 0; i < count; i++) column[i] = unit * (last += this.next());
+      return column;
+    }
+  }
+
+  function decode(base64) {
+    if (Uint8Array.fromBase64) return Uint8Array.fromBase64(base64);
+    const text = atob(base64);
+    const bytes = new Uint8Array(text.length);
+    for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i);
+    return bytes;
+  }
+
+  async function read(base64) {
+    const packed = new Blob([decode(base64)]).stream();
+    const plain = await new Response(packed.pipeThrough(new DecompressionStream("deflate"))).arrayBuffer();
+    const input = new Input(new Uint8Array(plain));
+    const header = JSON.parse(input.text());
+    header.recordings.forEach(each => recording(each, input));
+    return header;
+  }
+
+  // Fills in the columns, in the order in which they were written.
+  function recording(r, input) {
+    const events = r.events;
+    const blocks = r.allocations;
+    r.what = new Int32Array(events);
+    r.born = new Int32Array(blocks).fill(-1);
+    r.died = new Int32Array(blocks).fill(events);
+    let next = r.before;
+    for (let i = 0; i < events; i++) {
+      const back = input.next();
+      const block = back === 0 ? next++ : next - back;
+      r.what[i] = back === 0 ? block : ~block;
+      (back === 0 ? r.born : r.died)[block] = i;
+    }
+    r.times = input.rising(events, r.unitNanos);
+    r.sizes = input.numbers(blocks);
+    r.addresses = input.deltas(blocks);
+    r.streamOf = input.ints(blocks);
+    r.tagOf = input.ints(blocks);
+    r.stackOf = input.ints(blocks);
+    r.threadOf = input.ints(blocks);
+    r.stacks = [];
+    for (let i = 0; i < r.stackCount; i++) r.stacks.push(input.ints(input.next()));
+    r.marks = [];
+    for (let i = 0; i < r.markCount; i++) {
+      r.marks.push({
+        kind: r.markKinds[input.next()], event: input.next(), nanos: input.next(), address: input.signed(),
+        size: input.next(), stream: input.next(), tag: input.next(), stack: input.next(), thread: input.next(),
+      });
+    }
+    r.replayTimes = input.rising(r.replayPoints, r.unitNanos);
+    r.replayReserved = input.deltas(r.replayPoints);
+    totals(r);
+  }
+
+  function totals(r) {
+    r.totals = new Float64Array(r.events);
+    let now = 0;
+    for (let i = 0; i < r.before; i++) now += r.sizes[i];
+    r.heldBefore = now;
+    r.peak = now;
+    r.peakEvent = 0;
+    for (let i = 0; i < r.events; i++) {
+      const what = r.what[i];
+      now += what >= 0 ? r.sizes[what] : -r.sizes[~what];
+      r.totals[i] = now;
+      if (now > r.peak) {
+        r.peak = now;
+        r.peakEvent = i;
+      }
+    }
+    reserved(r);
+  }
+
+  // Memory taken from the driver, as steps over the events: recorded, or that of the replay.
+  function reserved(r) {
+    r.reservedEvents = [];
+    r.reservedBytes = [];
+    if (r.replayPoints > 0) {
+      for (let i = 0; i < r.replayPoints; i++) {
+        r.reservedEvents.push(eventAt(r, r.replayTimes[i]));
+        r.reservedBytes.push(r.replayReserved[i]);
+      }
+    } else if (r.marks.some(mark => mark.kind === "grow")) {
+      let now = r.reservedBefore;
+      for (const mark of r.marks) {
+        if (mark.kind !== "grow" && mark.kind !== "shrink") continue;
+        now += mark.kind === "grow" ? mark.size : -mark.size;
+        r.reservedEvents.push(Math.max(0, Math.min(r.events - 1, mark.event)));
+        r.reservedBytes.push(now);
+      }
+    }
+    r.reservedPeak = r.reservedBytes.reduce((most, each) => Math.max(most, each), 0);
+  }
+
+  // The last event that is not later; -1 before the first.
+  function eventAt(r, nanos) {
+    let low = 0;
+    let high = r.events;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (r.times[middle] <= nanos) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+
+  return {read, eventAt};
+})();

@@ -1,0 +1,58 @@
+"use strict";
+// Results of many replays: what each reserved and what it took at the driver; the best are a line.
+class Front {
+  constructor(front) {
+    this.front = front;
+    this.chartElement = Text.element("div", {class: "chart"});
+    this.chosen = Text.element("pre", {class: "code"});
+    this.element = Text.element("section", {}, Text.element("h2", {}, front.name), Text.element("p", {class: "facts"}, front.facts),
+      this.chartElement, this.chosen);
+  }
+
+  attach(tell) {
+    this.chart = echarts.init(this.chartElement, null, {renderer: "canvas"});
+    new ResizeObserver(() => this.chart.resize()).observe(this.chartElement);
+    const quiet = {color: Text.css("--quiet")};
+    const split = {lineStyle: {color: Text.css("--line")}};
+    const best = this.front.points.filter(point => point.best);
+    const others = this.front.points.filter(point => !point.best);
+    // Far off lies what nobody would choose; the slider leads there.
+    const most = Math.max(...this.front.points.map(point => point.reserved), 1);
+    const near = best.length === 0 ? most : Math.min(most, 1.06 * Math.max(...best.map(point => point.reserved)));
+    const least = Math.min(...this.front.points.map(point => point.reserved));
+    const from = Math.max(0, least - 0.05 * (near - least));
+    const item = point => ({value: [point.reserved, point.driverMillis], point});
+    this.chart.on("click", event => {
+      if (!event.data.point) return;
+      this.choose(event.data.point);
+      tell(event.data.point.name + ": " + event.data.point.facts);
+    });
+    this.chart.setOption({
+      animation: false,
+      grid: {left: 80, right: 40, top: 36, bottom: 84},
+      legend: {top: 0, icon: "circle", textStyle: {color: Text.css("--text")}},
+      dataZoom: [{type: "inside", startValue: from, endValue: near, filterMode: "none"},
+        {type: "slider", startValue: from, endValue: near, filterMode: "none", height: 20, bottom: 6, showDataShadow: false, brushSelect: false,
+          labelFormatter: Text.shortBytes, textStyle: quiet, borderColor: Text.css("--line")}],
+      tooltip: {confine: true, backgroundColor: Text.css("--page"), borderColor: Text.css("--line"), textStyle: {color: Text.css("--text"), fontSize: 12},
+        formatter: params => Text.element("div", {class: "tip"}, Text.element("b", {}, params.data.point.name),
+          Text.element("div", {}, params.data.point.facts))},
+      xAxis: {type: "value", min: from, max: most * 1.02, name: "peak of reserved memory", nameLocation: "middle", nameGap: 28, nameTextStyle: quiet,
+        axisLabel: {...quiet, formatter: Text.bytes, hideOverlap: true, showMaxLabel: false},
+        splitNumber: 6, splitLine: split},
+      yAxis: {type: "log", name: "driver time, ms", nameTextStyle: quiet, axisLabel: quiet, splitLine: split},
+      series: [
+        {name: "others", type: "scatter", symbolSize: 8, itemStyle: {color: "#a7adb4"}, data: others.map(item)},
+        {name: "best", type: "scatter", symbolSize: 13, itemStyle: {color: Text.css("--accent")}, data: best.map(item),
+          label: {show: true, position: "right", color: Text.css("--text"), fontSize: 11, width: 260, overflow: "truncate",
+            formatter: params => params.data.point.name},
+          labelLayout: {hideOverlap: true}},
+      ],
+    });
+    if (best.length > 0) this.choose(best[0]);
+  }
+
+  choose(point) {
+    this.chosen.textContent = point.code;
+  }
+}

@@ -1,0 +1,111 @@
+package org.vramkit.tools;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code view} and {@code tune} in this process: output, errors and exit codes. */
+class TuneCommandTest {
+  private static final String SMALL =
+      """
+      action,addr,size,stream,time_us
+      alloc,0,3000000,0,0
+      alloc,4194304,1000,0,5
+      free_completed,0,3000000,0,9
+      """;
+
+  @TempDir private Path folder = Path.of("");
+
+  private String file(String name, String text) throws IOException {
+    return Files.writeString(folder.resolve(name), text).toString();
+  }
+
+  private String page(String name) {
+    return folder.resolve(name).toString();
+  }
+
+  @Test
+  @DisplayName("22.6 tune prints the best, what one option buys and what to paste")
+  void table() throws IOException {
+    Run run = Run.of("tune", "--device-memory", "1GiB", file("small.csv", SMALL));
+    assertEquals(0, run.code(), run.err());
+    assertTrue(run.out().contains("the best of 66 combinations on 1.00 GiB"), run.out());
+    assertTrue(run.out().contains("What one option buys"), run.out());
+    assertTrue(run.out().contains(".builder(device)"), run.out());
+    assertTrue(run.out().contains("suffices"), run.out());
+  }
+
+  @Test
+  @DisplayName("22.6 tune --json has every combination with exactly the agreed keys")
+  void json() throws IOException {
+    Run run =
+        Run.of(
+            "tune", "--json", "--html", page("p.html"), "--try", "decay=1,2", file("s.csv", SMALL));
+    assertEquals(0, run.code(), run.err());
+    JsonNode all = run.json().get("traces").get(0).get("combinations");
+    List<String> keys = new ArrayList<>();
+    all.get(0).fieldNames().forEachRemaining(keys::add);
+    assertEquals(
+        List.of(
+            "allocator",
+            "options",
+            "best",
+            "reservedPeakBytes",
+            "reservedRatio",
+            "driverMillis",
+            "driverCalls",
+            "failedAllocations",
+            "nanosPerEvent",
+            "sufficientDeviceBytes",
+            "problem",
+            "code"),
+        keys);
+    assertTrue(all.size() > 100);
+    assertTrue(Files.size(folder.resolve("p.html")) > 1_000_000);
+  }
+
+  @Test
+  @DisplayName("22.6 bad usage of tune and view is one line and exit code 2")
+  void badUsage() throws IOException {
+    String good = file("small.csv", SMALL);
+    Run.of("tune").failed(2, "TRACE");
+    Run.of("tune", "--try", "colour=red", good).failed(2, "'colour'", "move-time");
+    Run.of("tune", "--try", "move-time=7", good).failed(2, "move-time");
+    Run.of("tune", "--threads", "0", good).failed(2, "--threads");
+    Run.of("tune", "--device-memory", "lots", good).failed(2, "lots");
+    Run.of("tune", "--html", good, good).failed(2, "--html", "no HTML page");
+    Run.of("view", "--output", good, good).failed(2, "--output", "no HTML page");
+    Run.of("view").failed(2, "FILE");
+  }
+
+  @Test
+  @DisplayName("22.7 bad files are one line in view and tune; good ones beside them are shown")
+  void badFiles() throws IOException {
+    String bad = file("bad.csv", SMALL + "free_completed,77,1,0,10\n");
+    String good = file("small.csv", SMALL);
+    Run.of("tune", bad).failed(2, "bad.csv:5", "0x4d");
+    Run.of("view", "-o", page("none.html"), bad).failed(2, "bad.csv:5", "0x4d");
+    assertFalse(Files.exists(folder.resolve("none.html")));
+    Run both = Run.of("view", "-o", page("one.html"), bad, good);
+    both.failed(2, "bad.csv:5");
+    assertTrue(both.out().contains("3 events of 1 recording"), both.out());
+    assertTrue(Files.exists(folder.resolve("one.html")));
+  }
+
+  @Test
+  @DisplayName("22.6 a program that fits no device is told, with the exit code of a failed run")
+  void nothingFits() throws IOException {
+    Run run = Run.of("tune", "--device-memory", "1MiB", file("small.csv", SMALL));
+    run.failed(1, "ran out of memory", "--device-memory");
+  }
+}

@@ -1,0 +1,214 @@
+package org.vramkit.tools.page;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.WebElement;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.tools.trace.Trace;
+import org.vramkit.tools.trace.Traces;
+
+/** The page in a browser: opened, zoomed, clicked, and what it says then. */
+class ViewPageTest {
+  @TempDir private Path folder = Path.of("");
+
+  private static Trace trace(Path file) {
+    return Traces.read(file, true, bytes -> {});
+  }
+
+  private static Trace shared(String name) {
+    return trace(Path.of("..", "traces", name));
+  }
+
+  private Path page(Trace... traces) throws IOException {
+    Path page = folder.resolve("page.html");
+    List<Recording> recordings = Arrays.stream(traces).map(Recording::of).toList();
+    try (OutputStream target = Files.newOutputStream(page)) {
+      new HtmlPage("view", List.of(), List.of(), recordings).write(target);
+    }
+    return page;
+  }
+
+  /** What a click on a moment has to say. */
+  private static String sentence(Trace trace, int event) {
+    long bytes = 0;
+    int allocations = 0;
+    for (int i = 0; i <= event; i++) {
+      int sign = trace.isAllocation(i) ? 1 : -1;
+      bytes += sign * trace.getSize(trace.getAllocation(i));
+      allocations += sign;
+    }
+    return String.format(
+        Locale.ROOT,
+        "after event %,d: %s live in %,d allocations",
+        event,
+        ByteSize.format(bytes),
+        allocations);
+  }
+
+  @Test
+  @DisplayName("22.5 gpt's page is at most 3 MB")
+  void size() throws IOException {
+    assertTrue(Files.size(page(shared("gpt.csv.gz"))) <= 3_000_000);
+  }
+
+  @Test
+  @DisplayName(
+      "22.5 a page opens without network, zooms by wheel and button, and says what was hit")
+  void zoomAndClick() throws IOException {
+    Trace gpt = shared("gpt.csv.gz");
+    try (Browser browser = Browser.open(page(gpt))) {
+      assertTrue(browser.status().contains("12.26 GiB live in"), browser.status());
+      WebElement chart = browser.first(".chart");
+      for (int turn = 0; turn < 5; turn++) {
+        browser.wheel(chart, -600);
+      }
+      browser.until(
+          "(document.querySelector('.chart').dataset.window || '0 1').split(' ')"
+              + ".reduce((from, to) => to - from) < 0.7");
+      browser.click(chart, 0.3, 0.4);
+      int first = Integer.parseInt(browser.data(".recording", "event"));
+      assertTrue(browser.status().contains(sentence(gpt, first)), browser.status());
+      browser.click(chart, 0.7, 0.4);
+      int second = Integer.parseInt(browser.data(".recording", "event"));
+      assertTrue(second > first, () -> second + " lies before " + first);
+      assertTrue(browser.status().contains(sentence(gpt, second)), browser.status());
+      browser.press("whole recording");
+      browser.until("document.querySelector('.chart').dataset.window === '0 1'");
+      browser.press("next event");
+      assertEquals(second + 1, Integer.parseInt(browser.data(".recording", "event")));
+      browser.hasNoErrors();
+    }
+  }
+
+  @Test
+  @DisplayName("22.5 blocks of the map and nodes of the flame graph say whose memory it is")
+  void mapAndFlame() throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("t.csv"),
+            """
+            action,addr,size,stream,time_us,tag,thread,stack
+            alloc,4096,1000000,0,0,train/forward,main,"a.B.run(B.java:1);a.B.step(B.java:2)"
+            alloc,2097152,3000000,1,10,train/backward,main,"a.B.run(B.java:1);a.B.back(B.java:9)"
+            oom,5,9000000,1,20,train/backward,main,a.B.run(B.java:1)
+            """);
+    try (Browser browser = Browser.open(page(trace(file)))) {
+      assertTrue(browser.status().contains("3.81 MiB live in 2 allocations"), browser.status());
+      browser.click(browser.first(".map"), 0.5, 0.6);
+      assertTrue(browser.status().contains("Block 0x200000: 2.86 MiB"), browser.status());
+      assertTrue(
+          browser.status().contains("tag train/backward, stream 1, thread main"), browser.status());
+      assertEquals(
+          List.of("a.B.back(B.java:9)", "a.B.run(B.java:1)"),
+          browser.all("ol.stack li").stream().map(WebElement::getText).toList());
+      // All, run, and beneath it back with three quarters and step.
+      browser.click(browser.first(".flame"), 0.3, 0.75);
+      assertTrue(
+          browser.status().startsWith("a.B.back(B.java:9): 2.86 MiB in 1"), browser.status());
+      assertEquals("a.B.back(B.java:9)", browser.data(".flame", "focus"));
+      browser.press("tags");
+      assertEquals("all that is live", browser.data(".flame", "focus"));
+      browser.press("out of memory: 8.58 MiB");
+      assertTrue(browser.first("tr.alarm").getText().contains("out of memory"));
+      browser.hasNoErrors();
+    }
+  }
+
+  @Test
+  @DisplayName("22.5 the page of a recording that ran out of memory begins there")
+  void outOfMemory() throws IOException {
+    try (Browser browser = Browser.open(page(shared("snapshot-a.pickle")))) {
+      assertEquals("2180", browser.data(".recording", "event"));
+      assertEquals(1, browser.all("button.alarm").size());
+      assertTrue(Integer.parseInt(browser.data(".flame", "nodes")) > 10);
+      browser.hasNoErrors();
+    }
+  }
+
+  @Test
+  @DisplayName("22.5 two recordings stand side by side and are zoomed together")
+  void sideBySide() throws IOException {
+    Trace[] both = {shared("streams.csv.gz"), shared("snapshot-a.pickle")};
+    try (Browser browser = Browser.open(page(both))) {
+      assertEquals(2, browser.all(".comparison tbody tr").size());
+      WebElement left = browser.all(".recording").get(0);
+      WebElement right = browser.all(".recording").get(1);
+      assertTrue(right.getLocation().x > left.getLocation().x + left.getSize().width - 1);
+      browser.wheel(browser.all(".chart").get(0), -600);
+      browser.until(
+          "new Set([...document.querySelectorAll('.chart')].map(c => c.dataset.window)).size === 1"
+              + " && document.querySelectorAll('.chart')[1].dataset.window !== undefined");
+      browser.press("events");
+      browser.hasNoErrors();
+    }
+  }
+
+  @Test
+  @DisplayName("22.5 nothing in a recording becomes markup or script")
+  void injection() throws IOException {
+    String evil = "</script><img src=x onerror=window.taken=1><script>window.taken=1</script>";
+    Path file =
+        Files.writeString(
+            folder.resolve("<b onclick=window.taken=1>.csv"),
+            "action,addr,size,stream,time_us,tag,thread,stack\n"
+                + "alloc,4096,1000000,0,0,"
+                + evil
+                + ","
+                + evil
+                + ","
+                + evil.replace(';', ' ')
+                + "\n");
+    try (Browser browser = Browser.open(page(trace(file)))) {
+      browser.click(browser.first(".map"), 0.5, 0.5);
+      assertTrue(browser.status().contains("tag </script><img src=x"), browser.status());
+      browser.press("largest blocks");
+      browser.press("thread");
+      browser.click(browser.first(".chart"), 0.5, 0.5);
+      assertNull(browser.script("return window.taken || null"));
+      assertEquals(0, browser.all("img, main b[onclick]").size());
+      browser.hasNoErrors();
+    }
+  }
+
+  @Test
+  @DisplayName("22.6 a click on a result shows the call to paste")
+  void front() throws IOException {
+    Path page = folder.resolve("page.html");
+    Front front =
+        new Front(
+            "t",
+            "two",
+            List.of(
+                new Front.Point("one", "1 ms", 1 << 30, 1, true, "one()"),
+                new Front.Point("two", "9 ms", 2 << 29, 9, true, "two()"),
+                new Front.Point("far", "99 ms", 1L << 36, 99, false, "far()")));
+    try (OutputStream target = Files.newOutputStream(page)) {
+      new HtmlPage("tune", List.of(), List.of(front), List.of()).write(target);
+    }
+    try (Browser browser = Browser.open(page)) {
+      assertEquals("one()", browser.first("pre.code").getText());
+      Object share =
+          browser.script(
+              "const e = document.querySelector('.chart');"
+                  + "const p = echarts.getInstanceByDom(e).convertToPixel({seriesIndex: 1}, [2 ** 30, 9]);"
+                  + "return (p[0] / e.offsetWidth) + ' ' + (p[1] / e.offsetHeight);");
+      String[] at = String.valueOf(share).split(" ", -1);
+      browser.click(browser.first(".chart"), Double.parseDouble(at[0]), Double.parseDouble(at[1]));
+      assertEquals("two()", browser.first("pre.code").getText());
+      assertEquals("two: 9 ms", browser.status());
+      browser.hasNoErrors();
+    }
+  }
+}

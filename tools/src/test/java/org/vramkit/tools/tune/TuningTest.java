@@ -1,0 +1,130 @@
+package org.vramkit.tools.tune;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.tools.replay.Progress;
+import org.vramkit.tools.replay.Replay;
+import org.vramkit.tools.replay.ReplayOptions;
+import org.vramkit.tools.replay.ReplayResult;
+import org.vramkit.tools.trace.Trace;
+import org.vramkit.tools.trace.Traces;
+
+/** What is tried, what is best, and that a replay gives what was said. */
+class TuningTest {
+  private static final long MEMORY = 4L << 30;
+  private static final Tuning.Watch UNWATCHED =
+      new Tuning.Watch() {
+        @Override
+        public <T> T during(Tuning.Part part, long pieces, Function<Progress, T> work) {
+          return work.apply(Progress.NONE);
+        }
+      };
+
+  private static Trace trace(String name) {
+    return Traces.read(Path.of("..", "traces", name));
+  }
+
+  private static ReplayResult replay(Trace trace, Combination combination, long memory) {
+    ReplayOptions options =
+        new ReplayOptions(
+            "sim", memory, Duration.ZERO, combination.allocator(), combination.options(), 1);
+    return Replay.run(trace, options, Progress.NONE);
+  }
+
+  private static Trial trial(
+      String option, long reserved, long driverMillis, @Nullable Double nanos) {
+    return new Trial(
+        new Combination("caching", Map.of("o", option)),
+        reserved,
+        driverMillis * 1_000_000,
+        1,
+        0,
+        nanos,
+        null,
+        null);
+  }
+
+  @Test
+  @DisplayName(
+      "22.6 over 60 combinations for a program of one stream, each once, the defaults first")
+  void grid() {
+    List<Combination> all = Grid.combinations(1, Map.of());
+    assertTrue(all.size() > 60, () -> all.size() + " combinations");
+    assertEquals(Combination.DEFAULT, all.get(0));
+    assertEquals(all.size(), all.stream().distinct().count());
+    List<Combination> named = Grid.combinations(1, Map.of("decay", List.of("1", "10")));
+    assertTrue(named.stream().anyMatch(each -> "10".equals(each.options().get("decay"))));
+  }
+
+  @Test
+  @DisplayName("22.6 the front holds what nothing beats, and of equal ones the first")
+  void front() {
+    Trial small = trial("small", 1_000_000, 90, 500.0);
+    Trial quick = trial("quick", 2_000_000, 10, 500.0);
+    Trial beaten = trial("beaten", 2_100_000, 95, 500.0);
+    Trial swift = trial("swift", 3_000_000, 95, 300.0);
+    Trial noise = trial("noise", 2_000_100, 10, 490.0);
+    Trial failing = new Trial(Combination.DEFAULT, 1, 1, 1, 5, 1.0, null, null);
+    assertEquals(
+        List.of(small, quick, swift),
+        ParetoFront.of(List.of(noise, beaten, swift, quick, failing, small)));
+  }
+
+  @Test
+  @DisplayName(
+      "22.6 the best, replayed and judged, give what was said; the smallest memory suffices")
+  void replayed() {
+    Trace trace = trace("streams.csv.gz");
+    List<Combination> few =
+        List.of(
+            Combination.DEFAULT,
+            new Combination("caching", Map.of("move-time", "1")),
+            new Combination("caching", Map.of("virtual-memory", "off")),
+            new Combination("caching", Map.of("virtual-memory", "on", "max-split", "64MiB")),
+            new Combination("native", Map.of()));
+    TuneResult result = new Tuning(trace, MEMORY, 2).run(few, true, UNWATCHED);
+    assertEquals(5, result.trials().size());
+    assertFalse(result.best().isEmpty());
+    for (Trial each : result.best()) {
+      ReplayResult again = replay(trace, each.combination(), MEMORY);
+      assertEquals(List.of(), again.problems());
+      assertEquals(each.reservedBytes(), again.getReservedPeakBytes(), each.toString());
+      assertEquals(
+          each.driverNanos(),
+          Objects.requireNonNull(again.driver()).estimatedNanos(),
+          each.toString());
+      Long smallest = each.smallestBytes();
+      assertNotNull(smallest);
+      assertEquals(0, replay(trace, each.combination(), smallest).failedAllocations());
+      assertTrue(smallest >= trace.getRequestedPeakBytes(), each.toString());
+      assertTrue(smallest < MEMORY, each.toString());
+    }
+    assertEquals(1, result.getProblems().size(), "an option that does nothing there is told");
+  }
+
+  @Test
+  @DisplayName("22.6 the call to paste names the options")
+  void code() {
+    assertEquals(
+        "CachingAllocator.builder(device).set(\"move-time\", \"1\").build()",
+        new Combination("caching", Map.of("move-time", "1")).getCode());
+    assertEquals("DriverPoolAllocator.builder(device).build()", code("native"));
+    assertEquals("defaults", Combination.DEFAULT.getLabel());
+  }
+
+  private static String code(String allocator) {
+    return new Combination(allocator, Map.of()).getCode();
+  }
+}
