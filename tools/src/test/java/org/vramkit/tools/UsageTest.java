@@ -10,8 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A command line that is not understood")
 class UsageTest {
-  private static final String COMMANDS =
-      "the commands are replay, view, tune, ";
+  private static final String COMMANDS = "the commands are replay, view, tune, ";
 
   @Test
   @DisplayName("17.24 an unknown option is named before what is missing beside it")

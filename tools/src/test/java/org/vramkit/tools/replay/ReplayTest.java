@@ -157,8 +157,7 @@ class ReplayTest {
     ReplayResult result =
         Replay.run(
             trace,
-            new ReplayOptions(
-                "sim", gibibytes << 30, Duration.ZERO, "caching", Map.of(), 3),
+            new ReplayOptions("sim", gibibytes << 30, Duration.ZERO, "caching", Map.of(), 3),
             Progress.NONE);
     assertEquals(List.of(), result.problems());
     double ratio = (double) result.getReservedPeakBytes() / trace.getRequestedPeakBytes();

@@ -42,14 +42,14 @@ import org.vramkit.pool.caching.internal.stats.ReservedMemory;
  *
  * <h2>While memory is scarce</h2>
  *
- * Where blocks lie in parts of extents and may keep more than a third of what is free from
- * others, and always where any time may be spent, a request goes where it keeps fewest pages from
- * others ({@link PlaceSearch}), small ones between large ones too. Extents are short.
- * One of which a block takes a part is cut, as long as time is left, and from three quarters on in
- * any case: it goes back to the driver, and the part comes anew. So do extents that are to move
- * where another length is needed: by that single pages are joined again. What a stream may still
- * use cannot be cut; the part that is left of it is kept from others until the block is freed.
- * Where the limit or the driver refuses more, everything moves that can.
+ * Where blocks lie in parts of extents and may keep more than a third of what is free from others,
+ * and always where any time may be spent, a request goes where it keeps fewest pages from others
+ * ({@link PlaceSearch}), small ones between large ones too. Extents are short. One of which a block
+ * takes a part is cut, as long as time is left, and from three quarters on in any case: it goes
+ * back to the driver, and the part comes anew. So do extents that are to move where another length
+ * is needed: by that single pages are joined again. What a stream may still use cannot be cut; the
+ * part that is left of it is kept from others until the block is freed. Where the limit or the
+ * driver refuses more, everything moves that can.
  *
  * <h2>Streams that never drain</h2>
  *
