@@ -147,7 +147,7 @@ class GuardedAllocatorTest {
   }
 
   @Test
-  @DisplayName("23.10 a close during a capture of its stream looks at nothing, and spoils no capture")
+  @DisplayName("23.10 a close during a capture of its stream looks at nothing and spoils nothing")
   void closedDuringCapture() {
     Allocation one = allocator.allocate(BYTES, stream);
     Allocation two = allocator.allocate(BYTES);
