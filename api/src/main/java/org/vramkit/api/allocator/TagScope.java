@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
 public final class TagScope implements AutoCloseable {
   private final String tag;
   private final Thread thread;
-  private final @Nullable TagScope outer;
+
+  /** Of those around it one, with nothing but closed ones left out between. */
+  private volatile @Nullable TagScope outer;
+
   private final AtomicBoolean closed = new AtomicBoolean();
 
   TagScope(String tag, Thread thread, @Nullable TagScope outer) {
@@ -37,6 +40,19 @@ public final class TagScope implements AutoCloseable {
       scope = scope.outer;
     }
     return scope;
+  }
+
+  /** Lets go of closed scopes around it: where scopes overlap, each would keep all before it. */
+  void forgetClosed() {
+    TagScope scope = this;
+    while (scope != null) {
+      TagScope around = scope.outer;
+      TagScope open = around == null ? null : around.firstOpen();
+      if (open != around) {
+        scope.outer = open;
+      }
+      scope = open;
+    }
   }
 
   /** Ends it; what was allocated keeps its tag. */

@@ -55,7 +55,11 @@ public final class Tags {
     while (true) {
       Holder first = HOLDERS.get(place);
       Holder own = find(first, thread);
-      TagScope scope = new TagScope(name(tag), thread, own == null ? null : own.scope.firstOpen());
+      TagScope outer = own == null ? null : own.scope.firstOpen();
+      if (outer != null) {
+        outer.forgetClosed();
+      }
+      TagScope scope = new TagScope(name(tag), thread, outer);
       if (HOLDERS.compareAndSet(place, first, new Holder(thread, scope, without(first, thread)))) {
         return scope;
       }

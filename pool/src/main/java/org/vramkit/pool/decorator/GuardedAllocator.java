@@ -20,7 +20,7 @@ import org.vramkit.api.error.InvalidArgumentException;
  * <p>For looking for an error, not for production: each close waits for the streams that used the
  * memory, and each allocation costs three fills and two red zones. A write farther away than a red
  * zone is wide, and any read, is not seen. What is allocated while its stream is captured has no
- * guard.
+ * guard, and what is closed while one of its streams is captured is not looked at.
  */
 public final class GuardedAllocator extends AllocatorDecorator {
   /** Addresses stay aligned as the allocator beneath aligns them. */
@@ -91,7 +91,7 @@ public final class GuardedAllocator extends AllocatorDecorator {
     }
   }
 
-  private static boolean isCaptured(Stream stream) {
+  static boolean isCaptured(Stream stream) {
     Device device = stream.getDevice();
     return device.supports(Capability.GRAPHS) && device.getGraphs().isCapturing(stream);
   }

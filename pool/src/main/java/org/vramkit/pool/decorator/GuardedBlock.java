@@ -46,7 +46,8 @@ final class GuardedBlock implements Allocation {
 
   /**
    * Looks at the zones once all work that may use the memory is done, and spoils what is between.
-   * Of a lost device, and after the close of the backend, there is nothing to look at.
+   * Of a lost device, and after the close of the backend, there is nothing to look at; and a wait
+   * would spoil a capture.
    *
    * @throws GuardViolationException if one was written to
    */
@@ -54,6 +55,9 @@ final class GuardedBlock implements Allocation {
     String before;
     String behind;
     try {
+      if (isCaptured()) {
+        return;
+      }
       users.forEach(GuardedBlock::waitFor);
       before = violation(address - width, /* isBehind= */ false);
       behind = violation(address + size, /* isBehind= */ true);
@@ -75,6 +79,11 @@ final class GuardedBlock implements Allocation {
               + " of "
               + whole.getStream());
     }
+  }
+
+  private boolean isCaptured() {
+    return GuardedAllocator.isCaptured(whole.getStream())
+        || users.stream().anyMatch(GuardedAllocator::isCaptured);
   }
 
   private static void waitFor(Stream user) {

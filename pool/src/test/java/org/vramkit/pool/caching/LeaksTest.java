@@ -185,6 +185,23 @@ class LeaksTest {
   }
 
   @Test
+  @DisplayName("an assertion that fails in a listener keeps nobody from allocating either")
+  void failingAssertion() throws Exception {
+    CachingAllocator allocator =
+        watching(LeakDetection.ALL)
+            .leakListener(
+                leak -> {
+                  throw new AssertionError("as a test wants it");
+                })
+            .build();
+    allocator.allocate(MIB, stream).close();
+    collect(drop(allocator, 2 * MIB));
+    allocator.allocate(MIB, stream).close();
+    assertEquals(1, allocator.getStatistics().leaks());
+    assertEquals(2 * MIB, allocator.getStatistics().getLiveBytes());
+  }
+
+  @Test
   @DisplayName("the system property sets the level, and a wrong one says which there are")
   void property() {
     assertEquals(LeakDetection.ALL, configured("all").options().leakDetection());

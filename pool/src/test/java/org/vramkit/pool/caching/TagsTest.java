@@ -1,9 +1,11 @@
 package org.vramkit.pool.caching;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;
@@ -161,5 +163,29 @@ class TagsTest {
 
   private List<TagUsage> tags() {
     return allocator.getStatistics().tags();
+  }
+
+  @Test
+  @DisplayName("scopes that overlap, each opened before the last is closed, are not kept")
+  void overlapping() throws Exception {
+    TagScope before = Tags.open("phase 0");
+    TagScope current = Tags.open("phase 1");
+    WeakReference<TagScope> early = new WeakReference<>(before);
+    for (int i = 2; i < 10; i++) {
+      TagScope next = Tags.open("phase " + i);
+      before.close();
+      before = current;
+      current = next;
+      assertEquals("phase " + i, Tags.current());
+    }
+    for (int i = 0; i < 50 && early.get() != null; i++) {
+      System.gc();
+      Thread.sleep(10);
+    }
+    assertNull(early.get());
+    current.close();
+    assertEquals("phase 8", Tags.current());
+    before.close();
+    assertEquals("", Tags.current());
   }
 }

@@ -145,4 +145,17 @@ class GuardedAllocatorTest {
   void widths(int width) {
     assertThrows(InvalidArgumentException.class, () -> GuardedAllocator.over(caching, width));
   }
+
+  @Test
+  @DisplayName("23.10 a close during a capture of its stream looks at nothing and spoils nothing")
+  void closedDuringCapture() {
+    Allocation one = allocator.allocate(BYTES, stream);
+    Allocation two = allocator.allocate(BYTES);
+    two.recordUse(stream);
+    stream.synchronize();
+    device.getGraphs().beginCapture(stream);
+    one.close();
+    two.close();
+    device.getGraphs().endCapture(stream).close();
+  }
 }

@@ -43,7 +43,8 @@ public final class LeakTeller {
     }
     try {
       listener.leaked(leak);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // An error too: the allocation that told of it has its block, and would lose it.
       LOGGER.log(System.Logger.Level.WARNING, "VRK-L003 a leak listener failed", e);
     }
   }
