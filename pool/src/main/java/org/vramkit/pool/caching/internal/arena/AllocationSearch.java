@@ -14,7 +14,6 @@ import org.vramkit.pool.caching.internal.cache.CacheCredit;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.cache.ThreadCache;
-import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.MoveTime;
@@ -316,18 +315,7 @@ public final class AllocationSearch {
   void poll() {
     heap.freeStrays();
     if (!pending.isEmpty()) {
-      Block passed = pending.poll();
-      tellPassed(passed);
-      heap.free(passed);
-    }
-  }
-
-  private void tellPassed(@Nullable Block first) {
-    PoolObserver observer = heap.books.observer;
-    if (observer != PoolObserver.NONE) {
-      for (Block each = first; each != null; each = each.nextCached) {
-        observer.freeCompleted(each.address, each.waitingBytes, each.owner().stream, each.tag);
-      }
+      heap.free(pending.poll());
     }
   }
 

@@ -164,7 +164,7 @@ public final class Arena implements CacheBacking {
     this.gauge = gauge;
     this.observer = device.getMemoryObserver();
     this.rules = new SizeRules(options.roundingDivisions());
-    this.pending = new PendingFrees(shared.events(), gauge, this::isUnasked);
+    this.pending = new PendingFrees(shared.events(), gauge, this::isUnasked, shared.observer());
     MoveTime moveTime = shared.moveTime();
     double cacheShare = moveTime.isUnlimited() ? 0 : CacheCredit.SHARE;
     this.credit = new CacheCredit(cacheShare, books, liveBytes, options.clock());

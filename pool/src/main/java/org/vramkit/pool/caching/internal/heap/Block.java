@@ -61,12 +61,12 @@ public final class Block extends Padded {
   /** Stays while it has a user. */
   public @Nullable BlockHome home;
 
+  /** What counts it under its tag; null if nothing does. */
+  public @Nullable TagAccount account;
+
   private @Nullable List<Stream> uses;
 
   public String tag = "";
-
-  /** What counts it under its tag; null if nothing does. */
-  public @Nullable TagAccount account;
 
   /** Who watches that its handle is closed; null if nobody does. */
   public @Nullable HandleWatch watch;
@@ -78,9 +78,6 @@ public final class Block extends Padded {
 
   /** Closed, and waiting for streams that use it. */
   boolean pending;
-
-  /** What its last user had asked for, while it waits. */
-  public long waitingBytes;
 
   // Heap: guarded by the heap's lock.
   public final Segment segment;

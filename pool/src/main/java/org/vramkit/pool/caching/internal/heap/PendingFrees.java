@@ -15,6 +15,7 @@ import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.FatalDeviceException;
+import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.stats.LiveUsage;
 import org.vramkit.pool.caching.internal.stream.EventPool;
 import org.vramkit.pool.support.Waits;
@@ -79,6 +80,7 @@ public final class PendingFrees {
   private final EventPool events;
   private final LiveUsage gauge;
   private final Predicate<Stream> unasked;
+  private final PoolObserver observer;
 
   /** By handle: a closed stream and the one that has its handle now share a queue, not a user. */
   private final Map<Stream, Queue> queues = new LinkedHashMap<>();
@@ -94,11 +96,14 @@ public final class PendingFrees {
    * None.
    *
    * @param unasked whether a stream may not be asked, marked or waited for now
+   * @param observer hears what can be used again
    */
-  public PendingFrees(EventPool events, LiveUsage gauge, Predicate<Stream> unasked) {
+  public PendingFrees(
+      EventPool events, LiveUsage gauge, Predicate<Stream> unasked, PoolObserver observer) {
     this.events = events;
     this.gauge = gauge;
     this.unasked = unasked;
+    this.observer = observer;
   }
 
   public boolean isEmpty() {
@@ -110,8 +115,6 @@ public final class PendingFrees {
    * throws.
    */
   public synchronized void add(Block block) {
-    block.waitingBytes = block.requested;
-    block.requested = 0;
     block.pending = true;
     block.nextCached = arrived;
     arrived = block;
@@ -221,10 +224,13 @@ public final class PendingFrees {
     }
     all.remove(pending);
     changeCount(-1);
-    gauge.pendingRemoved(pending.block.size);
-    pending.block.pending = false;
-    pending.block.nextCached = ready;
-    return pending.block;
+    Block block = pending.block;
+    gauge.pendingRemoved(block.size);
+    observer.freeCompleted(block.address, block.requested, block.owner().stream, block.tag);
+    block.requested = 0;
+    block.pending = false;
+    block.nextCached = ready;
+    return block;
   }
 
   /**

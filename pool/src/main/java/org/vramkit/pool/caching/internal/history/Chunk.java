@@ -12,8 +12,8 @@ final class Chunk {
   /** What the first event's time counts from. */
   final long base;
 
-  /** Which one of its writer's it is, and whose. */
-  final HistoryWriter writer;
+  /** Whose it is, to tell writers apart. */
+  final Object writer;
 
   /** Events and bytes that are complete, in its halves. */
   private final AtomicLong published = new AtomicLong();
@@ -24,7 +24,7 @@ final class Chunk {
   /** Whether its writer adds nothing more. */
   private volatile boolean ended;
 
-  Chunk(HistoryWriter writer, int bytes, long base) {
+  Chunk(Object writer, int bytes, long base) {
     this.writer = writer;
     this.data = new byte[bytes];
     this.base = base;

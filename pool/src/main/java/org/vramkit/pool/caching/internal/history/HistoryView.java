@@ -45,7 +45,7 @@ final class HistoryView implements AllocatorHistory {
    * @param after what happened later is told
    */
   static HistoryView of(HistoryRing ring, List<ChunkView> chunks, long gone, long after) {
-    Map<HistoryWriter, List<ChunkView>> byWriter = new LinkedHashMap<>();
+    Map<Object, List<ChunkView>> byWriter = new LinkedHashMap<>();
     long bytes = 0;
     long count = 0;
     long lost = gone;

@@ -5,7 +5,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.vramkit.api.units.ByteSize;
-import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.caching.LeakDetection;
 import org.vramkit.pool.caching.LeakListener;
 import org.vramkit.pool.caching.LeakReport;
@@ -18,7 +17,7 @@ import org.vramkit.pool.caching.internal.event.PoolObserver;
  * not drown everything else.
  */
 public final class LeakTeller {
-  private static final System.Logger LOGGER = System.getLogger(CachingAllocator.class.getName());
+  private static final System.Logger LOGGER = System.getLogger(LeakReport.class.getName());
 
   /** Kinds that are told apart. */
   private static final int MOST_KINDS = 1024;
