@@ -262,6 +262,10 @@ public final class NativeAllocator implements AutoCloseable {
         if (!on.equals(found.getStream())) {
           found.recordUse(on);
         }
+      } catch (RuntimeException | Error e) {
+        // Work of a stream that nobody told of may still use it: only the whole device can tell.
+        found.getStream().getDevice().synchronize();
+        throw e;
       } finally {
         found.close();
       }

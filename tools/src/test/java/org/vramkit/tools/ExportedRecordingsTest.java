@@ -27,7 +27,7 @@ import org.vramkit.tools.trace.Traces;
 class ExportedRecordingsTest {
   @ParameterizedTest
   @DisplayName("22.2 are traces that a replay reads")
-  @CsvSource({"PYTORCH_PICKLE,SNAPSHOT_PICKLE", "PYTORCH_JSON,SNAPSHOT_JSON"})
+  @CsvSource({"PYTORCH_PICKLE,SNAPSHOT_PICKLE", "PYTORCH_JSON,SNAPSHOT_JSON", "CSV,CSV"})
   void read(ExportFormat written, TraceFormat read) {
     try (SimBackend backend = SimBackend.builder().device(DeviceProfile.H200).build();
         CachingAllocator allocator =

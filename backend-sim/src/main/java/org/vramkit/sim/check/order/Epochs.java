@@ -15,10 +15,10 @@ public final class Epochs {
     boolean holds(int slot, long epoch);
   }
 
-  /** Nothing is known. */
   /** Of a stream that has done nothing. 0 would be known to everybody. */
   public static final long FIRST = 1;
 
+  /** Nothing is known. */
   public static final Epochs NONE = new Epochs(0, new long[0]);
 
   private static final int BITS = 5;
