@@ -1,0 +1,64 @@
+package org.vramkit.interop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.ElementType;
+import org.vramkit.api.device.Stream;
+import org.vramkit.pool.caching.CachingAllocator;
+import org.vramkit.sim.SimBackend;
+
+@DisplayName("What the page of native code shows")
+class NativePageTest {
+  private final SimBackend backend = SimBackend.builder().build();
+  private final CachingAllocator allocator = CachingAllocator.create(backend.getDevice(0));
+  private final Stream stream = backend.getDevice(0).createStream();
+
+  @AfterEach
+  void nothingLeft() {
+    stream.close();
+    allocator.close();
+    backend.close();
+    assertEquals(0, Dlpack.getExportedCount(), "exported tensors");
+    assertEquals(List.of(), backend.getHazards());
+    assertEquals(List.of(), backend.getLeaks());
+  }
+
+  @Test
+  @DisplayName("23.5 gives a library function pointers")
+  void pointers() {
+    try (NativeAllocator natives = NativeAllocator.of(allocator, NativeSignature.SIZE, stream)) {
+      // natives.getAllocate(): void* (size_t), natives.getFree(): void (void*)
+      assertNotEquals(natives.getAllocate(), natives.getFree());
+    }
+  }
+
+  @Test
+  @DisplayName("23.7 hands a tensor over, and takes one")
+  void tensors() {
+    long rows = 4;
+    long columns = 8;
+    Allocation allocation = allocator.allocate(rows * columns * 4, stream);
+    MemorySegment tensor =
+        Dlpack.export(allocation, new long[] {rows, columns}, ElementType.FLOAT32);
+    // hand it to one consumer, whose deleter closes the allocation; or, where nobody takes it:
+    Dlpack.release(tensor);
+    assertTrue(allocation.isClosed());
+
+    Allocation another = allocator.allocate(rows * columns * 4, stream);
+    long[] shape = {rows, columns};
+    MemorySegment pointer = Dlpack.export(another, shape, ElementType.FLOAT32);
+    try (DlpackTensor theirs = Dlpack.wrap(pointer, stream)) {
+      long first = theirs.getAllocation().getAddress();
+      assertEquals(another.getAddress(), first);
+    }
+    assertTrue(another.isClosed());
+  }
+}
