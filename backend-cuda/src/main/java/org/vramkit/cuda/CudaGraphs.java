@@ -18,6 +18,8 @@ import org.vramkit.cuda.driver.Handle;
  * under way is counted here: while there is none, nobody has to ask the driver.
  */
 final class CudaGraphs implements Graphs {
+  private static final Relaxation NOTHING_TO_RELAX = () -> {};
+
   private final CudaDevice device;
   private final GraphCalls calls;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
@@ -110,9 +112,11 @@ final class CudaGraphs implements Graphs {
     return instantiate(captured[0], ours);
   }
 
+  /** The driver counts this among what a thread must not do while it captures another stream. */
+  @SuppressWarnings("try") // the relaxation is held, not called
   private Graph instantiate(Handle captured, CudaStream stream) {
     Handle[] made = new Handle[1];
-    try {
+    try (Relaxation relaxed = isAnyCapturing() ? relax() : NOTHING_TO_RELAX) {
       device.context.run(
           "cuGraphInstantiate",
           () -> "cannot make what was captured of " + stream + " ready to be launched",

@@ -1,11 +1,12 @@
 package org.vramkit.ffm;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.lang.foreign.SymbolLookup;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.cuda.driver.BindingLoad;
@@ -52,6 +53,8 @@ record FfmDriver(
     MemoryObserver getMemoryObserver)
     implements CudaDriver {
 
+  private static final Logger LOG = System.getLogger(FfmDriver.class.getPackageName());
+
   /** Where a tool such as compute-sanitizer says that it listens: a library's path. */
   private static final String TOOL = "NVTX_INJECTION64_PATH";
 
@@ -66,11 +69,8 @@ record FfmDriver(
     private static CudaDriver installed() {
       List<String> names = DriverLibrary.names(System.getProperty("os.name", ""));
       FfmDriver driver = of(DriverLibrary.load(names), /* critical= */ true);
-      String tool = System.getenv(TOOL);
-      return tool == null || tool.isEmpty()
-          ? driver
-          : driver.tellingOf(
-              () -> NvtxMemory.attach(SymbolLookup.libraryLookup(tool, Arena.global())));
+      String library = System.getenv(TOOL);
+      return library == null || library.isEmpty() ? driver : driver.toldTo(library);
     }
   }
 
@@ -110,9 +110,33 @@ record FfmDriver(
         MemoryObserver.NONE);
   }
 
-  /** The same, telling a tool of blocks; it is attached when there is one to tell of. */
-  FfmDriver tellingOf(Supplier<@Nullable NvtxMemory> attaching) {
-    ToldBlocks told = new ToldBlocks(attaching);
+  /** The same, for a process where a tool asked to be told; itself if that cares for no blocks. */
+  private FfmDriver toldTo(String library) {
+    devices.cuInit();
+    NvtxMemory tool;
+    try {
+      tool = NvtxMemory.attach(SymbolLookup.libraryLookup(library, Arena.global()));
+    } catch (IllegalArgumentException e) {
+      LOG.log(Level.WARNING, TOOL + " names " + library + ", which does not load: no tool is told");
+      return this;
+    }
+    if (tool == null) {
+      return this;
+    }
+    LOG.log(
+        Level.INFO,
+        library
+            + " hears of every block; so there is no virtual memory, of whose blocks"
+            + " compute-sanitizer does not know");
+    return tellingOf(tool);
+  }
+
+  /**
+   * The same, telling a tool of blocks. It has no virtual memory then: compute-sanitizer takes
+   * nothing as a heap but what {@code cuMemAlloc} gave (seen with CUDA 13.0).
+   */
+  FfmDriver tellingOf(NvtxMemory tool) {
+    ToldBlocks told = new ToldBlocks(tool);
     return new FfmDriver(
         devices,
         contexts,
@@ -122,7 +146,7 @@ record FfmDriver(
         copies,
         pools,
         poolAttributes,
-        new ToldVirtualMemory(virtualMemory, told),
+        VirtualMemoryCalls.ABSENT,
         graphs,
         getAbsentFunctions,
         told);

@@ -24,7 +24,12 @@ final class NvtxMemory {
 
   private static final short NVTX_VERSION = 3;
   private static final short MODULE = 1;
-  private static final int SLOTS = 17;
+
+  /** The segment's number; others are filled with nothing. */
+  private static final int SEGMENT = 1;
+
+  /** {@code NVTX_EXT_MEM_SLOT_COUNT}; a table is as long as the newest header has it. */
+  private static final int SLOTS = 63;
 
   /** {@code NVTX_MEM_HEAP_USAGE_TYPE_SUB_ALLOCATOR}. */
   private static final int SUB_ALLOCATOR = 1;
@@ -46,13 +51,13 @@ final class NvtxMemory {
   private static final MethodHandle TELL =
       Linker.nativeLinker().downcallHandle(FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG));
 
-  /** The functions that are called, by their places in the table. */
+  /** The functions that are called, by their places in the table: {@code NVTX3EXT_CBID_nvtxMem}. */
   private enum Slot {
-    HEAP_REGISTER(1),
-    HEAP_UNREGISTER(2),
-    REGIONS_REGISTER(4),
-    REGIONS_UNREGISTER(6),
-    REGIONS_NAME(7);
+    HEAP_REGISTER(0),
+    HEAP_UNREGISTER(1),
+    REGIONS_REGISTER(3),
+    REGIONS_UNREGISTER(5),
+    REGIONS_NAME(6);
 
     final int place;
 
@@ -68,8 +73,8 @@ final class NvtxMemory {
   }
 
   /**
-   * Makes a tool's library listen; null where it does not know the extension. CUDA must be in use
-   * by then.
+   * Makes a tool's library listen; null where it does not care for blocks: profilers are attached
+   * in the same way. CUDA must be in use by then.
    */
   static @Nullable NvtxMemory attach(SymbolLookup tool) {
     MemorySegment initialize = tool.find("InitializeInjectionNvtxExtension").orElse(null);
@@ -80,6 +85,7 @@ final class NvtxMemory {
     Arena arena = Arena.global();
     MemorySegment slots = arena.allocate(JAVA_LONG, SLOTS);
     MemorySegment segment = arena.allocate(JAVA_LONG, 3);
+    segment.setAtIndex(JAVA_LONG, 0, SEGMENT);
     segment.setAtIndex(JAVA_LONG, 1, SLOTS);
     segment.setAtIndex(JAVA_LONG, 2, slots.address());
     MemorySegment module = described(arena, 40);
@@ -90,7 +96,9 @@ final class NvtxMemory {
     module.set(JAVA_LONG, 16, segment.address());
     try {
       MethodHandle call = Linker.nativeLinker().downcallHandle(initialize, INITIALIZE);
-      return (int) call.invokeExact(module.address()) == 0 ? null : new NvtxMemory(slots);
+      boolean listens = (int) call.invokeExact(module.address()) != 0;
+      NvtxMemory attached = new NvtxMemory(slots);
+      return listens && attached.function(Slot.REGIONS_REGISTER) != null ? attached : null;
     } catch (Throwable e) {
       throw Call.unexpected(e);
     }

@@ -1,13 +1,13 @@
 package org.vramkit.ffm;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.MemoryObserver;
@@ -24,19 +24,21 @@ import org.vramkit.api.error.FatalDeviceException;
  * waited for first, as two blocks cannot have one byte. Closed during a capture, a block stays told
  * of until somebody gets its bytes: what is captured runs later.
  *
- * <p>Heaps are the driver's allocations and reservations in which a block was handed out: memory
- * that users take from the driver themselves is theirs as a whole, and the tool knows it. One lock
- * guards everything; whoever looks for errors can wait.
+ * <p>Heaps are the driver's allocations in which a block was handed out: memory that users take from
+ * the driver themselves is theirs as a whole, and the tool knows it. One lock guards everything;
+ * whoever looks for errors can wait.
  */
 final class ToldBlocks implements MemoryObserver {
+  private static final Logger LOG = System.getLogger(ToldBlocks.class.getPackageName());
+
+  /** The tool's reports of bad accesses know addresses and no names; this is found by them. */
+  private static final String NAMED = "block at 0x%x, %,d bytes, tag '%s'";
+
   private final ReentrantLock lock = new ReentrantLock();
-  private final Supplier<@Nullable NvtxMemory> attaching;
+  private final NvtxMemory tool;
   private final TreeMap<Long, Heap> heaps = new TreeMap<>();
   private final TreeMap<Long, Told> blocks = new TreeMap<>();
   private final ArrayDeque<Told> closed = new ArrayDeque<>();
-
-  private @Nullable NvtxMemory tool;
-  private boolean deaf;
 
   /** What the driver gave, and its handle once the tool knows it. */
   private static final class Heap {
@@ -66,16 +68,11 @@ final class ToldBlocks implements MemoryObserver {
     }
   }
 
-  /**
-   * For one tool.
-   *
-   * @param attaching attaches it, when the first block is handed out; null if it does not listen
-   */
-  ToldBlocks(Supplier<@Nullable NvtxMemory> attaching) {
-    this.attaching = attaching;
+  ToldBlocks(NvtxMemory tool) {
+    this.tool = tool;
   }
 
-  /** The driver gave memory or addresses; within its call. */
+  /** The driver gave memory; within its call. */
   void given(long address, long bytes) {
     enterWithinCall();
     try {
@@ -85,7 +82,7 @@ final class ToldBlocks implements MemoryObserver {
     }
   }
 
-  /** They go back; nobody uses them any more; within the driver's call. */
+  /** It goes back; nobody uses it any more; within the driver's call. */
   void taken(long address) {
     enterWithinCall();
     try {
@@ -104,19 +101,18 @@ final class ToldBlocks implements MemoryObserver {
 
   private void forgetHeap(long address) {
     Heap heap = heaps.remove(address);
-    NvtxMemory listening = tool;
-    if (heap == null || !heap.told || listening == null) {
+    if (heap == null || !heap.told) {
       return;
     }
     Map<Long, Told> inside = blocks.subMap(address, heap.end);
     for (Told each : inside.values()) {
       each.marks.forEach(Event::close);
       each.marks.clear();
-      listening.unregisterRegion(each.address);
+      tool.unregisterRegion(each.address);
     }
     closed.removeAll(inside.values());
     inside.clear();
-    listening.unregisterHeap(heap.handle);
+    tool.unregisterHeap(heap.handle);
   }
 
   @Override
@@ -135,17 +131,17 @@ final class ToldBlocks implements MemoryObserver {
   }
 
   private void tellOf(long address, long bytes, String tag) {
-    NvtxMemory listening = listening();
     Map.Entry<Long, Heap> heap = heaps.floorEntry(address);
-    if (listening == null || heap == null || address >= heap.getValue().end) {
+    if (heap == null || address >= heap.getValue().end) {
       return;
     }
-    forgetPassed(listening);
+    LOG.log(Level.DEBUG, () -> NAMED.formatted(address, bytes, tag));
+    forgetPassed();
     Told known = blocks.get(address);
     if (known == null || !known.isClosed || known.bytes != bytes) {
-      makeRoom(listening, address, bytes);
+      makeRoom(address, bytes);
       known = new Told(address, bytes);
-      listening.registerRegion(told(listening, heap), address, bytes);
+      tool.registerRegion(told(heap), address, bytes);
       blocks.put(address, known);
     } else {
       known.isClosed = false;
@@ -155,19 +151,11 @@ final class ToldBlocks implements MemoryObserver {
       known.marks.clear();
     }
     if (!tag.isEmpty()) {
-      listening.name(address, tag);
+      tool.name(address, tag);
     }
   }
 
-  private @Nullable NvtxMemory listening() {
-    if (tool == null && !deaf) {
-      tool = attaching.get();
-      deaf = tool == null;
-    }
-    return tool;
-  }
-
-  private static long told(NvtxMemory tool, Map.Entry<Long, Heap> entry) {
+  private long told(Map.Entry<Long, Heap> entry) {
     Heap heap = entry.getValue();
     if (!heap.told) {
       heap.handle = tool.registerHeap(entry.getKey(), heap.end - entry.getKey());
@@ -177,17 +165,17 @@ final class ToldBlocks implements MemoryObserver {
   }
 
   /** Takes back what of closed blocks lies where a new one begins. */
-  private void makeRoom(NvtxMemory tool, long address, long bytes) {
+  private void makeRoom(long address, long bytes) {
     Map.Entry<Long, Told> before = blocks.lowerEntry(address);
     if (before != null && address < before.getValue().address + before.getValue().bytes) {
-      forget(tool, before.getValue());
+      forget(before.getValue());
     }
     List.copyOf(blocks.subMap(address, address + Math.max(1, bytes)).values())
-        .forEach(each -> forget(tool, each));
+        .forEach(each -> forget(each));
   }
 
   /** After a wait for the work that may still use it. */
-  private void forget(NvtxMemory tool, Told block) {
+  private void forget(Told block) {
     block.marks.forEach(ToldBlocks::waitFor);
     block.marks.clear();
     closed.remove(block);
@@ -229,8 +217,7 @@ final class ToldBlocks implements MemoryObserver {
 
   private void close(long address, Stream stream) {
     Told block = blocks.get(address);
-    NvtxMemory listening = tool;
-    if (block == null || block.isClosed || listening == null) {
+    if (block == null || block.isClosed) {
       return;
     }
     block.isClosed = true;
@@ -240,7 +227,7 @@ final class ToldBlocks implements MemoryObserver {
     mark(block, stream);
     block.users.forEach(each -> mark(block, each));
     closed.add(block);
-    forgetPassed(listening);
+    forgetPassed();
   }
 
   private static boolean isCaptured(Stream stream) {
@@ -268,10 +255,10 @@ final class ToldBlocks implements MemoryObserver {
   }
 
   /** Takes back what all streams have passed; the oldest first, as a tool's list is short. */
-  private void forgetPassed(NvtxMemory tool) {
+  private void forgetPassed() {
     Told oldest = closed.peek();
     while (oldest != null && isPassed(oldest)) {
-      forget(tool, oldest);
+      forget(oldest);
       oldest = closed.peek();
     }
   }

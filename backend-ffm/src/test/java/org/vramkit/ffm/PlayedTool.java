@@ -88,16 +88,17 @@ final class PlayedTool implements SymbolLookup {
     require(shortAt(module + 4) == 1 && shortAt(module + 6) == 0x0102, "module");
     require(longAt(module + 8) == 1, "one segment");
     long segment = longAt(module + 16);
-    require(longAt(segment + 8) == 17, "slots");
+    require(longAt(segment) == 1 && longAt(segment + 8) == 63, "slots");
     if (!knowsExtension) {
-      return 0;
+      // As a profiler does, which cares for other extensions.
+      return 1;
     }
     FunctionDescriptor telling = FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG);
-    put(segment, 1, stub("heapRegister", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG)));
-    put(segment, 2, stub("heapUnregister", telling));
-    put(segment, 4, stub("regionsRegister", telling));
-    put(segment, 6, stub("regionsUnregister", telling));
-    put(segment, 7, stub("regionsName", telling));
+    put(segment, 0, stub("heapRegister", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG)));
+    put(segment, 1, stub("heapUnregister", telling));
+    put(segment, 3, stub("regionsRegister", telling));
+    put(segment, 5, stub("regionsUnregister", telling));
+    put(segment, 6, stub("regionsName", telling));
     return 1;
   }
 

@@ -2,26 +2,27 @@ package org.vramkit.ffm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
 import org.vramkit.cuda.CudaBackend;
 import org.vramkit.cuda.SimulatedDriver;
 import org.vramkit.pool.caching.CachingAllocator;
-import org.vramkit.pool.caching.VirtualMemoryUse;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.Strictness;
@@ -36,7 +37,9 @@ class ToldBlocksTest {
   private final PlayedTool tool = new PlayedTool(true);
   private final CudaBackend backend =
       CudaBackend.open(
-          "ffm", FfmDriver.of(library, false).tellingOf(() -> NvtxMemory.attach(tool)));
+          "ffm",
+          FfmDriver.of(library, false)
+              .tellingOf(Objects.requireNonNull(NvtxMemory.attach(tool), "listens")));
   private final Device device = backend.getDevice(0);
 
   @AfterEach
@@ -50,13 +53,10 @@ class ToldBlocksTest {
     assertEquals(List.of(), sim.getLeaks());
   }
 
-  @ParameterizedTest
-  @EnumSource(
-      value = VirtualMemoryUse.class,
-      names = {"ON", "OFF"})
+  @Test
   @DisplayName("23.9 a closed block stays told of until its stream has passed")
-  void closedWhileUsed(VirtualMemoryUse use) {
-    try (CachingAllocator allocator = CachingAllocator.builder(device).virtualMemory(use).build();
+  void closedWhileUsed() {
+    try (CachingAllocator allocator = CachingAllocator.create(device);
         Stream stream = device.createStream()) {
       Allocation held = allocator.allocate(1000, stream);
       Allocation closed = allocator.allocate(3000, stream);
@@ -138,13 +138,17 @@ class ToldBlocksTest {
   @DisplayName("23.9 without a tool nobody listens, and one without the extension hears nothing")
   void notAttached() {
     assertSame(MemoryObserver.NONE, FfmDriver.of(library, false).getMemoryObserver());
-    PlayedTool deaf = new PlayedTool(false);
-    try (CudaBackend other =
-            CudaBackend.open(
-                "ffm", FfmDriver.of(library, false).tellingOf(() -> NvtxMemory.attach(deaf)));
-        CachingAllocator allocator = CachingAllocator.create(other.getDevice(0))) {
-      allocator.allocate(100).close();
-      assertEquals(Map.of(), deaf.heaps);
+    assertNull(NvtxMemory.attach(new PlayedTool(false)));
+    assertNull(NvtxMemory.attach(name -> Optional.empty()));
+  }
+
+  @Test
+  @DisplayName("23.9 a tool that hears of blocks gets none in virtual memory, which it cannot know")
+  void noVirtualMemory() {
+    assertFalse(device.supports(Capability.VIRTUAL_MEMORY));
+    try (CachingAllocator allocator = CachingAllocator.create(device);
+        Allocation block = allocator.allocate(100)) {
+      assertTrue(tool.heaps.floorKey(block.getAddress()) <= block.getAddress());
     }
   }
 }
