@@ -112,11 +112,10 @@ final class CudaGraphs implements Graphs {
     return instantiate(captured[0], ours);
   }
 
-  /** The driver counts this among what a thread must not do while it captures another stream. */
   @SuppressWarnings("try") // the relaxation is held, not called
   private Graph instantiate(Handle captured, CudaStream stream) {
     Handle[] made = new Handle[1];
-    try (Relaxation relaxed = isAnyCapturing() ? relax() : NOTHING_TO_RELAX) {
+    try (Relaxation relaxed = relaxWhileCapturing()) {
       device.context.run(
           "cuGraphInstantiate",
           () -> "cannot make what was captured of " + stream + " ready to be launched",
@@ -164,6 +163,14 @@ final class CudaGraphs implements Graphs {
   public Relaxation relax() {
     int before = exchange(GraphCalls.RELAXED);
     return () -> exchange(before);
+  }
+
+  /**
+   * For what the driver counts among the unsafe calls of a thread that captures, although it has
+   * nothing to do with the capture: making and destroying graphs.
+   */
+  Relaxation relaxWhileCapturing() {
+    return isAnyCapturing() ? relax() : NOTHING_TO_RELAX;
   }
 
   private int exchange(int mode) {

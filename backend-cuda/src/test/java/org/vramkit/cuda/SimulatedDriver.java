@@ -49,6 +49,9 @@ import org.vramkit.sim.SimStream;
  * destroyed.
  */
 public final class SimulatedDriver implements CudaDriver {
+  /** {@code CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED}. */
+  private static final int STREAM_CAPTURE_UNSUPPORTED = 900;
+
   final SimBackend sim;
 
   /** Users of each device's primary context. Guarded by itself. */
@@ -149,7 +152,7 @@ public final class SimulatedDriver implements CudaDriver {
   }
 
   /** The ordinal of the context that is current on this thread; -1 for none. */
-  int currentOrdinal() {
+  public int currentOrdinal() {
     return ((Context) current.get()).ordinal();
   }
 
@@ -507,6 +510,11 @@ public final class SimulatedDriver implements CudaDriver {
       private final ThreadLocal<List<Graphs.Relaxation>> relaxed =
           ThreadLocal.withInitial(ArrayList::new);
 
+      /** As an H200 with driver 580 does it: no such call while this thread may capture. */
+      private boolean isRefused() {
+        return relaxed.get().isEmpty() && device().getGraphs().isAnyCapturing();
+      }
+
       private Graphs graphs(Handle stream) {
         return stream(stream).getDevice().getGraphs();
       }
@@ -548,9 +556,8 @@ public final class SimulatedDriver implements CudaDriver {
 
       @Override
       public int cuGraphInstantiate(Handle[] executable, Handle graph) {
-        if (relaxed.get().isEmpty() && device().getGraphs().isAnyCapturing()) {
-          // An H200 with driver 580 does so.
-          return 900;
+        if (isRefused()) {
+          return STREAM_CAPTURE_UNSUPPORTED;
         }
         executable[0] = graph;
         return CudaResult.SUCCESS;
@@ -563,7 +570,9 @@ public final class SimulatedDriver implements CudaDriver {
 
       @Override
       public int cuGraphExecDestroy(Handle executable) {
-        return code(() -> ((GraphHandle) executable).graph().close());
+        return isRefused()
+            ? STREAM_CAPTURE_UNSUPPORTED
+            : code(() -> ((GraphHandle) executable).graph().close());
       }
 
       @Override

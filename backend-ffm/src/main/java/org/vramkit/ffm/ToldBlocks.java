@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.vramkit.api.device.Capability;
+import org.vramkit.api.device.DeviceBinding;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
@@ -122,9 +123,21 @@ final class ToldBlocks implements MemoryObserver {
 
   @Override
   public void allocated(long address, long bytes, Stream stream, String tag) {
+    telling(stream, () -> tellOf(address, bytes, tag));
+  }
+
+  /**
+   * Under the lock, with a context current: the tool refuses heaps while none is. The lock comes
+   * first, as a virtual thread must not park while it keeps a context. Once CUDA is lost, or the
+   * device closed, there is nothing left to tell.
+   */
+  @SuppressWarnings("try") // the binding is held, not called
+  private void telling(Stream stream, Runnable what) {
     lock.lock();
-    try {
-      tellOf(address, bytes, tag);
+    try (DeviceBinding current = stream.getDevice().bind()) {
+      what.run();
+    } catch (FatalDeviceException | ClosedException gone) {
+      LOG.log(Level.DEBUG, "no tool hears of blocks any more", gone);
     } finally {
       lock.unlock();
     }
@@ -207,12 +220,7 @@ final class ToldBlocks implements MemoryObserver {
 
   @Override
   public void freed(long address, Stream stream) {
-    lock.lock();
-    try {
-      close(address, stream);
-    } finally {
-      lock.unlock();
-    }
+    telling(stream, () -> close(address, stream));
   }
 
   private void close(long address, Stream stream) {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.IntSupplier;
 
 /**
  * A tool that knows NVTX's memory extension, as compute-sanitizer does: native functions that call
@@ -37,10 +38,17 @@ final class PlayedTool implements SymbolLookup {
   final List<String> faults = new ArrayList<>();
 
   private final boolean knowsExtension;
+  private final IntSupplier currentOrdinal;
   private final MemorySegment initialize;
 
-  PlayedTool(boolean knowsExtension) {
+  /**
+   * Attached to a process.
+   *
+   * @param currentOrdinal whose context is current on the calling thread; -1 for none
+   */
+  PlayedTool(boolean knowsExtension, IntSupplier currentOrdinal) {
     this.knowsExtension = knowsExtension;
+    this.currentOrdinal = currentOrdinal;
     this.initialize = stub("initialize", FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
   }
 
@@ -79,6 +87,7 @@ final class PlayedTool implements SymbolLookup {
   }
 
   private void requireHead(long structure, int bytes) {
+    require(currentOrdinal.getAsInt() >= 0, "no context is current");
     require(shortAt(structure) == 0x0102, "version");
     require(shortAt(structure + 2) == bytes, "size " + shortAt(structure + 2));
   }

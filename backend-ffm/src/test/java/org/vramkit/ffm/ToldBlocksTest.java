@@ -33,8 +33,9 @@ class ToldBlocksTest {
       SimBackend.builder()
           .checker(CheckerOptions.DEFAULT.withStrictness(Strictness.LENIENT))
           .build();
-  private final PlayedLibrary library = new PlayedLibrary(new SimulatedDriver(sim));
-  private final PlayedTool tool = new PlayedTool(true);
+  private final SimulatedDriver driver = new SimulatedDriver(sim);
+  private final PlayedLibrary library = new PlayedLibrary(driver);
+  private final PlayedTool tool = new PlayedTool(true, driver::currentOrdinal);
   private final CudaBackend backend =
       CudaBackend.open(
           "ffm",
@@ -138,7 +139,7 @@ class ToldBlocksTest {
   @DisplayName("23.9 without a tool nobody listens, and one without the extension hears nothing")
   void notAttached() {
     assertSame(MemoryObserver.NONE, FfmDriver.of(library, false).getMemoryObserver());
-    assertNull(NvtxMemory.attach(new PlayedTool(false)));
+    assertNull(NvtxMemory.attach(new PlayedTool(false, () -> 0)));
     assertNull(NvtxMemory.attach(name -> Optional.empty()));
   }
 

@@ -114,7 +114,9 @@ final class PlantedErrors {
       try (Allocation next = allocator.allocate(bytes * 5 / 8, stream)) {
         settle(witness);
         String where = Long.toHexString(next.getAddress());
-        plant("recycled of " + bytes + ", the next owner's at 0x" + where, old + bytes - 1);
+        // The next owner got one end of it.
+        long left = next.getAddress() > old ? old : old + bytes - 1;
+        plant("recycled of " + bytes + ", the next owner's at 0x" + where, left);
       }
     }
   }
