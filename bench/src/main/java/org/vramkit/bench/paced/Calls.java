@@ -1,6 +1,7 @@
 package org.vramkit.bench.paced;
 
 import java.util.Arrays;
+import java.util.Map;
 
 /** How long each call of the allocator took, in one pass or several. For one thread. */
 final class Calls {
@@ -44,8 +45,9 @@ final class Calls {
    * The figures.
    *
    * @param reservedRatio most reserved by most requested bytes so far
+   * @param driver what the driver did meanwhile
    */
-  Figures figures(double reservedRatio) {
+  Figures figures(double reservedRatio, Map<String, DriverCalls> driver) {
     long[] sorted = Arrays.copyOf(nanos, count);
     Arrays.sort(sorted);
     return new Figures(
@@ -59,7 +61,8 @@ final class Calls {
         longest,
         longestCollected,
         wallNanos / 1e6,
-        reservedRatio);
+        reservedRatio,
+        driver);
   }
 
   /** The least that so large a part of all calls does not exceed. */

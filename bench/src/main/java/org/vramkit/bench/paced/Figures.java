@@ -1,5 +1,7 @@
 package org.vramkit.bench.paced;
 
+import java.util.Map;
+
 /**
  * What one or several passes cost; the names are those of {@code bench/peers/paced.cpp}.
  *
@@ -14,6 +16,7 @@ package org.vramkit.bench.paced;
  * @param longestCollectedNanos the longest of those; 0 if there is none
  * @param wallMillis the passes' whole time
  * @param reservedRatio most reserved by most requested bytes, from the allocator's begin on
+ * @param driver what of it went into the driver, by the function's name; empty where none is
  */
 record Figures(
     int events,
@@ -26,4 +29,5 @@ record Figures(
     long longestNanos,
     long longestCollectedNanos,
     double wallMillis,
-    double reservedRatio) {}
+    double reservedRatio,
+    Map<String, DriverCalls> driver) {}

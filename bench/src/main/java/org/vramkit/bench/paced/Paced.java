@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Device;
 import org.vramkit.bench.MeasuredBackend;
+import org.vramkit.cuda.DriverCallMeter;
 import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.tools.trace.Trace;
 import org.vramkit.tools.trace.Traces;
@@ -151,15 +152,21 @@ public final class Paced implements Callable<Integer> {
     try (Player player = new Player(trace, device, pace);
         CachingAllocator allocator = builder.build()) {
       List<Figures> figures = new ArrayList<>();
-      player.play(allocator, first);
-      figures.add(first.figures(ratio(allocator, trace)));
-      for (int pass = 1; pass < count; pass++) {
-        player.play(allocator, later);
-      }
+      figures.add(play(player, allocator, trace, first, 1));
       if (count > 1) {
-        figures.add(later.figures(ratio(allocator, trace)));
+        figures.add(play(player, allocator, trace, later, count - 1));
       }
       return figures;
+    }
+  }
+
+  private static Figures play(
+      Player player, CachingAllocator allocator, Trace trace, Calls calls, int passes) {
+    try (DriverCallMeter meter = DriverCalls.measure(allocator.getDevice())) {
+      for (int pass = 0; pass < passes; pass++) {
+        player.play(allocator, calls);
+      }
+      return calls.figures(ratio(allocator, trace), DriverCalls.of(meter));
     }
   }
 

@@ -12,13 +12,18 @@ import org.vramkit.api.allocator.MoveTimeStatistics;
  * grows, on a slow device and on a fast one, and little that takes little memory.
  *
  * <p>Questions are apart because they are worth more: a stream's memory that is known to be free
- * need not move, so paying both from one account starves the cheaper one.
+ * need not move, so paying both from one account starves the cheaper one. What one costs depends on
+ * the driver and on how busy the device is: from half a microsecond to several. So the first half
+ * of their credit is for whatever may help, the second for what promises most.
  *
  * <p>All pools of an allocator share one; any thread may ask and spend.
  */
 public final class MoveTime {
   /** The most that may be spent at once: some 500 extents that move. */
   static final long MOST_CREDIT_NANOS = 50_000_000;
+
+  /** The most that may be spent at once on questions: some thousands of them. */
+  static final long MOST_ASKING_NANOS = 10_000_000;
 
   private static final long LARGEST_DEBT_NANOS = 4 * MOST_CREDIT_NANOS;
 
@@ -58,7 +63,19 @@ public final class MoveTime {
 
   /** Whether streams may be asked now. */
   boolean isLeftToAsk() {
-    return isUnlimited() || (share > 0 && asking.leftOf(MOST_CREDIT_NANOS) > 0);
+    return leftToAskNanos() > 0;
+  }
+
+  /** Whether streams may be asked now although the answers promise little. */
+  boolean isPlentyLeftToAsk() {
+    return leftToAskNanos() > MOST_ASKING_NANOS / 2;
+  }
+
+  private long leftToAskNanos() {
+    if (isUnlimited()) {
+      return Long.MAX_VALUE;
+    }
+    return share > 0 ? asking.leftOf(MOST_ASKING_NANOS) : 0;
   }
 
   private long leftNanos() {

@@ -84,6 +84,9 @@ public final class PageHeap extends Heap {
   /** A fit is good enough if it is larger than the block by one part in so many at most. */
   private static final int GOOD_PARTS = 8;
 
+  /** Streams whose ranges are compared before any is asked: as many as are asked at once. */
+  private static final int MOST_COMPARED = 32;
+
   private final FreeIndex settledSmall = new FreeIndex();
 
   private final FreeIndex settledLarge = new FreeIndex();
@@ -307,7 +310,11 @@ public final class PageHeap extends Heap {
     return moveTime.isLeft() ? Math.min(pages, super.questionsFor(pages)) : 0;
   }
 
-  /** All streams, where others may have what fits better than what this one may have now. */
+  /**
+   * All streams, where others may have what fits better than what this one may have now. Four of
+   * five answers bring it where another stream's range is such a fit by itself, and one of ten
+   * where several would have to merge: those are asked for while time is plenty.
+   */
   @Override
   public Collection<? extends StreamState> askedFirst(
       StreamState owner, long size, Collection<? extends StreamState> all) {
@@ -322,7 +329,13 @@ public final class PageHeap extends Heap {
         best = Math.min(best, bestLying(owner, size, !small));
       }
       boolean good = best - size <= Math.max(size / GOOD_PARTS, table.pageSize);
-      return good || !unsettledStreams().hasOther(owner) ? List.of() : List.copyOf(all);
+      boolean pays =
+          !good
+              && unsettledStreams().hasOther(owner)
+              && (best == Long.MAX_VALUE
+                  || moveTime.isPlentyLeftToAsk()
+                  || unsettledStreams().hasBetterFit(owner, size, best, MOST_COMPARED));
+      return pays ? List.copyOf(all) : List.of();
     } finally {
       lock.unlock();
     }

@@ -94,6 +94,23 @@ final class UnsettledStreams {
     return count > (than.isQueued ? 1 : 0);
   }
 
+  /**
+   * Whether a range of another stream would fit better than so many bytes; looks at those that are
+   * to be asked next.
+   */
+  boolean hasBetterFit(StreamState than, long size, long bytes, int most) {
+    StreamState each = first;
+    for (int i = 0; i < most && each != null; i++) {
+      if (each != than
+          && Math.min(each.unsettledSmall.bestSize(size), each.unsettledLarge.bestSize(size))
+              < bytes) {
+        return true;
+      }
+      each = each.askedNext;
+    }
+    return false;
+  }
+
   /** The one to be asked now, which goes to the end; null if there is none. */
   @Nullable StreamState next() {
     StreamState oldest = first;

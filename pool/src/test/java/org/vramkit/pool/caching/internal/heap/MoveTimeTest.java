@@ -111,15 +111,22 @@ class MoveTimeTest {
   @DisplayName("questions are paid from an account of their own, which begins full")
   void questions() {
     MoveTime time = of(0.01);
+    long most = MoveTime.MOST_ASKING_NANOS;
+    assertTrue(time.isPlentyLeftToAsk());
+    time.asked(time.now() - most * 3 / 4);
+    assertFalse(time.isPlentyLeftToAsk());
     assertTrue(time.isLeftToAsk());
-    time.asked(time.now() - MOST - 1000);
+    time.asked(time.now() - most);
     assertFalse(time.isLeftToAsk());
-    assertEquals(MOST + 1000, time.read().askingNanos());
+    assertEquals(most * 7 / 4, time.read().askingNanos());
     grow(time, MOST);
     assertTrue(time.isLeft());
     assertFalse(time.isLeftToAsk());
     clock.addAndGet(SECOND);
     assertTrue(time.isLeftToAsk());
+    assertFalse(time.isPlentyLeftToAsk());
+    clock.addAndGet(SECOND);
+    assertTrue(time.isPlentyLeftToAsk());
   }
 
   @ParameterizedTest

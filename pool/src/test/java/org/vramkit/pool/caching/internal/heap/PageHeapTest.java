@@ -49,9 +49,12 @@ class PageHeapTest {
 
   /** One that may create so many bytes instead of moving pages. */
   private PageHeap newHeap(long limit, long earned) {
-    ReservedMemory books = new ReservedMemory(limit);
-    Slack slack = new Slack(new MoveTime(1, backend::getTimeNanos), () -> earned, () -> false);
-    return new PageHeap(device, options, 8, slack, books, numbers);
+    return newHeap(limit, earned, new MoveTime(1, backend::getTimeNanos));
+  }
+
+  private PageHeap newHeap(long limit, long earned, MoveTime time) {
+    Slack slack = new Slack(time, () -> earned, () -> false);
+    return new PageHeap(device, options, 8, slack, new ReservedMemory(limit), numbers);
   }
 
   private StreamCache newStream() {
@@ -96,6 +99,32 @@ class PageHeapTest {
     assertEquals(0, heap.books.reserved());
     assertEquals(0, heap.reservedBytes());
     assertNotNull(heap.grow(owner, 8 * MIB).block());
+  }
+
+  @Test
+  @DisplayName(
+      "18.2 with little time left it asks streams only where one has a better fit by itself")
+  void asksWhatPromisesMost() {
+    MoveTime time = new MoveTime(0.005, backend::getTimeNanos);
+    PageHeap heap = newHeap(512 * MIB, 0, time);
+    StreamCache owner = newStream();
+    StreamCache other = newStream();
+    List<StreamCache> all = List.of(owner, other);
+    Block poor = requireNonNull(heap.grow(owner, 40 * MIB).block());
+    Block fit = requireNonNull(heap.grow(other, 12 * MIB).block());
+    assertNotNull(heap.grow(other, 2 * MIB).block());
+    free(heap, poor);
+    other.stream.fill(fit.address, (byte) 1, fit.size);
+    fit.epoch = other.progress.epoch();
+    heap.free(fit);
+
+    assertEquals(all, List.copyOf(heap.askedFirst(owner, 20 * MIB, all)), "it may merge");
+    time.asked(time.now() - MoveTime.MOST_ASKING_NANOS * 3 / 4);
+    assertEquals(List.of(), heap.askedFirst(owner, 20 * MIB, all), "it does not fit");
+    assertEquals(all, List.copyOf(heap.askedFirst(owner, 12 * MIB, all)), "it fits");
+    assertEquals(all, List.copyOf(heap.askedFirst(owner, 50 * MIB, all)), "else memory is taken");
+    time.asked(time.now() - MoveTime.MOST_ASKING_NANOS);
+    assertEquals(List.of(), heap.askedFirst(owner, 12 * MIB, all), "no time is left");
   }
 
   /** Between two threads: one is refused more memory while another one looks what it can steal. */
