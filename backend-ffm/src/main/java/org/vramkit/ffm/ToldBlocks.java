@@ -25,9 +25,9 @@ import org.vramkit.api.error.FatalDeviceException;
  * waited for first, as two blocks cannot have one byte. Closed during a capture, a block stays told
  * of until somebody gets its bytes: what is captured runs later.
  *
- * <p>Heaps are the driver's allocations in which a block was handed out: memory that users take from
- * the driver themselves is theirs as a whole, and the tool knows it. One lock guards everything;
- * whoever looks for errors can wait.
+ * <p>Heaps are the driver's allocations in which a block was handed out: memory that users take
+ * from the driver themselves is theirs as a whole, and the tool knows it. One lock guards
+ * everything; whoever looks for errors can wait.
  */
 final class ToldBlocks implements MemoryObserver {
   private static final Logger LOG = System.getLogger(ToldBlocks.class.getPackageName());
