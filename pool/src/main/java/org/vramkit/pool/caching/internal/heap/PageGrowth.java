@@ -16,6 +16,7 @@ import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.heap.AliasMappings.Stale;
 import org.vramkit.pool.caching.internal.heap.PageMapper.Aliased;
 import org.vramkit.pool.caching.internal.heap.PlaceSearch.Place;
+import org.vramkit.pool.caching.internal.heap.Tightness.Ease;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.page.Extent;
 import org.vramkit.pool.caching.internal.page.PageSpans;
@@ -102,9 +103,9 @@ final class PageGrowth {
     Heap.Growth grown = new Heap.Growth();
     heap.growth.lock();
     try {
-      grow(owner, size, heap.ease(), grown);
+      grow(owner, size, heap.tightness.ease(), grown);
       if (grown.block() == null && isMovable()) {
-        grow(owner, size, PageHeap.Ease.SCARCE, grown);
+        grow(owner, size, Ease.SCARCE, grown);
       }
       if (grown.block() == null) {
         grown.got(takePinning(owner, size));
@@ -138,7 +139,7 @@ final class PageGrowth {
   }
 
   /** Grows once. */
-  private void grow(StreamState owner, long size, PageHeap.Ease ease, Heap.Growth grown) {
+  private void grow(StreamState owner, long size, Ease ease, Heap.Growth grown) {
     mapper.clear();
     Plan plan = new Plan(grown);
     try {
@@ -156,7 +157,7 @@ final class PageGrowth {
   }
 
   /** Takes a block, with its memory if it has it; true if there is more to do. */
-  private boolean begin(Plan plan, StreamState owner, long size, PageHeap.Ease ease) {
+  private boolean begin(Plan plan, StreamState owner, long size, Ease ease) {
     heap.lock.lock();
     try {
       Place place = heap.placeToGrow(owner, size, ease);
@@ -174,7 +175,7 @@ final class PageGrowth {
   }
 
   /** Takes a block and chooses its pages; false if the limit forbids it. Locked. */
-  private boolean fill(Plan plan, Place place, StreamState owner, long size, PageHeap.Ease ease) {
+  private boolean fill(Plan plan, Place place, StreamState owner, long size, Ease ease) {
     plan.settledBefore = place.range().isSettled();
     lying.prepareTo(table.prepare(table.pageAfter(place.address() + size)));
     lying.prepareExtents(MOVED_FOR_EXTENT);
@@ -185,15 +186,14 @@ final class PageGrowth {
     Block block = heap.carve(place, size);
     block.heap = owner;
     plan.block = block;
-    boolean scarce = ease == PageHeap.Ease.SCARCE;
+    boolean scarce = ease == Ease.SCARCE;
     int wanted = missing.length - mapper.sparePages() - PageSpans.total(plan.hidden);
     long room = scarce ? 0 : room(ease, size) / table.pageSize;
     int mostCreated = (int) Math.min(Math.max(0, wanted), room);
-    int extentPages = ease == PageHeap.Ease.PLENTY ? longExtent(size) : shortExtent(size);
+    int extentPages = ease == Ease.PLENTY ? longExtent(size) : shortExtent(size);
     int mostMoved =
         scarce || heap.moveTime.isUnlimited() ? Integer.MAX_VALUE : mostMoved(wanted, extentPages);
-    List<Extent> moved =
-        table.highestMovable(wanted - mostCreated, mostMoved, ease != PageHeap.Ease.TIGHT);
+    List<Extent> moved = table.highestMovable(wanted - mostCreated, mostMoved, ease != Ease.TIGHT);
     hide(plan, moved);
     wanted -= PageSpans.total(moved);
     if (heap.mayNeverDrain(owner)) {
@@ -211,8 +211,8 @@ final class PageGrowth {
   }
 
   /** What may be taken anew; moving a page for a small block saves too little. */
-  private long room(PageHeap.Ease ease, long size) {
-    return ease == PageHeap.Ease.PLENTY && heap.isSmall(size) ? Long.MAX_VALUE : heap.slack.room();
+  private long room(Ease ease, long size) {
+    return ease == Ease.PLENTY && heap.isSmall(size) ? Long.MAX_VALUE : heap.slack.room();
   }
 
   private void hide(Plan plan, List<Extent> extents) {

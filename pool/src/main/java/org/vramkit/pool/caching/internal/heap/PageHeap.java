@@ -9,6 +9,7 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.heap.PlaceSearch.Place;
+import org.vramkit.pool.caching.internal.heap.Tightness.Ease;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.caching.internal.page.AddressRanges;
@@ -64,20 +65,6 @@ public final class PageHeap extends Heap {
   /** A range of addresses holds several blocks like the one that it is reserved for. */
   private static final long BLOCKS_IN_RANGE = 2;
 
-  /**
-   * The most of what is free that blocks may keep from others because they took a part of an
-   * extent; beyond, they are laid so that they keep least. With a fifth of it, or with tight places
-   * from half of the memory on, recorded programs reserve up to a fifth more where they need half
-   * of a device, because tight places want memory to move and time for that runs out.
-   */
-  private static final double PARTED_PART = 1.0 / 3;
-
-  /** While blocks are laid so, extents are cut from this share of what can be had on. */
-  private static final double SCARCE_SHARE = 0.75;
-
-  /** And from this share of it on that is kept from others; before, as long as time is left. */
-  private static final double MOST_PARTED_SHARE = 0.125;
-
   /** One part of the addresses is for small blocks. */
   private static final int SMALL_PARTS = 8;
 
@@ -109,6 +96,7 @@ public final class PageHeap extends Heap {
   /** Guarded by the growth lock. */
   private final AliasMappings stale;
 
+  final Tightness tightness = new Tightness(this);
   private final PageGrowth pageGrowth;
   private final PageMapper mapper;
 
@@ -161,41 +149,14 @@ public final class PageHeap extends Heap {
 
   @Override
   @Nullable Block find(StreamState owner, long size) {
-    Place best = isTight() ? cheapest(owner, size) : new FitSearch(this, owner, size).lying();
+    Place best =
+        tightness.isTight() ? cheapest(owner, size) : new FitSearch(this, owner, size).lying();
     return best == null || best.missing() > 0 ? null : carve(best, size);
   }
 
   /** Whether no settled addresses of a kind are left for such a block. Locked. */
   boolean isUsedUp(boolean small, long size) {
     return settled(small).bestSize(size) == Long.MAX_VALUE;
-  }
-
-  /** Whether blocks are laid so that as little memory as possible is kept from others. */
-  boolean isTight() {
-    long free = most() - unreleasableBytes() + partedBytes();
-    return moveTime.isUnlimited() || partedBytes() > PARTED_PART * free;
-  }
-
-  Ease ease() {
-    return isTight() ? Ease.TIGHT : Ease.PLENTY;
-  }
-
-  /** Whether extents are cut where a block takes a part of one. */
-  private boolean cuts() {
-    return moveTime.isLeft() || reservedShare() > SCARCE_SHARE || partedShare() > MOST_PARTED_SHARE;
-  }
-
-  private double reservedShare() {
-    return (double) books.reserved() / most();
-  }
-
-  private double partedShare() {
-    return (double) partedBytes() / most();
-  }
-
-  /** What blocks may keep from others, because they took a part of an extent. */
-  private long partedBytes() {
-    return table.parted.count() * table.pageSize;
   }
 
   @Override
@@ -215,7 +176,7 @@ public final class PageHeap extends Heap {
 
   /** The best place that the stream may have; null if no range of addresses is large enough. */
   @Nullable Place cheapest(StreamState owner, long size) {
-    return cheapest(owner, size, !slack.isHurried() && cuts());
+    return cheapest(owner, size, !slack.isHurried() && tightness.cuts());
   }
 
   @Nullable Place cheapest(StreamState owner, long size, boolean sparing) {
@@ -286,7 +247,7 @@ public final class PageHeap extends Heap {
   public @Nullable Block takeGood(StreamState owner, long size) {
     lock.lock();
     try {
-      if (isTight()) {
+      if (tightness.isTight()) {
         return null;
       }
       Place place = new FitSearch(this, owner, size).lying();
@@ -303,7 +264,7 @@ public final class PageHeap extends Heap {
 
   @Override
   public int questionsFor(int pages) {
-    if (isTight()) {
+    if (tightness.isTight()) {
       return super.questionsFor(pages);
     }
     // A page that is taken now is not moved later, so it is worth but one.
@@ -318,7 +279,7 @@ public final class PageHeap extends Heap {
   @Override
   public Collection<? extends StreamState> askedFirst(
       StreamState owner, long size, Collection<? extends StreamState> all) {
-    if (isTight() || !moveTime.isLeftToAsk()) {
+    if (tightness.isTight() || !moveTime.isLeftToAsk()) {
       return List.of();
     }
     lock.lock();
@@ -348,7 +309,7 @@ public final class PageHeap extends Heap {
 
   @Override
   boolean mayAbsorb(Block settled) {
-    return !isTight() && table.missing(settled.address, settled.size, false) == 0;
+    return !tightness.isTight() && table.missing(settled.address, settled.size, false) == 0;
   }
 
   @Override
@@ -363,7 +324,7 @@ public final class PageHeap extends Heap {
   public int shortage(StreamState owner, long size) {
     lock.lock();
     try {
-      Place place = placeToGrow(owner, size, ease());
+      Place place = placeToGrow(owner, size, tightness.ease());
       if (place == null) {
         long pages = size / table.pageSize + 1 - mapper.sparePages() - table.movable.count();
         return (int) Math.max(0, Math.min(pages, Integer.MAX_VALUE));
@@ -381,16 +342,6 @@ public final class PageHeap extends Heap {
   @Override
   public long bytesToTake(StreamState owner, long size) {
     return shortage(owner, size) * table.pageSize;
-  }
-
-  /** How much memory there is, and so what a growth may do for its sake. */
-  enum Ease {
-    /** Blocks lie where most of their memory lies, and extents are long. */
-    PLENTY,
-    /** Blocks lie where they keep least from others; extents are short, and cut. */
-    TIGHT,
-    /** All that could be moved is moved before more is taken, however little of it is needed. */
-    SCARCE
   }
 
   @Override

@@ -62,12 +62,6 @@ public final class SegmentHeap extends Heap {
   /** Ranges of a stream that are looked around for what fits together with its neighbours. */
   private static final int LOOKED_AROUND = 32;
 
-  /** What another stream frees is worth a question if it is better by one part in so many. */
-  private static final int BETTER_PARTS = 8;
-
-  /** A stream is asked for the sake of a better fit once in so much time. */
-  private static final long ASKING_NANOS = 200_000;
-
   private final FreeIndex settledSmall = new FreeIndex();
   private final FreeIndex settledLarge = new FreeIndex();
   private final TreeMap<Long, Segment> segments = new TreeMap<>();
@@ -79,8 +73,7 @@ public final class SegmentHeap extends Heap {
 
   private long releasableBytes;
 
-  /** When a stream was asked last for the sake of a better fit. Guarded by the lock. */
-  private long askedAt;
+  private final FitQuestions questions;
 
   /** Bytes given back to keep the peak down since it last rose. Guarded by the growth lock. */
   private long churned;
@@ -101,7 +94,7 @@ public final class SegmentHeap extends Heap {
     super(books, freeMemory, numbers, new Patience(options.growthPatience()), slack);
     this.memory = memory;
     this.options = options;
-    this.askedAt = moveTime.now() - ASKING_NANOS;
+    this.questions = new FitQuestions(moveTime);
   }
 
   @Override
@@ -233,39 +226,15 @@ public final class SegmentHeap extends Heap {
     lock.lock();
     try {
       long best = Math.min(owner.unsettledLarge.bestSize(size), settledLarge.bestSize(size));
-      if (moveTime.isUnlimited()) {
-        return best == size || !unsettledStreams().hasOther(owner) ? List.of() : List.copyOf(all);
+      if (best == size || !unsettledStreams().hasOther(owner)) {
+        return List.of();
       }
-      return best - size <= size / BETTER_PARTS ? List.of() : bestToAsk(owner, size, best, all);
+      return moveTime.isUnlimited()
+          ? List.copyOf(all)
+          : questions.bestToAsk(owner, size, best, all);
     } finally {
       lock.unlock();
     }
-  }
-
-  /**
-   * The one stream that has the best fit of all, where that is clearly better than what there is,
-   * unless some stream was asked just now. Locked.
-   */
-  private List<StreamState> bestToAsk(
-      StreamState owner, long size, long than, Collection<? extends StreamState> all) {
-    long now = moveTime.now();
-    if (now - askedAt < ASKING_NANOS || !unsettledStreams().hasOther(owner)) {
-      return List.of();
-    }
-    long least = than == Long.MAX_VALUE ? than : than - size / BETTER_PARTS;
-    StreamState best = null;
-    for (StreamState each : all) {
-      long fit = each == owner ? Long.MAX_VALUE : each.unsettledLarge.bestSize(size);
-      if (fit < least) {
-        least = fit;
-        best = each;
-      }
-    }
-    if (best == null) {
-      return List.of();
-    }
-    askedAt = now;
-    return List.of(best);
   }
 
   /** Where asking has its price. */
