@@ -53,7 +53,7 @@ final class NamedOptions {
         "0.005",
         "Time for a small footprint, as a share of elapsed time. Moving memory <= move-time x"
             + " elapsed + min(half of what growth took, 50 ms); asking streams how far they are <="
-            + " move-time x elapsed. 0 moves memory only where it would run out. 1 gives the"
+            + " move-time x elapsed + 10 ms. 0 moves memory only where it would run out. 1 gives the"
             + " smallest footprint, at any cost of time.",
         (b, v) -> b.moveTime(decimal(v)));
     option(
