@@ -15,6 +15,9 @@ public final class TagAccounts {
 
   private int count;
 
+  /** The one that was asked for last: a thread mostly stays with a tag for a while. */
+  private TagAccount newest = TagAccount.NONE;
+
   /** None. */
   public TagAccounts(TagGauges gauges) {
     this.gauges = gauges;
@@ -23,15 +26,14 @@ public final class TagAccounts {
   /** The account of a tag, made where there is none. */
   @SuppressWarnings("ReferenceEquality") // nearly always the same object, and then nothing is read
   public TagAccount of(String tag) {
-    int mask = table.length - 1;
-    if (mask > 0) {
-      TagAccount first = table[placeOf(tag, mask)];
-      if (first != null && first.tag == tag) {
-        return first;
-      }
+    TagAccount last = newest;
+    if (last.tag == tag) {
+      return last;
     }
     TagAccount known = find(tag);
-    return known != null ? known : learn(tag);
+    TagAccount found = known != null ? known : learn(tag);
+    newest = found;
+    return found;
   }
 
   private @Nullable TagAccount find(String tag) {

@@ -1,0 +1,86 @@
+package org.vramkit.bench;
+
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.TagScope;
+import org.vramkit.api.allocator.Tags;
+import org.vramkit.api.device.Stream;
+import org.vramkit.pool.caching.CachingAllocator;
+import org.vramkit.sim.SimBackend;
+
+/**
+ * What it costs a pair, of a hit and at churn, that somebody wants to know whose memory it is or
+ * what happened. One thread.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 8, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(1)
+@State(Scope.Thread)
+public class AttributionBenchmark {
+  private static final long SIZE = 512;
+  private static final long HISTORY_BYTES = 64L << 20;
+
+  /** {@code tag} for an open scope, {@code history} for a ring of 64 MiB. */
+  @Param({"nothing", "tag", "history"})
+  public String noted;
+
+  private SimBackend backend;
+  private CachingAllocator allocator;
+  private Stream stream;
+  private Slots slots;
+  private TagScope scope;
+
+  /** An allocator of its own. */
+  @Setup(Level.Trial)
+  public void open() {
+    backend = MeasuredBackend.simulated();
+    allocator =
+        CachingAllocator.builder(backend.getDevice(0))
+            .history(noted.equals("history") ? HISTORY_BYTES : 0)
+            .build();
+    stream = backend.getDevice(0).createStream();
+    scope = noted.equals("tag") ? Tags.open("train/forward") : null;
+    slots = new Slots(new Churn(1), allocator, stream);
+  }
+
+  /** Closes it. */
+  @TearDown(Level.Trial)
+  public void close() {
+    slots.close();
+    if (scope != null) {
+      scope.close();
+    }
+    allocator.close();
+    stream.close();
+    backend.close();
+  }
+
+  /** The same block, again and again. */
+  @Benchmark
+  public long hit() {
+    try (Allocation allocation = allocator.allocate(SIZE, stream)) {
+      return allocation.getAddress();
+    }
+  }
+
+  /** A random one of a thousand. */
+  @Benchmark
+  public long churn() {
+    return slots.replace();
+  }
+}
