@@ -130,6 +130,31 @@ class NativeAllocatorEndTest {
     assertEquals(List.of(), natives.getLive(), "after all calls");
   }
 
+  @RepeatedTest(50)
+  @DisplayName("23.6 its own stream may end beside the last frees on it")
+  void ownStream() {
+    NativeAllocator natives = NativeAllocator.of(allocator, NativeSignature.SIZE);
+    List<CompletableFuture<Double>> users = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      users.add(CompletableFuture.supplyAsync(() -> pairsUntilClosed(natives)));
+    }
+    while (!tryClose(natives)) {
+      Thread.onSpinWait();
+    }
+    users.forEach(each -> assertEquals(-1, each.join(), "refused at last"));
+    assertTrue(natives.getStream().isClosed());
+    assertEquals(List.of(), natives.getLive());
+    assertInstanceOf(ClosedException.class, natives.getLastFailure().orElseThrow());
+  }
+
+  private double pairsUntilClosed(NativeAllocator natives) {
+    try {
+      return library.pairs(natives.getAllocate(), natives.getFree(), 4096, Long.MAX_VALUE);
+    } catch (Throwable e) {
+      throw new AssertionError(e);
+    }
+  }
+
   private static boolean tryClose(NativeAllocator natives) {
     try {
       natives.close();
