@@ -1,12 +1,5 @@
 package org.vramkit.ffm;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import org.jspecify.annotations.Nullable;
@@ -28,10 +21,6 @@ abstract class Call {
     this.function = function;
   }
 
-  private static MethodHandle handle(MemoryLayout... parameters) {
-    return Linker.nativeLinker().downcallHandle(FunctionDescriptor.of(JAVA_INT, parameters));
-  }
-
   /** What no call of the driver throws. */
   static RuntimeException unexpected(Throwable thrown) {
     if (thrown instanceof Error error) {
@@ -42,7 +31,7 @@ abstract class Call {
 
   /** {@code CUresult (void)}. */
   static final class None extends Call {
-    private static final MethodHandle HANDLE = handle();
+    private static final MethodHandle HANDLE = Downcall.NONE.handle();
 
     None(@Nullable MemorySegment function) {
       super(function);
@@ -63,7 +52,7 @@ abstract class Call {
 
   /** {@code CUresult (int)}. */
   static final class I extends Call {
-    private static final MethodHandle HANDLE = handle(JAVA_INT);
+    private static final MethodHandle HANDLE = Downcall.I.handle();
 
     I(@Nullable MemorySegment function) {
       super(function);
@@ -84,7 +73,7 @@ abstract class Call {
 
   /** {@code CUresult (long)}. */
   static final class L extends Call {
-    private static final MethodHandle HANDLE = handle(JAVA_LONG);
+    private static final MethodHandle HANDLE = Downcall.L.handle();
 
     L(@Nullable MemorySegment function) {
       super(function);
@@ -105,7 +94,7 @@ abstract class Call {
 
   /** {@code CUresult (long, int)}. */
   static final class LI extends Call {
-    private static final MethodHandle HANDLE = handle(JAVA_LONG, JAVA_INT);
+    private static final MethodHandle HANDLE = Downcall.LI.handle();
 
     LI(@Nullable MemorySegment function) {
       super(function);
@@ -126,7 +115,7 @@ abstract class Call {
 
   /** {@code CUresult (int, long)}. */
   static final class IL extends Call {
-    private static final MethodHandle HANDLE = handle(JAVA_INT, JAVA_LONG);
+    private static final MethodHandle HANDLE = Downcall.IL.handle();
 
     IL(@Nullable MemorySegment function) {
       super(function);
@@ -147,7 +136,7 @@ abstract class Call {
 
   /** {@code CUresult (long, int, int)}. */
   static final class LII extends Call {
-    private static final MethodHandle HANDLE = handle(JAVA_LONG, JAVA_INT, JAVA_INT);
+    private static final MethodHandle HANDLE = Downcall.LII.handle();
 
     LII(@Nullable MemorySegment function) {
       super(function);
@@ -168,7 +157,7 @@ abstract class Call {
 
   /** {@code CUresult (long, long)}. */
   static final class LL extends Call {
-    private static final MethodHandle HANDLE = handle(JAVA_LONG, JAVA_LONG);
+    private static final MethodHandle HANDLE = Downcall.LL.handle();
 
     LL(@Nullable MemorySegment function) {
       super(function);
@@ -189,7 +178,7 @@ abstract class Call {
 
   /** {@code CUresult (long, long, int)}. */
   static final class LLI extends Call {
-    private static final MethodHandle HANDLE = handle(JAVA_LONG, JAVA_LONG, JAVA_INT);
+    private static final MethodHandle HANDLE = Downcall.LLI.handle();
 
     LLI(@Nullable MemorySegment function) {
       super(function);
@@ -210,7 +199,7 @@ abstract class Call {
 
   /** {@code CUresult (long, long, long)}. */
   static final class LLL extends Call {
-    private static final MethodHandle HANDLE = handle(JAVA_LONG, JAVA_LONG, JAVA_LONG);
+    private static final MethodHandle HANDLE = Downcall.LLL.handle();
 
     LLL(@Nullable MemorySegment function) {
       super(function);
@@ -231,7 +220,7 @@ abstract class Call {
 
   /** {@code CUresult (long, int, long)}. */
   static final class LIL extends Call {
-    private static final MethodHandle HANDLE = handle(JAVA_LONG, JAVA_INT, JAVA_LONG);
+    private static final MethodHandle HANDLE = Downcall.LIL.handle();
 
     LIL(@Nullable MemorySegment function) {
       super(function);
@@ -252,7 +241,7 @@ abstract class Call {
 
   /** {@code CUresult (long, byte, long, long)}. */
   static final class LBLL extends Call {
-    private static final MethodHandle HANDLE = handle(JAVA_LONG, JAVA_BYTE, JAVA_LONG, JAVA_LONG);
+    private static final MethodHandle HANDLE = Downcall.LBLL.handle();
 
     LBLL(@Nullable MemorySegment function) {
       super(function);
@@ -273,7 +262,7 @@ abstract class Call {
 
   /** {@code CUresult (long, long, long, long)}. */
   static final class LLLL extends Call {
-    private static final MethodHandle HANDLE = handle(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+    private static final MethodHandle HANDLE = Downcall.LLLL.handle();
 
     LLLL(@Nullable MemorySegment function) {
       super(function);
@@ -294,8 +283,7 @@ abstract class Call {
 
   /** {@code CUresult (long, long, long, long, long)}. */
   static final class LLLLL extends Call {
-    private static final MethodHandle HANDLE =
-        handle(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+    private static final MethodHandle HANDLE = Downcall.LLLLL.handle();
 
     LLLLL(@Nullable MemorySegment function) {
       super(function);
@@ -320,10 +308,7 @@ abstract class Call {
    * waits for it, as it does for Java code between two safepoints.
    */
   static final class Question extends Call {
-    private static final MethodHandle HANDLE =
-        Linker.nativeLinker()
-            .downcallHandle(
-                FunctionDescriptor.of(JAVA_INT, JAVA_LONG), Linker.Option.critical(false));
+    private static final MethodHandle HANDLE = Downcall.QUESTION.handle();
 
     private final boolean critical;
 

@@ -4,13 +4,19 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.lang.ref.WeakReference;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Small pieces of native memory that the driver fills or reads during a call. They are taken and
- * given back instead of made: a call leaves no garbage, whatever thread it comes from. Of a thread
- * they are not, as there may be a million virtual ones. Safe for any thread.
+ * given back instead of made: a call leaves no garbage, whatever thread it comes from. Safe for any
+ * thread.
+ *
+ * <p>A platform thread has one of its own, which it takes without an atomic operation, until it
+ * ends; as many have one as there are cells in a block. All other calls share cells: of a thread
+ * they are not, as there may be a million virtual ones.
  */
 final class Cells {
   /** What a cell has room for. */
@@ -30,19 +36,27 @@ final class Cells {
 
   private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
 
-  private static final Block FIRST = new Block();
+  private static final Block OWNED = new Block();
+  private static final Block SHARED = new Block();
+
+  /** Who has which cell of the owned block, by the number of the cell; null for nobody yet. */
+  private static final AtomicReferenceArray<@Nullable Owner> OWNERS =
+      new AtomicReferenceArray<>(COUNT);
 
   private Cells() {}
 
-  /** Cells, and more of them once more calls are under way; never given back. */
+  /** Cells; never given back. */
   private static final class Block {
-    final long first = Arena.global().allocate((long) COUNT * STRIDE, STRIDE).address();
+    private final long first = Arena.global().allocate((long) COUNT * STRIDE, STRIDE).address();
     private final AtomicReference<@Nullable Block> next = new AtomicReference<>();
 
-    long tryTake() {
-      int start = (int) Thread.currentThread().threadId();
+    long cell(int number) {
+      return first + (long) (number & (COUNT - 1)) * STRIDE;
+    }
+
+    long tryTake(int start) {
       for (int i = 0; i < COUNT; i++) {
-        long cell = first + (long) ((start + i) & (COUNT - 1)) * STRIDE;
+        long cell = cell(start + i);
         if ((int) INT.get(ALL, cell + TAKEN) == 0 && INT.compareAndSet(ALL, cell + TAKEN, 0, 1)) {
           return cell;
         }
@@ -50,6 +64,7 @@ final class Cells {
       return 0;
     }
 
+    /** More of them, once more calls are under way. */
     Block next() {
       Block known = next.get();
       if (known != null) {
@@ -61,16 +76,56 @@ final class Cells {
     }
   }
 
+  /** A platform thread, and the cell that it alone takes until it ends. */
+  private static final class Owner extends WeakReference<Thread> {
+    final long cell;
+
+    Owner(Thread thread, long cell) {
+      super(thread);
+      this.cell = cell;
+    }
+
+    boolean hasEnded() {
+      Thread thread = get();
+      return thread == null || !thread.isAlive();
+    }
+  }
+
   /** The address of a cell of zeros in its first 16 bytes, the caller's until it is given back. */
   static long take() {
-    Block block = FIRST;
-    long cell = block.tryTake();
-    while (cell == 0) {
-      block = block.next();
-      cell = block.tryTake();
-    }
+    Thread thread = Thread.currentThread();
+    int number = (int) thread.threadId();
+    Owner owner = OWNERS.getPlain(number & (COUNT - 1));
+    long cell =
+        owner != null && owner.refersTo(thread) && getInt(owner.cell + TAKEN) == 0
+            ? takeOwn(owner)
+            : takeOther(thread, number);
     putLong(cell, 0);
     putLong(cell + Long.BYTES, 0);
+    return cell;
+  }
+
+  /** Nobody else looks at it. */
+  private static long takeOwn(Owner owner) {
+    putInt(owner.cell + TAKEN, 1);
+    return owner.cell;
+  }
+
+  private static long takeOther(Thread thread, int number) {
+    int place = number & (COUNT - 1);
+    Owner before = OWNERS.get(place);
+    if (!thread.isVirtual() && (before == null || before.hasEnded())) {
+      Owner owner = new Owner(thread, OWNED.cell(number));
+      if (OWNERS.compareAndSet(place, before, owner)) {
+        return takeOwn(owner);
+      }
+    }
+    Block block = SHARED;
+    long cell = block.tryTake(number);
+    while (cell == 0) {
+      block = block.next();
+      cell = block.tryTake(number);
+    }
     return cell;
   }
 

@@ -2,11 +2,8 @@ package org.vramkit.ffm;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
@@ -28,13 +25,6 @@ import org.vramkit.cuda.driver.CudaResult;
 final class DriverFunctions {
   /** {@code CU_GET_PROC_ADDRESS_LEGACY_STREAM}: default streams are not those of threads. */
   private static final long LEGACY_STREAM = 1;
-
-  /**
-   * {@code CUresult cuGetProcAddress_v2(const char* symbol, void** pfn, int cudaVersion, cuuint64_t
-   * flags, CUdriverProcAddressQueryResult* symbolStatus)}.
-   */
-  private static final FunctionDescriptor GET_PROC_ADDRESS =
-      FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_INT, JAVA_LONG, ADDRESS);
 
   private final SymbolLookup library;
   private final @Nullable MethodHandle getProcAddress;
@@ -64,10 +54,7 @@ final class DriverFunctions {
    */
   static DriverFunctions of(SymbolLookup library, boolean critical) {
     MethodHandle getProcAddress =
-        library
-            .find("cuGetProcAddress_v2")
-            .map(found -> Linker.nativeLinker().downcallHandle(found, GET_PROC_ADDRESS))
-            .orElse(null);
+        library.find("cuGetProcAddress_v2").map(Downcall.GET_PROC_ADDRESS::handle).orElse(null);
     return new DriverFunctions(library, getProcAddress, false, critical, new LinkedHashSet<>());
   }
 

@@ -1,10 +1,6 @@
 package org.vramkit.ffm;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
@@ -75,16 +71,10 @@ final class DriverLibrary {
       return "cannot find " + name;
     }
     try (Arena arena = Arena.ofConfined()) {
-      // void* dlopen(const char* filename, int flags)
       MemorySegment opened =
           (MemorySegment)
-              linker
-                  .downcallHandle(open.get(), FunctionDescriptor.of(ADDRESS, ADDRESS, JAVA_INT))
-                  .invokeExact(arena.allocateFrom(name), LAZY);
-      // char* dlerror(void)
-      MemorySegment text =
-          (MemorySegment)
-              linker.downcallHandle(error.get(), FunctionDescriptor.of(ADDRESS)).invokeExact();
+              Downcall.OPEN_LIBRARY.handle(open.get()).invokeExact(arena.allocateFrom(name), LAZY);
+      MemorySegment text = (MemorySegment) Downcall.LAST_ERROR.handle(error.get()).invokeExact();
       return opened.address() != 0 || text.address() == 0
           ? "cannot find " + name
           : text.reinterpret(MAX_REASON_BYTES).getString(0).lines().findFirst().orElse(name);

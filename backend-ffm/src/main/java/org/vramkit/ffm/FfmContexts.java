@@ -34,7 +34,7 @@ final class FfmContexts implements ContextCalls {
    * Handles of contexts that were current: every call looks at what is, and makes no object for it.
    * Copied whenever one is added; of two additions at once one may be lost, and comes again.
    */
-  private volatile FfmHandle[] known = {FfmHandle.NONE};
+  private volatile FfmHandle[] known = {};
 
   FfmContexts(DriverFunctions functions) {
     devicePrimaryCtxRetain = new Call.LI(functions.find("cuDevicePrimaryCtxRetain", 7000));
@@ -84,7 +84,7 @@ final class FfmContexts implements ContextCalls {
         return each;
       }
     }
-    return add(new FfmHandle(address));
+    return address == 0 ? FfmHandle.NONE : add(new FfmHandle(address));
   }
 
   private FfmHandle add(FfmHandle made) {

@@ -5,8 +5,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
@@ -40,16 +38,8 @@ final class NvtxMemory {
   /** {@code NVTX_MESSAGE_TYPE_ASCII}. */
   private static final int ASCII = 1;
 
-  /** {@code int InitializeInjectionNvtxExtension(nvtxExtModuleInfo_t* moduleInfo)}. */
-  private static final FunctionDescriptor INITIALIZE = FunctionDescriptor.of(JAVA_INT, JAVA_LONG);
-
-  /** {@code nvtxMemHeapHandle_t (nvtxDomainHandle_t domain, nvtxMemHeapDesc_t const* desc)}. */
-  private static final MethodHandle REGISTER_HEAP =
-      Linker.nativeLinker().downcallHandle(FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG));
-
-  /** {@code void (nvtxDomainHandle_t domain, void const* what)}, as all others are. */
-  private static final MethodHandle TELL =
-      Linker.nativeLinker().downcallHandle(FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG));
+  private static final MethodHandle REGISTER_HEAP = Downcall.REGISTER_HEAP.handle();
+  private static final MethodHandle TELL = Downcall.TELL.handle();
 
   /** The functions that are called, by their places in the table: {@code NVTX3EXT_CBID_nvtxMem}. */
   private enum Slot {
@@ -95,7 +85,8 @@ final class NvtxMemory {
     module.set(JAVA_LONG, 8, 1);
     module.set(JAVA_LONG, 16, segment.address());
     try {
-      MethodHandle call = Linker.nativeLinker().downcallHandle(initialize, INITIALIZE);
+      // int InitializeInjectionNvtxExtension(nvtxExtModuleInfo_t* moduleInfo)
+      MethodHandle call = Downcall.L.handle(initialize);
       boolean listens = (int) call.invokeExact(module.address()) != 0;
       NvtxMemory attached = new NvtxMemory(slots);
       return listens && attached.function(Slot.REGIONS_REGISTER) != null ? attached : null;

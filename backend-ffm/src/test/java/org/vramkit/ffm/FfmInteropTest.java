@@ -1,5 +1,6 @@
 package org.vramkit.ffm;
 
+import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -11,6 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
@@ -19,11 +21,13 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.cuda.CudaBackend;
 import org.vramkit.cuda.SimulatedDriver;
 import org.vramkit.pool.caching.CachingAllocator;
+import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 
 @DisplayName("23.1 Streams and memory go to native code as segments, and come back")
 class FfmInteropTest {
-  private final SimBackend sim = SimBackend.builder().build();
+  private final SimBackend sim =
+      SimBackend.builder().device(DeviceProfile.H200).device(DeviceProfile.H200).build();
   private final PlayedLibrary library = new PlayedLibrary(new SimulatedDriver(sim));
   private final CudaBackend backend = CudaBackend.open("ffm", FfmDriver.of(library, false));
   private final Device device = backend.getDevice(0);
@@ -79,5 +83,64 @@ class FfmInteropTest {
       assertEquals(List.of("freed"), told);
       device.getMemory().free(address);
     }
+  }
+
+  private static void assertTells(Class<? extends Exception> type, Executable call, String part) {
+    String told = assertThrows(type, call).toString();
+    assertTrue(told.contains(part), told);
+  }
+
+  @Test
+  @DisplayName("23.1 what is closed, another's or none is refused, and told")
+  @SuppressWarnings("NullAway") // null is what is tried
+  void badUses() {
+    Device simulated = sim.getDevice(0);
+    MemorySegment perThread = MemorySegment.ofAddress(2);
+    MemorySegment memory = MemorySegment.ofAddress(0x10000);
+    Stream closed = device.createStream();
+    closed.close();
+    try (CachingAllocator allocator = CachingAllocator.create(device);
+        Stream stream = device.createStream();
+        Stream other = backend.getDevice(1).createStream()) {
+      Allocation allocation = allocator.allocate(1000, stream);
+      allocation.close();
+      Allocation foreign = FfmInterop.wrap(memory, 4096, stream, () -> {});
+      assertAll(
+          () ->
+              assertTells(ClosedException.class, () -> FfmInterop.pointer(allocation), "is closed"),
+          () -> assertTells(ClosedException.class, () -> FfmInterop.stream(closed), "is closed"),
+          () ->
+              assertTells(
+                  InvalidArgumentException.class,
+                  () -> FfmInterop.stream(simulated.getDefaultStream()),
+                  "not a stream of a CUDA backend"),
+          () ->
+              assertTells(
+                  InvalidArgumentException.class,
+                  () -> FfmInterop.wrap(simulated, memory),
+                  "not a device of a CUDA backend"),
+          () ->
+              assertTells(
+                  InvalidArgumentException.class,
+                  () -> FfmInterop.wrap(device, perThread),
+                  "CU_STREAM_PER_THREAD"),
+          () ->
+              assertTells(
+                  InvalidArgumentException.class,
+                  () -> FfmInterop.wrap(memory, -1, stream, () -> {}),
+                  "-1 bytes"),
+          () ->
+              assertTells(
+                  InvalidArgumentException.class,
+                  () -> foreign.recordUse(other),
+                  "cannot use memory of"),
+          () -> assertThrows(NullPointerException.class, () -> FfmInterop.wrap(device, null)));
+      foreign.close();
+      assertTells(ClosedException.class, () -> FfmInterop.pointer(foreign), "is closed");
+      assertTells(ClosedException.class, () -> foreign.recordUse(stream), "is closed");
+    }
+    Stream survivor = device.getDefaultStream();
+    backend.close();
+    assertTells(ClosedException.class, () -> FfmInterop.stream(survivor), "is closed");
   }
 }

@@ -41,6 +41,9 @@ public final class Dlpack {
   /** What was exported and not given back, by the address of its structure. */
   private static final Map<Long, Allocation> EXPORTED = new ConcurrentHashMap<>();
 
+  /** The same allocations: each has one end, so it is exported once. */
+  private static final Set<Allocation> HANDED_OVER = ConcurrentHashMap.newKeySet();
+
   /** What is wrapped, by the address of its structure. */
   private static final Set<Long> WRAPPED = ConcurrentHashMap.newKeySet();
 
@@ -95,7 +98,7 @@ public final class Dlpack {
    *     #release} where none takes it
    * @throws ClosedException if the allocation is closed
    * @throws InvalidArgumentException if the tensor is larger than the allocation or overflows, or a
-   *     dimension is negative; names the factors
+   *     dimension is negative; names the factors. Or if the allocation is exported already
    */
   public static MemorySegment export(Allocation allocation, long[] shape, ElementType type) {
     if (allocation.isClosed()) {
@@ -113,12 +116,26 @@ public final class Dlpack {
               + ", its allocation "
               + ByteSize.format(allocation.getSize()));
     }
-    long data = allocation.getAddress();
-    int device = allocation.getStream().getDevice().getOrdinal();
-    long tensor = NativeMemory.allocate(DlpackLayout.BYTES + 2L * Long.BYTES * shape.length);
-    write(tensor, data, device, shape, type);
-    EXPORTED.put(tensor, allocation);
-    return MemorySegment.ofAddress(tensor);
+    if (!HANDED_OVER.add(allocation)) {
+      throw new InvalidArgumentException(
+          allocation
+              + " is exported already, and the deleter of that tensor closes it: let its consumer"
+              + " share the tensor, or copy the memory for another one");
+    }
+    long tensor = 0;
+    boolean exported = false;
+    try {
+      tensor = NativeMemory.allocate(DlpackLayout.BYTES + 2L * Long.BYTES * shape.length);
+      write(tensor, allocation, shape, type);
+      EXPORTED.put(tensor, allocation);
+      exported = true;
+      return MemorySegment.ofAddress(tensor);
+    } finally {
+      if (!exported) {
+        HANDED_OVER.remove(allocation);
+        NativeMemory.free(tensor);
+      }
+    }
   }
 
   /** How many elements it is; their bytes are not more than a long has room for. */
@@ -146,7 +163,8 @@ public final class Dlpack {
     }
   }
 
-  private static void write(long tensor, long data, int device, long[] shape, ElementType type) {
+  private static void write(long tensor, Allocation allocation, long[] shape, ElementType type) {
+    int device = allocation.getStream().getDevice().getOrdinal();
     long shapeAt = tensor + DlpackLayout.BYTES;
     long stridesAt = shapeAt + (long) Long.BYTES * shape.length;
     DlpackLayout.putInt(tensor + DlpackLayout.MAJOR, MAJOR);
@@ -154,7 +172,7 @@ public final class Dlpack {
     DlpackLayout.putLong(tensor + DlpackLayout.CONTEXT, 0);
     DlpackLayout.putLong(tensor + DlpackLayout.DELETER, Deleter.ADDRESS);
     DlpackLayout.putLong(tensor + DlpackLayout.FLAGS, 0);
-    DlpackLayout.putLong(tensor + DlpackLayout.DATA, data);
+    DlpackLayout.putLong(tensor + DlpackLayout.DATA, allocation.getAddress());
     DlpackLayout.putInt(tensor + DlpackLayout.DEVICE_TYPE, DlpackLayout.CUDA);
     DlpackLayout.putInt(tensor + DlpackLayout.DEVICE_ID, device);
     DlpackLayout.putInt(tensor + DlpackLayout.DIMENSIONS, shape.length);
@@ -192,6 +210,7 @@ public final class Dlpack {
     try {
       allocation.close();
     } finally {
+      HANDED_OVER.remove(allocation);
       NativeMemory.free(tensor);
     }
   }
@@ -243,8 +262,13 @@ public final class Dlpack {
       throw new InvalidArgumentException(
           "the tensor at 0x" + Long.toHexString(self) + " is wrapped already; it has one consumer");
     }
-    return new DlpackTensor(
-        CudaInterop.wrap(first, bytes, stream, () -> delete(self)), shape, type, readOnly);
+    try {
+      return new DlpackTensor(
+          CudaInterop.wrap(first, bytes, stream, () -> delete(self)), shape, type, readOnly);
+    } catch (RuntimeException | Error e) {
+      WRAPPED.remove(self);
+      throw e;
+    }
   }
 
   private static void delete(long self) {

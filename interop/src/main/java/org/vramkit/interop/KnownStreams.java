@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.cuda.CudaInterop;
 
@@ -12,15 +13,27 @@ final class KnownStreams {
   /** {@code cudaStreamLegacy}; 0 is another name of it. */
   private static final long LEGACY = 1;
 
+  /** So many of the library's own are kept; more than that come anew, equal to what was dropped. */
+  static final int MOST_WRAPPED = 1024;
+
   private final Device device;
-  private final Map<Long, Stream> known = new ConcurrentHashMap<>();
+
+  /** Streams that were told of and are open, by their handles. */
+  private final Map<Long, Stream> told = new ConcurrentHashMap<>();
+
+  /** Those that the library made itself: nobody tells of their ends. */
+  private final Map<Long, Stream> wrapped = new ConcurrentHashMap<>();
 
   KnownStreams(Device device) {
     this.device = device;
   }
 
   void add(Stream stream) {
-    known.put(stream.getHandle(), stream);
+    if (stream.isClosed()) {
+      throw new ClosedException(stream + " is closed, and cannot be named by its handle");
+    }
+    told.values().removeIf(Stream::isClosed);
+    told.put(stream.getHandle(), stream);
   }
 
   /** A stream of the library's own is wrapped when it first comes, and stays the library's. */
@@ -28,8 +41,30 @@ final class KnownStreams {
     if (handle == 0 || handle == LEGACY) {
       return device.getDefaultStream();
     }
-    Stream found = known.get(handle);
-    return found != null ? found : known.computeIfAbsent(handle, this::wrap);
+    Stream known = told.get(handle);
+    if (known != null && !known.isClosed()) {
+      return known;
+    }
+    if (known != null) {
+      // The driver may have given its handle to a new one.
+      told.remove(handle, known);
+    }
+    Stream own = wrapped.get(handle);
+    return own != null ? own : remember(handle);
+  }
+
+  private Stream remember(long handle) {
+    Stream made = wrap(handle);
+    if (wrapped.size() >= MOST_WRAPPED) {
+      wrapped.clear();
+    }
+    Stream other = wrapped.putIfAbsent(handle, made);
+    return other != null ? other : made;
+  }
+
+  /** How many are kept. */
+  int getCount() {
+    return told.size() + wrapped.size();
   }
 
   private Stream wrap(long handle) {

@@ -1,15 +1,17 @@
 package org.vramkit.interop;
 
-import java.util.function.Consumer;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 
 /**
  * What is live, by address: native code gives back an address and nothing else. Numbers are kept as
- * numbers, in stripes that have a lock each, so that a pair makes no object here. Safe for any
- * thread.
+ * numbers, in stripes that have a lock each, so that a pair makes no object here. An end holds all
+ * of them, one after the other: so whatever is added comes before it, and is seen, or is refused.
+ * Safe for any thread.
  */
-final class LiveBlocks {
+class LiveBlocks {
   private static final int STRIPE_BITS = 4;
   private static final int FIRST_CAPACITY = 64;
 
@@ -26,13 +28,18 @@ final class LiveBlocks {
     private long[] addresses = new long[FIRST_CAPACITY];
     private @Nullable Allocation[] blocks = new @Nullable Allocation[FIRST_CAPACITY];
     private int count;
+    private boolean ended;
 
-    synchronized void add(long address, int hash, Allocation block) {
+    synchronized boolean add(long address, int hash, Allocation block) {
+      if (ended) {
+        return false;
+      }
       if (2 * count >= addresses.length) {
         grow();
       }
       put(address, hash, block);
       count++;
+      return true;
     }
 
     private void put(long address, int hash, Allocation block) {
@@ -45,11 +52,14 @@ final class LiveBlocks {
       blocks[at] = block;
     }
 
+    /** Changes nothing where the JVM has no memory for it. */
     private void grow() {
       long[] before = addresses;
       @Nullable Allocation[] held = blocks;
-      addresses = new long[2 * before.length];
-      blocks = new @Nullable Allocation[2 * before.length];
+      long[] moreAddresses = new long[2 * before.length];
+      @Nullable Allocation[] moreBlocks = new @Nullable Allocation[2 * before.length];
+      addresses = moreAddresses;
+      blocks = moreBlocks;
       for (int i = 0; i < before.length; i++) {
         Allocation block = held[i];
         if (block != null) {
@@ -88,10 +98,10 @@ final class LiveBlocks {
       blocks[hole] = null;
     }
 
-    synchronized void forEach(Consumer<Allocation> action) {
+    synchronized void addTo(List<Allocation> found) {
       for (Allocation each : blocks) {
         if (each != null) {
-          action.accept(each);
+          found.add(each);
         }
       }
     }
@@ -107,10 +117,12 @@ final class LiveBlocks {
     return stripes[hash >>> (Integer.SIZE - STRIPE_BITS)];
   }
 
-  /** Notes a block whose address no other live one has. */
-  void add(long address, Allocation block) {
+  /**
+   * Notes a block whose address no other live one has; false, and it is not noted, after the end.
+   */
+  boolean add(long address, Allocation block) {
     int hash = hash(address);
-    stripe(hash).add(address, hash, block);
+    return stripe(hash).add(address, hash, block);
   }
 
   /** The block at an address, which it has no longer; null if none is live there. */
@@ -119,9 +131,32 @@ final class LiveBlocks {
     return stripe(hash).remove(address, hash);
   }
 
-  void forEach(Consumer<Allocation> action) {
+  List<Allocation> getAll() {
+    List<Allocation> found = new ArrayList<>();
     for (Stripe each : stripes) {
-      each.forEach(action);
+      each.addTo(found);
     }
+    return found;
+  }
+
+  /** What is live at one moment; where that is nothing, no block is noted from then on. */
+  List<Allocation> tryEnd() {
+    return tryEnd(0);
+  }
+
+  /** Under the locks of all stripes before this one. */
+  private List<Allocation> tryEnd(int next) {
+    if (next < stripes.length) {
+      synchronized (stripes[next]) {
+        return tryEnd(next + 1);
+      }
+    }
+    List<Allocation> found = getAll();
+    if (found.isEmpty()) {
+      for (Stripe each : stripes) {
+        each.ended = true;
+      }
+    }
+    return found;
   }
 }

@@ -11,7 +11,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -44,7 +43,7 @@ public final class NativeAllocator implements AutoCloseable {
   private final Stream stream;
   private final boolean ownsStream;
   private final KnownStreams streams;
-  private final LiveBlocks live = new LiveBlocks();
+  private final LiveBlocks live;
   private final MemorySegment allocate;
   private final MemorySegment free;
   private final MemorySegment emptyCache;
@@ -53,13 +52,18 @@ public final class NativeAllocator implements AutoCloseable {
   private volatile boolean closed;
 
   private NativeAllocator(
-      CachingAllocator allocator, NativeSignature signature, Stream stream, boolean ownsStream) {
-    this.pool = allocator.createPool();
-    this.memory = pool.getAllocator();
+      CachingAllocator allocator,
+      NativeSignature signature,
+      Stream stream,
+      boolean ownsStream,
+      LiveBlocks live) {
+    this.live = live;
     this.stream = stream;
     this.ownsStream = ownsStream;
     this.streams = new KnownStreams(allocator.getDevice());
     streams.add(stream);
+    this.pool = allocator.createPool();
+    this.memory = pool.getAllocator();
     if (signature == NativeSignature.SIZE) {
       this.allocate = stub("allocate", JAVA_LONG, JAVA_LONG);
       this.free = stub("free", null, JAVA_LONG);
@@ -77,10 +81,16 @@ public final class NativeAllocator implements AutoCloseable {
    * @param signature what the library takes
    */
   public static NativeAllocator of(CachingAllocator allocator, NativeSignature signature) {
+    return of(allocator, signature, new LiveBlocks());
+  }
+
+  /** The same with what knows the live blocks. */
+  static NativeAllocator of(
+      CachingAllocator allocator, NativeSignature signature, LiveBlocks live) {
     Objects.requireNonNull(signature, "signature");
     Stream made = allocator.getDevice().createStream();
     try {
-      return new NativeAllocator(allocator, signature, made, /* ownsStream= */ true);
+      return new NativeAllocator(allocator, signature, made, /* ownsStream= */ true, live);
     } catch (RuntimeException | Error e) {
       made.close();
       throw e;
@@ -92,6 +102,7 @@ public final class NativeAllocator implements AutoCloseable {
    *
    * @param stream of the allocator's device; stays open until this is closed
    * @throws InvalidArgumentException if it is another device's
+   * @throws ClosedException if it is closed
    */
   public static NativeAllocator of(
       CachingAllocator allocator, NativeSignature signature, Stream stream) {
@@ -100,7 +111,8 @@ public final class NativeAllocator implements AutoCloseable {
       throw new InvalidArgumentException(
           stream + " is of another device than the allocator's, " + allocator.getDevice());
     }
-    return new NativeAllocator(allocator, signature, stream, /* ownsStream= */ false);
+    return new NativeAllocator(
+        allocator, signature, stream, /* ownsStream= */ false, new LiveBlocks());
   }
 
   /** A native function that calls a method of this object, for as long as the JVM lives. */
@@ -156,7 +168,9 @@ public final class NativeAllocator implements AutoCloseable {
    * Tells of a stream that the library may name by its handle. Streams that CUDA libraries make
    * themselves need not be told of.
    *
+   * @param other is forgotten once it is closed
    * @throws InvalidArgumentException if it is another device's
+   * @throws ClosedException if it is closed
    */
   public void addStream(Stream other) {
     if (!other.getDevice().equals(memory.getDevice())) {
@@ -173,9 +187,7 @@ public final class NativeAllocator implements AutoCloseable {
 
   /** What the library has not freed yet; exact at a quiet moment. */
   public List<Allocation> getLive() {
-    List<Allocation> found = new ArrayList<>();
-    live.forEach(found::add);
-    return found;
+    return live.getAll();
   }
 
   // ---- called by native code ----
@@ -212,7 +224,7 @@ public final class NativeAllocator implements AutoCloseable {
 
   private long take(long bytes, Stream on) {
     if (closed) {
-      throw new ClosedException("the native allocator of " + pool + " is closed");
+      throw closedError();
     }
     if (bytes < 0) {
       throw new InvalidArgumentException(
@@ -222,9 +234,29 @@ public final class NativeAllocator implements AutoCloseable {
       return 0;
     }
     Allocation made = memory.allocate(bytes, on);
-    long address = made.getAddress();
-    live.add(address, made);
-    return address;
+    boolean known = false;
+    try {
+      long address = made.getAddress();
+      known = live.add(address, made);
+      if (known) {
+        return address;
+      }
+    } finally {
+      // The library never hears of it: closed meanwhile, or no memory of the JVM's to note it.
+      if (!known) {
+        made.close();
+      }
+    }
+    throw closedError();
+  }
+
+  private ClosedException closedError() {
+    return new ClosedException(
+        "the native allocator of private pool "
+            + pool.getId()
+            + " of "
+            + memory.getDevice()
+            + " is closed");
   }
 
   @SuppressWarnings("UnusedMethod")
@@ -295,7 +327,8 @@ public final class NativeAllocator implements AutoCloseable {
   }
 
   /**
-   * Ends the pool, and the stream if it is its own. Harmless when repeated.
+   * Ends the pool, and the stream if it is its own. An allocation at the same time either comes
+   * before, and this is refused, or gets null. Harmless when repeated.
    *
    * @throws IllegalStateException if the library holds memory; names how much, and nothing changes:
    *     close the library's objects first
@@ -305,7 +338,7 @@ public final class NativeAllocator implements AutoCloseable {
     if (closed) {
       return;
     }
-    List<Allocation> open = getLive();
+    List<Allocation> open = live.tryEnd();
     if (!open.isEmpty()) {
       long bytes = open.stream().mapToLong(Allocation::getSize).sum();
       throw new IllegalStateException(

@@ -110,6 +110,40 @@ class DlpackTest {
     assertEquals(0, allocator.getStatistics().getLiveBytes());
   }
 
+  @Test
+  @DisplayName("23.8 an allocation has one tensor at a time: a second one would close it under it")
+  void exportedTwice() {
+    Allocation allocation = allocator.allocate(120, stream);
+    MemorySegment tensor = Dlpack.export(allocation, SHAPE, ElementType.FLOAT32);
+    assertTells(
+        () -> Dlpack.export(allocation, new long[] {120}, ElementType.INT8), "exported already");
+    assertEquals(1, Dlpack.getExportedCount());
+    assertFalse(allocation.isClosed(), "the first tensor's");
+    Dlpack.release(tensor);
+    assertThrows(
+        ClosedException.class, () -> Dlpack.export(allocation, SHAPE, ElementType.FLOAT32));
+    // What was refused for another reason can be exported rightly.
+    Allocation another = allocator.allocate(120, stream);
+    assertTells(
+        () -> Dlpack.export(another, new long[] {121}, ElementType.INT8), "its allocation 120 B");
+    Dlpack.release(Dlpack.export(another, SHAPE, ElementType.FLOAT32));
+  }
+
+  @Test
+  @DisplayName("23.8 a tensor that was taken from another library can be passed on, as a new one")
+  void passedOn() throws Throwable {
+    long before = library.getDeleted();
+    try (Allocation memory = allocator.allocate(4096, stream)) {
+      Allocation theirs =
+          Dlpack.wrap(library.produce(memory.getAddress(), 0, 6, 7), stream).getAllocation();
+      MemorySegment ours = Dlpack.export(theirs, new long[] {42}, ElementType.FLOAT32);
+      assertEquals(before, library.getDeleted());
+      library.consume(ours);
+      assertTrue(theirs.isClosed());
+      assertEquals(before + 1, library.getDeleted());
+    }
+  }
+
   private static void assertTells(Executable call, String part) {
     InvalidArgumentException error = assertThrows(InvalidArgumentException.class, call);
     assertTrue(error.toString().contains(part), error.toString());

@@ -191,6 +191,48 @@ class NativeAllocatorTest {
   }
 
   @Test
+  @DisplayName("23.6 bad frees tell what is wrong with them, and harm nothing")
+  void badFrees() throws Throwable {
+    try (NativeAllocator natives =
+            NativeAllocator.of(allocator, NativeSignature.SIZE_DEVICE_STREAM);
+        NativeAllocator others =
+            NativeAllocator.of(allocator, NativeSignature.SIZE_DEVICE_STREAM)) {
+      long memory = library.allocateOn(natives.getAllocate(), 4096, 0, 0);
+      library.freeOn(natives.getFree(), memory + 256, 4096, 0, 0);
+      assertTells(failureOf(natives, InvalidArgumentException.class), "nothing is live at");
+      library.freeOn(others.getFree(), memory, 4096, 0, 0);
+      assertTells(failureOf(others, InvalidArgumentException.class), "of another allocator");
+      library.freeOn(natives.getFree(), memory, 4096, 1, 0);
+      assertTells(failureOf(natives, InvalidArgumentException.class), "memory of device 1");
+      assertEquals(1, natives.getLive().size(), "still the library's");
+      // Of a stream that nobody knows: the device is waited for, and the memory is free.
+      library.freeOn(natives.getFree(), memory, 4096, 0, 0x1234567);
+      assertTells(failureOf(natives, InvalidArgumentException.class), "no stream 0x1234567");
+      assertEquals(List.of(), natives.getLive());
+    }
+  }
+
+  @Test
+  @DisplayName("23.6 what is closed is refused before anything is made")
+  void closed() {
+    Stream gone = device.createStream();
+    gone.close();
+    assertTells(
+        assertThrows(
+            ClosedException.class, () -> NativeAllocator.of(allocator, NativeSignature.SIZE, gone)),
+        "cannot be named");
+    try (NativeAllocator natives = NativeAllocator.of(allocator, NativeSignature.SIZE)) {
+      assertTells(
+          assertThrows(ClosedException.class, () -> natives.addStream(gone)), "cannot be named");
+    }
+    CachingAllocator closed = CachingAllocator.create(device);
+    closed.close();
+    assertTells(
+        assertThrows(ClosedException.class, () -> NativeAllocator.of(closed, NativeSignature.SIZE)),
+        "closed");
+  }
+
+  @Test
   @DisplayName("23.6 it is not closed under what the library holds; afterwards it gives nothing")
   void ends() throws Throwable {
     NativeAllocator natives = NativeAllocator.of(allocator, NativeSignature.SIZE_DEVICE_STREAM);
@@ -211,11 +253,15 @@ class NativeAllocatorTest {
   @DisplayName("23.6 streams of another device are refused before anything is made")
   void otherDevice() {
     try (Stream other = backend.getDevice(1).createStream()) {
-      assertThrows(
-          InvalidArgumentException.class,
-          () -> NativeAllocator.of(allocator, NativeSignature.SIZE, other));
+      assertTells(
+          assertThrows(
+              InvalidArgumentException.class,
+              () -> NativeAllocator.of(allocator, NativeSignature.SIZE, other)),
+          "of another device than the allocator's");
       try (NativeAllocator natives = NativeAllocator.of(allocator, NativeSignature.SIZE)) {
-        assertThrows(InvalidArgumentException.class, () -> natives.addStream(other));
+        assertTells(
+            assertThrows(InvalidArgumentException.class, () -> natives.addStream(other)),
+            "of another device than the allocator's");
       }
     }
   }

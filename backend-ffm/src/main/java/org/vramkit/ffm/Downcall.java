@@ -1,0 +1,80 @@
+package org.vramkit.ffm;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+
+/**
+ * What the native functions look like that are called. There is no other downcall, because a native
+ * image has to know of each when it is built: {@code reachability-metadata.json} lists the same.
+ */
+enum Downcall {
+  // The driver's functions, by their parameters, as Call spells them.
+  NONE(FunctionDescriptor.of(JAVA_INT)),
+  I(FunctionDescriptor.of(JAVA_INT, JAVA_INT)),
+  L(FunctionDescriptor.of(JAVA_INT, JAVA_LONG)),
+  LI(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT)),
+  IL(FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG)),
+  LII(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT)),
+  LL(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG)),
+  LLI(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT)),
+  LLL(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG)),
+  LIL(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG)),
+  LBLL(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_BYTE, JAVA_LONG, JAVA_LONG)),
+  LLLL(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG)),
+  LLLLL(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG)),
+  /** As {@link #L}, of a function that returns at once. */
+  QUESTION(FunctionDescriptor.of(JAVA_INT, JAVA_LONG), /* critical= */ true),
+
+  /**
+   * {@code CUresult cuGetProcAddress_v2(const char* symbol, void** pfn, int cudaVersion, cuuint64_t
+   * flags, CUdriverProcAddressQueryResult* symbolStatus)}.
+   */
+  GET_PROC_ADDRESS(FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_INT, JAVA_LONG, ADDRESS)),
+
+  /** {@code void* dlopen(const char* filename, int flags)}. */
+  OPEN_LIBRARY(FunctionDescriptor.of(ADDRESS, ADDRESS, JAVA_INT)),
+
+  /** {@code char* dlerror(void)}. */
+  LAST_ERROR(FunctionDescriptor.of(ADDRESS)),
+
+  /** {@code nvtxMemHeapHandle_t (nvtxDomainHandle_t domain, nvtxMemHeapDesc_t const* desc)}. */
+  REGISTER_HEAP(FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG)),
+
+  /** {@code void (nvtxDomainHandle_t domain, void const* what)}, as all others of NVTX's are. */
+  TELL(FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG));
+
+  @SuppressWarnings("ImmutableEnumChecker") // value-based, though it does not say so
+  final FunctionDescriptor descriptor;
+
+  final boolean critical;
+
+  Downcall(FunctionDescriptor descriptor) {
+    this(descriptor, /* critical= */ false);
+  }
+
+  Downcall(FunctionDescriptor descriptor, boolean critical) {
+    this.descriptor = descriptor;
+    this.critical = critical;
+  }
+
+  private Linker.Option[] options() {
+    return critical ? new Linker.Option[] {Linker.Option.critical(false)} : new Linker.Option[0];
+  }
+
+  /** Calls the function that is the first argument; to be kept in a constant. */
+  MethodHandle handle() {
+    return Linker.nativeLinker().downcallHandle(descriptor, options());
+  }
+
+  /** Calls one function. */
+  MethodHandle handle(MemorySegment function) {
+    return Linker.nativeLinker().downcallHandle(function, descriptor, options());
+  }
+}
