@@ -6,7 +6,8 @@ import java.util.Map;
 
 /**
  * Writes trace events: a process for each device, a thread for each stream, a counter of live and
- * cached bytes, a slice for each allocation from its allocation to its end.
+ * cached bytes, one of live bytes for each tag, a slice for each allocation from its allocation to
+ * its end.
  */
 final class PerfettoTrace {
   private final JsonValues out;
@@ -41,13 +42,16 @@ final class PerfettoTrace {
     /** By address, the number and the name of the slice that is open. */
     private final Map<Long, Slice> open = new HashMap<>();
 
+    private final LiveByTag tags;
+
     OfDevice(Recording recording) {
       this.recording = recording;
       this.timeline = recording.timeline(limits.maxEntries());
+      this.tags = new LiveByTag(recording.snapshot().tags());
     }
 
     /** An allocation on its way. */
-    private record Slice(long number, String name, int thread) {}
+    private record Slice(long number, String name, int thread, String tag, long bytes) {}
 
     void write() throws IOException {
       name("process_name", 0, "device " + recording.device() + " " + recording.deviceName());
@@ -114,7 +118,8 @@ final class PerfettoTrace {
 
     private void begin(Entry entry) throws IOException {
       String name = entry.tag().isEmpty() ? "allocation" : entry.tag();
-      Slice slice = new Slice(++slices, name, threadOf(entry.stream()));
+      int thread = threadOf(entry.stream());
+      Slice slice = new Slice(++slices, name, thread, entry.tag(), entry.size());
       open.put(entry.address(), slice);
       head("b", slice.name(), slice.thread(), entry.nanos());
       out.field("cat", "alloc");
@@ -128,6 +133,7 @@ final class PerfettoTrace {
       }
       out.endDict();
       out.endDict();
+      tagCounter(entry.tag(), entry.size(), entry.nanos());
     }
 
     private void end(Entry entry) throws IOException {
@@ -137,7 +143,22 @@ final class PerfettoTrace {
         out.field("cat", "alloc");
         out.field("id", slice.number());
         out.endDict();
+        tagCounter(slice.tag(), -slice.bytes(), entry.nanos());
       }
+    }
+
+    /** A counter of its own for each tag: readers take a series that an event lacks for 0. */
+    private void tagCounter(String tag, long change, long nanos) throws IOException {
+      if (tag.isEmpty() || change == 0) {
+        return;
+      }
+      String name = tags.nameOf(tag);
+      head("C", "tag " + name, 0, nanos);
+      out.key("args");
+      out.beginDict();
+      out.field("live", tags.add(name, change));
+      out.endDict();
+      out.endDict();
     }
 
     private void counter(long nanos) throws IOException {

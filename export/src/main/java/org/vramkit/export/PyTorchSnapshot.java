@@ -2,6 +2,7 @@ package org.vramkit.export;
 
 import java.io.IOException;
 import java.util.List;
+import org.vramkit.api.allocator.TagUsage;
 import org.vramkit.pool.caching.AllocatorSnapshot.BlockState;
 import org.vramkit.pool.caching.AllocatorSnapshot.BlockView;
 import org.vramkit.pool.caching.AllocatorSnapshot.SegmentView;
@@ -9,7 +10,8 @@ import org.vramkit.pool.caching.AllocatorSnapshot.SegmentView;
 /**
  * Writes the dictionary that PyTorch's {@code torch.cuda.memory._snapshot()} gives. All memory
  * belongs to stream 0: segments here serve every stream, and PyTorch's page joins what is adjacent
- * by stream. A tag is the {@code user_metadata} of a block and of a trace entry.
+ * by stream. A tag is the {@code user_metadata} of a block and of a trace entry; usage by tag is
+ * among the settings, which PyTorch's readers show as they are.
  */
 final class PyTorchSnapshot {
   private final ValueWriter out;
@@ -61,8 +63,25 @@ final class PyTorchSnapshot {
     for (Recording each : recordings) {
       out.field("unplaced_bytes_" + each.device(), each.snapshot().unplacedBytes());
       out.field("lost_events_" + each.device(), lost(each));
+      tags("tags_" + each.device(), each.snapshot().tags());
     }
     out.endDict();
+  }
+
+  /** Readers show or skip settings that they do not know. */
+  private void tags(String key, List<TagUsage> usages) throws IOException {
+    out.key(key);
+    out.beginList();
+    for (TagUsage each : usages) {
+      out.beginDict();
+      out.field("tag", each.tag());
+      out.field("live_bytes", each.liveBytes());
+      out.field("peak_bytes", each.peakBytes());
+      out.field("allocations", each.allocations());
+      out.field("allocated_bytes", each.allocatedBytes());
+      out.endDict();
+    }
+    out.endList();
   }
 
   private long lost(Recording recording) {

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.vramkit.api.allocator.TagUsage;
 import org.vramkit.api.device.Device;
 import org.vramkit.pool.caching.AllocatorSnapshot;
 import org.vramkit.pool.caching.HistoryEvent;
@@ -145,16 +146,30 @@ class RecordingsTest {
           JsonNode root = MAPPER.readTree(written(export, ExportFormat.PERFETTO));
           assertEquals("ns", root.path("displayTimeUnit").asText());
           Map<Long, String> open = new HashMap<>();
+          Map<Long, Long> bytes = new HashMap<>();
+          Map<String, Long> live = new HashMap<>();
+          Map<String, Long> told = new HashMap<>();
           for (JsonNode each : root.path("traceEvents")) {
             JsonNode args = each.path("args");
             assertEquals(0, each.path("pid").asInt(-1));
             String name = each.path("name").asText();
             long id = each.path("id").asLong();
             switch (each.path("ph").asText()) {
-              case "b" -> assertEquals(null, open.put(id, name));
-              case "e" -> assertEquals(name, open.remove(id));
+              case "b" -> {
+                assertEquals(null, open.put(id, name));
+                bytes.put(id, args.path("bytes").asLong());
+                live.merge(name, args.path("bytes").asLong(), Long::sum);
+              }
+              case "e" -> {
+                assertEquals(name, open.remove(id));
+                live.merge(name, -bytes.getOrDefault(id, 0L), Long::sum);
+              }
               case "C" -> {
                 assertTrue(args.path("live").asLong(-1) >= 0);
+                if (name.startsWith("tag ")) {
+                  told.put(name.substring(4), args.path("live").asLong());
+                  continue;
+                }
                 assertTrue(args.path("reserved").asLong() >= args.path("cached").asLong());
               }
               case "M" -> assertTrue(args.has("name"));
@@ -162,7 +177,70 @@ class RecordingsTest {
             }
             assertTrue(each.path("ph").asText().equals("M") || each.path("ts").isNumber());
           }
+          // What has no tag has no counter of its own.
+          live.remove("allocation");
+          assertEquals(live, told);
         });
+  }
+
+  @Test
+  @DisplayName("22.1 have what the snapshot says of each tag among the settings")
+  void tagUsage() throws IOException {
+    World world = new World(new Random(11), 500);
+    AllocatorSnapshot snapshot = world.snapshot();
+    try (SimBackend backend = SimBackend.builder().device(DeviceProfile.H200).build()) {
+      MemoryExport export =
+          MemoryExport.of(backend.getDevice(0), snapshot, new KeptHistory(world.events));
+      JsonNode tags = unpickled(export).path("allocator_settings").path("tags_0");
+      assertTrue(tags.size() > 1, tags::toString);
+      for (int i = 0; i < tags.size(); i++) {
+        TagUsage usage = snapshot.tags().get(i);
+        assertEquals(usage.tag(), tags.path(i).path("tag").asText());
+        assertEquals(usage.liveBytes(), tags.path(i).path("live_bytes").asLong());
+        assertEquals(usage.peakBytes(), tags.path(i).path("peak_bytes").asLong());
+        assertEquals(usage.allocations(), tags.path(i).path("allocations").asLong());
+        assertEquals(usage.allocatedBytes(), tags.path(i).path("allocated_bytes").asLong());
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("22.1 for Perfetto count the tags that peaked highest one by one, others together")
+  void manyTags() throws IOException {
+    List<HistoryEvent> events = new ArrayList<>();
+    List<TagUsage> usages = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      String tag = "request " + i;
+      events.add(
+          new HistoryEvent(
+              HistoryEvent.Action.ALLOCATE,
+              i,
+              World.BASE + i * 512L,
+              100 + i,
+              0,
+              1,
+              tag,
+              List.of()));
+      usages.add(new TagUsage(tag, 0, 100 + i, 1, 100 + i));
+    }
+    AllocatorSnapshot snapshot = new AllocatorSnapshot(List.of(), 0, usages);
+    try (SimBackend backend = SimBackend.builder().device(DeviceProfile.H200).build()) {
+      MemoryExport export =
+          MemoryExport.of(backend.getDevice(0), snapshot, new KeptHistory(events));
+      Map<String, Long> highest = new HashMap<>();
+      for (JsonNode each :
+          MAPPER.readTree(written(export, ExportFormat.PERFETTO)).path("traceEvents")) {
+        if (each.path("name").asText().startsWith("tag ")) {
+          long live = each.path("args").path("live").asLong();
+          highest.merge(each.path("name").asText().substring(4), live, Math::max);
+        }
+      }
+      assertEquals(65, highest.size());
+      assertEquals(199, highest.get("request 99"));
+      assertEquals(null, highest.get("request 35"));
+      // 100 to 135 bytes.
+      assertEquals(36 * (100 + 135) / 2, highest.get(TagUsage.OTHERS));
+    }
   }
 
   @Test

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import org.vramkit.api.allocator.TagUsage;
 import org.vramkit.pool.caching.AllocatorSnapshot;
 import org.vramkit.pool.caching.AllocatorSnapshot.BlockState;
 import org.vramkit.pool.caching.AllocatorSnapshot.BlockView;
@@ -126,7 +127,28 @@ final class World {
         first++;
       }
     }
-    return new AllocatorSnapshot(segments, 0);
+    return new AllocatorSnapshot(segments, 0, tags());
+  }
+
+  /** As if nothing had been closed and allocated again. */
+  private List<TagUsage> tags() {
+    Map<String, TagUsage> usages = new TreeMap<>();
+    for (BlockView each : blocks.values()) {
+      long size = each.size();
+      if (!each.tag().isEmpty() && each.state() == BlockState.LIVE) {
+        usages.merge(
+            each.tag(),
+            new TagUsage(each.tag(), size, size, 1, size),
+            (a, b) ->
+                new TagUsage(
+                    a.tag(),
+                    a.liveBytes() + size,
+                    a.peakBytes() + size,
+                    a.allocations() + 1,
+                    a.allocatedBytes() + size));
+      }
+    }
+    return List.copyOf(usages.values());
   }
 
   private SegmentView segment(long from, long end) {

@@ -10,6 +10,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.tools.replay.UsageException;
@@ -43,6 +44,33 @@ record OutputFile(String option, Path path, Kind kind) {
   /**
    * Checks that it can be written, and that nothing but an earlier result of its kind is lost:
    * {@code --html traces/*} names a trace where a page was meant.
+   *
+   * @param inputs files that are read, which no result may take the place of, whatever they hold
+   * @throws UsageException if not
+   */
+  void check(List<Path> inputs) {
+    check();
+    for (Path input : inputs) {
+      if (isSame(input)) {
+        throw problem(path + " is one of the files to read; name another file");
+      }
+    }
+  }
+
+  /** By whatever name: links, and other spellings of the way to it. */
+  private boolean isSame(Path input) {
+    try {
+      if (Files.exists(input) && Files.exists(path)) {
+        return Files.isSameFile(input, path);
+      }
+      return input.toAbsolutePath().normalize().equals(path.toAbsolutePath().normalize());
+    } catch (IOException e) {
+      throw problem("cannot look at " + e.getMessage());
+    }
+  }
+
+  /**
+   * The same, where nothing is read that it could take the place of.
    *
    * @throws UsageException if not
    */

@@ -145,7 +145,7 @@ final class ReplayCommand implements Callable<Integer> {
     OutputFile page =
         html == null ? null : new OutputFile("--html", html, OutputFile.Kind.HTML_PAGE);
     if (page != null) {
-      page.check();
+      page.check(files);
     }
     Replay.check(replayOptions);
     List<ReplayResult> results = new ArrayList<>();

@@ -56,6 +56,9 @@ final class TopCommand implements Callable<Integer> {
       description = "Seconds between frames, from 1 to 3600 (default: ${DEFAULT-VALUE}).")
   private int seconds = 1;
 
+  @Option(names = "--json", description = "Print each frame as one line of JSON instead of tables.")
+  private boolean json;
+
   @Override
   public Integer call() throws InterruptedException {
     if (seconds < 1 || seconds > 3600) {
@@ -63,7 +66,7 @@ final class TopCommand implements Callable<Integer> {
     }
     Duration interval = Duration.ofSeconds(seconds);
     try (JvmConnection connection = JvmConnection.to(target);
-        PoolStream stream = PoolStream.open(connection, interval)) {
+        PoolStream stream = PoolStream.open(connection, interval, json)) {
       String frame = stream.next(PATIENCE.plus(interval));
       if (frame == null) {
         throw new UsageException(
@@ -87,6 +90,11 @@ final class TopCommand implements Callable<Integer> {
 
   private void show(JvmConnection connection, String frame) {
     PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      out.print(frame);
+      out.flush();
+      return;
+    }
     boolean screen = !once && Boolean.getBoolean(SCREEN);
     out.print(screen ? CLEAR : "");
     out.println(

@@ -99,7 +99,7 @@ final class TuneCommand implements Callable<Integer> {
     OutputFile page =
         html == null ? null : new OutputFile("--html", html, OutputFile.Kind.HTML_PAGE);
     if (page != null) {
-      page.check();
+      page.check(files);
     }
     Map<String, List<String>> values = new LinkedHashMap<>();
     named.forEach((name, list) -> values.put(name, Arrays.asList(list.split(",", -1))));

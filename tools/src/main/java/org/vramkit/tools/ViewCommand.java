@@ -55,7 +55,7 @@ final class ViewCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     OutputFile page = new OutputFile("--output", output, OutputFile.Kind.HTML_PAGE);
-    page.check();
+    page.check(files);
     int code = Errors.OK;
     List<Recording> recordings = new ArrayList<>();
     for (Path file : files) {

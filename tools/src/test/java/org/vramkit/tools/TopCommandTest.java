@@ -48,6 +48,9 @@ class TopCommandTest {
       assertTrue(run.out().contains("NVIDIA H200"), run.out());
       assertTrue(run.out().lines().anyMatch(line -> line.startsWith("weights ")), run.out());
       assertTrue(run.out().contains("4.00 MiB"), run.out());
+      Run lines = Run.of("top", Long.toString(process.pid()), "--once", "--json");
+      assertEquals(1, lines.out().lines().count(), lines.out());
+      assertEquals("weights", lines.json().path("tags").path(0).path("tag").asText());
       process.getOutputStream().write('\n');
       process.getOutputStream().flush();
       assertEquals(0, process.waitFor());

@@ -1,6 +1,5 @@
 package org.vramkit.api.allocator;
 
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +15,7 @@ public final class TagScope implements AutoCloseable {
   /** Of those around it one, with nothing but closed ones left out between. */
   private volatile @Nullable TagScope outer;
 
-  private final AtomicBoolean closed = new AtomicBoolean();
+  private volatile boolean closed;
 
   TagScope(String tag, Thread thread, @Nullable TagScope outer) {
     this.tag = tag;
@@ -30,7 +29,7 @@ public final class TagScope implements AutoCloseable {
   }
 
   boolean isClosed() {
-    return closed.get();
+    return closed;
   }
 
   /** This one, or of those around it the nearest that is open; null if none is. */
@@ -58,9 +57,9 @@ public final class TagScope implements AutoCloseable {
   /** Ends it; what was allocated keeps its tag. */
   @Override
   public void close() {
-    if (closed.compareAndSet(false, true)) {
-      Tags.closed(thread);
-    }
+    closed = true;
+    // Also where another thread came first: it may not have got further than that.
+    Tags.closed(thread);
   }
 
   @Override

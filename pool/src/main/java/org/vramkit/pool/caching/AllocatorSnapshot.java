@@ -1,19 +1,25 @@
 package org.vramkit.pool.caching;
 
 import java.util.List;
+import org.vramkit.api.allocator.TagUsage;
 
 /**
- * Every segment and block of a caching allocator at one moment, by address.
+ * Every segment and block of a caching allocator at one moment, by address, and who holds them.
  *
  * @param segments pieces of memory without gaps; with virtual memory the runs of mapped pages
  * @param unplacedBytes pages that lie at no address, because the driver failed while they were
  *     taken or moved; the next change of pages uses them or gives them back
+ * @param tags usage by tag, by most live bytes, as {@link
+ *     org.vramkit.api.allocator.AllocatorStatistics#tags} has it; so it also knows of what was
+ *     closed before this moment
  */
-public record AllocatorSnapshot(List<SegmentView> segments, long unplacedBytes) {
+public record AllocatorSnapshot(
+    List<SegmentView> segments, long unplacedBytes, List<TagUsage> tags) {
 
-  /** Copies the list. */
+  /** Copies the lists. */
   public AllocatorSnapshot {
     segments = List.copyOf(segments);
+    tags = List.copyOf(tags);
   }
 
   /** What a block is doing. */

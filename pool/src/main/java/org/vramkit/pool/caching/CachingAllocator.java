@@ -400,9 +400,9 @@ public final class CachingAllocator implements Allocator {
     return main.statistics.read();
   }
 
-  /** Every segment and block; exact at a quiet moment. */
+  /** Every segment and block, and usage by tag; exact at a quiet moment. */
   public AllocatorSnapshot getSnapshot() {
-    return SnapshotTaker.take(pools.members());
+    return SnapshotTaker.take(pools.members(), main.statistics.read().tags());
   }
 
   /**

@@ -352,7 +352,8 @@ public final class CachingAllocatorBuilder {
 
   /**
    * Keeps the latest events for {@link CachingAllocator#getHistory}. An event takes some 8 bytes
-   * and some 50 ns.
+   * and some 50 ns. Beside these, each group of threads that allocates on a stream has a table for
+   * the encoding, of up to 40 KiB.
    *
    * @param bytes of the JVM's memory for encoded events, from 64 KiB on; 0, the default, keeps none
    */

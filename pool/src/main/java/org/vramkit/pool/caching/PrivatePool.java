@@ -216,10 +216,12 @@ public final class PrivatePool implements AutoCloseable {
     return new PoolAllocator(this);
   }
 
-  /** Every segment and block of this pool; exact at a quiet moment. */
+  /** Every segment and block of this pool, and usage by tag in it; exact at a quiet moment. */
   public AllocatorSnapshot getSnapshot() {
     Arena used = core;
-    return used == null ? new AllocatorSnapshot(List.of(), 0) : SnapshotTaker.take(List.of(used));
+    return used == null
+        ? new AllocatorSnapshot(List.of(), 0, List.of())
+        : SnapshotTaker.take(List.of(used), used.statistics.read().tags());
   }
 
   /**

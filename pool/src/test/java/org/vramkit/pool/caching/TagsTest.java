@@ -91,6 +91,25 @@ class TagsTest {
   }
 
   @Test
+  @DisplayName("a snapshot has the usage of each tag beside its blocks, a private pool's its own")
+  void snapshot() {
+    allocator.tagged("closed").allocate(MIB, stream).close();
+    try (Allocation weights = allocator.tagged("weights").allocate(2 * MIB, stream);
+        PrivatePool pool = allocator.createPool();
+        TagScope scope = Tags.open("own");
+        Allocation own = pool.getAllocator().allocate(MIB, stream)) {
+      TagUsage ofPool = new TagUsage("own", MIB, MIB, 1, MIB);
+      assertEquals(
+          List.of(
+              new TagUsage("weights", 2 * MIB, 2 * MIB, 1, 2 * MIB),
+              ofPool,
+              new TagUsage("closed", 0, MIB, 1, MIB)),
+          allocator.getSnapshot().tags());
+      assertEquals(List.of(ofPool), pool.getSnapshot().tags());
+    }
+  }
+
+  @Test
   @DisplayName("an out of memory names who holds most, in the message and in the report")
   void outOfMemory() {
     try (Allocation weights = allocator.tagged("weights").allocate(6 * ByteSize.GIB, stream)) {

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import jdk.jfr.consumer.EventStream;
 import jdk.management.jfr.RemoteRecordingStream;
 import org.jspecify.annotations.Nullable;
@@ -22,10 +23,13 @@ public final class PoolStream implements AutoCloseable {
   private final Pools pools;
   private final Thread atExit = new Thread(this::stop, "vramkit-top-exit");
   private volatile boolean stopped;
+  private final Function<Pools, String> look;
   private boolean changed;
 
-  private PoolStream(RemoteRecordingStream stream, Duration interval) {
+  private PoolStream(
+      RemoteRecordingStream stream, Duration interval, Function<Pools, String> look) {
     this.stream = stream;
+    this.look = look;
     this.pools = new Pools(interval.multipliedBy(3).plusSeconds(1));
   }
 
@@ -33,9 +37,10 @@ public final class PoolStream implements AutoCloseable {
    * Starts a recording there.
    *
    * @param interval between frames
+   * @param json whether a frame is one line of JSON, and no tables
    * @throws UsageException if that JVM has no flight recorder
    */
-  public static PoolStream open(JvmConnection connection, Duration interval) {
+  public static PoolStream open(JvmConnection connection, Duration interval, boolean json) {
     RemoteRecordingStream stream;
     try {
       stream = new RemoteRecordingStream(connection.server());
@@ -46,7 +51,7 @@ public final class PoolStream implements AutoCloseable {
               + e.getMessage()
               + "; its JVM needs the modules jdk.jfr and jdk.management.jfr");
     }
-    PoolStream pools = new PoolStream(stream, interval);
+    PoolStream pools = new PoolStream(stream, interval, json ? Pools::json : Pools::text);
     pools.start(interval);
     return pools;
   }
@@ -77,7 +82,7 @@ public final class PoolStream implements AutoCloseable {
   private void frame() {
     if (changed) {
       changed = false;
-      frames.add(pools.text());
+      frames.add(look.apply(pools));
     }
   }
 

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.ByteSize;
@@ -68,6 +69,15 @@ final class Pools {
     return tags.isEmpty() ? text : text + "\n" + tagTable();
   }
 
+  /** All of it as one line of JSON, the tags with most memory first. */
+  String json() {
+    isEmpty();
+    PoolLine line = new PoolLine(latest);
+    now.values().forEach(each -> line.add(each, rate(each, before.get(each.allocator()))));
+    line.add(byMemory());
+    return line.text() + "\n";
+  }
+
   private static String devices(Collection<PoolFigures> pools) {
     Map<Integer, PoolFigures> devices = new TreeMap<>();
     Map<Integer, Long> own = new HashMap<>();
@@ -118,7 +128,7 @@ final class Pools {
           bytes(each.reserved()),
           bytes(each.reservedPeak()),
           Long.toString(each.allocations()),
-          rate(each, before.get(each.allocator())),
+          rateText(each),
           each.made() == 0 ? UNKNOWN : percent(each.hits(), each.made()),
           Long.toString(each.pagesMoved()),
           Long.toString(each.outOfMemories()),
@@ -127,28 +137,38 @@ final class Pools {
     return table.toString();
   }
 
-  private static String rate(PoolFigures now, @Nullable PoolFigures before) {
-    if (before == null) {
-      return UNKNOWN;
+  private String rateText(PoolFigures figures) {
+    OptionalDouble rate = rate(figures, before.get(figures.allocator()));
+    return rate.isPresent() ? String.format(Locale.ROOT, "%.0f", rate.getAsDouble()) : UNKNOWN;
+  }
+
+  /** Allocations a second. Figures that were reset meanwhile tell none. */
+  private static OptionalDouble rate(PoolFigures now, @Nullable PoolFigures before) {
+    if (before == null || now.made() < before.made()) {
+      return OptionalDouble.empty();
     }
     double seconds = Duration.between(before.time(), now.time()).toNanos() / 1e9;
-    // Figures that were reset meanwhile tell no rate.
-    return seconds <= 0 || now.made() < before.made()
-        ? UNKNOWN
-        : String.format(Locale.ROOT, "%.0f", (now.made() - before.made()) / seconds);
+    return seconds <= 0
+        ? OptionalDouble.empty()
+        : OptionalDouble.of((now.made() - before.made()) / seconds);
   }
 
   private static String percent(long part, long whole) {
     return String.format(Locale.ROOT, "%.1f%%", 100.0 * part / whole);
   }
 
-  private String tagTable() {
+  private List<TagFigures> byMemory() {
     List<TagFigures> most = new ArrayList<>(tags.values());
     most.sort(
         Comparator.comparingLong(TagFigures::live)
             .reversed()
             .thenComparing(TagFigures::tag)
             .thenComparing(TagFigures::allocator));
+    return most;
+  }
+
+  private String tagTable() {
+    List<TagFigures> most = byMemory();
     TextTable table = new TextTable();
     table.row("TAG", "ALLOCATOR", "LIVE", "PEAK", "ALLOCATIONS");
     for (TagFigures each : most.subList(0, Math.min(MOST_TAGS, most.size()))) {

@@ -1,8 +1,12 @@
 package org.vramkit.tools.top;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.DisplayName;
@@ -68,6 +72,27 @@ class TopTest {
     assertTrue(pools.text().lines().toList().get(1).endsWith("-"), pools.text());
     pools.add(figures(1, 3, -1, 5));
     assertTrue(pools.text().contains("       -  33.3%"), pools.text());
+  }
+
+  @Test
+  @DisplayName("22.8 is one line of JSON that lacks what is not known")
+  void json() throws IOException {
+    pools.add(figures(1, 0, -1, 90));
+    pools.add(new TagFigures(START, 1, "a\nb", 2L << 20, 3L << 20, 40));
+    assertEquals(1, pools.json().lines().count());
+    JsonNode first = new ObjectMapper().readTree(pools.json());
+    assertEquals("2023-11-14T22:13:20Z", first.path("time").asText());
+    JsonNode allocator = first.path("allocators").path(0);
+    assertEquals(3L << 20, allocator.path("liveBytes").asLong());
+    assertEquals(100, allocator.path("allocations").asLong());
+    assertFalse(allocator.has("deviceUsedBytes"));
+    assertFalse(allocator.has("allocationsPerSecond"));
+    assertEquals("a\nb", first.path("tags").path(0).path("tag").asText());
+
+    pools.add(figures(1, 2, 100L << 20, 1090));
+    JsonNode second = new ObjectMapper().readTree(pools.json()).path("allocators").path(0);
+    assertEquals(100L << 20, second.path("deviceUsedBytes").asLong());
+    assertEquals(500, second.path("allocationsPerSecond").asDouble());
   }
 
   @Test

@@ -3,6 +3,7 @@ package org.vramkit.pool.caching.internal.arena;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.vramkit.api.allocator.TagUsage;
 import org.vramkit.pool.caching.AllocatorSnapshot;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
@@ -23,7 +24,12 @@ public final class SnapshotTaker {
     this.pool = pool.poolId;
   }
 
-  public static AllocatorSnapshot take(List<Arena> pools) {
+  /**
+   * Takes a snapshot.
+   *
+   * @param tags what these pools' statistics say of tags
+   */
+  public static AllocatorSnapshot take(List<Arena> pools, List<TagUsage> tags) {
     List<AllocatorSnapshot.SegmentView> all = new ArrayList<>();
     long unplaced = 0;
     for (Arena each : pools) {
@@ -33,7 +39,7 @@ public final class SnapshotTaker {
       unplaced += taker.unplaced;
     }
     all.sort(Comparator.comparingLong(AllocatorSnapshot.SegmentView::address));
-    return new AllocatorSnapshot(all, unplaced);
+    return new AllocatorSnapshot(all, unplaced, tags);
   }
 
   private void walk() {

@@ -1,13 +1,16 @@
 package org.vramkit.pool.caching.internal.history;
 
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Encoded events of one writer, who alone adds to it; others read what was published. Its decoding
- * needs nothing that came before it, so any chunk can be dropped.
+ * needs nothing that came before it, so any chunk can be dropped: also one that is still written,
+ * which its writer finds out when it publishes. Neighbours, and whether it is dropped, are guarded
+ * by the ring's monitor.
  */
 final class Chunk {
-  final byte[] data;
+  private static final long DROPPED = -1;
 
   /** What the first event's time counts from. */
   final long base;
@@ -15,46 +18,77 @@ final class Chunk {
   /** Whose it is, to tell writers apart. */
   final Object writer;
 
+  final int room;
+
+  /** Null once it is dropped: an idle writer would keep the bytes otherwise. */
+  private volatile byte @Nullable [] data;
+
   /** Events and bytes that are complete, in its halves. */
   private final AtomicLong published = new AtomicLong();
 
-  /** When the latest event happened. Written before it is published. */
-  private volatile long last;
+  /** No less than the time of the latest published event. */
+  private final AtomicLong last;
 
-  /** Whether its writer adds nothing more. */
-  private volatile boolean ended;
+  // Of the list that it is in.
+  @Nullable Chunk previous;
+  @Nullable Chunk next;
+
+  private int droppedEvents;
 
   Chunk(Object writer, int bytes, long base) {
     this.writer = writer;
+    this.room = bytes;
     this.data = new byte[bytes];
     this.base = base;
-    this.last = base;
+    this.last = new AtomicLong(base);
   }
 
-  void publish(int events, int bytes) {
-    published.lazySet((long) events << 32 | bytes);
+  byte @Nullable [] data() {
+    return data;
+  }
+
+  /**
+   * Makes known what was added.
+   *
+   * @param eventsBefore as they were published before
+   * @param nanos when the latest one happened
+   * @return whether the chunk is still there; if not, nothing was added
+   */
+  boolean publish(int eventsBefore, int bytesBefore, int events, int bytes, long nanos) {
+    last.lazySet(nanos);
+    return published.compareAndSet(
+        packed(eventsBefore, bytesBefore), packed(eventsBefore + events, bytes));
+  }
+
+  private static long packed(int events, int bytes) {
+    return (long) events << Integer.SIZE | bytes;
   }
 
   long published() {
     return published.get();
   }
 
-  void end(long lastNanos) {
-    last = lastNanos;
-    ended = true;
+  /**
+   * Takes it from its writer.
+   *
+   * @return the events that were in it
+   */
+  int drop() {
+    long before = published.getAndSet(DROPPED);
+    if (before != DROPPED) {
+      droppedEvents = eventsOf(before);
+    }
+    data = null;
+    return droppedEvents;
   }
 
-  boolean isEnded() {
-    return ended;
-  }
-
-  /** Of one that has ended. */
+  /** No less than the time of its latest event, and no more than that of the one after it. */
   long last() {
-    return last;
+    return last.get();
   }
 
   static int eventsOf(long published) {
-    return (int) (published >>> 32);
+    return (int) (published >>> Integer.SIZE);
   }
 
   static int bytesOf(long published) {

@@ -1,34 +1,39 @@
 package org.vramkit.pool.caching.internal.history;
 
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.TagUsage;
 import org.vramkit.pool.caching.AllocatorHistory;
 
 /**
- * The chunks of all writers, in the order in which they were begun. Whoever needs one more takes it
- * here; where that is more than there is room for, the oldest goes. So threads meet here once in
- * some thousand events.
+ * The chunks of all writers. Whoever needs one more takes it here; where that is more than there is
+ * room for, the one that ended first goes. So threads meet here once in some thousand events.
  *
  * <p>Writers are not equally busy: an idle one's chunk may be older than what was dropped of
  * others. So that nothing is missing between the events that are told, a reader leaves out what is
- * not later than the latest event dropped.
+ * not later than the latest event dropped. So chunks that are still written stay as long as there
+ * are others; then the one goes that was written least lately. The more writers there are, the
+ * smaller their chunks, so that what is begun takes half of the room at most, as far as that can
+ * be.
  */
 public final class HistoryRing {
-  private static final int LEAST_CHUNK_BYTES = 1 << 12;
+  private static final int LEAST_CHUNK_BYTES = 1 << 9;
   private static final int MOST_CHUNK_BYTES = 1 << 16;
 
-  /** The room is at least so many times a chunk. */
-  private static final int CHUNKS = 16;
+  /** The room is so many times a chunk for each writer, and for as many as there may well be. */
+  private static final int CHUNKS = 2;
+
+  private static final int FEW_WRITERS = 8;
+
+  /** A clock that does not tell one time twice in so many looks tells moments apart. */
+  private static final int LOOKS = 100;
 
   final boolean stacks;
-  final int mostChunkBytes;
   final Names<String> tags = new Names<>("", TagUsage.OTHERS);
   final Names<List<StackTraceElement>> calls = new Names<>(List.of(), List.of());
 
@@ -44,7 +49,8 @@ public final class HistoryRing {
   private final LongAdder unnoted = new LongAdder();
 
   // Guarded by the monitor, which is a leaf.
-  private final ArrayDeque<Chunk> chunks = new ArrayDeque<>();
+  private final ChunkList ended = new ChunkList();
+  private final ChunkList open = new ChunkList();
   private long bytes;
   private long dropped;
   private long droppedUpTo = -1;
@@ -55,16 +61,28 @@ public final class HistoryRing {
    * @param mostBytes room for encoded events
    * @param stacks whether each event has its stack
    * @param clock of nanoseconds
-   * @param ordering whether that clock may tell one time twice
+   * @param ordering whether that clock may tell one time twice; one that does so here and now is
+   *     found out
    */
   public HistoryRing(long mostBytes, boolean stacks, LongSupplier clock, boolean ordering) {
     this.mostBytes = mostBytes;
     this.stacks = stacks;
     this.clock = clock;
-    this.ordering = ordering;
+    this.ordering = ordering || isCoarse(clock);
     this.beginNanos = clock.getAsLong();
-    long share = Long.highestOneBit(Math.max(1, mostBytes / CHUNKS));
-    this.mostChunkBytes = (int) Math.max(LEAST_CHUNK_BYTES, Math.min(MOST_CHUNK_BYTES, share));
+  }
+
+  /** A block may be handed from one thread to another within a tick of such a clock. */
+  private static boolean isCoarse(LongSupplier clock) {
+    long before = clock.getAsLong();
+    for (int i = 0; i < LOOKS; i++) {
+      long now = clock.getAsLong();
+      if (now == before) {
+        return true;
+      }
+      before = now;
+    }
+    return false;
   }
 
   /** A writer for one group of threads, guarded by what guards these. */
@@ -95,33 +113,81 @@ public final class HistoryRing {
     unnoted.add(events);
   }
 
-  /** Takes a new chunk in, and drops old ones until there is room for it. */
+  /** How large a writer's next chunk may be: a power of two. */
+  synchronized int mostChunkBytes() {
+    long share = mostBytes / CHUNKS / Math.max(FEW_WRITERS, open.size() + 1);
+    long even = Long.highestOneBit(Math.max(1, share));
+    return (int) Math.max(LEAST_CHUNK_BYTES, Math.min(MOST_CHUNK_BYTES, even));
+  }
+
+  /** Takes a new chunk in, and drops others until there is room for it. */
   synchronized void add(Chunk chunk) {
-    chunks.addLast(chunk);
-    bytes += chunk.data.length;
-    Iterator<Chunk> oldest = chunks.iterator();
-    while (bytes > mostBytes && oldest.hasNext()) {
-      Chunk each = oldest.next();
-      if (each.isEnded()) {
-        oldest.remove();
-        bytes -= each.data.length;
-        dropped += Chunk.eventsOf(each.published());
-        droppedUpTo = Math.max(droppedUpTo, each.last());
+    open.add(chunk);
+    bytes += chunk.room;
+    while (bytes > mostBytes) {
+      Chunk oldest = ended.first();
+      Chunk victim = oldest == null ? open.leastLast(chunk) : oldest;
+      if (victim == null) {
+        return;
       }
+      drop(oldest == null ? open : ended, victim);
+    }
+  }
+
+  private void drop(ChunkList list, Chunk chunk) {
+    int events = chunk.drop();
+    long last = chunk.last();
+    list.remove(chunk);
+    bytes -= chunk.room;
+    dropped += events;
+    // One that was begun for an event that is not written yet tells of none.
+    droppedUpTo = events == 0 || last <= droppedUpTo ? droppedUpTo : last;
+  }
+
+  /** Its writer adds nothing more to it. */
+  synchronized void end(Chunk chunk) {
+    if (chunk.data() != null) {
+      open.remove(chunk);
+      ended.add(chunk);
     }
   }
 
   /** What there is now. */
   public AllocatorHistory read() {
+    // Taken before any chunk is looked at: what was published too late for that, and all that it
+    // made possible, is of this time or later, and is left out together.
+    long until = timeAfterAll();
     List<ChunkView> views = new ArrayList<>();
     long gone;
     long after;
     synchronized (this) {
-      chunks.forEach(each -> views.add(new ChunkView(each, each.published())));
+      view(ended.first(), views);
+      view(open.first(), views);
       gone = dropped + unnoted.sum();
       after = droppedUpTo;
     }
-    return HistoryView.of(this, views, gone, after);
+    return HistoryView.of(this, views, gone, after, until);
+  }
+
+  /** Later than every event that was noted before this was called. */
+  private long timeAfterAll() {
+    long before = now();
+    long now;
+    do {
+      now = now();
+    } while (now == before);
+    return now;
+  }
+
+  private static void view(@Nullable Chunk first, List<ChunkView> views) {
+    for (Chunk each = first; each != null; each = each.next) {
+      byte[] data = each.data();
+      long published = each.published();
+      // An error of the JVM may have come in between while it was dropped.
+      if (data != null && published >= 0) {
+        views.add(new ChunkView(each, data, published));
+      }
+    }
   }
 
   Instant begin() {

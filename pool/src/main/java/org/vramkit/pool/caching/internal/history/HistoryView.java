@@ -18,6 +18,7 @@ final class HistoryView implements AllocatorHistory {
   private final HistoryRing ring;
   private final Collection<List<ChunkView>> byWriter;
   private final long after;
+  private final long until;
   private final long count;
   private final long lost;
   private final long bytes;
@@ -26,12 +27,14 @@ final class HistoryView implements AllocatorHistory {
       HistoryRing ring,
       Collection<List<ChunkView>> byWriter,
       long after,
+      long until,
       long count,
       long lost,
       long bytes) {
     this.ring = ring;
     this.byWriter = byWriter;
     this.after = after;
+    this.until = until;
     this.count = count;
     this.lost = lost;
     this.bytes = bytes;
@@ -43,31 +46,38 @@ final class HistoryView implements AllocatorHistory {
    * @param chunks each writer's in their order
    * @param gone events that are in none of them
    * @param after what happened later is told
+   * @param until unless it happened then or later
    */
-  static HistoryView of(HistoryRing ring, List<ChunkView> chunks, long gone, long after) {
+  static HistoryView of(
+      HistoryRing ring, List<ChunkView> chunks, long gone, long after, long until) {
     Map<Object, List<ChunkView>> byWriter = new LinkedHashMap<>();
     long bytes = 0;
     long count = 0;
     long lost = gone;
     for (ChunkView each : chunks) {
-      int late = each.chunk().base > after ? each.events() : countAfter(ring, each, after);
-      count += late;
-      lost += each.events() - late;
+      int told = each.events();
+      if (each.chunk.base <= after || each.chunk.last() >= until) {
+        int early = countWithin(ring, each, Long.MIN_VALUE, after);
+        told = countWithin(ring, each, after, until - 1);
+        lost += early;
+      }
+      count += told;
       bytes += each.bytes();
-      if (late > 0) {
-        byWriter.computeIfAbsent(each.chunk().writer, key -> new ArrayList<>()).add(each);
+      if (told > 0) {
+        byWriter.computeIfAbsent(each.chunk.writer, key -> new ArrayList<>()).add(each);
       }
     }
-    return new HistoryView(ring, byWriter.values(), after, count, lost, bytes);
+    return new HistoryView(ring, byWriter.values(), after, until, count, lost, bytes);
   }
 
-  private static int countAfter(HistoryRing ring, ChunkView chunk, long after) {
+  /** Of a chunk the events after a time, up to another one. */
+  private static int countWithin(HistoryRing ring, ChunkView chunk, long after, long upTo) {
     EventCursor cursor = new EventCursor(ring, List.of(chunk));
-    int late = 0;
+    int count = 0;
     while (cursor.advance()) {
-      late += cursor.nanos() > after ? 1 : 0;
+      count += cursor.nanos() > after && cursor.nanos() <= upTo ? 1 : 0;
     }
-    return late;
+    return count;
   }
 
   @Override
@@ -101,7 +111,7 @@ final class HistoryView implements AllocatorHistory {
       while (more && cursor.nanos() <= after) {
         more = cursor.advance();
       }
-      if (more) {
+      if (more && cursor.nanos() < until) {
         cursors.add(cursor);
       }
     }
@@ -118,7 +128,7 @@ final class HistoryView implements AllocatorHistory {
           throw new NoSuchElementException("no more events");
         }
         HistoryEvent event = first.event();
-        if (first.advance()) {
+        if (first.advance() && first.nanos() < until) {
           cursors.add(first);
         }
         return event;

@@ -15,9 +15,13 @@ public final class HistoryWriter {
   private int chunkBytes = FIRST_BYTES;
   private EventCode code = new EventCode(FIRST_BYTES);
   private @Nullable Chunk chunk;
-  private byte[] data = new byte[0];
-  private int at;
+
+  // What is published of it.
   private int events;
+  private int bytes;
+
+  /** Where the next byte goes, behind these. */
+  private int at;
 
   private String latestTag = "";
   private int latestTagNumber;
@@ -41,20 +45,41 @@ public final class HistoryWriter {
     write(EventCode.operationOf(action), address, bytes, stream, tag);
   }
 
-  private void write(int operation, long address, long bytes, long stream, String tag) {
+  private void write(int operation, long address, long size, long stream, String tag) {
     try {
       int stack = ring.stackNumber();
       int tagNumber = numberOf(tag);
-      if (at > data.length - EventCode.LONGEST) {
-        nextChunk();
+      boolean noted = false;
+      while (!noted) {
+        noted = tryWrite(operation, address, size, stream, tagNumber, stack);
       }
-      encode(operation, address >>> EventCode.ADDRESS_SHIFT, bytes, stream, tagNumber, stack);
-      publish(operation == EventCode.FREE ? 2 : 1);
     } catch (StackOverflowError | OutOfMemoryError e) {
       // What is half written is not published, and the next event begins a chunk.
-      end();
+      at = Integer.MAX_VALUE;
       ring.lost(operation == EventCode.FREE ? 2 : 1);
     }
+  }
+
+  /** False if the ring dropped the chunk meanwhile, and the event is to be written once more. */
+  private boolean tryWrite(
+      int operation, long address, long size, long stream, int tagNumber, int stack) {
+    Chunk current = chunk;
+    byte[] data = current == null ? null : current.data();
+    if (current == null || data == null || at > data.length - EventCode.LONGEST) {
+      current = nextChunk(current, data != null);
+      data = current.data();
+      if (data == null) {
+        return false;
+      }
+    }
+    encode(data, operation, address >>> EventCode.ADDRESS_SHIFT, size, stream, tagNumber, stack);
+    int more = operation == EventCode.FREE ? 2 : 1;
+    if (!current.publish(events, bytes, more, at, code.nanos)) {
+      return false;
+    }
+    events += more;
+    bytes = at;
+    return true;
   }
 
   @SuppressWarnings("ReferenceEquality") // another object of the same name only takes longer
@@ -67,13 +92,13 @@ public final class HistoryWriter {
   }
 
   private void encode(
-      int operation, long shifted, long bytes, long stream, int tagNumber, int stack) {
+      byte[] data, int operation, long shifted, long size, long stream, int tagNumber, int stack) {
     EventCode c = code;
     long thread = Thread.currentThread().getId();
     long now = Math.max(ring.now(), c.nanos);
     int place = c.placeOf(shifted);
     boolean known = c.addresses[place] == shifted;
-    boolean sameSize = (known ? c.sizes[place] : c.size) == bytes;
+    boolean sameSize = (known ? c.sizes[place] : c.size) == size;
     boolean sameTag = (known ? c.tags[place] : c.tag) == tagNumber;
     boolean sameCaller = c.thread == thread && c.stream == stream;
     data[at++] =
@@ -83,34 +108,34 @@ public final class HistoryWriter {
                 | (sameSize ? EventCode.SAME_SIZE : 0)
                 | (sameTag ? EventCode.SAME_TAG : 0)
                 | (sameCaller ? EventCode.SAME_CALLER : 0));
-    put(now - c.nanos);
+    put(data, now - c.nanos);
     if (known) {
       data[at++] = (byte) place;
       data[at++] = (byte) (place >>> Byte.SIZE);
     } else {
       long difference = shifted - c.address;
-      put(difference << 1 ^ difference >> 63);
+      put(data, difference << 1 ^ difference >> 63);
     }
     if (!sameSize) {
-      put(bytes);
+      put(data, size);
     }
     if (!sameTag) {
-      put(tagNumber);
+      put(data, tagNumber);
     }
     if (!sameCaller) {
-      put(thread);
-      put(stream);
+      put(data, thread);
+      put(data, stream);
       c.thread = thread;
       c.stream = stream;
     }
     if (ring.stacks) {
-      put(stack);
+      put(data, stack);
     }
     c.nanos = now;
-    c.passed(place, shifted, bytes, tagNumber);
+    c.passed(place, shifted, size, tagNumber);
   }
 
-  private void put(long value) {
+  private void put(byte[] data, long value) {
     long rest = value;
     while ((rest & ~0x7FL) != 0) {
       data[at++] = (byte) (rest | 0x80);
@@ -119,37 +144,36 @@ public final class HistoryWriter {
     data[at++] = (byte) rest;
   }
 
-  private void publish(int more) {
-    events += more;
-    Chunk current = chunk;
-    if (current != null) {
-      current.publish(events, at);
-    }
-  }
-
-  private void nextChunk() {
+  /**
+   * Begins a chunk.
+   *
+   * @param full whether the one before was in use up to now; else it begins small, as at first
+   */
+  private Chunk nextChunk(@Nullable Chunk before, boolean full) {
     end();
-    if (at > 0 && chunkBytes < ring.mostChunkBytes) {
-      code = new EventCode(2 * chunkBytes);
-      chunkBytes *= 2;
+    int wanted = before != null && full ? 2 * before.room : FIRST_BYTES;
+    int room = Math.min(wanted, ring.mostChunkBytes());
+    long base = Math.max(ring.now(), code.nanos);
+    if (room != chunkBytes) {
+      code = new EventCode(room);
+      chunkBytes = room;
     }
-    long base = ring.now();
-    Chunk next = new Chunk(this, chunkBytes, base);
-    ring.add(next);
     code.begin(base);
-    chunk = next;
-    data = next.data;
+    Chunk next = new Chunk(this, room, base);
     at = 0;
     events = 0;
+    bytes = 0;
+    ring.add(next);
+    chunk = next;
+    return next;
   }
 
   /** Nothing more comes from here for a while: what there is may be dropped in its turn. */
   public void end() {
     Chunk current = chunk;
     if (current != null) {
-      current.end(code.nanos);
       chunk = null;
-      data = new byte[0];
+      ring.end(current);
     }
   }
 }

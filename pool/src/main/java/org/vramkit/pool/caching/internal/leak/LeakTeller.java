@@ -3,7 +3,8 @@ package org.vramkit.pool.caching.internal.leak;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.atomic.AtomicLong;
+import org.vramkit.api.allocator.TagUsage;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.LeakDetection;
 import org.vramkit.pool.caching.LeakListener;
@@ -14,20 +15,26 @@ import org.vramkit.pool.caching.internal.event.PoolObserver;
 /**
  * Tells of leaks: logs them, and has listeners hear. Listeners hear of each; of one kind, by tag
  * and stack, the first, second, fourth, eighth and so on is logged, so that a loop that leaks does
- * not drown everything else.
+ * not drown everything else. A program may name tags by its requests: so kinds beyond the first
+ * ones count as one.
  */
 public final class LeakTeller {
   private static final System.Logger LOGGER = System.getLogger(LeakReport.class.getName());
 
   /** Kinds that are told apart. */
-  private static final int MOST_KINDS = 1024;
+  static final int MOST_KINDS = 1024;
 
   private final LeakListener listener;
   private final PoolObserver observer;
-  private final Map<Like, LongAdder> seen = new ConcurrentHashMap<>();
+  private final Map<Like, AtomicLong> seen = new ConcurrentHashMap<>();
 
   /** What leaks have in common that come from one place. */
-  private record Like(Kind kind, String tag, List<StackTraceElement> stack) {}
+  private record Like(Kind kind, String tag, List<StackTraceElement> stack) {
+    /** What all have in common that there is no place for. */
+    static Like others(Kind kind) {
+      return new Like(kind, TagUsage.OTHERS, List.of());
+    }
+  }
 
   public LeakTeller(LeakListener listener, PoolObserver observer) {
     this.listener = listener;
@@ -36,9 +43,11 @@ public final class LeakTeller {
 
   void tell(LeakReport leak, LeakDetection level) {
     observer.leaked(leak);
-    long number = count(leak);
+    Like like = known(leak);
+    long number = count(like);
     if (Long.bitCount(number) == 1) {
-      LOGGER.log(System.Logger.Level.WARNING, messageOf(leak, level, number));
+      String message = messageOf(leak, level, likeThis(like, number));
+      LOGGER.log(System.Logger.Level.WARNING, message);
     }
     try {
       listener.leaked(leak);
@@ -48,20 +57,26 @@ public final class LeakTeller {
     }
   }
 
-  private long count(LeakReport leak) {
+  /** Its kind, if that is told apart. */
+  private Like known(LeakReport leak) {
     Like like = new Like(leak.kind(), leak.tag(), leak.stack());
-    LongAdder count = seen.get(like);
-    if (count == null) {
-      if (seen.size() >= MOST_KINDS) {
-        return 1;
-      }
-      count = seen.computeIfAbsent(like, added -> new LongAdder());
-    }
-    count.increment();
-    return count.sum();
+    return seen.containsKey(like) || seen.size() < MOST_KINDS ? like : Like.others(leak.kind());
   }
 
-  static String messageOf(LeakReport leak, LeakDetection level, long number) {
+  private long count(Like like) {
+    return seen.computeIfAbsent(like, added -> new AtomicLong()).incrementAndGet();
+  }
+
+  private static String likeThis(Like like, long number) {
+    if (like.equals(Like.others(like.kind()))) {
+      return String.format(
+          " (%d so far of other tags and stacks than the first %d, which are counted together)",
+          number, MOST_KINDS);
+    }
+    return number == 1 ? "" : " (" + number + " like this so far)";
+  }
+
+  static String messageOf(LeakReport leak, LeakDetection level, String likeThis) {
     StringBuilder text = new StringBuilder();
     text.append(leak.kind() == Kind.DROPPED ? "VRK-L001 leak: " : "VRK-L002 held for long: ")
         .append(ByteSize.format(leak.size()))
@@ -75,7 +90,7 @@ public final class LeakTeller {
             leak.kind() == Kind.DROPPED
                 ? "was dropped without close(); its memory stays taken"
                 : "is not closed yet")
-        .append(number == 1 ? "" : " (" + number + " like this so far)")
+        .append(likeThis)
         .append(remedy(level));
     leak.stack().forEach(frame -> text.append(String.format("%n      at %s", frame)));
     return text.toString();

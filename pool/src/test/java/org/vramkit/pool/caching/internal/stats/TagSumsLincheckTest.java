@@ -1,0 +1,114 @@
+package org.vramkit.pool.caching.internal.stats;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.vramkit.api.allocator.TagScope;
+import org.vramkit.api.allocator.TagUsage;
+import org.vramkit.api.allocator.Tags;
+import org.vramkit.pool.caching.EveryOrder;
+
+/** Two stripes with a lock each. Lincheck makes instances of it, so it is public. */
+@DisplayName("In every order of two threads the usage of a tag")
+@Tag("own-schedules")
+public class TagSumsLincheckTest {
+  private static final String NAME = "tag";
+
+  /** Three of them leave the band in which an account is silent. */
+  private static final long SIZE = TagAccount.CHUNK_BYTES;
+
+  private final TagGauges gauges = new TagGauges();
+  private final TagAccounts[] stripes = {new TagAccounts(gauges), new TagAccounts(gauges)};
+  private final AtomicLong live = new AtomicLong();
+  private final AtomicLong allocations = new AtomicLong();
+
+  /** A fresh one for each order. */
+  public TagSumsLincheckTest() {}
+
+  /** Allocates as this thread's scope says, and closes some of it once the scope is closed. */
+  private void uses(int stripe, int allocated, int closed) {
+    TagAccount[] accounts = new TagAccount[allocated];
+    try (TagScope scope = Tags.open(NAME)) {
+      for (int i = 0; i < allocated; i++) {
+        synchronized (stripes[stripe]) {
+          accounts[i] = stripes[stripe].of(Tags.current());
+          accounts[i].allocated(SIZE);
+        }
+        allocations.incrementAndGet();
+        long now = live.addAndGet(SIZE);
+        assertTrue(gauges.peakOf(NAME) >= now, "a peak was missed");
+      }
+      assertEquals(NAME, scope.getTag());
+    }
+    assertEquals("", Tags.current());
+    for (int i = 0; i < closed; i++) {
+      live.addAndGet(-SIZE);
+      synchronized (stripes[stripe]) {
+        accounts[i].freed(SIZE);
+      }
+    }
+  }
+
+  @Operation
+  public void takes() {
+    uses(0, 2, 0);
+  }
+
+  @Operation
+  public void takesAndGivesBack() {
+    uses(0, 4, 4);
+  }
+
+  @Operation
+  public void takesFromTheOther() {
+    uses(1, 3, 1);
+  }
+
+  /** What is read meanwhile is what the stripes say one after the other. */
+  @Operation
+  public void reads() {
+    for (TagUsage each : sums()) {
+      assertTrue(each.liveBytes() >= 0 && each.liveBytes() <= each.peakBytes(), each::toString);
+      assertEquals(each.allocations() * SIZE, each.allocatedBytes());
+    }
+  }
+
+  private List<TagUsage> sums() {
+    TagSums sums = new TagSums();
+    for (TagAccounts each : stripes) {
+      synchronized (each) {
+        sums.add(each);
+      }
+    }
+    return sums.read(new TagSums(), gauges);
+  }
+
+  @Validate
+  public void addsUp() {
+    long count = allocations.get();
+    List<TagUsage> sums = sums();
+    assertEquals(count == 0 ? 0 : 1, sums.size());
+    for (TagUsage each : sums) {
+      assertEquals(live.get(), each.liveBytes());
+      assertEquals(count, each.allocations());
+      assertEquals(count * SIZE, each.allocatedBytes());
+    }
+    for (TagAccounts each : stripes) {
+      each.settle();
+    }
+    assertEquals(live.get(), gauges.of(NAME).current());
+  }
+
+  @Test
+  @DisplayName("is exact in the end, and misses no peak")
+  void exact() {
+    EveryOrder.checkAssertions(TagSumsLincheckTest.class, EveryOrder.ORDERS);
+  }
+}
