@@ -2,7 +2,6 @@ package org.vramkit.cuda;
 
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Graph;
-import org.vramkit.api.device.Graphs;
 import org.vramkit.api.device.Stream;
 import org.vramkit.cuda.driver.GraphCalls;
 import org.vramkit.cuda.driver.Handle;
@@ -20,14 +19,11 @@ final class CudaGraph implements Graph {
     this.calls = device.driver.graphs();
   }
 
-  @SuppressWarnings("try") // the relaxation is held, not called
   private void destroy() {
-    try (Graphs.Relaxation relaxed = device.graphs.relaxWhileCapturing()) {
-      device.context.giveBack(
-          "cuGraphExecDestroy",
-          () -> "cannot destroy " + this,
-          () -> calls.cuGraphExecDestroy(handle));
-    }
+    device.context.giveBack(
+        "cuGraphExecDestroy",
+        () -> "cannot destroy " + this,
+        () -> device.graphs.unrestricted(() -> calls.cuGraphExecDestroy(handle)));
   }
 
   @Override

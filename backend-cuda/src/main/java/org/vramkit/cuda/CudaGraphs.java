@@ -10,6 +10,8 @@ import org.vramkit.api.device.Graph;
 import org.vramkit.api.device.Graphs;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.CaptureException;
+import org.vramkit.api.error.FatalDeviceException;
+import org.vramkit.cuda.driver.CudaResult;
 import org.vramkit.cuda.driver.GraphCalls;
 import org.vramkit.cuda.driver.Handle;
 
@@ -18,8 +20,6 @@ import org.vramkit.cuda.driver.Handle;
  * under way is counted here: while there is none, nobody has to ask the driver.
  */
 final class CudaGraphs implements Graphs {
-  private static final Relaxation NOTHING_TO_RELAX = () -> {};
-
   private final CudaDevice device;
   private final GraphCalls calls;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
@@ -105,26 +105,34 @@ final class CudaGraphs implements Graphs {
           "cannot end a capture of ",
           () -> calls.cuStreamEndCapture(ours.handle(), captured));
     } finally {
-      if (!isCapturing(ours)) {
+      if (!goesOn(ours)) {
         ended(ours);
       }
     }
     return instantiate(captured[0], ours);
   }
 
-  @SuppressWarnings("try") // the relaxation is held, not called
+  /** Whether a capture does; none does once CUDA is lost. */
+  private boolean goesOn(CudaStream stream) {
+    try {
+      return isCapturing(stream);
+    } catch (FatalDeviceException lost) {
+      return false;
+    }
+  }
+
   private Graph instantiate(Handle captured, CudaStream stream) {
     Handle[] made = new Handle[1];
-    try (Relaxation relaxed = relaxWhileCapturing()) {
+    try {
       device.context.run(
           "cuGraphInstantiate",
           () -> "cannot make what was captured of " + stream + " ready to be launched",
-          () -> calls.cuGraphInstantiate(made, captured));
+          () -> unrestricted(() -> calls.cuGraphInstantiate(made, captured)));
     } finally {
       device.context.giveBack(
           "cuGraphDestroy",
           () -> "cannot give back what was captured of " + stream,
-          () -> calls.cuGraphDestroy(captured));
+          () -> unrestricted(() -> calls.cuGraphDestroy(captured)));
     }
     return new CudaGraph(device, made[0]);
   }
@@ -166,11 +174,22 @@ final class CudaGraphs implements Graphs {
   }
 
   /**
-   * For what the driver counts among the unsafe calls of a thread that captures, although it has
-   * nothing to do with the capture: making and destroying graphs.
+   * Makes a call that the driver counts among the unsafe ones of a thread that captures, on
+   * whatever device, and through whatever library: making and destroying graphs. It has nothing to
+   * do with what is captured.
    */
-  Relaxation relaxWhileCapturing() {
-    return isAnyCapturing() ? relax() : NOTHING_TO_RELAX;
+  int unrestricted(IntSupplier call) {
+    int[] mode = {GraphCalls.RELAXED};
+    int refused = calls.cuThreadExchangeStreamCaptureMode(mode);
+    if (refused != CudaResult.SUCCESS) {
+      return refused;
+    }
+    try {
+      return call.getAsInt();
+    } finally {
+      // Fails only where nothing can be done any more.
+      calls.cuThreadExchangeStreamCaptureMode(mode);
+    }
   }
 
   private int exchange(int mode) {

@@ -512,7 +512,8 @@ public final class SimulatedDriver implements CudaDriver {
 
       /** As an H200 with driver 580 does it: no such call while this thread may capture. */
       private boolean isRefused() {
-        return relaxed.get().isEmpty() && device().getGraphs().isAnyCapturing();
+        return relaxed.get().isEmpty()
+            && sim.getDevices().stream().anyMatch(each -> each.getGraphs().isAnyCapturing());
       }
 
       private Graphs graphs(Handle stream) {
@@ -577,7 +578,7 @@ public final class SimulatedDriver implements CudaDriver {
 
       @Override
       public int cuGraphDestroy(Handle graph) {
-        return CudaResult.SUCCESS;
+        return isRefused() ? STREAM_CAPTURE_UNSUPPORTED : CudaResult.SUCCESS;
       }
     };
   }

@@ -13,6 +13,7 @@ import org.vramkit.cuda.driver.BindingLoad;
 import org.vramkit.cuda.driver.ContextCalls;
 import org.vramkit.cuda.driver.CopyCalls;
 import org.vramkit.cuda.driver.CudaDriver;
+import org.vramkit.cuda.driver.CudaResult;
 import org.vramkit.cuda.driver.DeviceCalls;
 import org.vramkit.cuda.driver.EventCalls;
 import org.vramkit.cuda.driver.GraphCalls;
@@ -110,25 +111,29 @@ record FfmDriver(
         MemoryObserver.NONE);
   }
 
-  /** The same, for a process where a tool asked to be told; itself if that cares for no blocks. */
+  /**
+   * The same, for a process where a tool asked to be told; itself where that does not care for
+   * blocks, or cannot be told.
+   */
   private FfmDriver toldTo(String library) {
-    devices.cuInit();
-    NvtxMemory tool;
-    try {
-      tool = NvtxMemory.attach(SymbolLookup.libraryLookup(library, Arena.global()));
-    } catch (IllegalArgumentException e) {
-      LOG.log(Level.WARNING, TOOL + " names " + library + ", which does not load: no tool is told");
-      return this;
-    }
+    // The tool wants CUDA to be in use. Whoever opens the backend is told why it is not.
+    NvtxMemory tool = devices.cuInit() == CudaResult.SUCCESS ? attached(library) : null;
     if (tool == null) {
       return this;
     }
     LOG.log(
         Level.INFO,
-        library
-            + " hears of every block; so there is no virtual memory, of whose blocks"
-            + " compute-sanitizer does not know");
+        library + " hears of every block; virtual memory is off: it cannot know blocks in that");
     return tellingOf(tool);
+  }
+
+  private static @Nullable NvtxMemory attached(String library) {
+    try {
+      return NvtxMemory.attach(SymbolLookup.libraryLookup(library, Arena.global()));
+    } catch (RuntimeException | LinkageError e) {
+      LOG.log(Level.WARNING, TOOL + " names " + library + ", which cannot be told of blocks", e);
+      return null;
+    }
   }
 
   /**

@@ -89,10 +89,16 @@ final class NvtxMemory {
       MethodHandle call = Downcall.L.handle(initialize);
       boolean listens = (int) call.invokeExact(module.address()) != 0;
       NvtxMemory attached = new NvtxMemory(slots);
-      return listens && attached.function(Slot.REGIONS_REGISTER) != null ? attached : null;
+      return listens && attached.knowsBlocks() ? attached : null;
     } catch (Throwable e) {
       throw Call.unexpected(e);
     }
+  }
+
+  private boolean knowsBlocks() {
+    return function(Slot.HEAP_REGISTER) != null
+        && function(Slot.REGIONS_REGISTER) != null
+        && function(Slot.REGIONS_UNREGISTER) != null;
   }
 
   /** A structure of zeros that tells its size. */
@@ -120,7 +126,7 @@ final class NvtxMemory {
     }
   }
 
-  /** Addresses whose blocks will be told of: {@code nvtxMemHeapDesc_t}. */
+  /** Addresses whose blocks will be told of, {@code nvtxMemHeapDesc_t}; 0 if the tool refuses. */
   long registerHeap(long address, long bytes) {
     MemorySegment function = function(Slot.HEAP_REGISTER);
     if (function == null) {

@@ -4,13 +4,17 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Capability;
+import org.vramkit.api.device.Device;
 import org.vramkit.api.device.DeviceBinding;
-import org.vramkit.api.device.Event;
+import org.vramkit.api.device.Graphs;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
@@ -20,14 +24,16 @@ import org.vramkit.api.error.FatalDeviceException;
  * Tells a tool what of the driver's memory is whose block: made only where one is attached.
  *
  * <p>A block is told of when it is handed out. At its close work of its streams may still use it
- * rightly: so it is taken back once they have passed that point. The allocator may hand it out
- * again before, on the same stream. The same bytes then stay told of; for others the close is
- * waited for first, as two blocks cannot have one byte. Closed during a capture, a block stays told
- * of until somebody gets its bytes: what is captured runs later.
+ * rightly: so it is taken back once they have passed that point, at the next block of that device
+ * that is handed out or closed. The allocator may hand its bytes out again before, on the same
+ * stream: then what is left of it stays told of, as two blocks cannot have one byte. Where a stream
+ * cannot tell, because it is captured or closed, a block stays told of until somebody gets its
+ * bytes. Nobody waits for a device here: a program may need its other threads for the device to go
+ * on.
  *
  * <p>Heaps are the driver's allocations in which a block was handed out: memory that users take
  * from the driver themselves is theirs as a whole, and the tool knows it. One lock guards
- * everything; whoever looks for errors can wait.
+ * everything, and is held for a few calls of the driver and the tool.
  */
 final class ToldBlocks implements MemoryObserver {
   private static final Logger LOG = System.getLogger(ToldBlocks.class.getPackageName());
@@ -35,16 +41,22 @@ final class ToldBlocks implements MemoryObserver {
   /** The tool's reports of bad accesses know addresses and no names; this is found by them. */
   private static final String NAMED = "block at 0x%x, %,d bytes, tag '%s'";
 
+  private static final Graphs.Relaxation NOTHING_TO_RELAX = () -> {};
+
   private final ReentrantLock lock = new ReentrantLock();
   private final NvtxMemory tool;
   private final TreeMap<Long, Heap> heaps = new TreeMap<>();
   private final TreeMap<Long, Told> blocks = new TreeMap<>();
-  private final ArrayDeque<Told> closed = new ArrayDeque<>();
 
-  /** What the driver gave, and its handle once the tool knows it. */
+  /** Closed blocks whose streams may not have passed yet, the oldest first, by their own stream. */
+  private final IdentityHashMap<Stream, ArrayDeque<Told>> closed = new IdentityHashMap<>();
+
+  /** What the driver gave. */
   private static final class Heap {
     final long end;
-    boolean told;
+    boolean asked;
+
+    /** The tool's; 0 while it knows none, and where it refuses. */
     long handle;
 
     Heap(long end) {
@@ -52,20 +64,26 @@ final class ToldBlocks implements MemoryObserver {
     }
   }
 
-  /** A block that the tool knows. */
+  /** A block that the tool knows, or what is left of one. */
   private static final class Told {
     final long address;
     final long bytes;
     final List<Stream> users = new ArrayList<>();
-
-    /** Marks of its close that are not passed. */
-    final List<Event> marks = new ArrayList<>();
-
+    String tag = "";
     boolean isClosed;
+
+    /** Whose closed blocks it is among; null if it is not. */
+    @Nullable Stream home;
+
+    @Nullable BlockEnd end;
 
     Told(long address, long bytes) {
       this.address = address;
       this.bytes = bytes;
+    }
+
+    long limit() {
+      return address + bytes;
     }
   }
 
@@ -77,17 +95,23 @@ final class ToldBlocks implements MemoryObserver {
   void given(long address, long bytes) {
     enterWithinCall();
     try {
+      // What a context had that is no more lay there perhaps.
+      List.copyOf(heaps.subMap(address, address + bytes).keySet()).forEach(this::forgetHeap);
       heaps.put(address, new Heap(address + bytes));
     } finally {
       lock.unlock();
     }
   }
 
-  /** It goes back; nobody uses it any more; within the driver's call. */
-  void taken(long address) {
+  /**
+   * It is about to go back; nobody uses it any more; within the driver's call.
+   *
+   * @return its bytes; 0 if it is not known
+   */
+  long taken(long address) {
     enterWithinCall();
     try {
-      forgetHeap(address);
+      return forgetHeap(address);
     } finally {
       lock.unlock();
     }
@@ -100,20 +124,16 @@ final class ToldBlocks implements MemoryObserver {
     }
   }
 
-  private void forgetHeap(long address) {
+  private long forgetHeap(long address) {
     Heap heap = heaps.remove(address);
-    if (heap == null || !heap.told) {
-      return;
+    if (heap == null) {
+      return 0;
     }
-    Map<Long, Told> inside = blocks.subMap(address, heap.end);
-    for (Told each : inside.values()) {
-      each.marks.forEach(Event::close);
-      each.marks.clear();
-      tool.unregisterRegion(each.address);
+    List.copyOf(blocks.subMap(address, heap.end).values()).forEach(this::forget);
+    if (heap.handle != 0) {
+      tool.unregisterHeap(heap.handle);
     }
-    closed.removeAll(inside.values());
-    inside.clear();
-    tool.unregisterHeap(heap.handle);
+    return heap.end - address;
   }
 
   @Override
@@ -123,86 +143,118 @@ final class ToldBlocks implements MemoryObserver {
 
   @Override
   public void allocated(long address, long bytes, Stream stream, String tag) {
-    telling(stream, () -> tellOf(address, bytes, tag));
+    LOG.log(Level.DEBUG, () -> NAMED.formatted(address, bytes, tag));
+    telling(stream, () -> tellOf(address, bytes, stream, tag));
   }
 
   /**
    * Under the lock, with a context current: the tool refuses heaps while none is. The lock comes
-   * first, as a virtual thread must not park while it keeps a context. Once CUDA is lost, or the
-   * device closed, there is nothing left to tell.
+   * first, as a virtual thread must not park while it keeps a context. Events are asked for, which
+   * a thread that captures may not do. Once CUDA is lost, or the device closed, there is nothing
+   * left to tell.
    */
-  @SuppressWarnings("try") // the binding is held, not called
+  @SuppressWarnings("try") // the binding and the relaxation are held, not called
   private void telling(Stream stream, Runnable what) {
+    Device device = stream.getDevice();
     lock.lock();
-    try (DeviceBinding current = stream.getDevice().bind()) {
+    try (DeviceBinding current = device.bind();
+        Graphs.Relaxation relaxed = relax(device)) {
       what.run();
     } catch (FatalDeviceException | ClosedException gone) {
-      LOG.log(Level.DEBUG, "no tool hears of blocks any more", gone);
+      return;
     } finally {
       lock.unlock();
     }
   }
 
-  private void tellOf(long address, long bytes, String tag) {
+  private static Graphs.Relaxation relax(Device device) {
+    return device.supports(Capability.GRAPHS) ? device.getGraphs().relax() : NOTHING_TO_RELAX;
+  }
+
+  private void tellOf(long address, long bytes, Stream stream, String tag) {
     Map.Entry<Long, Heap> heap = heaps.floorEntry(address);
     if (heap == null || address >= heap.getValue().end) {
       return;
     }
-    LOG.log(Level.DEBUG, () -> NAMED.formatted(address, bytes, tag));
-    forgetPassed();
+    forgetPassed(stream.getDevice());
     Told known = blocks.get(address);
-    if (known == null || !known.isClosed || known.bytes != bytes) {
-      makeRoom(address, bytes);
-      known = new Told(address, bytes);
-      tool.registerRegion(told(heap), address, bytes);
-      blocks.put(address, known);
+    if (known != null && known.isClosed && known.bytes == bytes) {
+      reopen(known);
     } else {
-      known.isClosed = false;
-      known.users.clear();
-      closed.remove(known);
-      known.marks.forEach(Event::close);
-      known.marks.clear();
+      makeRoom(heap, address, address + Math.max(1, bytes));
+      known = told(heap, address, bytes);
     }
-    if (!tag.isEmpty()) {
-      tool.name(address, tag);
+    if (known != null && !known.tag.equals(tag)) {
+      known.tag = tag;
+      tool.name(address, tag.isEmpty() ? "no tag" : tag);
     }
   }
 
-  private long told(Map.Entry<Long, Heap> entry) {
+  /** Makes a region known; null where the tool refuses its heap. */
+  private @Nullable Told told(Map.Entry<Long, Heap> entry, long address, long bytes) {
     Heap heap = entry.getValue();
-    if (!heap.told) {
+    if (!heap.asked) {
+      heap.asked = true;
       heap.handle = tool.registerHeap(entry.getKey(), heap.end - entry.getKey());
-      heap.told = true;
     }
-    return heap.handle;
+    if (heap.handle == 0) {
+      return null;
+    }
+    Told made = new Told(address, bytes);
+    tool.registerRegion(heap.handle, address, bytes);
+    blocks.put(address, made);
+    return made;
   }
 
-  /** Takes back what of closed blocks lies where a new one begins. */
-  private void makeRoom(long address, long bytes) {
-    Map.Entry<Long, Told> before = blocks.lowerEntry(address);
-    if (before != null && address < before.getValue().address + before.getValue().bytes) {
-      forget(before.getValue());
-    }
-    List.copyOf(blocks.subMap(address, address + Math.max(1, bytes)).values())
-        .forEach(each -> forget(each));
+  /** Its bytes are somebody's again, who comes after its users in the order of the stream. */
+  private void reopen(Told block) {
+    leaveClosed(block);
+    block.isClosed = false;
+    block.users.clear();
   }
 
-  /** After a wait for the work that may still use it. */
+  /** Takes back what of closed blocks lies where a new one begins; the rest of them stays. */
+  private void makeRoom(Map.Entry<Long, Heap> heap, long from, long to) {
+    Map.Entry<Long, Told> before = blocks.lowerEntry(from);
+    if (before != null && before.getValue().limit() > from) {
+      makeRoom(heap, before.getValue(), from, to);
+    }
+    List.copyOf(blocks.subMap(from, to).values()).forEach(each -> makeRoom(heap, each, from, to));
+  }
+
+  private void makeRoom(Map.Entry<Long, Heap> heap, Told block, long from, long to) {
+    Stream home = block.home;
+    BlockEnd end = block.end == null ? null : block.end.shared();
+    forget(block);
+    if (block.isClosed) {
+      leave(heap, block.address, Math.min(from, block.limit()), home, end);
+      leave(heap, Math.max(to, block.address), block.limit(), home, end);
+    }
+    if (end != null) {
+      end.release();
+    }
+  }
+
+  /** A part of a closed block stays told of, as long as the whole would have. */
+  private void leave(
+      Map.Entry<Long, Heap> heap,
+      long from,
+      long to,
+      @Nullable Stream home,
+      @Nullable BlockEnd end) {
+    Told part = from < to ? told(heap, from, to - from) : null;
+    if (part != null) {
+      part.isClosed = true;
+      if (home != null && end != null) {
+        enterClosed(part, home, end.shared());
+      }
+    }
+  }
+
   private void forget(Told block) {
-    block.marks.forEach(ToldBlocks::waitFor);
-    block.marks.clear();
-    closed.remove(block);
+    leaveClosed(block);
     blocks.remove(block.address);
     tool.unregisterRegion(block.address);
-  }
-
-  /** Waits for a mark and closes it; of what is gone no work is left that could use memory. */
-  private static void waitFor(Event mark) {
-    try (mark) {
-      mark.synchronize();
-    } catch (FatalDeviceException | ClosedException gone) {
-      return;
-    }
   }
 
   @Override
@@ -225,61 +277,52 @@ final class ToldBlocks implements MemoryObserver {
 
   private void close(long address, Stream stream) {
     Told block = blocks.get(address);
-    if (block == null || block.isClosed) {
-      return;
-    }
-    block.isClosed = true;
-    if (isCaptured(stream) || block.users.stream().anyMatch(ToldBlocks::isCaptured)) {
-      return;
-    }
-    mark(block, stream);
-    block.users.forEach(each -> mark(block, each));
-    closed.add(block);
-    forgetPassed();
-  }
-
-  private static boolean isCaptured(Stream stream) {
-    return stream.getDevice().supports(Capability.GRAPHS)
-        && stream.getDevice().getGraphs().isCapturing(stream);
-  }
-
-  private static void mark(Told block, Stream stream) {
-    try {
-      Event mark = stream.getDevice().createEvent();
-      block.marks.add(mark);
-      mark.record(stream);
-    } catch (ClosedException | FatalDeviceException gone) {
-      waitFor(stream);
+    if (block != null && !block.isClosed) {
+      block.isClosed = true;
+      BlockEnd end = BlockEnd.of(stream, block.users);
+      if (end != null) {
+        enterClosed(block, stream, end);
+      }
+      forgetPassed(stream.getDevice());
     }
   }
 
-  /** What a closed stream did is waited for by its device. */
-  private static void waitFor(Stream stream) {
-    try {
-      stream.getDevice().synchronize();
-    } catch (ClosedException | FatalDeviceException gone) {
-      return;
+  private void enterClosed(Told block, Stream home, BlockEnd end) {
+    block.home = home;
+    block.end = end;
+    closed.computeIfAbsent(home, each -> new ArrayDeque<>()).add(block);
+  }
+
+  private void leaveClosed(Told block) {
+    Stream home = block.home;
+    BlockEnd end = block.end;
+    block.home = null;
+    block.end = null;
+    if (home != null && end != null) {
+      ArrayDeque<Told> others = closed.get(home);
+      if (others != null && others.remove(block) && others.isEmpty()) {
+        closed.remove(home);
+      }
+      end.release();
     }
   }
 
-  /** Takes back what all streams have passed; the oldest first, as a tool's list is short. */
-  private void forgetPassed() {
-    Told oldest = closed.peek();
-    while (oldest != null && isPassed(oldest)) {
-      forget(oldest);
-      oldest = closed.peek();
+  /** Takes back what all streams have passed of a device's blocks, each stream's oldest first. */
+  private void forgetPassed(Device device) {
+    List<Told> passed = new ArrayList<>();
+    for (Map.Entry<Stream, ArrayDeque<Told>> each : closed.entrySet()) {
+      if (each.getKey().getDevice() == device) {
+        Iterator<Told> oldest = each.getValue().iterator();
+        boolean more = true;
+        while (more && oldest.hasNext()) {
+          Told block = oldest.next();
+          more = block.end != null && block.end.isPassed();
+          if (more) {
+            passed.add(block);
+          }
+        }
+      }
     }
-  }
-
-  private static boolean isPassed(Told block) {
-    return block.marks.stream().allMatch(ToldBlocks::isPassed);
-  }
-
-  private static boolean isPassed(Event mark) {
-    try {
-      return mark.isComplete();
-    } catch (ClosedException | FatalDeviceException gone) {
-      return true;
-    }
+    passed.forEach(this::forget);
   }
 }

@@ -19,8 +19,12 @@ record ToldMemory(MemoryCalls calls, ToldBlocks told) implements MemoryCalls {
 
   @Override
   public int cuMemFree(long address) {
-    told.taken(address);
-    return calls.cuMemFree(address);
+    long bytes = told.taken(address);
+    int result = calls.cuMemFree(address);
+    if (result != CudaResult.SUCCESS && bytes > 0) {
+      told.given(address, bytes);
+    }
+    return result;
   }
 
   @Override

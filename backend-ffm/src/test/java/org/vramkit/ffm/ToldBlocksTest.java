@@ -18,11 +18,14 @@ import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
+import org.vramkit.api.device.Graph;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
 import org.vramkit.cuda.CudaBackend;
 import org.vramkit.cuda.SimulatedDriver;
 import org.vramkit.pool.caching.CachingAllocator;
+import org.vramkit.pool.caching.PoolCapture;
+import org.vramkit.pool.caching.PrivatePool;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.Strictness;
@@ -119,6 +122,76 @@ class ToldBlocksTest {
       }
       live.forEach(Allocation::close);
       stream.synchronize();
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "23.9 what is left of a block whose bytes are handed out again stays told of, and nobody waits")
+  void left() {
+    MemoryObserver observer = device.getMemoryObserver();
+    long base = device.getMemory().allocate(1 << 20);
+    try (Stream stream = device.createStream()) {
+      observer.allocated(base, 3000, stream);
+      stream.fill(base, (byte) 1, 3000);
+      observer.freed(base, stream);
+      observer.allocated(base + 1000, 500, stream, "next");
+      assertFalse(stream.isIdle(), "nobody has waited");
+      assertEquals(
+          Map.of(base, 1000L, base + 1000, 500L, base + 1500, 1500L), Map.copyOf(tool.regions));
+      observer.freed(base + 1000, stream);
+      stream.synchronize();
+      observer.allocated(base + (1 << 19), 100, stream);
+      assertEquals(Map.of(base + (1 << 19), 100L), tool.regions);
+      observer.freed(base + (1 << 19), stream);
+    }
+    device.getMemory().free(base);
+  }
+
+  @Test
+  @DisplayName(
+      "23.9 a block whose stream was closed before stays told of until its bytes are somebody's")
+  void closedStream() {
+    MemoryObserver observer = device.getMemoryObserver();
+    long base = device.getMemory().allocate(1 << 20);
+    Stream gone = device.createStream();
+    observer.allocated(base, 1000, gone);
+    gone.close();
+    observer.freed(base, gone);
+    assertEquals(Map.of(base, 1000L), tool.regions);
+    try (Stream stream = device.createStream()) {
+      observer.allocated(base, 1000, stream, "next");
+      assertEquals(Map.of(base, "next"), tool.names);
+      observer.freed(base, stream);
+      stream.synchronize();
+      observer.allocated(base + 4096, 10, stream);
+      assertEquals(Map.of(base + 4096, 10L), tool.regions);
+    }
+    device.getMemory().free(base);
+  }
+
+  @Test
+  @DisplayName(
+      "23.9 blocks are handed out and closed while their thread captures, older ones being under way")
+  void whileCapturing() {
+    try (CachingAllocator allocator = CachingAllocator.create(device);
+        PrivatePool pool = allocator.createPool();
+        Stream stream = device.createStream();
+        Stream other = device.createStream()) {
+      Allocation older = allocator.allocate(5000, other);
+      other.fill(older.getAddress(), (byte) 1, 5000);
+      older.close();
+      Graph graph;
+      try (PoolCapture capture = pool.capture(stream)) {
+        try (Allocation scratch = allocator.allocate(4096, stream)) {
+          stream.fill(scratch.getAddress(), (byte) 2, 4096);
+        }
+        graph = capture.end();
+      }
+      graph.launch(stream);
+      stream.synchronize();
+      other.synchronize();
+      graph.close();
     }
   }
 

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.device.Capability;
+import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Graph;
 import org.vramkit.api.device.Graphs;
@@ -146,6 +147,22 @@ interface GraphContract extends KitContext {
       }
     }
     forgetMisuse();
+  }
+
+  @Test
+  @DisplayName("graphs are made and closed while the thread captures, on another device too")
+  default void graphsWhileCapturing() {
+    Graphs graphs = getGraphs();
+    Device second = getSecondDevice();
+    try (Stream stream = getDevice().createStream();
+        Stream other = second.createStream()) {
+      second.getGraphs().beginCapture(other);
+      graphs.beginCapture(stream);
+      graphs.endCapture(stream).close();
+      try (Graph graph = second.getGraphs().endCapture(other)) {
+        assertEquals(second, graph.getDevice());
+      }
+    }
   }
 
   @Test

@@ -9,13 +9,14 @@ import org.vramkit.cuda.CudaBackend;
 import org.vramkit.cuda.DriverCallMeter;
 
 /**
- * What of an allocator's time went into the driver.
+ * What calls of the driver took during passes: the allocator's, and those by which the player ends
+ * a pass.
  *
  * @param calls how many
  * @param micros how long one took, on the average
  */
 record DriverCalls(long calls, double micros) {
-  /** What programs do as well, or only they. */
+  /** What the player does for each block, or whoever calls the driver for each call. */
   private static final Set<String> NOT_OF_ALLOCATORS =
       Set.of("cuCtxGetCurrent", "cuCtxSetCurrent", "cuMemsetD8Async", "cuStreamSynchronize");
 

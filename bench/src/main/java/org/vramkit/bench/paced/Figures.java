@@ -3,7 +3,8 @@ package org.vramkit.bench.paced;
 import java.util.Map;
 
 /**
- * What one or several passes cost; the names are those of {@code bench/peers/paced.cpp}.
+ * What one or several passes cost; the names are those of {@code bench/peers/paced.cpp}, which has
+ * no {@code driver}.
  *
  * @param events allocations and frees
  * @param millis time inside the allocator
@@ -16,7 +17,7 @@ import java.util.Map;
  * @param longestCollectedNanos the longest of those; 0 if there is none
  * @param wallMillis the passes' whole time
  * @param reservedRatio most reserved by most requested bytes, from the allocator's begin on
- * @param driver what of it went into the driver, by the function's name; empty where none is
+ * @param driver what the driver's calls took, by name; empty unless it was asked for
  */
 record Figures(
     int events,

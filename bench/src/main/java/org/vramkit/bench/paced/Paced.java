@@ -63,6 +63,11 @@ public final class Paced implements Callable<Integer> {
   @Option(names = "--option", description = "allocator option KEY=VALUE", paramLabel = "KEY=VALUE")
   private Map<String, String> options = new LinkedHashMap<>();
 
+  @Option(
+      names = "--driver",
+      description = "tell in the JSON what the driver's calls took; timing them takes time too")
+  private boolean driver;
+
   @Option(names = "--json", paramLabel = "FILE", description = "a line of JSON for each run")
   private @Nullable Path json;
 
@@ -160,9 +165,9 @@ public final class Paced implements Callable<Integer> {
     }
   }
 
-  private static Figures play(
+  private Figures play(
       Player player, CachingAllocator allocator, Trace trace, Calls calls, int passes) {
-    try (DriverCallMeter meter = DriverCalls.measure(allocator.getDevice())) {
+    try (DriverCallMeter meter = driver ? DriverCalls.measure(allocator.getDevice()) : null) {
       for (int pass = 0; pass < passes; pass++) {
         player.play(allocator, calls);
       }

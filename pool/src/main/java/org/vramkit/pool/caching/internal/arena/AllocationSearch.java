@@ -280,7 +280,11 @@ public final class AllocationSearch {
     if (!asked.isEmpty()) {
       MoveTime time = heap.moveTime;
       long begin = time.now();
-      heap.settleSome(asked, MOST_ASKED);
+      if (asked.size() <= MOST_ASKED) {
+        heap.settle(asked);
+      } else {
+        heap.settleSome(asked, MOST_ASKED);
+      }
       time.asked(begin);
     }
   }

@@ -12,7 +12,7 @@ final class FitQuestions {
   /** What another stream frees is worth a question if it is better by one part in so many. */
   private static final int BETTER_PARTS = 8;
 
-  /** A stream is asked once in so much time. */
+  /** At most one stream of all is asked in so much time. */
   private static final long ASKING_NANOS = 200_000;
 
   private final MoveTime time;

@@ -3,7 +3,8 @@ package org.vramkit.pool.caching.internal.heap;
 /**
  * Whether memory is plenty or tight, which decides how blocks are laid over pages. It is tight not
  * where little is free, but where blocks keep much of what is free from others because they took a
- * part of an extent: only that gets better when they are laid otherwise. Under the heap's lock.
+ * part of an extent: only that gets better when they are laid otherwise. Under the heap's lock, or
+ * without it, where an answer that is old by a moment does no harm.
  */
 final class Tightness {
   /**

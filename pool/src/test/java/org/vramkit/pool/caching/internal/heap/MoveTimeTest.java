@@ -129,6 +129,18 @@ class MoveTimeTest {
     assertTrue(time.isPlentyLeftToAsk());
   }
 
+  @Test
+  @DisplayName("18.1 a question during which the process stood still silences others for seconds")
+  void stoodStillAsking() {
+    MoveTime time = of(0.01);
+    time.asked(time.now() - 3600 * SECOND);
+    assertFalse(time.isLeftToAsk());
+    clock.addAndGet(2 * SECOND);
+    assertFalse(time.isLeftToAsk());
+    clock.addAndGet(2 * SECOND);
+    assertTrue(time.isLeftToAsk());
+  }
+
   @ParameterizedTest
   @ValueSource(doubles = {1e-300, 1e-9})
   @DisplayName("the least of shares pays nothing back and overflows nowhere")

@@ -1,0 +1,92 @@
+package org.vramkit.ffm;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Capability;
+import org.vramkit.api.device.Event;
+import org.vramkit.api.device.Graphs;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.FatalDeviceException;
+
+/**
+ * The moment from which on no work uses a closed block: marks in all streams that used it. What is
+ * left of one block in several parts shares one. Guarded by the lock of {@link ToldBlocks}.
+ */
+final class BlockEnd {
+  private final List<Event> marks;
+  private int users = 1;
+
+  private BlockEnd(List<Event> marks) {
+    this.marks = marks;
+  }
+
+  /** As of now; null where a stream cannot tell, because it is captured or closed. */
+  static @Nullable BlockEnd of(Stream home, List<Stream> others) {
+    List<Stream> streams = new ArrayList<>(others);
+    streams.add(home);
+    BlockEnd end = new BlockEnd(new ArrayList<>());
+    for (Stream each : streams) {
+      if (!end.mark(each)) {
+        end.release();
+        return null;
+      }
+    }
+    return end;
+  }
+
+  private boolean mark(Stream stream) {
+    try {
+      if (stream.isClosed() || isCaptured(stream)) {
+        return false;
+      }
+      Event mark = stream.getDevice().createEvent();
+      marks.add(mark);
+      mark.record(stream);
+      return true;
+    } catch (ClosedException closedMeanwhile) {
+      return false;
+    } catch (RuntimeException | Error e) {
+      release();
+      throw e;
+    }
+  }
+
+  private static boolean isCaptured(Stream stream) {
+    if (!stream.getDevice().supports(Capability.GRAPHS)) {
+      return false;
+    }
+    Graphs graphs = stream.getDevice().getGraphs();
+    return graphs.isAnyCapturing() && graphs.isCapturing(stream);
+  }
+
+  /** The same for one part more, which has to be {@link #release released} too. */
+  BlockEnd shared() {
+    users++;
+    return this;
+  }
+
+  /** Whether it has come. */
+  boolean isPassed() {
+    return marks.stream().allMatch(BlockEnd::isPassed);
+  }
+
+  /** Of what is gone no work is left that could use memory. */
+  private static boolean isPassed(Event mark) {
+    try {
+      return mark.isComplete();
+    } catch (ClosedException | FatalDeviceException gone) {
+      return true;
+    }
+  }
+
+  /** Nobody waits for it in one place any more; the last one gives the marks back. */
+  void release() {
+    users--;
+    if (users == 0) {
+      marks.forEach(Event::close);
+      marks.clear();
+    }
+  }
+}
