@@ -231,10 +231,16 @@ public final class Arena implements CacheBacking {
     if (block == null) {
       block = allocateFar(stream, size, bytes, tag);
     }
-    block.tag(tag);
     tell(block, bytes, stream, tag);
-    boolean plain = stripe != null && !stripe.isWatchDue();
-    handle.hold(block, plain ? block : leaks.watch(block, bytes));
+    if (stripe == null || stripe.isWatchDue()) {
+      return watched(handle, block, bytes);
+    }
+    handle.hold(block, block);
+    return handle;
+  }
+
+  private Allocation watched(CachingAllocation handle, Block block, long bytes) {
+    handle.hold(block, leaks.watch(block, bytes));
     return handle;
   }
 
@@ -275,10 +281,8 @@ public final class Arena implements CacheBacking {
     }
     CachingAllocation handle = new CachingAllocation(bytes);
     Block block = allocateFar(stream, size, bytes, alignment, tag);
-    block.tag(tag);
     tell(block, bytes, stream, tag);
-    handle.hold(block, leaks.watch(block, bytes));
-    return handle;
+    return watched(handle, block, bytes);
   }
 
   /**

@@ -107,7 +107,7 @@ final class OutOfMemoryReporter {
     heap.eachBlock(
         block -> {
           if (block.state() == Block.State.LIVE) {
-            liveByTag.merge(block.tag, block.size, Long::sum);
+            liveByTag.merge(block.tag(), block.size, Long::sum);
           }
         });
   }

@@ -80,7 +80,7 @@ public final class SnapshotTaker {
             block.state() == Block.State.LIVE ? block.requested : 0,
             stateOf(block),
             settled ? "shared" : "0x" + Long.toHexString(block.owner().stream.getHandle()),
-            block.state() == Block.State.LIVE ? block.tag : ""));
+            block.state() == Block.State.LIVE ? block.tag() : ""));
   }
 
   private static AllocatorSnapshot.BlockState stateOf(Block block) {

@@ -290,7 +290,7 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
             block.address,
             block.requested,
             stream.getHandle(),
-            block.tag);
+            block.tag());
       } finally {
         unlock();
       }
@@ -419,7 +419,7 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
       account.freed(block.size);
     }
     if (history != null) {
-      history.freed(block.address, block.requested, stream.getHandle(), block.tag);
+      history.freed(block.address, block.requested, stream.getHandle(), block.tag());
     }
   }
 

@@ -66,8 +66,6 @@ public final class Block extends Padded {
 
   private @Nullable List<Stream> uses;
 
-  public String tag = "";
-
   /** Who watches that its handle is closed; null if nobody does. */
   public @Nullable HandleWatch watch;
 
@@ -126,12 +124,10 @@ public final class Block extends Padded {
     return owner;
   }
 
-  /** Names it. Compares first, because it mostly has the name, and a write of a reference costs. */
-  @SuppressWarnings("ReferenceEquality")
-  public void tag(String name) {
-    if (tag != name) {
-      tag = name;
-    }
+  /** The tag that it is counted under while it has a user; empty if none. */
+  public String tag() {
+    TagAccount counting = account;
+    return counting == null ? "" : counting.tag();
   }
 
   /** Whether other streams were recorded; read by whoever closes, after the recording. */

@@ -304,7 +304,7 @@ public abstract class Heap extends FreeRanges {
     prepare(block, place, 1);
     block.nextCached = null;
     block.requested = 0;
-    block.tag = "";
+    block.account = null;
     block.place = place;
     insertMerged(block);
   }

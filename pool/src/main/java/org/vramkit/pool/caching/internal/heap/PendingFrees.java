@@ -226,7 +226,7 @@ public final class PendingFrees {
     changeCount(-1);
     Block block = pending.block;
     gauge.pendingRemoved(block.size);
-    observer.freeCompleted(block.address, block.requested, block.owner().stream, block.tag);
+    observer.freeCompleted(block.address, block.requested, block.owner().stream, block.tag());
     block.requested = 0;
     block.pending = false;
     block.nextCached = ready;

@@ -155,7 +155,7 @@ public final class LeakDetector {
         block.address,
         watch.bytes,
         "0x" + Long.toHexString(block.owner().stream.getHandle()),
-        block.tag,
+        block.tag(),
         watch.thread,
         timed || exact ? clock.getAsLong() - watch.since : 0,
         watch.stack);

@@ -37,6 +37,10 @@ public final class TagAccount {
     this.gauge = gauge;
   }
 
+  public String tag() {
+    return tag;
+  }
+
   /** A block of so many bytes was handed out. */
   public void allocated(long bytes) {
     allocations++;
