@@ -15,18 +15,21 @@ import org.vramkit.api.error.FatalDeviceException;
  * left of one block in several parts shares one. Guarded by the lock of {@link ToldBlocks}.
  */
 final class BlockEnd {
-  private final List<Event> marks;
+  /** The block's own stream. */
+  final Stream home;
+
+  private final List<Event> marks = new ArrayList<>();
   private int users = 1;
 
-  private BlockEnd(List<Event> marks) {
-    this.marks = marks;
+  private BlockEnd(Stream home) {
+    this.home = home;
   }
 
   /** As of now; null where a stream cannot tell, because it is captured or closed. */
   static @Nullable BlockEnd of(Stream home, List<Stream> others) {
     List<Stream> streams = new ArrayList<>(others);
     streams.add(home);
-    BlockEnd end = new BlockEnd(new ArrayList<>());
+    BlockEnd end = new BlockEnd(home);
     for (Stream each : streams) {
       if (!end.mark(each)) {
         end.release();

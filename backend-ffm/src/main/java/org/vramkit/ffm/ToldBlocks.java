@@ -5,7 +5,6 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -72,9 +71,7 @@ final class ToldBlocks implements MemoryObserver {
     String tag = "";
     boolean isClosed;
 
-    /** Whose closed blocks it is among; null if it is not. */
-    @Nullable Stream home;
-
+    /** When it may be forgotten, as one of the closed blocks; null if it is none of these. */
     @Nullable BlockEnd end;
 
     Told(long address, long bytes) {
@@ -223,12 +220,11 @@ final class ToldBlocks implements MemoryObserver {
   }
 
   private void makeRoom(Map.Entry<Long, Heap> heap, Told block, long from, long to) {
-    Stream home = block.home;
     BlockEnd end = block.end == null ? null : block.end.shared();
     forget(block);
     if (block.isClosed) {
-      leave(heap, block.address, Math.min(from, block.limit()), home, end);
-      leave(heap, Math.max(to, block.address), block.limit(), home, end);
+      leave(heap, block.address, Math.min(from, block.limit()), end);
+      leave(heap, Math.max(to, block.address), block.limit(), end);
     }
     if (end != null) {
       end.release();
@@ -236,17 +232,12 @@ final class ToldBlocks implements MemoryObserver {
   }
 
   /** A part of a closed block stays told of, as long as the whole would have. */
-  private void leave(
-      Map.Entry<Long, Heap> heap,
-      long from,
-      long to,
-      @Nullable Stream home,
-      @Nullable BlockEnd end) {
+  private void leave(Map.Entry<Long, Heap> heap, long from, long to, @Nullable BlockEnd end) {
     Told part = from < to ? told(heap, from, to - from) : null;
     if (part != null) {
       part.isClosed = true;
-      if (home != null && end != null) {
-        enterClosed(part, home, end.shared());
+      if (end != null) {
+        enterClosed(part, end.shared());
       }
     }
   }
@@ -281,27 +272,24 @@ final class ToldBlocks implements MemoryObserver {
       block.isClosed = true;
       BlockEnd end = BlockEnd.of(stream, block.users);
       if (end != null) {
-        enterClosed(block, stream, end);
+        enterClosed(block, end);
       }
       forgetPassed(stream.getDevice());
     }
   }
 
-  private void enterClosed(Told block, Stream home, BlockEnd end) {
-    block.home = home;
+  private void enterClosed(Told block, BlockEnd end) {
     block.end = end;
-    closed.computeIfAbsent(home, each -> new ArrayDeque<>()).add(block);
+    closed.computeIfAbsent(end.home, each -> new ArrayDeque<>()).add(block);
   }
 
   private void leaveClosed(Told block) {
-    Stream home = block.home;
     BlockEnd end = block.end;
-    block.home = null;
     block.end = null;
-    if (home != null && end != null) {
-      ArrayDeque<Told> others = closed.get(home);
+    if (end != null) {
+      ArrayDeque<Told> others = closed.get(end.home);
       if (others != null && others.remove(block) && others.isEmpty()) {
-        closed.remove(home);
+        closed.remove(end.home);
       }
       end.release();
     }
@@ -310,19 +298,16 @@ final class ToldBlocks implements MemoryObserver {
   /** Takes back what all streams have passed of a device's blocks, each stream's oldest first. */
   private void forgetPassed(Device device) {
     List<Told> passed = new ArrayList<>();
-    for (Map.Entry<Stream, ArrayDeque<Told>> each : closed.entrySet()) {
-      if (each.getKey().getDevice() == device) {
-        Iterator<Told> oldest = each.getValue().iterator();
-        boolean more = true;
-        while (more && oldest.hasNext()) {
-          Told block = oldest.next();
-          more = block.end != null && block.end.isPassed();
-          if (more) {
-            passed.add(block);
+    closed.forEach(
+        (stream, ended) -> {
+          if (stream.getDevice() == device) {
+            ended.stream().takeWhile(ToldBlocks::isPassed).forEach(passed::add);
           }
-        }
-      }
-    }
+        });
     passed.forEach(this::forget);
+  }
+
+  private static boolean isPassed(Told block) {
+    return block.end != null && block.end.isPassed();
   }
 }

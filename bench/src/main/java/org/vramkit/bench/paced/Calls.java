@@ -1,7 +1,8 @@
 package org.vramkit.bench.paced;
 
 import java.util.Arrays;
-import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.tools.replay.DriverFigures;
 
 /** How long each call of the allocator took, in one pass or several. For one thread. */
 final class Calls {
@@ -45,9 +46,9 @@ final class Calls {
    * The figures.
    *
    * @param reservedRatio most reserved by most requested bytes so far
-   * @param driver what the driver did meanwhile
+   * @param driver what the driver did meanwhile; null where nobody asked
    */
-  Figures figures(double reservedRatio, Map<String, DriverCalls> driver) {
+  Figures figures(double reservedRatio, @Nullable DriverFigures driver) {
     long[] sorted = Arrays.copyOf(nanos, count);
     Arrays.sort(sorted);
     return new Figures(

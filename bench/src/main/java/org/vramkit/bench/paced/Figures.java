@@ -1,6 +1,7 @@
 package org.vramkit.bench.paced;
 
-import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.tools.replay.DriverFigures;
 
 /**
  * What one or several passes cost; the names are those of {@code bench/peers/paced.cpp}, which has
@@ -17,7 +18,8 @@ import java.util.Map;
  * @param longestCollectedNanos the longest of those; 0 if there is none
  * @param wallMillis the passes' whole time
  * @param reservedRatio most reserved by most requested bytes, from the allocator's begin on
- * @param driver what the driver's calls took, by name; empty unless it was asked for
+ * @param driver the driver's calls, those by which the player ends a pass too; null unless they
+ *     were asked for
  */
 record Figures(
     int events,
@@ -31,4 +33,4 @@ record Figures(
     long longestCollectedNanos,
     double wallMillis,
     double reservedRatio,
-    Map<String, DriverCalls> driver) {}
+    @Nullable DriverFigures driver) {}

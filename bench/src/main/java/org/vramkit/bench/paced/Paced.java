@@ -15,8 +15,10 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Device;
 import org.vramkit.bench.MeasuredBackend;
+import org.vramkit.cuda.CudaBackend;
 import org.vramkit.cuda.DriverCallMeter;
 import org.vramkit.pool.caching.CachingAllocator;
+import org.vramkit.tools.replay.DriverFigures;
 import org.vramkit.tools.trace.Trace;
 import org.vramkit.tools.trace.Traces;
 import picocli.CommandLine;
@@ -167,12 +169,17 @@ public final class Paced implements Callable<Integer> {
 
   private Figures play(
       Player player, CachingAllocator allocator, Trace trace, Calls calls, int passes) {
-    try (DriverCallMeter meter = driver ? DriverCalls.measure(allocator.getDevice()) : null) {
+    try (DriverCallMeter meter = driver ? measure(allocator.getDevice()) : null) {
       for (int pass = 0; pass < passes; pass++) {
         player.play(allocator, calls);
       }
-      return calls.figures(ratio(allocator, trace), DriverCalls.of(meter));
+      return calls.figures(ratio(allocator, trace), meter == null ? null : DriverFigures.of(meter));
     }
+  }
+
+  /** Null where the backend is none of CUDA's. */
+  private static @Nullable DriverCallMeter measure(Device device) {
+    return device.getBackend() instanceof CudaBackend cuda ? cuda.measure() : null;
   }
 
   private static double ratio(CachingAllocator allocator, Trace trace) {

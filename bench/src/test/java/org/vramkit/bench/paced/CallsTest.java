@@ -2,7 +2,6 @@ package org.vramkit.bench.paced;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -18,7 +17,7 @@ class CallsTest {
     }
     calls.passed(4_002_000);
     calls.passed(2_001_000);
-    Figures figures = calls.figures(1.25, Map.of());
+    Figures figures = calls.figures(1.25, null);
     assertEquals(2000, figures.events());
     assertEquals(1000.5, figures.nanosPerEvent());
     assertEquals(2.001, figures.millis());
@@ -38,7 +37,7 @@ class CallsTest {
     calls.add(100, false);
     calls.add(9_000_000, true);
     calls.add(300, false);
-    Figures figures = calls.figures(1, Map.of());
+    Figures figures = calls.figures(1, null);
     assertEquals(300, figures.longestNanos());
     assertEquals(9_000_000, figures.longestCollectedNanos());
     assertEquals(9.0004, figures.millis());

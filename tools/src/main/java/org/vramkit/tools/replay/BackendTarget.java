@@ -1,9 +1,6 @@
 package org.vramkit.tools.replay;
 
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Backend;
@@ -21,13 +18,6 @@ import org.vramkit.cuda.DriverCallMeter;
 final class BackendTarget implements ReplayTarget {
   // Enough to be work on the stream; a trace does not tell how long the real work took.
   private static final long TOUCHED_BYTES = 256;
-
-  /**
-   * What {@link #touch} calls, and no allocator; and how calls find their device, which the
-   * simulator has no figures for.
-   */
-  private static final Set<String> NOT_OF_MEMORY =
-      Set.of("cuMemsetD8Async", "cuCtxGetCurrent", "cuCtxSetCurrent");
 
   private final Backend backend;
 
@@ -79,15 +69,7 @@ final class BackendTarget implements ReplayTarget {
 
   @Override
   public @Nullable DriverFigures getFigures() {
-    if (meter == null) {
-      return null;
-    }
-    Map<String, Long> counts = new TreeMap<>(meter.getCounts());
-    Map<String, Long> nanos = new TreeMap<>(meter.getNanos());
-    counts.keySet().removeAll(NOT_OF_MEMORY);
-    nanos.keySet().removeAll(NOT_OF_MEMORY);
-    return new DriverFigures(
-        counts, nanos.values().stream().mapToLong(Long::longValue).sum(), nanos);
+    return meter == null ? null : DriverFigures.of(meter);
   }
 
   @Override

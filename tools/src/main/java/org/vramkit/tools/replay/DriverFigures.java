@@ -3,7 +3,10 @@ package org.vramkit.tools.replay;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.cuda.DriverCallMeter;
 
 /**
  * What an allocator cost at the driver.
@@ -15,10 +18,27 @@ import org.jspecify.annotations.Nullable;
  */
 public record DriverFigures(Map<String, Long> calls, long estimatedNanos, Map<String, Long> nanos) {
 
+  /**
+   * What fills blocks, and no allocator calls; and how calls find their device, which the simulator
+   * has no figures for.
+   */
+  private static final Set<String> NOT_OF_MEMORY =
+      Set.of("cuMemsetD8Async", "cuCtxGetCurrent", "cuCtxSetCurrent");
+
   /** Copies the maps and keeps their order. */
   public DriverFigures {
     calls = Collections.unmodifiableMap(new LinkedHashMap<>(calls));
     nanos = Collections.unmodifiableMap(new LinkedHashMap<>(nanos));
+  }
+
+  /** What a meter of a CUDA backend has measured by now. */
+  public static DriverFigures of(DriverCallMeter meter) {
+    Map<String, Long> counts = new TreeMap<>(meter.getCounts());
+    Map<String, Long> nanos = new TreeMap<>(meter.getNanos());
+    counts.keySet().removeAll(NOT_OF_MEMORY);
+    nanos.keySet().removeAll(NOT_OF_MEMORY);
+    return new DriverFigures(
+        counts, nanos.values().stream().mapToLong(Long::longValue).sum(), nanos);
   }
 
   /** What was added to earlier figures, without functions that were not called since. */

@@ -36,12 +36,6 @@ public final class AllocationSearch {
   /** How often an earned cache gives an eighth before all are emptied. */
   private static final int THINNINGS = 4;
 
-  /**
-   * Streams that are asked at once how far they have come before memory is taken. Each answer takes
-   * as long as a tenth of a page: a program with more streams asks the others the next time.
-   */
-  private static final int MOST_ASKED = 32;
-
   private final StreamCaches streams;
   private final Heap heap;
   private final PendingFrees pending;
@@ -249,9 +243,7 @@ public final class AllocationSearch {
     flush();
     settleForFit(owner, size);
     Block block = heap.takeMerged(owner, size);
-    if (block == null
-        && options.steal() != StealPolicy.NEVER
-        && heap.settleSome(streams.all(), MOST_ASKED)) {
+    if (block == null && options.steal() != StealPolicy.NEVER && heap.settleSome(streams.all())) {
       block = heap.takeMerged(owner, size);
     }
     if (block == null && options.steal() == StealPolicy.WITH_WAIT) {
@@ -280,11 +272,7 @@ public final class AllocationSearch {
     if (!asked.isEmpty()) {
       MoveTime time = heap.moveTime;
       long begin = time.now();
-      if (asked.size() <= MOST_ASKED) {
-        heap.settle(asked);
-      } else {
-        heap.settleSome(asked, MOST_ASKED);
-      }
+      heap.settleSome(asked);
       time.asked(begin);
     }
   }
@@ -300,7 +288,7 @@ public final class AllocationSearch {
     int shortage = heap.shortage(owner, size);
     int questions = heap.questionsFor(shortage);
     while (questions > 0 && (alone ? heap.hasUnsettled(owner) : heap.countUnsettled() > 0)) {
-      int streams = alone ? 1 : Math.min(MOST_ASKED, heap.countUnsettled());
+      int streams = alone ? 1 : Math.min(Heap.MOST_ASKED, heap.countUnsettled());
       questions -= heap.patience.asked(streams);
       if (heap.settleMarks(asked, alone ? Integer.MAX_VALUE : streams)) {
         Block block = heap.takeMerged(owner, size);

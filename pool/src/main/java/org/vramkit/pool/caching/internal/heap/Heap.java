@@ -39,6 +39,12 @@ import org.vramkit.pool.support.Streams;
  * shared caches and pending frees are locked under neither.
  */
 public abstract class Heap extends FreeRanges {
+  /**
+   * Streams that are asked at once how far they have come before memory is taken. Each answer takes
+   * as long as a tenth of a page: a program with more streams asks the others the next time.
+   */
+  public static final int MOST_ASKED = 32;
+
   public final ReentrantLock growth;
 
   public final ReservedMemory books;
@@ -369,11 +375,12 @@ public abstract class Heap extends FreeRanges {
   }
 
   /**
-   * Asks streams that have unsettled ranges, so many at most: where there are more, those first
-   * that were not asked for longest. Settles what they have passed.
+   * Asks streams that have unsettled ranges, {@link #MOST_ASKED} at most: where there are more,
+   * those first that were not asked for longest. Settles what they have passed.
    */
-  public final boolean settleSome(Collection<? extends StreamState> all, int most) {
-    return countUnsettled() <= most ? settle(all) : settleOldest(most, false);
+  public final boolean settleSome(Collection<? extends StreamState> streams) {
+    boolean few = streams.size() <= MOST_ASKED || countUnsettled() <= MOST_ASKED;
+    return few ? settle(streams) : settleOldest(MOST_ASKED, false);
   }
 
   /** The same by marks that were set earlier, where there are any. */

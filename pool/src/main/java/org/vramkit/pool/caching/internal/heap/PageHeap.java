@@ -71,9 +71,6 @@ public final class PageHeap extends Heap {
   /** A fit is good enough if it is larger than the block by one part in so many at most. */
   private static final int GOOD_PARTS = 8;
 
-  /** Streams whose ranges are compared before any is asked: as many as are asked at once. */
-  private static final int MOST_COMPARED = 32;
-
   private final FreeIndex settledSmall = new FreeIndex();
 
   private final FreeIndex settledLarge = new FreeIndex();
@@ -298,7 +295,7 @@ public final class PageHeap extends Heap {
               && unsettledStreams().hasOther(owner)
               && (best == Long.MAX_VALUE
                   || moveTime.isPlentyLeftToAsk()
-                  || unsettledStreams().hasBetterFit(owner, size, best, MOST_COMPARED));
+                  || unsettledStreams().hasBetterFit(owner, size, best, MOST_ASKED));
       return pays ? List.copyOf(all) : List.of();
     } finally {
       lock.unlock();
