@@ -11,7 +11,8 @@ import org.vramkit.pool.caching.AllocatorSnapshot.SegmentView;
  * Writes the dictionary that PyTorch's {@code torch.cuda.memory._snapshot()} gives. All memory
  * belongs to stream 0: segments here serve every stream, and PyTorch's page joins what is adjacent
  * by stream. A tag is the {@code user_metadata} of a block and of a trace entry; usage by tag is
- * among the settings, which PyTorch's readers show as they are.
+ * among the settings, which PyTorch's readers show as they are. A live block has the stack of its
+ * allocation, of which PyTorch's flame graphs are made.
  */
 final class PyTorchSnapshot {
   private final ValueWriter out;
@@ -32,8 +33,9 @@ final class PyTorchSnapshot {
     out.key("segments");
     out.beginList();
     for (Recording each : recordings) {
+      LiveStacks stacks = new LiveStacks(each);
       for (SegmentView segment : each.snapshot().segments()) {
-        segment(each.device(), segment);
+        segment(each.device(), segment, stacks);
       }
     }
     out.endList();
@@ -89,7 +91,7 @@ final class PyTorchSnapshot {
     return recording.history().getLost() + count - Math.min(count, limits.maxEntries());
   }
 
-  private void segment(int device, SegmentView segment) throws IOException {
+  private void segment(int device, SegmentView segment, LiveStacks stacks) throws IOException {
     long live = 0;
     long active = 0;
     long requested = 0;
@@ -116,7 +118,7 @@ final class PyTorchSnapshot {
     out.key("blocks");
     out.beginList();
     for (BlockView block : segment.blocks()) {
-      block(block);
+      block(block, stacks.of(block));
     }
     out.endList();
     out.endDict();
@@ -126,14 +128,14 @@ final class PyTorchSnapshot {
     return block.state() == BlockState.LIVE || block.state() == BlockState.PENDING;
   }
 
-  private void block(BlockView block) throws IOException {
+  private void block(BlockView block, List<StackTraceElement> stack) throws IOException {
     out.beginDict();
     out.field("address", block.address());
     out.field("size", block.size());
     out.field("requested_size", block.requested());
     out.field("state", stateOf(block));
     out.key("frames");
-    out.stack(List.of());
+    out.stack(limits.cut(stack));
     tag(block.tag());
     out.endDict();
   }

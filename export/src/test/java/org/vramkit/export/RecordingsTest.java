@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -240,6 +241,61 @@ class RecordingsTest {
       assertEquals(null, highest.get("request 35"));
       // 100 to 135 bytes.
       assertEquals(36 * (100 + 135) / 2, highest.get(TagUsage.OTHERS));
+    }
+  }
+
+  private static JsonNode liveBlocks(JsonNode root) {
+    ArrayNode blocks = MAPPER.createArrayNode();
+    for (JsonNode segment : root.path("segments")) {
+      for (JsonNode block : segment.path("blocks")) {
+        if (!block.path("state").asText().equals("inactive")) {
+          blocks.add(block);
+        }
+      }
+    }
+    return blocks;
+  }
+
+  @Test
+  @DisplayName("22.2 tell of each live block which stack allocated it, as far as they go back")
+  void stacksOfBlocks() throws IOException {
+    World world = new World(new Random(13), 2000);
+    int size = world.events.size();
+    List<HistoryEvent> kept = new ArrayList<>(world.events.subList(size - size / 4, size));
+    // Of a block that was freed and allocated again the second allocation may be what is missing.
+    Random random = new Random(17);
+    kept.removeIf(each -> random.nextInt(10) == 0);
+    Map<Long, String> allocated = new HashMap<>();
+    for (HistoryEvent each : kept) {
+      switch (each.action()) {
+        case ALLOCATE -> allocated.put(each.address(), each.stack().get(0).getMethodName());
+        case FREE_COMPLETED -> allocated.remove(each.address());
+        default -> {
+          // Changes no block.
+        }
+      }
+    }
+    try (SimBackend backend = SimBackend.builder().device(DeviceProfile.H200).build()) {
+      MemoryExport export =
+          MemoryExport.of(backend.getDevice(0), world.snapshot(), new KeptHistory(kept));
+      int known = 0;
+      int unknown = 0;
+      // What is written of the events has no bearing on it.
+      for (JsonNode block : liveBlocks(unpickled(export.withMaxEntries(1)))) {
+        String method = allocated.get(block.path("address").asLong());
+        if (method == null) {
+          unknown++;
+          assertEquals(0, block.path("frames").size());
+        } else {
+          known++;
+          assertEquals(1, block.path("frames").size());
+          assertEquals("a.B." + method, block.path("frames").path(0).path("name").asText());
+        }
+      }
+      assertTrue(known > 1 && unknown > 1, known + " known, " + unknown + " unknown");
+      for (JsonNode block : liveBlocks(unpickled(export.withMaxFrames(0)))) {
+        assertEquals(0, block.path("frames").size());
+      }
     }
   }
 
