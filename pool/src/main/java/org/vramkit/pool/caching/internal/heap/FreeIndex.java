@@ -18,6 +18,15 @@ public final class FreeIndex {
   /** Blocks of a full leaf, which becomes two halves when it gets one more. */
   static final int LEAF_BLOCKS = 64;
 
+  /** Blocks of a leaf that are looked at together. */
+  private static final int GROUP = 8;
+
+  /** What a leaf has for the sizes of blocks that it does not have: more than any. */
+  private static final long NOTHING = Long.MAX_VALUE;
+
+  /** The place of the sign in a difference of sizes. */
+  private static final int SIGN = Long.SIZE - 1;
+
   /** Empty leaves that are kept: as many as one change of the heap may need. */
   private static final int MOST_SPARES = 3;
 
@@ -28,19 +37,37 @@ public final class FreeIndex {
     final @Nullable Block[] blocks = new Block[LEAF_BLOCKS];
     int count;
 
-    /** How many of its blocks come before a key. */
+    Leaf() {
+      Arrays.fill(sizes, NOTHING);
+    }
+
+    /**
+     * How many of its blocks come before a key. Sizes are compared without a branch, of every group
+     * the last and then all of one group: a processor guesses half of the branches of a search by
+     * halves wrongly, and each of these costs as much as a dozen comparisons.
+     */
     int below(long size, long address) {
-      int low = 0;
-      int high = count;
-      while (low < high) {
-        int middle = (low + high) >>> 1;
-        if (sizes[middle] < size || (sizes[middle] == size && addresses[middle] < address)) {
-          low = middle + 1;
-        } else {
-          high = middle;
-        }
+      int place = smaller(size);
+      while (place < count && sizes[place] == size && addresses[place] < address) {
+        place++;
       }
-      return low;
+      return place;
+    }
+
+    private int smaller(long size) {
+      long groups = 0;
+      for (int i = GROUP - 1; i < LEAF_BLOCKS; i += GROUP) {
+        groups += (sizes[i] - size) >>> SIGN;
+      }
+      int from = (int) groups * GROUP;
+      if (from == LEAF_BLOCKS) {
+        return from;
+      }
+      long blocks = 0;
+      for (int i = from; i < from + GROUP; i++) {
+        blocks += (sizes[i] - size) >>> SIGN;
+      }
+      return from + (int) blocks;
     }
 
     boolean holds(Block block, int place) {
@@ -62,6 +89,7 @@ public final class FreeIndex {
     void remove(int place) {
       move(place + 1, this, place, count - place - 1);
       blocks[--count] = null;
+      sizes[count] = NOTHING;
     }
 
     /** Cuts the upper half off, into an empty leaf. */
@@ -70,6 +98,7 @@ public final class FreeIndex {
       upper.count = count - half;
       move(half, upper, 0, upper.count);
       Arrays.fill(blocks, half, count, null);
+      Arrays.fill(sizes, half, count, NOTHING);
       count = half;
     }
 

@@ -249,8 +249,7 @@ public final class PageHeap extends Heap {
       }
       Place place = new FitSearch(this, owner, size).lying();
       if (place == null
-          || (place.range().size() - size > size / GOOD_PARTS
-              && unsettledStreams().hasOther(owner))) {
+          || (place.range().size() - size > size / GOOD_PARTS && paysToAsk(owner, size))) {
         return null;
       }
       return owned(carve(place, size), owner);
@@ -276,30 +275,29 @@ public final class PageHeap extends Heap {
   @Override
   public Collection<? extends StreamState> askedFirst(
       StreamState owner, long size, Collection<? extends StreamState> all) {
-    if (!moveTime.isLeftToAsk()) {
-      return List.of();
-    }
     lock.lock();
     try {
-      if (tightness.isTight()) {
-        return List.of();
-      }
-      boolean small = isSmall(size);
-      long best = bestLying(owner, size, small);
-      if (isUsedUp(small, size)) {
-        best = Math.min(best, bestLying(owner, size, !small));
-      }
-      boolean good = best - size <= Math.max(size / GOOD_PARTS, table.pageSize);
-      boolean pays =
-          !good
-              && unsettledStreams().hasOther(owner)
-              && (best == Long.MAX_VALUE
-                  || moveTime.isPlentyLeftToAsk()
-                  || unsettledStreams().hasBetterFit(owner, size, best, MOST_ASKED));
-      return pays ? List.copyOf(all) : List.of();
+      return !tightness.isTight() && paysToAsk(owner, size) ? List.copyOf(all) : List.of();
     } finally {
       lock.unlock();
     }
+  }
+
+  private boolean paysToAsk(StreamState owner, long size) {
+    if (!unsettledStreams().hasOther(owner)) {
+      return false;
+    }
+    boolean small = isSmall(size);
+    long best = bestLying(owner, size, small);
+    if (isUsedUp(small, size)) {
+      best = Math.min(best, bestLying(owner, size, !small));
+    }
+    boolean good = best - size <= Math.max(size / GOOD_PARTS, table.pageSize);
+    return !good
+        && moveTime.isLeftToAsk()
+        && (best == Long.MAX_VALUE
+            || moveTime.isPlentyLeftToAsk()
+            || unsettledStreams().hasBetterFit(owner, size, best, MOST_ASKED));
   }
 
   private long bestLying(StreamState owner, long size, boolean small) {
