@@ -67,6 +67,7 @@ class ReportsTest {
             100,
             512,
             "0x1",
+            "train",
             new MemoryInfo(10, 30),
             Long.MAX_VALUE,
             20,

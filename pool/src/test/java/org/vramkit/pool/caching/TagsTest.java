@@ -110,13 +110,18 @@ class TagsTest {
   }
 
   @Test
-  @DisplayName("an out of memory names who holds most, in the message and in the report")
+  @DisplayName(
+      "an out of memory names who holds most and who wanted more, in the message and the report")
   void outOfMemory() {
     try (Allocation weights = allocator.tagged("weights").allocate(6 * ByteSize.GIB, stream)) {
       AllocatorOutOfMemoryException refused =
           assertThrows(
               AllocatorOutOfMemoryException.class,
-              () -> allocator.allocate(4 * ByteSize.GIB, stream));
+              () -> allocator.tagged("cache").allocate(4 * ByteSize.GIB, stream));
+      assertEquals("cache", refused.getReport().tag());
+      assertTrue(
+          String.valueOf(refused.getMessage()).contains("4.00 GiB for cache on"),
+          refused::toString);
       assertEquals(6 * ByteSize.GIB, refused.getReport().liveByTag().get("weights"));
       assertTrue(
           String.valueOf(refused.getMessage()).contains("(weights 6.00 GiB"), refused::toString);

@@ -17,6 +17,7 @@ import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
 import org.vramkit.sim.SimStream;
+import org.vramkit.sim.hazard.CheckerOptions;
 
 /**
  * A reader follows a call from file to file. The bounds are what there is today: they may fall, and
@@ -25,7 +26,8 @@ import org.vramkit.sim.SimStream;
  */
 @DisplayName("20.6 The files that a call goes through")
 class WayOfACallTest {
-  private static final int MOST_OF_A_HIT = 10;
+  private static final int MOST_OF_A_HIT = 9;
+  private static final int MOST_OF_A_CLOSE = 8;
 
   @ParameterizedTest(name = "virtual memory {0}: at most {1} files")
   @CsvSource({"on, 59", "off, 46"})
@@ -47,10 +49,11 @@ class WayOfACallTest {
   }
 
   @Test
-  @DisplayName("a hit and its close")
+  @DisplayName("a hit and its close, on a device whose allocations nobody hears of, as on a GPU")
   void hit() {
     List<Allocation> held = new ArrayList<>();
-    try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()) {
+    try (SimBackend backend =
+        SimBackend.builder().device(DeviceProfile.SMALL_8GIB).checker(CheckerOptions.OFF).build()) {
       SimDevice device = backend.getDevice(0);
       try (SimStream stream = device.createStream();
           Allocator allocator = new WatchedCopy().allocator(device, Map.of())) {
@@ -59,7 +62,7 @@ class WayOfACallTest {
         Set<String> taken = VisitedClasses.of(() -> held.add(allocator.allocate(4096, stream)));
         Set<String> closed = VisitedClasses.of(() -> held.remove(0).close());
         assertTrue(taken.size() <= MOST_OF_A_HIT, () -> taken.size() + ": " + taken);
-        assertTrue(closed.size() <= MOST_OF_A_HIT, () -> closed.size() + ": " + closed);
+        assertTrue(closed.size() <= MOST_OF_A_CLOSE, () -> closed.size() + ": " + closed);
       }
     }
   }

@@ -79,12 +79,12 @@ public final class AllocationSearch {
   }
 
   /** A block for the stream, entered in the books. */
-  Block find(StreamCache owner, long size, long requested) {
-    return find(owner, size, requested, UnaryOperator.identity());
+  Block find(StreamCache owner, long size, long requested, String tag) {
+    return find(owner, size, requested, tag, UnaryOperator.identity());
   }
 
   /** One that begins at a multiple of so much: a part of what is large enough for any beginning. */
-  Block findAligned(StreamCache owner, long size, long requested, long alignment) {
+  Block findAligned(StreamCache owner, long size, long requested, long alignment, String tag) {
     long anywhere = size + alignment;
     Block shared = owner.takeSharedAligned(size, alignment);
     if (shared != null) {
@@ -93,7 +93,7 @@ public final class AllocationSearch {
     Block lying = isTooMuch(anywhere) ? findLying(owner, size, alignment) : null;
     return lying != null
         ? entered(lying, requested, false, UnaryOperator.identity())
-        : find(owner, anywhere, requested, block -> cut(block, alignment, size));
+        : find(owner, anywhere, requested, tag, block -> cut(block, alignment, size));
   }
 
   /** Whether a limit forbids it beside what is live. Asks the driver only near the limit. */
@@ -124,14 +124,15 @@ public final class AllocationSearch {
    *
    * @param part what of it is kept
    */
-  private Block find(StreamCache owner, long size, long requested, UnaryOperator<Block> part) {
+  private Block find(
+      StreamCache owner, long size, long requested, String tag, UnaryOperator<Block> part) {
     return ceiling.isBelow(size)
-        ? entered(climb(owner, size, requested, null), requested, false, part)
-        : findBelowCeiling(owner, size, requested, part);
+        ? entered(climb(owner, size, requested, tag, null), requested, false, part)
+        : findBelowCeiling(owner, size, requested, tag, part);
   }
 
   private Block findBelowCeiling(
-      StreamCache owner, long size, long requested, UnaryOperator<Block> part) {
+      StreamCache owner, long size, long requested, String tag, UnaryOperator<Block> part) {
     long wanted = credit.isBusy() ? ThreadCache.generousSize(size) : size;
     Block block = search(owner, wanted);
     if (block == null && !credit.covers(wanted)) {
@@ -140,7 +141,7 @@ public final class AllocationSearch {
     if (block != null) {
       return entered(block, requested, true, part);
     }
-    return entered(grow(owner, wanted, size, requested), requested, false, part);
+    return entered(grow(owner, wanted, size, requested, tag), requested, false, part);
   }
 
   /**
@@ -149,10 +150,10 @@ public final class AllocationSearch {
    *
    * @param wanted bytes; the ladder is content with {@code size}
    */
-  private Block grow(StreamCache owner, long wanted, long size, long requested) {
+  private Block grow(StreamCache owner, long wanted, long size, long requested, String tag) {
     Heap.Growth growth = heap.grow(owner, wanted);
     Block block = growth.block();
-    return block == null ? climb(owner, size, requested, growth.refusal()) : block;
+    return block == null ? climb(owner, size, requested, tag, growth.refusal()) : block;
   }
 
   /** Whether neither the device nor a limit is too small, whatever is free; asks no driver. */
@@ -163,8 +164,8 @@ public final class AllocationSearch {
   /** A block of new memory that nobody has asked for yet, not in the books. */
   Block reserve(StreamCache owner, long size, long requested) {
     return ceiling.isBelow(size)
-        ? climb(owner, size, requested, null)
-        : grow(owner, size, size, requested);
+        ? climb(owner, size, requested, "", null)
+        : grow(owner, size, size, requested, "");
   }
 
   /** Enters a block in the books of its owner, which may be of another pool that helped out. */
@@ -323,7 +324,11 @@ public final class AllocationSearch {
   // ---- the ladder ----
 
   private Block climb(
-      StreamCache owner, long size, long requested, @Nullable DeviceOutOfMemoryException refusal) {
+      StreamCache owner,
+      long size,
+      long requested,
+      String tag,
+      @Nullable DeviceOutOfMemoryException refusal) {
     for (int attempt = 1; ; attempt++) {
       Climb climb = new Climb(owner, size, refusal);
       Block block = climb.allTheWay();
@@ -332,7 +337,7 @@ public final class AllocationSearch {
         return block;
       }
       refusal = climb.refusal;
-      var report = reporter.report(owner, requested, size, climb.log);
+      var report = reporter.report(owner, requested, size, tag, climb.log);
       int attempts = attempt;
       boolean again = outside(() -> handler.get().handle(report, attempts));
       if (!again) {

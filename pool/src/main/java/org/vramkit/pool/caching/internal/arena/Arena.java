@@ -229,18 +229,9 @@ public final class Arena implements CacheBacking {
     ThreadCache stripe = stripes.find(stream);
     Block block = stripe == null ? null : stripe.tryTake(size, bytes, tag);
     if (block == null) {
-      block = allocateFar(stream, size, bytes, tag);
-    }
-    tell(block, bytes, stream, tag);
-    if (stripe == null || stripe.isWatchDue()) {
-      return watched(handle, block, bytes);
+      return allocateFar(handle, stream, size, bytes, SizeRules.ALIGNMENT, tag);
     }
     handle.hold(block, block);
-    return handle;
-  }
-
-  private Allocation watched(CachingAllocation handle, Block block, long bytes) {
-    handle.hold(block, leaks.watch(block, bytes));
     return handle;
   }
 
@@ -280,9 +271,7 @@ public final class Arena implements CacheBacking {
               + ": blocks of this size are never split; see the options splitting and max-split");
     }
     CachingAllocation handle = new CachingAllocation(bytes);
-    Block block = allocateFar(stream, size, bytes, alignment, tag);
-    tell(block, bytes, stream, tag);
-    return watched(handle, block, bytes);
+    return allocateFar(handle, stream, size, bytes, alignment, tag);
   }
 
   /**
@@ -348,13 +337,11 @@ public final class Arena implements CacheBacking {
     return new EmptyAllocation(ours(stream));
   }
 
-  private Block allocateFar(Stream stream, long size, long bytes, String tag) {
-    return allocateFar(stream, size, bytes, SizeRules.ALIGNMENT, tag);
-  }
-
-  private Block allocateFar(Stream stream, long size, long bytes, long alignment, String tag) {
+  /** Where the stripe has nothing that fits, or hides, or is not known. */
+  private Allocation allocateFar(
+      CachingAllocation handle, Stream stream, long size, long bytes, long alignment, String tag) {
     leaks.look();
-    Block block = searchFar(stream, size, bytes, alignment);
+    Block block = searchFar(stream, size, bytes, alignment, tag);
     ThreadCache home = ThreadCache.of(block);
     if (home.wantsName(tag)) {
       try {
@@ -364,10 +351,12 @@ public final class Arena implements CacheBacking {
         throw e;
       }
     }
-    return block;
+    tell(block, bytes, stream, tag);
+    handle.hold(block, leaks.watch(block, bytes));
+    return handle;
   }
 
-  private Block searchFar(Stream stream, long size, long bytes, long alignment) {
+  private Block searchFar(Stream stream, long size, long bytes, long alignment, String tag) {
     StackRoom.forMiss();
     if (!calls.enter()) {
       throw closedError();
@@ -375,16 +364,17 @@ public final class Arena implements CacheBacking {
     try {
       // No closure where nothing is captured: it would be garbage with each miss.
       return captured.isAny()
-          ? captured.relaxed(() -> allocateInside(stream, size, bytes, alignment))
-          : allocateInside(stream, size, bytes, alignment);
+          ? captured.relaxed(() -> allocateInside(stream, size, bytes, alignment, tag))
+          : allocateInside(stream, size, bytes, alignment, tag);
     } finally {
       calls.leave();
     }
   }
 
-  private Block allocateInside(Stream stream, long size, long bytes, long alignment) {
+  private Block allocateInside(Stream stream, long size, long bytes, long alignment, String tag) {
     StreamCache known = streams.of(stream);
-    if (known.stream == stream) {
+    // Where somebody hears of every block, all come this way.
+    if (known.stream == stream && !known.isObserved) {
       stripes.remember(known.ownStripe());
     }
     Block near = known.takeNear(size, bytes, alignment);
@@ -397,7 +387,7 @@ public final class Arena implements CacheBacking {
       heap.books.rejections.increment();
       heap.books.outOfMemories.increment();
       OutOfMemoryReport report =
-          reporter.report(owner, bytes, size, List.of("rejected by the limit"));
+          reporter.report(owner, bytes, size, tag, List.of("rejected by the limit"));
       heap.books.observer.outOfMemory(report);
       throw reporter.exception(report, null);
     }
@@ -407,8 +397,8 @@ public final class Arena implements CacheBacking {
     decay.ride();
     heap.books.searches.increment();
     return alignment <= SizeRules.ALIGNMENT
-        ? search.find(owner, size, bytes)
-        : search.findAligned(owner, size, bytes, alignment);
+        ? search.find(owner, size, bytes, tag)
+        : search.findAligned(owner, size, bytes, alignment, tag);
   }
 
   private void freeLater(Block block, StreamCache owner) {

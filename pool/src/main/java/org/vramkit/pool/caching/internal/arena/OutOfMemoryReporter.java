@@ -57,7 +57,8 @@ final class OutOfMemoryReporter {
         + device.getOrdinal();
   }
 
-  OutOfMemoryReport report(StreamCache owner, long requested, long size, List<String> steps) {
+  OutOfMemoryReport report(
+      StreamCache owner, long requested, long size, String tag, List<String> steps) {
     Map<String, Long> liveByTag = new HashMap<>();
     Map<String, Long> pendingByStream = new HashMap<>();
     pools.eachPool(
@@ -74,6 +75,7 @@ final class OutOfMemoryReporter {
         requested,
         size,
         "0x" + Long.toHexString(owner.stream.getHandle()),
+        tag,
         info,
         heap.books.limit(),
         heap.books.reserved(),
@@ -215,6 +217,7 @@ final class OutOfMemoryReporter {
             + (poolId == 0 ? "" : " in private pool " + poolId)
             + ": asked for "
             + ByteSize.format(report.requestedBytes())
+            + (report.tag().isEmpty() ? "" : " for " + report.tag())
             + " on stream "
             + report.stream()
             + "; "

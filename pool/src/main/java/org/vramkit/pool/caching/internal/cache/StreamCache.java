@@ -1,5 +1,6 @@
 package org.vramkit.pool.caching.internal.cache;
 
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
@@ -30,13 +31,17 @@ public final class StreamCache extends StreamState {
   final InFlightCalls calls;
 
   /** Whether somebody hears of every allocation and free. */
-  final boolean isObserved;
+  public final boolean isObserved;
 
   private final CachingAllocatorOptions options;
   private final CacheCredit credit;
   private final LiveUsage gauge;
   private final AtomicReferenceArray<@Nullable ThreadCache> stripes;
   private final int stripeMask;
+
+  /** Those stripes that there are: a stream has as many as threads use it, of places for dozens. */
+  private volatile ThreadCache[] made = {};
+
   private final ReentrantLock lock = new ReentrantLock();
   private final BlockTable numbers;
   private final long largestFront;
@@ -228,22 +233,19 @@ public final class StreamCache extends StreamState {
   /** Empties some stripes, which are locked when they are looked at; true if it was all. */
   private boolean drainStripes(Heap heap, Predicate<ThreadCache> which) {
     boolean all = true;
-    for (int i = 0; i <= stripeMask; i++) {
-      ThreadCache stripe = stripes.get(i);
-      if (stripe != null) {
-        stripe.lock();
-        Block drained = null;
-        try {
-          if (which.test(stripe)) {
-            drained = stripe.drain();
-          } else {
-            all = false;
-          }
-        } finally {
-          stripe.unlock();
+    for (ThreadCache stripe : made) {
+      stripe.lock();
+      Block drained = null;
+      try {
+        if (which.test(stripe)) {
+          drained = stripe.drain();
+        } else {
+          all = false;
         }
-        heap.free(drained);
+      } finally {
+        stripe.unlock();
       }
+      heap.free(drained);
     }
     return all;
   }
@@ -295,15 +297,12 @@ public final class StreamCache extends StreamState {
 
   /** Visits every stripe under its lock. */
   public void eachStripe(java.util.function.Consumer<ThreadCache> visitor) {
-    for (int i = 0; i <= stripeMask; i++) {
-      ThreadCache stripe = stripes.get(i);
-      if (stripe != null) {
-        stripe.lock();
-        try {
-          visitor.accept(stripe);
-        } finally {
-          stripe.unlock();
-        }
+    for (ThreadCache stripe : made) {
+      stripe.lock();
+      try {
+        visitor.accept(stripe);
+      } finally {
+        stripe.unlock();
       }
     }
   }
@@ -352,6 +351,9 @@ public final class StreamCache extends StreamState {
         if (frozen) {
           stripe.freeze();
         }
+        ThreadCache[] more = Arrays.copyOf(made, made.length + 1);
+        more[made.length] = stripe;
+        made = more;
         stripes.setRelease(index, stripe);
       }
       return stripe;

@@ -19,6 +19,7 @@ import org.vramkit.pool.caching.internal.stats.TagAccount;
 import org.vramkit.pool.caching.internal.stats.TagAccounts;
 import org.vramkit.pool.caching.internal.stats.TagGauges;
 import org.vramkit.pool.caching.internal.stats.ThreadCacheStatistics;
+import org.vramkit.pool.caching.internal.stream.StreamProgress;
 import org.vramkit.pool.support.Padded;
 
 /**
@@ -82,6 +83,18 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   /** The object that the heap was made for. */
   final Stream stream;
 
+  /**
+   * The same, by which {@link ThreadCacheTable} finds this cache; null while it hides, because the
+   * next handle is to be watched: a hit need not ask then, as nobody comes here but by way of the
+   * miss. Read without the lock too, where a late look is soon enough.
+   */
+  @Nullable Stream found;
+
+  private final StreamProgress progress;
+
+  /** Whether somebody hears of every allocation and free. */
+  private final boolean observed;
+
   public final ThreadCacheStatistics books;
   private final TagGauges tagGauges;
 
@@ -94,11 +107,8 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   /** Which handles are watched. */
   private final WatchChoice watching;
 
-  /**
-   * From so many allocations on the next one is watched. Read without the lock too, where a late
-   * look is soon enough.
-   */
-  private long nextWatched;
+  /** The handle of the next block after so many allocations is watched. */
+  private long unwatched;
 
   /** The account of what has no tag: none, unless events are noted. */
   private final @Nullable TagAccount plain;
@@ -129,6 +139,8 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
     this.numbers = numbers;
     this.heap = heap;
     this.stream = heap.stream;
+    this.progress = heap.progress;
+    this.observed = heap.isObserved;
     this.bins = new BlockBins(Math.max(largestBlock, LARGEST_EARNED), numbers);
     this.room = room;
     this.largestBlock = largestBlock;
@@ -139,7 +151,7 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
     this.history = heap.backing.newHistoryWriter();
     this.plain = history == null ? null : TagAccount.NONE;
     this.watching = heap.backing.watchChoice();
-    this.nextWatched = watching.after(0);
+    watchNext(watching.after(0));
     adapt();
   }
 
@@ -181,7 +193,7 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
 
   @Override
   public boolean tryLock() {
-    return (int) LOCKED.getOpaque(this) == 0 && LOCKED.compareAndSet(this, 0, 1);
+    return LOCKED.compareAndSet(this, 0, 1);
   }
 
   public void lock() {
@@ -196,7 +208,8 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
    */
   private void lockPatiently() {
     boolean interrupted = false;
-    for (int i = 1; !tryLock(); i++) {
+    // Whoever waits only reads until it is free, and takes the line from nobody.
+    for (int i = 1; (int) LOCKED.getOpaque(this) != 0 || !tryLock(); i++) {
       if (i % SPINS == 0) {
         interrupted |= Thread.interrupted();
         LockSupport.parkNanos(NAP_NANOS);
@@ -246,7 +259,7 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
    */
   void close(CachingAllocation handle, Object held, Block block) {
     Block overflow = null;
-    boolean simple = !heap.isObserved && !block.isUsedElsewhere();
+    boolean simple = !observed && !block.isUsedElsewhere();
     lock();
     try {
       if (!handle.giveUp(held)) {
@@ -349,6 +362,9 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   private Block handedOut(Block block, long requested) {
     books.allocated(requested, block.size);
     block.requested = requested;
+    if (books.allocations >= unwatched) {
+      found = null;
+    }
     return block;
   }
 
@@ -360,16 +376,16 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
     }
   }
 
-  /** Whether the handle of what was taken just now is to be watched, about; without the lock. */
+  /** Whether the handle of the block taken last is to be watched; about, without the lock. */
   public boolean isWatchDue() {
-    return books.allocations >= nextWatched;
+    return books.allocations > unwatched;
   }
 
   /** Watches the handle of a block that was taken from here. */
   public void watch(Block block, HandleWatch watch) {
     lock();
     try {
-      nextWatched = watching.after(books.allocations);
+      watchNext(watching.after(books.allocations));
       if (block.account == null) {
         block.account = TagAccount.NONE;
       }
@@ -377,6 +393,12 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
     } finally {
       unlock();
     }
+  }
+
+  /** Watches the handle of one allocation, by its number, and hides before it. */
+  private void watchNext(long number) {
+    unwatched = number - 1;
+    found = books.allocations < unwatched ? stream : null;
   }
 
   private TagAccount accountOf(String tag) {
@@ -437,13 +459,12 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
       noteFreed(block, account);
     }
     block.requested = 0;
-    block.epoch = heap.progress.epoch();
+    block.epoch = progress.epoch();
     if (size > frontLimit && size > largestKept) {
       block.nextCached = null;
       return leaving(block);
     }
-    Block displaced = frontSize > largestKept ? takeFront(null) : null;
-    putAway();
+    Block displaced = frontSize == 0 ? null : makeWay();
     front = block.number;
     frontSize = size;
     if (displaced != null || size > largestKept) {
@@ -477,6 +498,13 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
     adapt();
     putAway();
     return bins.thin(Math.min(capacity, bins.bytes()) / 8 * 7);
+  }
+
+  /** Makes room in front; returns the block there if it is too large for the bins. */
+  private @Nullable Block makeWay() {
+    Block displaced = frontSize > largestKept ? takeFront(null) : null;
+    putAway();
+    return displaced;
   }
 
   /** Makes room in front, unless the block there is too large for the bins. */

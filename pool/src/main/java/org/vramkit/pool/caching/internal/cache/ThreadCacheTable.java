@@ -47,7 +47,10 @@ public final class ThreadCacheTable {
     this.pairs = new AtomicReferenceArray<>(pairs);
   }
 
-  /** This thread's stripe of the heap that was made for just this object, if it is known. */
+  /**
+   * This thread's stripe of the heap that was made for just this object, if it is known and does
+   * not hide.
+   */
   public @Nullable ThreadCache find(Stream stream) {
     return find(stream, thisThread());
   }
@@ -55,7 +58,7 @@ public final class ThreadCacheTable {
   /** The same for the thread of that number. */
   public @Nullable ThreadCache find(Stream stream, int thread) {
     ThreadCache stripe = last.getAcquire(thread & (last.length() - 1));
-    return stripe != null && stripe.stream == stream ? stripe : findPair(thread, stream);
+    return stripe != null && stripe.found == stream ? stripe : findPair(thread, stream);
   }
 
   private static int thisThread() {
@@ -64,7 +67,7 @@ public final class ThreadCacheTable {
 
   private @Nullable ThreadCache findPair(int thread, Stream stream) {
     ThreadCache stripe = pairs.getAcquire(placeOf(thread, stream));
-    if (stripe == null || stripe.stream != stream) {
+    if (stripe == null || stripe.found != stream) {
       return null;
     }
     last.setRelease(thread & (last.length() - 1), stripe);

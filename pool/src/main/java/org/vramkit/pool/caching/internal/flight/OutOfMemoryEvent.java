@@ -23,6 +23,10 @@ final class OutOfMemoryEvent extends VramkitEvent {
   @Description("Handle of the stream in hexadecimal")
   String stream = "";
 
+  @Label("Tag")
+  @Description("What the memory was wanted for")
+  String tag = "";
+
   @Label("Reserved")
   @Description("What the allocator has taken from the driver")
   @DataAmount
@@ -49,6 +53,7 @@ final class OutOfMemoryEvent extends VramkitEvent {
   void fill(OutOfMemoryReport report) {
     requested = report.requestedBytes();
     stream = report.stream();
+    tag = report.tag();
     reserved = report.reservedBytes();
     limit = report.limitBytes();
     largestFree = report.largestFreeBytes();

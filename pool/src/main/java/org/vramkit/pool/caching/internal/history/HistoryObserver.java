@@ -49,7 +49,7 @@ public final class HistoryObserver implements PoolObserver {
 
   @Override
   public void outOfMemory(OutOfMemoryReport report) {
-    note(Action.OUT_OF_MEMORY, 0, report.requestedBytes(), handleOf(report.stream()), "");
+    note(Action.OUT_OF_MEMORY, 0, report.requestedBytes(), handleOf(report.stream()), report.tag());
   }
 
   private static long handleOf(String hexadecimal) {

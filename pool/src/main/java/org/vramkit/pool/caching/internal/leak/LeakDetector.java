@@ -19,7 +19,7 @@ import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 /**
  * Finds handles that were dropped without a close, for all pools of an allocator: the collector
  * queues their watches, and the next allocation that is watched itself, or that misses the caches,
- * looks at the queue and tells.
+ * looks at the queue first and tells.
  *
  * <p>What was dropped stays taken, and nobody frees it, neither the collector's thread nor this
  * one: somebody may have kept the bare address, and queued work may use it. That nobody can close
@@ -73,16 +73,14 @@ public final class LeakDetector {
   }
 
   /**
-   * Watches the handle of a block where it is its turn, before anybody else knows it; and tells of
-   * others. The handle itself is not handed in: it would have to be an object of the heap then.
+   * Watches the handle of a block where it is its turn, before anybody else knows it. The handle
+   * itself is not handed in: it would have to be an object of the heap then.
    *
    * @return what the handle is to hold
    */
   public Object watch(Block block, long bytes) {
     ThreadCache home = ThreadCache.of(block);
-    Object held = home.isWatchDue() ? begin(home, block, bytes) : block;
-    look();
-    return held;
+    return home.isWatchDue() ? begin(home, block, bytes) : block;
   }
 
   private Object begin(ThreadCache home, Block block, long bytes) {
