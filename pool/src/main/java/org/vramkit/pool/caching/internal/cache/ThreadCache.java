@@ -110,7 +110,7 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   /** The handle of the next block after so many allocations is watched. */
   private long unwatched;
 
-  /** The account of what has no tag: none, unless events are noted. */
+  /** The account of what has no tag: none, unless somebody hears of events. */
   private final @Nullable TagAccount plain;
 
   private long seenAllocations;
@@ -149,7 +149,7 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
     this.books = new ThreadCacheStatistics(gauge, this);
     this.tagGauges = gauge.tags;
     this.history = heap.backing.newHistoryWriter();
-    this.plain = history == null ? null : TagAccount.NONE;
+    this.plain = history == null && !observed ? null : TagAccount.NONE;
     this.watching = heap.backing.watchChoice();
     watchNext(watching.after(0));
     adapt();
@@ -259,7 +259,7 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
    */
   void close(CachingAllocation handle, Object held, Block block) {
     Block overflow = null;
-    boolean simple = !observed && !block.isUsedElsewhere();
+    boolean simple = block.account == null || (!observed && !block.isUsedElsewhere());
     lock();
     try {
       if (!handle.giveUp(held)) {

@@ -1,6 +1,7 @@
 package org.vramkit.pool.caching.internal.cache;
 
-import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Stream;
 
@@ -11,6 +12,8 @@ import org.vramkit.api.device.Stream;
  * last. What is found is right or nothing; what is lost is learnt again.
  */
 public final class ThreadCacheTable {
+  private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(ThreadCache[].class);
+
   /** Several times as many as there are busy threads on a large host. */
   private static final int THREADS = 1 << 10;
 
@@ -20,8 +23,9 @@ public final class ThreadCacheTable {
   /** Spreads consecutive thread numbers: 2^32 over the golden ratio. */
   private static final int SPREAD = 0x9E3779B9;
 
-  private final AtomicReferenceArray<@Nullable ThreadCache> last;
-  private final AtomicReferenceArray<@Nullable ThreadCache> pairs;
+  // Arrays themselves: one load less on the way to each, which a hit has to wait for.
+  private final @Nullable ThreadCache[] last;
+  private final @Nullable ThreadCache[] pairs;
 
   /** The parts of both that suffice where few threads go, and there may be thousands of tables. */
   private static final int SMALL_PART = 1 << 4;
@@ -43,8 +47,8 @@ public final class ThreadCacheTable {
    * @param pairs a power of two
    */
   public ThreadCacheTable(int threads, int pairs) {
-    last = new AtomicReferenceArray<>(threads);
-    this.pairs = new AtomicReferenceArray<>(pairs);
+    last = new ThreadCache[threads];
+    this.pairs = new ThreadCache[pairs];
   }
 
   /**
@@ -57,7 +61,7 @@ public final class ThreadCacheTable {
 
   /** The same for the thread of that number. */
   public @Nullable ThreadCache find(Stream stream, int thread) {
-    ThreadCache stripe = last.getAcquire(thread & (last.length() - 1));
+    ThreadCache stripe = at(last, thread & (last.length - 1));
     return stripe != null && stripe.found == stream ? stripe : findPair(thread, stream);
   }
 
@@ -66,11 +70,11 @@ public final class ThreadCacheTable {
   }
 
   private @Nullable ThreadCache findPair(int thread, Stream stream) {
-    ThreadCache stripe = pairs.getAcquire(placeOf(thread, stream));
+    ThreadCache stripe = at(pairs, placeOf(thread, stream));
     if (stripe == null || stripe.found != stream) {
       return null;
     }
-    last.setRelease(thread & (last.length() - 1), stripe);
+    set(last, thread & (last.length - 1), stripe);
     return stripe;
   }
 
@@ -81,21 +85,29 @@ public final class ThreadCacheTable {
 
   /** The same for the thread of that number. */
   public void remember(ThreadCache stripe, int thread) {
-    pairs.setRelease(placeOf(thread, stripe.stream), stripe);
-    last.setRelease(thread & (last.length() - 1), stripe);
+    set(pairs, placeOf(thread, stripe.stream), stripe);
+    set(last, thread & (last.length - 1), stripe);
   }
 
   /** Forgets everything. */
   public void clear() {
-    for (int i = 0; i < last.length(); i++) {
-      last.setRelease(i, null);
+    for (int i = 0; i < last.length; i++) {
+      set(last, i, null);
     }
-    for (int i = 0; i < pairs.length(); i++) {
-      pairs.setRelease(i, null);
+    for (int i = 0; i < pairs.length; i++) {
+      set(pairs, i, null);
     }
   }
 
+  private static @Nullable ThreadCache at(@Nullable ThreadCache[] table, int place) {
+    return (ThreadCache) PLACE.getAcquire(table, place);
+  }
+
+  private static void set(@Nullable ThreadCache[] table, int place, @Nullable ThreadCache stripe) {
+    PLACE.setRelease(table, place, stripe);
+  }
+
   private int placeOf(int thread, Stream stream) {
-    return (System.identityHashCode(stream) ^ ((thread * SPREAD) >>> 16)) & (pairs.length() - 1);
+    return (System.identityHashCode(stream) ^ ((thread * SPREAD) >>> 16)) & (pairs.length - 1);
   }
 }

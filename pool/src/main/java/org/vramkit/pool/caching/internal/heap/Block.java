@@ -61,7 +61,10 @@ public final class Block extends Padded {
   /** Stays while it has a user. */
   public @Nullable BlockHome home;
 
-  /** What counts it under its tag; null if nothing does. */
+  /**
+   * What counts it under its tag; null if nothing does, and if a close has nothing to do but to
+   * give it back.
+   */
   public @Nullable TagAccount account;
 
   private @Nullable List<Stream> uses;
@@ -139,6 +142,9 @@ public final class Block extends Padded {
     List<Stream> more = uses == null ? new ArrayList<>(2) : uses;
     Streams.addTo(more, stream);
     uses = more;
+    if (account == null) {
+      account = TagAccount.NONE;
+    }
   }
 
   synchronized List<Stream> uses() {
