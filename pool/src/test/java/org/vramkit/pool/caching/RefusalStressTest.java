@@ -8,6 +8,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,19 +25,37 @@ class RefusalStressTest {
 
   @ParameterizedTest(name = "virtual memory {0}, {1} threads")
   @MethodSource("org.vramkit.pool.caching.StressCase#all")
-  @DisplayName("are never refused")
+  @DisplayName("are never refused where memory counts more than time")
   void neverRefused(VirtualMemoryUse use, ThreadKind kind) throws Exception {
+    replaceWithin(1, use, kind, builder -> builder.moveTime(1));
+  }
+
+  @ParameterizedTest(name = "virtual memory {0}, {1} threads")
+  @MethodSource("org.vramkit.pool.caching.StressCase#all")
+  @DisplayName("are never refused by default at half of it: busy programs get larger blocks")
+  void neverRefusedByDefault(VirtualMemoryUse use, ThreadKind kind) throws Exception {
+    replaceWithin(0.5, use, kind, builder -> builder);
+  }
+
+  private static void replaceWithin(
+      double part,
+      VirtualMemoryUse use,
+      ThreadKind kind,
+      UnaryOperator<CachingAllocatorBuilder> options)
+      throws Exception {
     // Pages go wherever they are wanted. Segments serve one size without fragments.
     long unit = (use == VirtualMemoryUse.ON ? 2L : 12L) << 20;
     int sizes = use == VirtualMemoryUse.ON ? 4 : 1;
     long limit = 2 * THREADS * unit;
+    long most = (long) (part * limit);
     AtomicLong allocations = new AtomicLong();
     try (StressCase stress = new StressCase(kind)) {
       long end = StressCase.endNanos();
       for (int round = 0; System.nanoTime() < end; round++) {
         long seed = round;
         try (CachingAllocator allocator =
-            CachingAllocator.builder(stress.device)
+            options
+                .apply(CachingAllocator.builder(stress.device))
                 .virtualMemory(use)
                 .threadCache(64 << 20)
                 .threadCacheBlock(64 << 20)
@@ -49,7 +68,7 @@ class RefusalStressTest {
             SplittableRandom random = new SplittableRandom(seed * THREADS + i);
             tasks.add(
                 () -> {
-                  replace(stress, allocator, live, limit, unit, sizes, random, allocations);
+                  replace(stress, allocator, live, most, unit, sizes, random, allocations);
                   return live;
                 });
           }
@@ -58,14 +77,15 @@ class RefusalStressTest {
         }
       }
     }
-    System.out.println("never refused in " + allocations + " allocations, " + use + " " + kind);
+    System.out.println(
+        "never refused in " + allocations + " allocations, " + use + " " + kind + " " + part);
   }
 
   private static void replace(
       StressCase stress,
       CachingAllocator allocator,
       AtomicLong live,
-      long limit,
+      long most,
       long unit,
       int sizes,
       SplittableRandom random,
@@ -74,7 +94,7 @@ class RefusalStressTest {
       List<Allocation> held = new ArrayList<>();
       for (int step = 0; step < STEPS; step++) {
         long bytes = unit * (1 + random.nextInt(sizes));
-        if (live.addAndGet(bytes) <= limit) {
+        if (live.addAndGet(bytes) <= most) {
           held.add(allocator.allocate(bytes, stream));
           allocations.incrementAndGet();
         } else {

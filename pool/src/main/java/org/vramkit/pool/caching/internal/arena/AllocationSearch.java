@@ -133,7 +133,7 @@ public final class AllocationSearch {
 
   private Block findBelowCeiling(
       StreamCache owner, long size, long requested, String tag, UnaryOperator<Block> part) {
-    long wanted = credit.isBusy() ? ThreadCache.generousSize(size) : size;
+    long wanted = credit.isGenerous() ? ThreadCache.generousSize(size) : size;
     Block block = search(owner, wanted);
     if (block == null && !credit.covers(wanted)) {
       block = waitBriefly(owner, wanted);

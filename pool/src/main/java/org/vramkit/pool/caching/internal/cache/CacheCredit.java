@@ -105,6 +105,15 @@ public final class CacheCredit {
     return earned > 0;
   }
 
+  /**
+   * Whether requests may be given larger blocks than they ask for, at most 9/16 larger. Only while
+   * users hold little now, however much that was when room was earned: such a block stays with its
+   * user, and what it wastes is missing when all else is in use.
+   */
+  public boolean isGenerous() {
+    return isBusy() && live.getAsLong() <= books.limit() / LIMIT_PARTS;
+  }
+
   /** A search behind the caches begins; returns what {@link #searchEnds} wants to know. */
   public long searchBegins() {
     // A linear congruence (Knuth's multiplier), of which the upper bits count.

@@ -114,7 +114,7 @@ public final class StreamCache extends StreamState {
     }
     lock.lock();
     try {
-      return shared.pop(size, credit.isBusy() ? ThreadCache.FAR : 0);
+      return shared.pop(size, credit.isGenerous() ? ThreadCache.FAR : 0);
     } finally {
       lock.unlock();
     }

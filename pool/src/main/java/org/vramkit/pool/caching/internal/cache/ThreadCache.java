@@ -533,7 +533,7 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   /** Learns what the caches have earned by now. */
   void adapt() {
     long earned = credit.earnedRoom();
-    reach = earned == 0 ? NEAR : FAR;
+    reach = credit.isGenerous() ? FAR : NEAR;
     capacity = room == 0 ? 0 : room + earned;
     long largest = Math.max(largestBlock, Math.min(LARGEST_EARNED, earned / FEWEST_EARNED));
     largestKept = frozen ? -1 : Math.min(largest, capacity);
