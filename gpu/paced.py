@@ -1,5 +1,6 @@
 """Tables of what the step paced of gpu/run has measured."""
 import json
+import statistics
 
 COLUMNS = {
     "vramkit-javacpp": "Vramkit, JavaCPP",
@@ -15,14 +16,29 @@ PACES = {"recorded": "At recorded pace", "full": "At full speed"}
 MEANING = "share of the program's time; p50 / p99 / p99.9 / longest us; reserved / requested peak"
 
 
-def tables(out):
-    """Markdown; empty where nothing was measured."""
-    runs = [json.loads(line) for file in sorted(out.glob("paced*.jsonl")) for line in file.read_text().splitlines()]
+def tables(outs):
+    """Markdown, of several folders the median of each figure; empty where nothing was measured."""
+    lines = [line for out in outs for file in sorted(out.glob("paced*.jsonl")) for line in file.read_text().splitlines()]
+    alike = {}
+    for run in map(json.loads, lines):
+        alike.setdefault(tuple(run[name] for name in ("allocator", "jvm", "trace", "pace")), []).append(run)
+    runs = [median(each) for each in alike.values()]
     text = []
     for pace, title in PACES.items():
         text += table(f"{title}, passes after the first: ns an event, {MEANING}", later(runs, pace))
         text += table(f"{title}, first pass: ms in the allocator, {MEANING}", first(runs, pace))
     return "\n".join(text)
+
+
+def median(runs):
+    """One run whose figures are the medians of several."""
+    return {**runs[0], **{passes: median_of([run[passes] for run in runs]) for passes in ("first", "later")}}
+
+
+def median_of(figures):
+    if figures[0] is None:
+        return None
+    return {name: statistics.median(each[name] for each in figures) for name, value in figures[0].items() if isinstance(value, (int, float))}
 
 
 def later(runs, pace):
