@@ -5,7 +5,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.vramkit.pool.caching.AllocatorSnapshot.BlockState;
 import org.vramkit.pool.caching.AllocatorSnapshot.BlockView;
 import org.vramkit.pool.caching.AllocatorSnapshot.SegmentView;
 import org.vramkit.pool.caching.HistoryEvent;
@@ -40,7 +39,7 @@ final class LiveStacks {
     Set<Long> addresses = new HashSet<>();
     for (SegmentView segment : segments) {
       for (BlockView block : segment.blocks()) {
-        if (block.state() == BlockState.LIVE || block.state() == BlockState.PENDING) {
+        if (PyTorchSnapshot.isActive(block)) {
           addresses.add(block.address());
         }
       }

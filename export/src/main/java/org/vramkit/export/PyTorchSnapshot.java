@@ -124,7 +124,8 @@ final class PyTorchSnapshot {
     out.endDict();
   }
 
-  private static boolean isActive(BlockView block) {
+  /** Whether a user or queued work still has it. */
+  static boolean isActive(BlockView block) {
     return block.state() == BlockState.LIVE || block.state() == BlockState.PENDING;
   }
 

@@ -60,8 +60,7 @@ class WayOfACallTest {
   @DisplayName("a hit and its close")
   void hit() {
     List<Allocation> held = new ArrayList<>();
-    try (SimBackend backend =
-        SimBackend.builder().device(DeviceProfile.SMALL_8GIB).checker(CheckerOptions.OFF).build()) {
+    try (SimBackend backend = unheard()) {
       SimDevice device = backend.getDevice(0);
       try (SimStream stream = device.createStream();
           Allocator allocator = new WatchedCopy().allocator(device, Map.of())) {

@@ -50,7 +50,7 @@ public final class CacheCredit {
   /** A busy time earns this part of what may be earned at most. */
   private static final int STEPS = 4;
 
-  /** Room is earned while users hold at most such a part of the limit. */
+  /** Room is earned, and used generously, while users hold at most such a part of the limit. */
   private static final int LIMIT_PARTS = 4;
 
   /** Of so many searches one is timed, which stands for all of them; a power of two. */
@@ -111,7 +111,7 @@ public final class CacheCredit {
    * user, and what it wastes is missing when all else is in use.
    */
   public boolean isGenerous() {
-    return isBusy() && live.getAsLong() <= books.limit() / LIMIT_PARTS;
+    return isBusy() && isLittle(live.getAsLong());
   }
 
   /** A search behind the caches begins; returns what {@link #searchEnds} wants to know. */
@@ -173,7 +173,12 @@ public final class CacheCredit {
    */
   private long most() {
     long users = live.getAsLong();
-    return users > books.limit() / LIMIT_PARTS ? 0 : (long) (largestShare * users);
+    return isLittle(users) ? (long) (largestShare * users) : 0;
+  }
+
+  /** Whether users that hold so much are far from the limit. */
+  private boolean isLittle(long users) {
+    return users <= books.limit() / LIMIT_PARTS;
   }
 
   /**

@@ -122,12 +122,11 @@ public final class StreamCache extends StreamState {
 
   /** Enters a block that came from behind the first tier. */
   public void account(Block block, long requested, boolean hit) {
-    block.requested = requested;
     ThreadCache stripe = lockStripe();
     try {
       block.home = stripe;
       block.account = null;
-      stripe.books.allocated(requested, block.size);
+      stripe.handedOut(block, requested);
       stripe.books.misses += hit ? 0 : 1;
       stripe.adapt();
     } finally {

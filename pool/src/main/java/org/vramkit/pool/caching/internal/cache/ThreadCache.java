@@ -19,7 +19,6 @@ import org.vramkit.pool.caching.internal.stats.TagAccount;
 import org.vramkit.pool.caching.internal.stats.TagAccounts;
 import org.vramkit.pool.caching.internal.stats.TagGauges;
 import org.vramkit.pool.caching.internal.stats.ThreadCacheStatistics;
-import org.vramkit.pool.caching.internal.stream.StreamProgress;
 import org.vramkit.pool.support.Padded;
 
 /**
@@ -90,11 +89,6 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
    */
   @Nullable Stream found;
 
-  private final StreamProgress progress;
-
-  /** Whether somebody hears of every allocation and free. */
-  private final boolean observed;
-
   public final ThreadCacheStatistics books;
   private final TagGauges tagGauges;
 
@@ -139,8 +133,6 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
     this.numbers = numbers;
     this.heap = heap;
     this.stream = heap.stream;
-    this.progress = heap.progress;
-    this.observed = heap.isObserved;
     this.bins = new BlockBins(Math.max(largestBlock, LARGEST_EARNED), numbers);
     this.room = room;
     this.largestBlock = largestBlock;
@@ -149,7 +141,7 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
     this.books = new ThreadCacheStatistics(gauge, this);
     this.tagGauges = gauge.tags;
     this.history = heap.backing.newHistoryWriter();
-    this.plain = history == null && !observed ? null : TagAccount.NONE;
+    this.plain = history == null && !heap.isObserved ? null : TagAccount.NONE;
     this.watching = heap.backing.watchChoice();
     watchNext(watching.after(0));
     adapt();
@@ -259,7 +251,7 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
    */
   void close(CachingAllocation handle, Object held, Block block) {
     Block overflow = null;
-    boolean simple = block.account == null || (!observed && !block.isUsedElsewhere());
+    boolean simple = block.account == null || (!heap.isObserved && !block.isUsedElsewhere());
     lock();
     try {
       if (!handle.giveUp(held)) {
@@ -359,7 +351,8 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
     return handedOut(block, requested);
   }
 
-  private Block handedOut(Block block, long requested) {
+  /** Enters a block in the books, and hides where the handle of the next one is to be watched. */
+  Block handedOut(Block block, long requested) {
     books.allocated(requested, block.size);
     block.requested = requested;
     if (books.allocations >= unwatched) {
@@ -459,7 +452,7 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
       noteFreed(block, account);
     }
     block.requested = 0;
-    block.epoch = progress.epoch();
+    block.epoch = heap.progress.epoch();
     if (size > frontLimit && size > largestKept) {
       block.nextCached = null;
       return leaving(block);
