@@ -97,7 +97,7 @@ final class PyTorchSnapshot {
     long requested = 0;
     for (BlockView block : segment.blocks()) {
       live += block.state() == BlockState.LIVE ? block.size() : 0;
-      active += isActive(block) ? block.size() : 0;
+      active += Timeline.isActive(block) ? block.size() : 0;
       requested += block.requested();
     }
     out.beginDict();
@@ -122,11 +122,6 @@ final class PyTorchSnapshot {
     }
     out.endList();
     out.endDict();
-  }
-
-  /** Whether a user or queued work still has it. */
-  static boolean isActive(BlockView block) {
-    return block.state() == BlockState.LIVE || block.state() == BlockState.PENDING;
   }
 
   private void block(BlockView block, List<StackTraceElement> stack) throws IOException {

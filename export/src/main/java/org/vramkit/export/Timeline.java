@@ -94,7 +94,8 @@ final class Timeline {
         : 0;
   }
 
-  private static boolean isActive(BlockView block) {
+  /** Whether a user or queued work still has it. */
+  static boolean isActive(BlockView block) {
     return block.state() == BlockState.LIVE || block.state() == BlockState.PENDING;
   }
 

@@ -17,12 +17,16 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.TagUsage;
 import org.vramkit.api.device.Device;
+import org.vramkit.pool.caching.AllocatorHistory;
 import org.vramkit.pool.caching.AllocatorSnapshot;
+import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.caching.HistoryEvent;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.SimStream;
 
 @DisplayName("Recordings")
 class RecordingsTest {
@@ -254,6 +258,37 @@ class RecordingsTest {
       }
     }
     return blocks;
+  }
+
+  @Test
+  @DisplayName("22.2 tell no stack of a block that was allocated anew since the history was read")
+  void allocatedSince() throws IOException {
+    try (SimBackend backend = SimBackend.builder().device(DeviceProfile.H200).build();
+        SimStream stream = backend.getDevice(0).createStream();
+        CachingAllocator allocator =
+            CachingAllocator.builder(backend.getDevice(0))
+                .history(1 << 16)
+                .historyStacks(true)
+                .build()) {
+      Allocation before = allocator.tagged("before").allocate(4096, stream);
+      AllocatorHistory history = allocator.getHistory();
+      long address = before.getAddress();
+      assertEquals(1, framesOfLive(allocator, history).size());
+      before.close();
+      try (Allocation after = allocator.tagged("after").allocate(4096, stream)) {
+        assertEquals(address, after.getAddress());
+        assertEquals(0, framesOfLive(allocator, history).size());
+      }
+    }
+  }
+
+  private static JsonNode framesOfLive(CachingAllocator allocator, AllocatorHistory history)
+      throws IOException {
+    MemoryExport export =
+        MemoryExport.of(allocator.getDevice(), allocator.getSnapshot(), history).withMaxFrames(1);
+    JsonNode blocks = liveBlocks(unpickled(export));
+    assertEquals(1, blocks.size());
+    return blocks.path(0).path("frames");
   }
 
   @Test

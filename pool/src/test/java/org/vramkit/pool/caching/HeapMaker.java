@@ -25,7 +25,8 @@ public final class HeapMaker {
   private final LiveUsage gauge = new LiveUsage(0);
   private final BlockTable numbers = new BlockTable();
   private final CacheCredit credit =
-      new CacheCredit(0, new ReservedMemory(Long.MAX_VALUE), () -> 0, () -> 0);
+      new CacheCredit(
+          0, new ReservedMemory(Long.MAX_VALUE), () -> 0, () -> 0, Long.MAX_VALUE, () -> 0);
 
   public HeapMaker(ScriptedDevice device) {
     events = new EventPool(device);

@@ -108,6 +108,46 @@ class LeaksTest {
     assertEquals(List.of(), leaks.get(0).stack());
   }
 
+  @Test
+  @DisplayName("is told of each, however many threads meet in one cache")
+  void droppedByManyThreads() throws Exception {
+    CachingAllocator allocator = watching(LeakDetection.ALL).build();
+    int threads = 16;
+    int each = 500;
+    List<Thread> droppers = new ArrayList<>();
+    for (int i = 0; i < threads; i++) {
+      droppers.add(
+          new Thread(
+              () -> {
+                for (int j = 0; j < each; j++) {
+                  drop(allocator, 4096);
+                }
+              }));
+    }
+    droppers.forEach(Thread::start);
+    for (Thread dropper : droppers) {
+      dropper.join();
+    }
+    for (int i = 0; leaks.size() < threads * each && i < MOST_COLLECTIONS; i++) {
+      collect(null);
+      allocator.allocate(MIB, stream).close();
+    }
+    assertEquals(threads * each, leaks.size());
+  }
+
+  @ParameterizedTest
+  @EnumSource(LeakDetection.class)
+  @SuppressWarnings("NullAway") // what a caller without null checks may do
+  @DisplayName("A stream that is null is refused, also by a cache whose next handle is watched")
+  void nullStream(LeakDetection level) {
+    try (CachingAllocator allocator = watching(level).build()) {
+      for (int i = 0; i < 1000; i++) {
+        allocator.allocate(4096, stream).close();
+        assertThrows(NullPointerException.class, () -> allocator.allocate(4096, null));
+      }
+    }
+  }
+
   @ParameterizedTest
   @EnumSource(LeakDetection.class)
   @DisplayName("Twin: what is closed, by whichever thread, is never told of")

@@ -167,7 +167,14 @@ public final class Arena implements CacheBacking {
     this.pending = new PendingFrees(shared.events(), gauge, this::isUnasked, shared.observer());
     MoveTime moveTime = shared.moveTime();
     double cacheShare = moveTime.isUnlimited() ? 0 : CacheCredit.SHARE;
-    this.credit = new CacheCredit(cacheShare, books, liveBytes, options.clock());
+    this.credit =
+        new CacheCredit(
+            cacheShare,
+            books,
+            liveBytes,
+            gauge::allocatedBytes,
+            device.getProperties().totalMemoryBytes(),
+            options.clock());
     Slack slack = new Slack(moveTime, credit::room, credit::isBusy);
     BlockTable numbers = new BlockTable();
     this.heap = heap.create(books, slack, numbers);

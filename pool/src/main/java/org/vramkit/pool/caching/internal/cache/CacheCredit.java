@@ -50,7 +50,7 @@ public final class CacheCredit {
   /** A busy time earns this part of what may be earned at most. */
   private static final int STEPS = 4;
 
-  /** Room is earned, and used generously, while users hold at most such a part of the limit. */
+  /** Users hold little while that is at most such a part of what they may hold. */
   private static final int LIMIT_PARTS = 4;
 
   /** Of so many searches one is timed, which stands for all of them; a power of two. */
@@ -65,6 +65,8 @@ public final class CacheCredit {
   private final double largestShare;
   private final ReservedMemory books;
   private final LongSupplier live;
+  private final LongSupplier ownLive;
+  private final long deviceBytes;
   private final LongSupplier clock;
   private final LongAdder searches = new LongAdder();
   private final LongAdder nanos = new LongAdder();
@@ -83,14 +85,23 @@ public final class CacheCredit {
    * None yet.
    *
    * @param largestShare most that may be reserved beyond what is live, as a share of that
-   * @param live bytes that users hold; may be a little too many
+   * @param live bytes that users of all pools hold; may be a little too many
+   * @param ownLive the same of this pool's users
+   * @param deviceBytes all memory of the device
    * @param clock of nanoseconds, by which time is spent
    */
   public CacheCredit(
-      double largestShare, ReservedMemory books, LongSupplier live, LongSupplier clock) {
+      double largestShare,
+      ReservedMemory books,
+      LongSupplier live,
+      LongSupplier ownLive,
+      long deviceBytes,
+      LongSupplier clock) {
     this.largestShare = largestShare;
     this.books = books;
     this.live = live;
+    this.ownLive = ownLive;
+    this.deviceBytes = deviceBytes;
     this.clock = clock;
     this.judgedAt = clock.getAsLong();
   }
@@ -111,7 +122,7 @@ public final class CacheCredit {
    * user, and what it wastes is missing when all else is in use.
    */
   public boolean isGenerous() {
-    return isBusy() && isLittle(live.getAsLong());
+    return isBusy() && isLittle(live.getAsLong(), Math.min(books.limitOfAll(), deviceBytes));
   }
 
   /** A search behind the caches begins; returns what {@link #searchEnds} wants to know. */
@@ -173,12 +184,15 @@ public final class CacheCredit {
    */
   private long most() {
     long users = live.getAsLong();
-    return isLittle(users) ? (long) (largestShare * users) : 0;
+    return isLittle(users, books.limitOfAll()) ? (long) (largestShare * users) : 0;
   }
 
-  /** Whether users that hold so much are far from the limit. */
-  private boolean isLittle(long users) {
-    return users <= books.limit() / LIMIT_PARTS;
+  /**
+   * Whether users are far from what they may hold: those of all pools from a limit, those of this
+   * pool from its own.
+   */
+  private boolean isLittle(long users, long limit) {
+    return users <= limit / LIMIT_PARTS && ownLive.getAsLong() <= books.ownLimit() / LIMIT_PARTS;
   }
 
   /**

@@ -338,6 +338,8 @@ public final class StreamCache extends StreamState {
     try {
       ThreadCache stripe = stripes.getAcquire(index);
       if (stripe == null) {
+        // Room first: without it, no cache is made that nobody sees.
+        ThreadCache[] more = Arrays.copyOf(made, made.length + 1);
         stripe =
             new ThreadCache(
                 this,
@@ -350,7 +352,6 @@ public final class StreamCache extends StreamState {
         if (frozen) {
           stripe.freeze();
         }
-        ThreadCache[] more = Arrays.copyOf(made, made.length + 1);
         more[made.length] = stripe;
         made = more;
         stripes.setRelease(index, stripe);

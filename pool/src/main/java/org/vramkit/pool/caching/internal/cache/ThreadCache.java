@@ -83,11 +83,12 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   final Stream stream;
 
   /**
-   * The same, by which {@link ThreadCacheTable} finds this cache; null while it hides, because the
-   * next handle is to be watched: a hit need not ask then, as nobody comes here but by way of the
-   * miss. Read without the lock too, where a late look is soon enough.
+   * The same, by which {@link ThreadCacheTable} finds this cache; what is no stream at all, not
+   * even null, while it hides, because the next handle is to be watched: a hit need not ask then,
+   * as nobody comes here but by way of the miss. Read without the lock too, where a late look is
+   * soon enough.
    */
-  @Nullable Stream found;
+  Object found = this;
 
   public final ThreadCacheStatistics books;
   private final TagGauges tagGauges;
@@ -356,7 +357,7 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
     books.allocated(requested, block.size);
     block.requested = requested;
     if (books.allocations >= unwatched) {
-      found = null;
+      found = this;
     }
     return block;
   }
@@ -391,7 +392,7 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   /** Watches the handle of one allocation, by its number, and hides before it. */
   private void watchNext(long number) {
     unwatched = number - 1;
-    found = books.allocations < unwatched ? stream : null;
+    found = books.allocations < unwatched ? stream : this;
   }
 
   private TagAccount accountOf(String tag) {
@@ -479,7 +480,7 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
     if (bytes() <= capacity) {
       return null;
     }
-    if (reach > NEAR) {
+    if (credit.isBusy()) {
       return thin();
     }
     putAway();

@@ -56,7 +56,7 @@ public final class FreeIndex {
 
     private int smaller(long size) {
       long groups = 0;
-      for (int i = GROUP - 1; i < LEAF_BLOCKS; i += GROUP) {
+      for (int i = GROUP - 1; i < count; i += GROUP) {
         groups += (sizes[i] - size) >>> SIGN;
       }
       int from = (int) groups * GROUP;

@@ -24,6 +24,11 @@ public final class PoolReservedMemory extends ReservedMemory {
     return Math.min(own, total.limit());
   }
 
+  @Override
+  public long limitOfAll() {
+    return total.limitOfAll();
+  }
+
   /** Whether the pool's own limit forbids so much more. */
   public boolean forbids(long bytes) {
     return bytes > ownLimit - held();

@@ -138,6 +138,11 @@ public class ReservedMemory {
     return limit;
   }
 
+  /** Most that all pools may have reserved together. */
+  public long limitOfAll() {
+    return limit;
+  }
+
   public final void limit(long bytes) {
     limit = bytes;
   }

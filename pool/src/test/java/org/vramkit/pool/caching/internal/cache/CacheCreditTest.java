@@ -9,34 +9,51 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.caching.internal.stats.PoolReservedMemory;
 import org.vramkit.pool.caching.internal.stats.ReservedMemory;
 
 @DisplayName("Caches may cost memory only where time is spent behind them")
 class CacheCreditTest {
   private static final long LIVE = 8 * ByteSize.GIB;
+  private static final long DEVICE = 80 * ByteSize.GIB;
 
   private final AtomicLong clock = new AtomicLong();
+  private final AtomicLong ownLive = new AtomicLong(LIVE);
   private final ReservedMemory books = new ReservedMemory(Long.MAX_VALUE);
-  private final CacheCredit credit = new CacheCredit(0.5, books, () -> LIVE, clock::get);
+  private final CacheCredit credit =
+      new CacheCredit(0.5, books, () -> LIVE, ownLive::get, DEVICE, clock::get);
 
   CacheCreditTest() {
     books.taken(LIVE, 1);
   }
 
   private boolean search(long nanos) {
-    long begin = credit.searchBegins();
+    return search(credit, nanos);
+  }
+
+  private boolean search(CacheCredit searching, long nanos) {
+    long begin = searching.searchBegins();
     clock.addAndGet(nanos);
-    return credit.searchEnds(begin);
+    return searching.searchEnds(begin);
   }
 
   /** 100 ms in which a million searches take so much time together. */
   private void live(long searchMillis) {
+    live(credit, searchMillis);
+  }
+
+  private void live(CacheCredit searching, long searchMillis) {
     long each = TimeUnit.MILLISECONDS.toNanos(searchMillis) / 1_000_000;
     for (int i = 0; i < 1_000_000; i++) {
-      search(each);
+      search(searching, each);
     }
     clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(100 - searchMillis));
-    credit.judge(() -> 2);
+    searching.judge(() -> 2);
+  }
+
+  private void earnWith(CacheCredit searching) {
+    live(searching, 90);
+    live(searching, 90);
   }
 
   @Test
@@ -108,6 +125,32 @@ class CacheCreditTest {
       credit.judge(() -> 2);
     }
     assertFalse(credit.isBusy());
+  }
+
+  @Test
+  @DisplayName(
+      "larger blocks are for while users hold a quarter of the device at most, busy or not")
+  void nearDevice() {
+    live(90);
+    live(90);
+    assertTrue(credit.isGenerous());
+    CacheCredit full =
+        new CacheCredit(0.5, books, () -> LIVE, ownLive::get, 4 * LIVE - 1, clock::get);
+    earnWith(full);
+    assertTrue(full.isBusy());
+    assertFalse(full.isGenerous());
+  }
+
+  @Test
+  @DisplayName("of a pool with a limit of its own what its own users hold counts, not all others'")
+  void nearPoolLimit() {
+    ReservedMemory pool = new PoolReservedMemory(books, LIVE);
+    CacheCredit ofPool = new CacheCredit(0.5, pool, () -> LIVE, ownLive::get, DEVICE, clock::get);
+    ownLive.set(LIVE / 4);
+    earnWith(ofPool);
+    assertTrue(ofPool.isGenerous());
+    ownLive.set(LIVE / 4 + 1);
+    assertFalse(ofPool.isGenerous());
   }
 
   @Test

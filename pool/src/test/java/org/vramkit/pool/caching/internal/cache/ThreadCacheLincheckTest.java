@@ -38,7 +38,13 @@ public class ThreadCacheLincheckTest {
   private final ReservedMemory memory = new ReservedMemory(Long.MAX_VALUE);
   private final ThreadCache stripe =
       new ThreadCache(
-          HEAP, 8 * SIZE, SIZE, 0, new CacheCredit(0, memory, () -> 0, () -> 0), gauge, numbers);
+          HEAP,
+          8 * SIZE,
+          SIZE,
+          0,
+          new CacheCredit(0, memory, () -> 0, () -> 0, Long.MAX_VALUE, () -> 0),
+          gauge,
+          numbers);
   private final Segment segment = new Segment(0, 1 << 20, false);
 
   /** Blocks that were made, and those of them that lie in no cache and have no user. */
