@@ -61,7 +61,7 @@ public final class StreamCache extends StreamState {
       BlockTable numbers,
       long largestFront,
       int stripeCount) {
-    super(stream, new StreamProgress(stream, events, backing::isUnasked));
+    super(stream, new StreamProgress(stream, events, options.clock(), backing::isUnasked));
     this.largestFront = largestFront;
     this.numbers = numbers;
     this.shared = new BlockBins(SizeRules.MAX_REQUEST, numbers);

@@ -11,6 +11,9 @@ import org.vramkit.pool.caching.internal.page.PageTable;
  * <p>Small blocks and large ones have addresses of their own, and turn to the others' only where
  * their own are used up.
  *
+ * <p>A stream that keeps apart from others takes its own free memory first, however much better
+ * another's fits: what it frees nobody else may have soon, and what it takes from others neither.
+ *
  * <p>Among fits of nearly one size, one is better that pins fewer extents: those of which nothing
  * else is in use can move as a whole. On recorded programs that spares half of the memory that best
  * fit alone keeps in parts of extents.
@@ -34,8 +37,15 @@ final class FitSearch {
   private final PageTable table;
   private final StreamState owner;
   private final long size;
+
+  /** Whether the stream keeps apart from others, see {@link PageHeap#isApart}. */
+  private final boolean apart;
+
   private boolean small;
   private int number;
+
+  /** Untouched addresses in none but others' regions. */
+  private @Nullable FreeSpan elsewhere;
 
   private @Nullable FreeSpan range;
   private long address;
@@ -47,6 +57,7 @@ final class FitSearch {
     this.table = heap.table;
     this.owner = owner;
     this.size = size;
+    this.apart = heap.isApart(owner);
     this.small = heap.isSmall(size);
   }
 
@@ -69,7 +80,9 @@ final class FitSearch {
   private @Nullable Place lyingOfKind() {
     FreeIndex own = owner.unsettled(small);
     long bestOwn = own.isEmpty() ? Long.MAX_VALUE : offerOwn(own.fits(size));
-    offerPieces(heap.lying.pieces(small).fits(size), bestOwn);
+    if (bestOwn == Long.MAX_VALUE || !apart) {
+      offerPieces(heap.lying.pieces(small).fits(size), bestOwn);
+    }
     if (range == null && !own.isEmpty()) {
       number = heap.nextSearch();
       offerNeighbours(own.below(size));
@@ -159,6 +172,9 @@ final class FitSearch {
     offerRuns(pieces.fits(size), 1);
     offerRuns(pieces.below(size), PLACES);
     offerRuns(heap.settled(small).fits(size), PLACES);
+    if (range == null && elsewhere != null) {
+      offer(elsewhere, elsewhere.first().address);
+    }
     return best(cost);
   }
 
@@ -173,12 +189,9 @@ final class FitSearch {
 
   private void offer(FreeSpan run) {
     long from = run.first().address;
-    StreamAddressRegions regions = heap.regions;
-    if (run.size() >= regions.bytes() / 2 && heap.mayNeverDrain(owner)) {
-      long region = Math.max(from, regions.startFor(owner));
-      if (region + size <= run.end()) {
-        offer(run, region);
-      }
+    if (apart && heap.regions.mayHold(run)) {
+      offerApart(run);
+      return;
     }
     offer(run, from);
     offer(run, run.end() - size);
@@ -193,6 +206,19 @@ final class FitSearch {
             offer(run, high - size);
           }
         });
+  }
+
+  /** Offers untouched addresses: where own memory ends, and in the stream's own region. */
+  private void offerApart(FreeSpan run) {
+    if (run.first().place == Block.Place.UNSETTLED) {
+      offer(run, run.first().address);
+    }
+    long at = heap.regions.placeIn(run, heap.regions.startFor(owner), size);
+    if (at == StreamAddressRegions.NOWHERE) {
+      elsewhere = run;
+    } else {
+      offer(run, at);
+    }
   }
 
   private void offer(FreeSpan run, long at) {

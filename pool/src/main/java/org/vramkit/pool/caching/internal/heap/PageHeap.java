@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.caching.StealPolicy;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.heap.PlaceSearch.Place;
 import org.vramkit.pool.caching.internal.heap.Tightness.Ease;
@@ -52,11 +53,13 @@ import org.vramkit.pool.caching.internal.stats.ReservedMemory;
  * part that is left of it is kept from others until the block is freed. Where the limit or the
  * driver refuses more, everything moves that can.
  *
- * <h2>Streams that never drain</h2>
+ * <h2>Streams that are far behind</h2>
  *
- * What such a stream has freed can neither move nor go to others. It gathers in a region of its own
- * ({@link StreamAddressRegions}), and before pages are created for that stream its own free ones
- * are laid at the new place as well as where they are ({@link PageAliasing}).
+ * What such a stream has freed can neither move nor go to others. So a stream that is far behind
+ * takes that first, whatever else fits better, and gathers in a region of its own ({@link
+ * StreamAddressRegions}); as do all streams where none may have another's memory. Before pages are
+ * created for that stream its own free ones are laid at the new place as well as where they are
+ * ({@link PageAliasing}).
  */
 public final class PageHeap extends Heap {
   /** The most addresses reserved, as a multiple of the device's memory. */
@@ -80,8 +83,10 @@ public final class PageHeap extends Heap {
   /** What lies beneath settled ranges. */
   final LyingMemory lying;
 
-  /** Where streams that are always busy gather their blocks. */
+  /** Where streams that are far behind gather their blocks. */
   final StreamAddressRegions regions = new StreamAddressRegions();
+
+  private final boolean neverSteals;
 
   private final long firstBytes;
 
@@ -114,6 +119,7 @@ public final class PageHeap extends Heap {
     super(books, FreeMemory.of(device), numbers, new Patience(options.growthPatience()), slack);
     long pageSize = device.getVirtualMemory().getGranularity();
     long total = ByteSize.roundUp(device.getProperties().totalMemoryBytes(), pageSize);
+    this.neverSteals = options.steal() == StealPolicy.NEVER;
     this.firstBytes = (long) (firstFactor * total);
     this.mostBytes = ADDRESS_FACTOR * total;
     this.table = new PageTable(device, options.accessors(), pageSize, books.observer);
@@ -199,6 +205,14 @@ public final class PageHeap extends Heap {
       // Before a request is refused extents are cut, whatever time that takes.
       case SCARCE -> cheapest(owner, size, !slack.isHurried());
     };
+  }
+
+  /**
+   * Whether a stream takes its own free memory first, and new memory apart from other streams': it
+   * may get none of theirs for long, nor they its. Locked.
+   */
+  boolean isApart(StreamState owner) {
+    return unsettledStreams().hasOther(owner) && (neverSteals || owner.progress.isFarBehind());
   }
 
   /** Whether a stream is busy now, and waiting has been in vain for long. */

@@ -165,7 +165,7 @@ final class PlaceSearch {
 
   /** Offers a range that is large enough. */
   private void offer(FreeSpan candidate) {
-    if (region == 0 || candidate.size() < regions.bytes() / 2) {
+    if (region == 0 || !regions.mayHold(candidate)) {
       offerEnds(candidate);
       return;
     }
@@ -173,11 +173,11 @@ final class PlaceSearch {
     if (candidate.first().place == Block.Place.UNSETTLED) {
       offer(candidate, from);
     }
-    long at = Math.max(from, region);
-    if (at < region + regions.bytes() && at + size <= candidate.end()) {
-      offer(candidate, at);
-    } else {
+    long at = regions.placeIn(candidate, region, size);
+    if (at == StreamAddressRegions.NOWHERE) {
       elsewhere = candidate;
+    } else {
+      offer(candidate, at);
     }
   }
 

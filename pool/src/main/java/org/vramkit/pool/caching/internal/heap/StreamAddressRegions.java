@@ -1,10 +1,10 @@
 package org.vramkit.pool.caching.internal.heap;
 
 /**
- * Parts of the largest range of addresses in which streams that are never done with their work
- * gather their blocks (see {@link Patience}). What such a stream frees, it alone may take; among
- * blocks of other streams it would lie in pieces that serve none of its larger requests, side by
- * side it is one range. Guarded by the heap's lock.
+ * Parts of the largest range of addresses in which streams that are far behind with their work
+ * gather their blocks. What such a stream frees, it alone may take; among blocks of other streams
+ * it would lie in pieces that serve none of its larger requests, side by side it is one range.
+ * Guarded by the heap's lock.
  */
 final class StreamAddressRegions {
   /** More streams than this share regions. */
@@ -16,6 +16,9 @@ final class StreamAddressRegions {
    */
   private static final int PARTS = 2 * COUNT;
 
+  /** No place. */
+  static final long NOWHERE = -1;
+
   private long base;
   private long bytes;
   private int given;
@@ -26,9 +29,20 @@ final class StreamAddressRegions {
     bytes = range.size / PARTS;
   }
 
-  /** The length of each. */
-  long bytes() {
-    return bytes;
+  /** Whether a range is untouched addresses, in which streams may have regions. */
+  boolean mayHold(FreeSpan range) {
+    return !range.first().segment.small && range.size() >= bytes / 2;
+  }
+
+  /**
+   * Where in untouched addresses a block lies in a stream's region, as low as can be; {@link
+   * #NOWHERE} if it does not.
+   *
+   * @param start of the region
+   */
+  long placeIn(FreeSpan range, long start, long size) {
+    long at = Math.max(range.first().address, start);
+    return at < start + bytes && at + size <= range.end() ? at : NOWHERE;
   }
 
   /** Where the stream's own begins; the first part of the range is nobody's. */

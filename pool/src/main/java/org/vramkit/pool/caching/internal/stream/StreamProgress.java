@@ -2,6 +2,7 @@ package org.vramkit.pool.caching.internal.stream;
 
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.MemoryObserver;
@@ -25,29 +26,50 @@ public final class StreamProgress {
   /** Marks in flight; beyond that the newest waits its turn. */
   private static final int MAX_MARKS = 16;
 
-  private record Mark(long epoch, Event event) {}
+  /**
+   * A stream that did not pass a mark in so much time is far behind. Some ten extents are taken
+   * from the driver in it. With a half of it programs count whose streams drain in a moment; with
+   * ten times as much recorded ones whose streams do not are noticed late.
+   */
+  private static final long FAR_NANOS = 1_000_000;
+
+  /**
+   * An event behind all work of an epoch.
+   *
+   * @param nanos when it was recorded
+   */
+  private record Mark(long epoch, Event event, long nanos) {}
 
   private final Stream stream;
   private final EventPool events;
+  private final LongSupplier clock;
   private final AtomicLong epoch = new AtomicLong(1);
   private final ArrayDeque<Mark> marks = new ArrayDeque<>();
   private volatile long settled;
+
   private volatile boolean behind;
+
+  /** Whether it had not passed a mark for long when it was last asked. */
+  private volatile boolean farBehind;
+
   private final Predicate<Stream> unasked;
   private boolean closed;
 
-  public StreamProgress(Stream stream, EventPool events) {
-    this(stream, events, each -> false);
+  public StreamProgress(Stream stream, EventPool events, LongSupplier clock) {
+    this(stream, events, clock, each -> false);
   }
 
   /**
    * One of a stream that may not be asked at times.
    *
+   * @param clock of nanoseconds
    * @param unasked whether it may not be: nothing is learnt, settled or waited for then
    */
-  public StreamProgress(Stream stream, EventPool events, Predicate<Stream> unasked) {
+  public StreamProgress(
+      Stream stream, EventPool events, LongSupplier clock, Predicate<Stream> unasked) {
     this.stream = stream;
     this.events = events;
+    this.clock = clock;
     this.unasked = unasked;
   }
 
@@ -69,6 +91,11 @@ public final class StreamProgress {
   /** Whether the stream had not passed all marks when it was last asked. */
   public boolean isBehind() {
     return behind;
+  }
+
+  /** Whether it had then not passed a mark for so long that it may take long to pass the others. */
+  public boolean isFarBehind() {
+    return farBehind;
   }
 
   /**
@@ -93,6 +120,7 @@ public final class StreamProgress {
       if (marks.size() < MAX_MARKS && !closed) {
         mark(ended);
       }
+      noteBehind();
       behind = true;
     } catch (ClosedException e) {
       Waits.awaitAll(stream.getDevice());
@@ -105,7 +133,7 @@ public final class StreamProgress {
   private void mark(long ended) {
     Event event = events.mark(stream);
     try {
-      marks.addLast(new Mark(ended, event));
+      marks.addLast(new Mark(ended, event, clock.getAsLong()));
     } catch (Error e) {
       events.give(event);
       throw e;
@@ -121,7 +149,12 @@ public final class StreamProgress {
       settled = Math.max(settled, marks.getFirst().epoch());
       events.give(marks.removeFirst().event());
     }
+    noteBehind();
+  }
+
+  private void noteBehind() {
     behind = !marks.isEmpty();
+    farBehind = behind && clock.getAsLong() - marks.getFirst().nanos() > FAR_NANOS;
   }
 
   private boolean isPassed(Mark mark) {
@@ -166,6 +199,6 @@ public final class StreamProgress {
     while (!marks.isEmpty() && marks.getFirst().epoch() <= upTo) {
       events.give(marks.removeFirst().event());
     }
-    behind = !marks.isEmpty();
+    noteBehind();
   }
 }

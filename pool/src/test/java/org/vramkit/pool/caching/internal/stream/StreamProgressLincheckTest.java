@@ -22,7 +22,7 @@ public class StreamProgressLincheckTest {
   private final ScriptedDevice device = new ScriptedDevice();
   private final ScriptedStream stream = new ScriptedStream(device, 7);
   private final EventPool events = new EventPool(device);
-  private final StreamProgress progress = new StreamProgress(stream, events);
+  private final StreamProgress progress = new StreamProgress(stream, events, () -> 0);
 
   /** A fresh one for each order. */
   public StreamProgressLincheckTest() {}
