@@ -23,6 +23,7 @@ import org.vramkit.pool.caching.internal.arena.Arena;
 import org.vramkit.pool.caching.internal.arena.ClosedStreams;
 import org.vramkit.pool.caching.internal.arena.OpenBlocks;
 import org.vramkit.pool.caching.internal.arena.SnapshotTaker;
+import org.vramkit.pool.caching.internal.arena.Trimming;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.event.PoolObservers;
 import org.vramkit.pool.caching.internal.flight.FlightLog;
@@ -33,7 +34,6 @@ import org.vramkit.pool.caching.internal.leak.LeakDetector;
 import org.vramkit.pool.caching.internal.leak.LeakTeller;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.option.SizeRules;
-import org.vramkit.pool.caching.internal.stats.ReservedMemory;
 import org.vramkit.pool.caching.internal.stream.CapturedStreams;
 import org.vramkit.pool.caching.internal.stream.EventPool;
 import org.vramkit.pool.support.StackRoom;
@@ -204,7 +204,7 @@ public final class CachingAllocator implements Allocator {
 
   private void requireOpen() {
     if (closed) {
-      throw main.closedError();
+      throw main.admission.closedError();
     }
   }
 
@@ -221,9 +221,9 @@ public final class CachingAllocator implements Allocator {
    * @return false if no live allocation holds that address
    */
   public boolean recordUse(long address, Stream stream) {
-    main.requireUser(stream);
+    main.users.requireUser(stream);
     for (Arena each : pools.members()) {
-      Boolean live = each.recordUse(address, stream);
+      Boolean live = each.users.record(address, stream);
       if (live != null) {
         return live;
       }
@@ -255,7 +255,7 @@ public final class CachingAllocator implements Allocator {
    */
   public PrivatePool createPool(PrivatePoolOptions poolOptions) {
     Objects.requireNonNull(poolOptions, "poolOptions");
-    return main.inside(
+    return main.admission.inside(
         () ->
             pools.add(
                 id ->
@@ -352,11 +352,11 @@ public final class CachingAllocator implements Allocator {
    */
   @Override
   public void trim(long keepBytes) {
-    Arena.requireNotNegative(keepBytes);
+    Trimming.requireNotNegative(keepBytes);
     if (main.calls.enter()) {
       try {
         pools.drainEnded(keepBytes, true);
-        main.trim(keepBytes);
+        main.trimming.trim(keepBytes);
         if (!main.calls.isShut()) {
           main.decay.ride();
         }
@@ -445,7 +445,7 @@ public final class CachingAllocator implements Allocator {
 
   @Override
   public void resetPeaks() {
-    eachMember(each -> each.reset(ReservedMemory::resetPeaks));
+    eachMember(each -> each.statistics.resetPeaks());
   }
 
   /**
@@ -453,11 +453,7 @@ public final class CachingAllocator implements Allocator {
    * removed, hits, misses, calls of the driver. What is held stays. Exact at a quiet moment.
    */
   public void resetStatistics() {
-    eachMember(
-        each -> {
-          each.reset(ReservedMemory::resetHistory);
-          each.statistics.resetHistory();
-        });
+    eachMember(each -> each.statistics.resetHistory());
     observers.reset();
   }
 
@@ -523,7 +519,7 @@ public final class CachingAllocator implements Allocator {
   /** Nobody allocates from now on, from whichever pool. */
   private void shut() {
     closed = true;
-    pools.members().forEach(Arena::shutOwn);
+    pools.members().forEach(each -> each.admission.shut());
     routes.tell();
   }
 

@@ -315,7 +315,7 @@ public final class PrivatePool implements AutoCloseable {
   /** Bytes that it holds and no user of it. */
   long freeBytes() {
     Arena used = core;
-    return used == null ? 0 : used.freeBytes();
+    return used == null ? 0 : used.statistics.freeBytes();
   }
 
   Allocation allocate(long bytes, Stream stream) {
@@ -377,7 +377,7 @@ public final class PrivatePool implements AutoCloseable {
     Arena used = core;
     if (used != null && used.calls.enter()) {
       try {
-        used.trimOwn(keepBytes);
+        used.trimming.trimOwn(keepBytes);
       } finally {
         used.calls.leave();
       }
@@ -402,7 +402,7 @@ public final class PrivatePool implements AutoCloseable {
     }
     Arena used = core;
     if (used != null) {
-      used.shutOwn();
+      used.admission.shut();
     }
   }
 
@@ -414,7 +414,7 @@ public final class PrivatePool implements AutoCloseable {
   /** Whether it holds nothing. */
   boolean isEmpty() {
     Arena used = core;
-    return used == null || used.isEmpty();
+    return used == null || used.statistics.isNothingHeld();
   }
 
   /** Waits until nobody is inside, once it is shut. */

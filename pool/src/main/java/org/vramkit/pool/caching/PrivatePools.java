@@ -144,13 +144,13 @@ final class PrivatePools implements AllArenas {
     if (core == null) {
       removal.run();
     } else {
-      main.retire(core, removal);
+      main.statistics.retire(core.statistics, removal);
     }
   }
 
   /** Makes the peaks of one pool what it holds; those over all pools stay. */
   void resetPeaksOf(Arena core) {
-    core.resetPeaksBeside(main.statistics);
+    main.statistics.resetPeaksOf(core.statistics);
   }
 
   @Override
@@ -204,7 +204,7 @@ final class PrivatePools implements AllArenas {
    */
   long drain(PrivatePool pool, long keepBytes, boolean waiting) {
     Arena core = pool.core();
-    long given = core == null ? 0 : core.giveBack(keepBytes, waiting);
+    long given = core == null ? 0 : core.trimming.giveBack(keepBytes, waiting);
     if (pool.vanish()) {
       forget(pool);
     }
@@ -270,11 +270,11 @@ final class PrivatePools implements AllArenas {
 
   @Override
   public <T> T quietly(Supplier<T> action) {
-    main.hold();
+    main.admission.hold();
     try {
       return quietlyBeside(used().toList(), action);
     } finally {
-      main.letGo();
+      main.admission.letGo();
     }
   }
 
@@ -282,14 +282,14 @@ final class PrivatePools implements AllArenas {
     int held = 0;
     try {
       for (Arena each : inner) {
-        each.hold();
+        each.admission.hold();
         held++;
       }
       return action.get();
     } finally {
       while (held > 0) {
         held--;
-        inner.get(held).letGo();
+        inner.get(held).admission.letGo();
       }
     }
   }
@@ -352,12 +352,12 @@ final class PrivatePools implements AllArenas {
       @Override
       public boolean giveBack(long bytes) {
         long keep = keeping(bytes);
-        return drainEnded(keep, false) + main.giveBack(keep, false) > 0;
+        return drainEnded(keep, false) + main.trimming.giveBack(keep, false) > 0;
       }
 
       @Override
       public boolean waitAndGiveBack() {
-        return drainEnded(0, true) + main.giveBack(0, true) > 0;
+        return drainEnded(0, true) + main.trimming.giveBack(0, true) > 0;
       }
 
       @Override
@@ -374,7 +374,7 @@ final class PrivatePools implements AllArenas {
 
   /** Does something while the allocator cannot be closed, nor looks alone. */
   <T> T inside(Supplier<T> action) {
-    return main.inside(action);
+    return main.admission.inside(action);
   }
 
   CapturedStreams captured() {

@@ -45,6 +45,7 @@ public final class AllocationSearch {
   private final Supplier<OutOfMemoryHandler> handler;
   private final OutOfMemoryReporter reporter;
   private final SiblingArenas others;
+  private final Admission admission;
   private final InFlightCalls calls;
   private final AllArenas everyPool;
   private final Ceiling ceiling;
@@ -60,7 +61,7 @@ public final class AllocationSearch {
       Supplier<OutOfMemoryHandler> handler,
       OutOfMemoryReporter reporter,
       SiblingArenas others,
-      InFlightCalls calls,
+      Admission admission,
       AllArenas everyPool,
       Ceiling ceiling) {
     this.streams = streams;
@@ -72,7 +73,8 @@ public final class AllocationSearch {
     this.handler = handler;
     this.reporter = reporter;
     this.others = others;
-    this.calls = calls;
+    this.admission = admission;
+    this.calls = admission.calls;
     this.everyPool = everyPool;
     this.ceiling = ceiling;
     this.waits = new ObservedWaits(heap.books.observer);
@@ -339,29 +341,13 @@ public final class AllocationSearch {
       refusal = climb.refusal;
       var report = reporter.report(owner, requested, size, tag, climb.log);
       int attempts = attempt;
-      boolean again = outside(() -> handler.get().handle(report, attempts));
+      boolean again = admission.outside(() -> handler.get().handle(report, attempts));
       if (!again) {
         heap.books.outOfMemories.increment();
         heap.books.observer.outOfMemory(report);
         throw reporter.exception(report, refusal);
       }
       flush();
-    }
-  }
-
-  /**
-   * Does what may take any time, with no block in hand. Meanwhile others may look alone, or close
-   * the allocator.
-   */
-  private <T> T outside(Supplier<T> action) {
-    T result = calls.outside(action);
-    requireOpen();
-    return result;
-  }
-
-  private void requireOpen() {
-    if (calls.isShut()) {
-      throw reporter.closed();
     }
   }
 
@@ -443,7 +429,7 @@ public final class AllocationSearch {
 
     /** Waits on the host, for one thing at a time, and no longer than it takes. */
     private @Nullable Block waits() {
-      while (outside(() -> waits.of(null, () -> pending.awaitCheapest(size)))) {
+      while (admission.outside(() -> waits.of(null, () -> pending.awaitCheapest(size)))) {
         heap.books.synchronizations.increment();
         poll();
         Block block = attempt("wait for a closed allocation that another stream used");
@@ -455,7 +441,7 @@ public final class AllocationSearch {
       busiest.removeIf(each -> !heap.isToPass(each));
       busiest.sort(Comparator.comparingLong(heap::unsettledBytes).reversed());
       for (StreamCache each : busiest) {
-        outside(
+        admission.outside(
             () -> {
               waits.of(each.stream, each.progress::await);
               return true;
@@ -483,7 +469,7 @@ public final class AllocationSearch {
               // So that a close waits for what is found.
               calls.begin();
               inside = true;
-              requireOpen();
+              admission.requireOpen();
               found = lookUndisturbed();
               return found;
             });

@@ -2,7 +2,6 @@ package org.vramkit.pool.caching.internal.arena;
 
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -12,7 +11,6 @@ import org.vramkit.api.allocator.OutOfMemoryReport;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
-import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -103,7 +101,13 @@ public final class Arena implements CacheBacking {
 
   public final InFlightCalls calls = new InFlightCalls();
 
+  public final Admission admission;
+
   public final StatisticsReader statistics;
+
+  public final Trimming trimming;
+
+  public final OtherUsers users;
 
   public final AllocationSearch search;
 
@@ -121,8 +125,6 @@ public final class Arena implements CacheBacking {
   private final CacheCredit credit;
 
   private final OutOfMemoryReporter reporter;
-
-  private final Trimming trimming;
 
   private final CachingAllocatorOptions options;
 
@@ -165,17 +167,8 @@ public final class Arena implements CacheBacking {
     this.observer = device.getMemoryObserver();
     this.rules = new SizeRules(options.roundingDivisions());
     this.pending = new PendingFrees(shared.events(), gauge, this::isUnasked, shared.observer());
-    MoveTime moveTime = shared.moveTime();
-    double cacheShare = moveTime.isUnlimited() ? 0 : CacheCredit.SHARE;
-    this.credit =
-        new CacheCredit(
-            cacheShare,
-            books,
-            liveBytes,
-            gauge::allocatedBytes,
-            device.getProperties().totalMemoryBytes(),
-            options.clock());
-    Slack slack = new Slack(moveTime, credit::room, credit::isBusy);
+    this.credit = newCredit(shared, books, liveBytes, gauge);
+    Slack slack = new Slack(shared.moveTime(), credit::room, credit::isBusy);
     BlockTable numbers = new BlockTable();
     this.heap = heap.create(books, slack, numbers);
     this.streams = new StreamCaches(stream -> newStreamHeap(stream, shared.events(), numbers));
@@ -183,6 +176,8 @@ public final class Arena implements CacheBacking {
     this.statistics =
         new StatisticsReader(
             streams, this.heap, pending, gauge, isMain ? pools::privateReaders : List::of);
+    this.admission = new Admission(poolId, device, calls, streams, this.heap);
+    this.users = new OtherUsers(device, this.heap, observer);
     this.reporter = new OutOfMemoryReporter(device, this.heap, poolId, pools);
     this.search =
         new AllocationSearch(
@@ -195,12 +190,23 @@ public final class Arena implements CacheBacking {
             shared.handler(),
             reporter,
             others,
-            calls,
+            admission,
             pools,
             new Ceiling(this.heap, statistics, isMain ? statistics : pools.total()));
-    this.closedStreams = new ClosedStreams(streams, this.heap, statistics, gauge, stripes);
-    this.trimming = new Trimming(streams, this.heap, pending, search, credit, calls);
+    this.closedStreams = new ClosedStreams(streams, this.heap, statistics, stripes);
+    this.trimming = new Trimming(streams, this.heap, pending, search, credit, calls, captured);
     this.decay = decay.apply(this);
+  }
+
+  private static CacheCredit newCredit(
+      Shared shared, ReservedMemory books, LongSupplier liveBytes, LiveUsage gauge) {
+    return new CacheCredit(
+        shared.moveTime().isUnlimited() ? 0 : CacheCredit.SHARE,
+        books,
+        liveBytes,
+        gauge::allocatedBytes,
+        shared.device().getProperties().totalMemoryBytes(),
+        shared.options().clock());
   }
 
   private StreamCache newStreamHeap(Stream stream, EventPool events, BlockTable numbers) {
@@ -220,6 +226,11 @@ public final class Arena implements CacheBacking {
         numbers,
         largestFront,
         stripeCount);
+  }
+
+  private Stream ours(Stream stream) {
+    ForeignStream.refuse(stream, device, "the allocator");
+    return stream;
   }
 
   // ---- the hot path ----
@@ -287,46 +298,12 @@ public final class Arena implements CacheBacking {
    * @throws DeviceOutOfMemoryException if it cannot be had
    */
   public void reserve(long bytes) {
-    inside(
+    admission.inside(
         () -> {
           StreamCache owner = streams.of(device.getDefaultStream());
           new InitialMemory(heap, search, owner).take(rules.round(bytes), bytes);
           return true;
         });
-  }
-
-  /** Takes back a block whose handle was closed, where somebody listens or other streams use it. */
-  @Override
-  public void free(Block block) {
-    StackRoom.forMiss();
-    StreamCache owner = StreamCache.of(block);
-    try {
-      observer.freed(block.address, owner.stream);
-    } finally {
-      if (block.isUsedElsewhere()) {
-        freeLater(block, owner);
-      } else {
-        owner.give(block);
-      }
-    }
-  }
-
-  /** Takes blocks that no cache has room for, linked by {@code nextCached}. */
-  @Override
-  public void takeBack(Block first) {
-    heap.free(first);
-  }
-
-  @Override
-  public Block cut(Block block, long alignment, long size) {
-    return heap.cut(block, alignment, size);
-  }
-
-  public ClosedException closedError() {
-    return new ClosedException(
-        poolId == 0
-            ? "allocator of device " + device.getOrdinal() + " is closed"
-            : this + " is closed: make a new one");
   }
 
   private Allocation allocateOdd(long bytes, Stream stream) {
@@ -366,7 +343,7 @@ public final class Arena implements CacheBacking {
   private Block searchFar(Stream stream, long size, long bytes, long alignment, String tag) {
     StackRoom.forMiss();
     if (!calls.enter()) {
-      throw closedError();
+      throw admission.closedError();
     }
     try {
       // No closure where nothing is captured: it would be garbage with each miss.
@@ -408,6 +385,29 @@ public final class Arena implements CacheBacking {
         : search.findAligned(owner, size, bytes, alignment, tag);
   }
 
+  /** The size of the block that a request takes. */
+  public long sizeOf(long bytes) {
+    return rules.round(bytes);
+  }
+
+  // ---- what caches ask for ----
+
+  /** Takes back a block whose handle was closed, where somebody listens or other streams use it. */
+  @Override
+  public void free(Block block) {
+    StackRoom.forMiss();
+    StreamCache owner = StreamCache.of(block);
+    try {
+      observer.freed(block.address, owner.stream);
+    } finally {
+      if (block.isUsedElsewhere()) {
+        freeLater(block, owner);
+      } else {
+        owner.give(block);
+      }
+    }
+  }
+
   private void freeLater(Block block, StreamCache owner) {
     block.epoch = owner.progress.epoch();
     // Once it is pending another thread may have it any moment.
@@ -423,42 +423,20 @@ public final class Arena implements CacheBacking {
     }
   }
 
-  private Stream ours(Stream stream) {
-    ForeignStream.refuse(stream, device, "the allocator");
-    return stream;
+  /** Takes blocks that no cache has room for, linked by {@code nextCached}. */
+  @Override
+  public void takeBack(Block first) {
+    heap.free(first);
+  }
+
+  @Override
+  public Block cut(Block block, long alignment, long size) {
+    return heap.cut(block, alignment, size);
   }
 
   @Override
   public void recordUse(Block block, Stream stream) {
-    requireUser(stream);
-    recordUseOf(block, stream);
-  }
-
-  private void recordUseOf(Block block, Stream stream) {
-    if (!Streams.areSame(stream, block.owner().stream)) {
-      block.addUse(stream);
-      observer.used(block.address, stream);
-    }
-  }
-
-  /**
-   * Records a use of what lies at an address: null if it is not of this pool, else whether it was
-   * live.
-   */
-  public @Nullable Boolean recordUse(long address, Stream stream) {
-    Block found = heap.blockAt(address);
-    if (found == null) {
-      return null;
-    }
-    boolean live = found.state() == Block.State.LIVE;
-    if (live) {
-      recordUseOf(found, stream);
-    }
-    return live;
-  }
-
-  public void requireUser(Stream stream) {
-    ForeignStream.refuseUse(stream, device, "the memory");
+    users.record(block, stream);
   }
 
   /**
@@ -486,6 +464,8 @@ public final class Arena implements CacheBacking {
     heap.books.leaks.increment();
   }
 
+  // ---- as the inside of a private pool ----
+
   /** A capture into this private pool begins, and with it a hold on its memory. */
   public void beginGraph() {
     graphs.incrementAndGet();
@@ -501,108 +481,12 @@ public final class Arena implements CacheBacking {
     return graphs.get();
   }
 
-  /**
-   * Does something while the allocator cannot be closed, nor looks alone.
-   *
-   * @throws ClosedException if it is closed
-   */
-  public <T> T inside(Supplier<T> action) {
-    StackRoom.forMiss();
-    if (!calls.enter()) {
-      throw closedError();
-    }
-    try {
-      return action.get();
-    } finally {
-      calls.leave();
-    }
-  }
-
-  /** The size of the block that a request takes. */
-  public long sizeOf(long bytes) {
-    return rules.round(bytes);
-  }
-
-  public static void requireNotNegative(long keepBytes) {
-    if (keepBytes < 0) {
-      throw new InvalidArgumentException("cannot keep " + keepBytes + " bytes: negative");
-    }
-  }
-
-  /**
-   * Gives free memory of this pool back until all pools together have reserved at most so much.
-   *
-   * @param waiting whether it waits for what is still used
-   * @return bytes given back
-   */
-  public long giveBack(long keepBytes, boolean waiting) {
-    return trimming.giveBack(keepBytes, waiting);
-  }
-
-  /**
-   * The same with waits, during which others may look alone or close the allocator; from inside of
-   * a call.
-   */
-  public void trim(long keepBytes) {
-    captured.relaxed(() -> trimming.giveBackOutside(keepBytes));
-  }
-
-  // ---- as the inside of a private pool ----
-
-  /** Gives memory back until this pool has reserved at most so much; from inside of a call. */
-  public void trimOwn(long keepBytes) {
-    requireNotNegative(keepBytes);
-    long others = heap.books.reserved() - heap.books.held();
-    long keep = keepBytes > Long.MAX_VALUE - others ? Long.MAX_VALUE : keepBytes + others;
-    captured.relaxed(() -> trimming.giveBackOutside(keep));
-  }
-
   /** A block for a user of another pool, not in the books yet; or null. */
   public @Nullable Block help(Stream stream, long size) {
     return search.help(streams.renew(streams.of(stream), stream), size);
   }
 
-  /** Bytes that this pool holds and no user of it. */
-  public long freeBytes() {
-    return Math.max(0, heap.books.held() - statistics.liveBytes() - gauge.pendingBytes());
-  }
-
-  public boolean isEmpty() {
-    return statistics.liveCount() == 0 && pending.isEmpty() && heap.books.held() == 0;
-  }
-
-  /** Nobody allocates here from now on; who is inside may end what was begun. */
-  public void shutOwn() {
-    calls.shut();
-    streams.freeze(heap);
-  }
-
-  /**
-   * Has all free blocks lie in the heap, and no hit happen, until it is {@link #letGo}; not from
-   * inside of a call.
-   */
-  public void hold() {
-    calls.hold();
-    boolean held = false;
-    try {
-      streams.freeze(heap);
-      held = true;
-    } finally {
-      if (!held) {
-        letGo();
-      }
-    }
-  }
-
-  public void letGo() {
-    try {
-      if (!calls.isShut()) {
-        streams.thaw();
-      }
-    } finally {
-      calls.letGo();
-    }
-  }
+  // ---- its end ----
 
   /** Waits for all work, and leaves nothing. */
   public void giveAllBack() {
@@ -620,36 +504,8 @@ public final class Arena implements CacheBacking {
     streams.all().forEach(each -> each.progress.close());
   }
 
-  /** Keeps in its books what a pool did that is forgotten. */
-  public void retire(Arena ended, Runnable forgetting) {
-    statistics.retire(ended.statistics, forgetting);
-    gauge.unused.sweep();
-  }
-
-  /** Makes the peaks of this pool what it holds, and leaves those over all pools as they are. */
-  public void resetPeaksBeside(StatisticsReader total) {
-    total.resetPeaksOf(statistics);
-    resetShared(ReservedMemory::resetPeaks);
-  }
-
-  public void reset(Consumer<ReservedMemory> books) {
-    statistics.resetPeaks();
-    resetShared(books);
-  }
-
-  /** What all stripes have in common. */
-  private void resetShared(Consumer<ReservedMemory> books) {
-    gauge.resetPeaks();
-    heap.growth.lock();
-    try {
-      books.accept(heap.books);
-    } finally {
-      heap.growth.unlock();
-    }
-  }
-
   @Override
   public String toString() {
-    return OutOfMemoryReporter.nameOf(poolId, device);
+    return Admission.nameOf(poolId, device);
   }
 }

@@ -7,7 +7,6 @@ import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.cache.ThreadCacheTable;
 import org.vramkit.pool.caching.internal.heap.Heap;
-import org.vramkit.pool.caching.internal.stats.LiveUsage;
 
 /**
  * Forgets closed streams: a program may make one for every task, and what is known of them must not
@@ -20,19 +19,13 @@ public final class ClosedStreams {
   private final StreamCaches streams;
   private final Heap heap;
   private final StatisticsReader statistics;
-  private final LiveUsage gauge;
   private final ThreadCacheTable stripes;
 
   ClosedStreams(
-      StreamCaches streams,
-      Heap heap,
-      StatisticsReader statistics,
-      LiveUsage gauge,
-      ThreadCacheTable stripes) {
+      StreamCaches streams, Heap heap, StatisticsReader statistics, ThreadCacheTable stripes) {
     this.streams = streams;
     this.heap = heap;
     this.statistics = statistics;
-    this.gauge = gauge;
     this.stripes = stripes;
   }
 
@@ -63,7 +56,6 @@ public final class ClosedStreams {
       }
     }
     statistics.retire(retired, () -> streams.forget(retired));
-    gauge.unused.sweep();
     stripes.clear();
   }
 }

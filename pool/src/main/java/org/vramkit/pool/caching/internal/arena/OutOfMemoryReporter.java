@@ -11,7 +11,6 @@ import org.vramkit.api.allocator.OutOfMemoryReport;
 import org.vramkit.api.allocator.StreamStatistics;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.MemoryInfo;
-import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.FatalDeviceException;
@@ -50,13 +49,6 @@ final class OutOfMemoryReporter {
     this.pools = pools;
   }
 
-  /** What a pool is called. */
-  static String nameOf(long poolId, Device device) {
-    return (poolId == 0 ? "caching allocator" : "private pool " + poolId)
-        + " of device "
-        + device.getOrdinal();
-  }
-
   OutOfMemoryReport report(
       StreamCache owner, long requested, long size, String tag, List<String> steps) {
     Map<String, Long> liveByTag = new HashMap<>();
@@ -85,12 +77,6 @@ final class OutOfMemoryReporter {
         liveByTag,
         log,
         advice(owner, size, info, streams));
-  }
-
-  /** What an allocation throws that waited for memory while its allocator was closed. */
-  ClosedException closed() {
-    return new ClosedException(
-        nameOf(poolId, device) + " was closed while an allocation waited for memory");
   }
 
   /** What the device has; null if the driver fails, which must not hide all else. */
@@ -138,7 +124,7 @@ final class OutOfMemoryReporter {
     long wanted = heap.bytesToTake(owner, size);
     if (heap.books instanceof PoolReservedMemory own && own.forbids(wanted)) {
       return "raise the limit of "
-          + nameOf(poolId, device)
+          + Admission.nameOf(poolId, device)
           + ", which holds "
           + ByteSize.format(own.held())
           + ", or free what it holds";

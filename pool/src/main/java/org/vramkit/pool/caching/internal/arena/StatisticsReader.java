@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.allocator.MoveTimeStatistics;
@@ -133,6 +134,7 @@ public final class StatisticsReader {
       closed.forEach(each -> retired.add(sumOf(each)));
       forgetting.run();
     }
+    gauge.unused.sweep();
   }
 
   /**
@@ -140,30 +142,52 @@ public final class StatisticsReader {
    *
    * @param forgetting takes it away from the pools
    */
-  void retire(StatisticsReader ended, Runnable forgetting) {
+  public void retire(StatisticsReader ended, Runnable forgetting) {
     ended.streams.all().forEach(each -> each.eachStripe(ThreadCache::end));
     synchronized (retired) {
       retired.add(ended.sumOfAll());
       forgetting.run();
     }
+    gauge.unused.sweep();
   }
 
-  /** Makes the own peaks of all stripes what is live in each, with nothing claimed ahead. */
-  void resetPeaks() {
-    resetPeaks(new StatisticsSum());
+  /** Makes all peaks what is held. */
+  public void resetPeaks() {
+    resetStripePeaks(new StatisticsSum());
+    resetShared(ReservedMemory::resetPeaks);
   }
 
   /**
    * Does so for a pool that counts as a part of this one, whose own peaks stay: what all stripes
    * had together must not seem less than it was.
    */
-  void resetPeaksOf(StatisticsReader pool) {
+  public void resetPeaksOf(StatisticsReader pool) {
     synchronized (retired) {
-      pool.resetPeaks(retired);
+      pool.resetStripePeaks(retired);
+    }
+    pool.resetShared(ReservedMemory::resetPeaks);
+  }
+
+  /** Makes all peaks what is held, and counts from now on; what is held stays. */
+  public void resetHistory() {
+    resetStripePeaks(new StatisticsSum());
+    resetShared(ReservedMemory::resetHistory);
+    before = new History(sumOfAll(), gauge.pendingBytes());
+  }
+
+  /** What all stripes have in common. */
+  private void resetShared(Consumer<ReservedMemory> reset) {
+    gauge.resetPeaks();
+    heap.growth.lock();
+    try {
+      reset.accept(heap.books);
+    } finally {
+      heap.growth.unlock();
     }
   }
 
-  private void resetPeaks(StatisticsSum lost) {
+  /** Makes the own peaks of all stripes what is live in each, with nothing claimed ahead. */
+  private void resetStripePeaks(StatisticsSum lost) {
     synchronized (retired) {
       lost.addPeaks(retired);
       retired.resetPeaks();
@@ -175,11 +199,6 @@ public final class StatisticsReader {
             stripe.resetPeaks();
           });
     }
-  }
-
-  /** Counts from now on; what is held stays. */
-  public void resetHistory() {
-    before = new History(sumOfAll(), gauge.pendingBytes());
   }
 
   public SizeStatistics readBySize() {
@@ -273,6 +292,16 @@ public final class StatisticsReader {
   public long liveCount() {
     StatisticsSum sum = sumOfAll();
     return sum.allocations - sum.frees;
+  }
+
+  /** Bytes that this pool holds and no user of it. */
+  public long freeBytes() {
+    return Math.max(0, heap.books.held() - liveBytes() - gauge.pendingBytes());
+  }
+
+  /** Whether the pool holds no memory, and nobody a part of it. */
+  public boolean isNothingHeld() {
+    return liveCount() == 0 && pending.isEmpty() && heap.books.held() == 0;
   }
 
   /** The share of every handle of a stream, and what belongs to none. */

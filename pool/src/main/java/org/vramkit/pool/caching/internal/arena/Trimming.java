@@ -1,20 +1,23 @@
 package org.vramkit.pool.caching.internal.arena;
 
+import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.pool.caching.internal.cache.CacheCredit;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.PendingFrees;
+import org.vramkit.pool.caching.internal.stream.CapturedStreams;
 import org.vramkit.pool.caching.internal.stream.InFlightCalls;
 
 /** Gives free memory of a pool back to the driver. */
-final class Trimming {
+public final class Trimming {
   private final StreamCaches streams;
   private final Heap heap;
   private final PendingFrees pending;
   private final AllocationSearch search;
   private final CacheCredit credit;
   private final InFlightCalls calls;
+  private final CapturedStreams captured;
   private final ObservedWaits waits;
 
   Trimming(
@@ -23,13 +26,15 @@ final class Trimming {
       PendingFrees pending,
       AllocationSearch search,
       CacheCredit credit,
-      InFlightCalls calls) {
+      InFlightCalls calls,
+      CapturedStreams captured) {
     this.streams = streams;
     this.heap = heap;
     this.pending = pending;
     this.search = search;
     this.credit = credit;
     this.calls = calls;
+    this.captured = captured;
     this.waits = new ObservedWaits(heap.books.observer);
   }
 
@@ -39,7 +44,7 @@ final class Trimming {
    * @param waiting whether it waits for what is still used
    * @return bytes given back
    */
-  long giveBack(long keepBytes, boolean waiting) {
+  public long giveBack(long keepBytes, boolean waiting) {
     return waiting ? giveBack(keepBytes, Waiter.STAYING) : giveBackFree(keepBytes);
   }
 
@@ -65,9 +70,30 @@ final class Trimming {
     boolean goesOnAfter(Runnable wait);
   }
 
-  /** The same with others free to look alone or to close the allocator; from inside of a call. */
-  long giveBackOutside(long keepBytes) {
-    return giveBack(keepBytes, this::waitOutside);
+  /**
+   * The same with waits, during which others may look alone or close the allocator; from inside of
+   * a call.
+   */
+  public void trim(long keepBytes) {
+    captured.relaxed(() -> giveBack(keepBytes, this::waitOutside));
+  }
+
+  /** Does so until this pool alone has reserved at most so much. */
+  public void trimOwn(long keepBytes) {
+    requireNotNegative(keepBytes);
+    long others = heap.books.reserved() - heap.books.held();
+    trim(keepBytes > Long.MAX_VALUE - others ? Long.MAX_VALUE : keepBytes + others);
+  }
+
+  /**
+   * Refuses to keep less than nothing.
+   *
+   * @throws InvalidArgumentException if that is what is wanted
+   */
+  public static void requireNotNegative(long keepBytes) {
+    if (keepBytes < 0) {
+      throw new InvalidArgumentException("cannot keep " + keepBytes + " bytes: negative");
+    }
   }
 
   /** Waits with others free to look alone or to close the allocator; from inside of a call. */

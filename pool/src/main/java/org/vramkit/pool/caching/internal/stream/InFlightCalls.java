@@ -99,16 +99,6 @@ public final class InFlightCalls {
     }
   }
 
-  /** Does something while no call is inside, see {@link #hold}. */
-  <T> T alone(Supplier<T> action) {
-    hold();
-    try {
-      return action.get();
-    } finally {
-      letGo();
-    }
-  }
-
   /**
    * Has no call be inside until it is {@link #letGo}. What is shut meanwhile stays shut; else calls
    * go on afterwards. Not from inside of a call.
