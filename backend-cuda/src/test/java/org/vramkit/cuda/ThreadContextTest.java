@@ -24,7 +24,7 @@ import org.vramkit.sim.SimBackend;
 
 @DisplayName("A thread that cannot be left as it was found changes no call's outcome")
 class ThreadContextTest {
-  private static final SimulatedDriver.Context OURS = new SimulatedDriver.Context(0);
+  private static final SimulatedProcess.Context OURS = new SimulatedProcess.Context(0);
 
   private final SimulatedDriver driver = new SimulatedDriver(SimBackend.builder().build());
   private final ContextCalls contexts = mock(ContextCalls.class, delegatesTo(driver.contexts()));

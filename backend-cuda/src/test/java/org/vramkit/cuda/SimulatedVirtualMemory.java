@@ -1,0 +1,55 @@
+package org.vramkit.cuda;
+
+import org.vramkit.cuda.driver.VirtualMemoryCalls;
+import org.vramkit.sim.SimDevice;
+
+/** Addresses, pages and what lies where. */
+final class SimulatedVirtualMemory extends SimulatedCalls implements VirtualMemoryCalls {
+  SimulatedVirtualMemory(SimulatedProcess process) {
+    super(process);
+  }
+
+  @Override
+  public int cuMemGetAllocationGranularity(long[] bytes, int ordinal) {
+    return code(() -> bytes[0] = of(ordinal).getVirtualMemory().getGranularity());
+  }
+
+  @Override
+  public int cuMemAddressReserve(long[] address, long bytes) {
+    return here(() -> address[0] = device().getVirtualMemory().reserve(bytes));
+  }
+
+  @Override
+  public int cuMemAddressFree(long address, long bytes) {
+    return here(() -> device().getVirtualMemory().unreserve(address, bytes));
+  }
+
+  @Override
+  public int cuMemCreate(long[] handle, long bytes, int ordinal) {
+    return code(() -> handle[0] = of(ordinal).getVirtualMemory().create(bytes));
+  }
+
+  @Override
+  public int cuMemRelease(long handle) {
+    return here(() -> device().getVirtualMemory().release(handle));
+  }
+
+  @Override
+  public int cuMemMap(long address, long bytes, long handle) {
+    return here(() -> device().getVirtualMemory().map(address, bytes, handle));
+  }
+
+  @Override
+  public int cuMemSetAccess(long address, long bytes, int ordinal) {
+    return here(() -> device().getVirtualMemory().setAccess(address, bytes, of(ordinal)));
+  }
+
+  @Override
+  public int cuMemUnmap(long address, long bytes) {
+    return here(() -> device().getVirtualMemory().unmap(address, bytes));
+  }
+
+  private SimDevice of(int ordinal) {
+    return sim.getDevice(ordinal);
+  }
+}
