@@ -21,6 +21,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.vramkit.api.device.Backend;
+import org.vramkit.cuda.CLibrary;
 import org.vramkit.cuda.CudaBackend;
 import org.vramkit.pool.caching.CachingAllocator;
 

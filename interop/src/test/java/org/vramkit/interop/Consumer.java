@@ -11,11 +11,10 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Assumptions;
+import org.vramkit.cuda.CLibrary;
 
 /** The library in C that takes memory from us; built once, where the machine has a compiler. */
 final class Consumer {
@@ -62,30 +61,8 @@ final class Consumer {
     if (known != null) {
       return known;
     }
-    Path library = Files.createTempDirectory("vramkit-consumer").resolve("libconsumer.so");
-    Process compiler;
-    try {
-      compiler =
-          new ProcessBuilder(
-                  "cc",
-                  "-O2",
-                  "-Wall",
-                  "-Werror",
-                  "-shared",
-                  "-fPIC",
-                  "-o",
-                  library.toString(),
-                  Path.of("src", "test", "c", "consumer.c").toString())
-              .redirectErrorStream(true)
-              .start();
-    } catch (IOException e) {
-      Assumptions.abort("no C compiler here: " + e.getMessage());
-      throw e;
-    }
-    String told = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    if (compiler.waitFor() != 0) {
-      throw new AssertionError(told);
-    }
+    Path folder = Files.createTempDirectory("vramkit-consumer");
+    Path library = CLibrary.build("consumer.c", folder.resolve("libconsumer.so"));
     known = new Consumer(SymbolLookup.libraryLookup(library, Arena.global()));
     built = known;
     return known;

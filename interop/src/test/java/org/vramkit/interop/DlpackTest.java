@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -19,31 +18,29 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.pool.caching.CachingAllocator;
-import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
+import org.vramkit.sim.SimStream;
+import org.vramkit.testkit.sim.SimulatedGpu;
 
 @DisplayName("Tensors pass to a C library and back by DLPack")
+@SimulatedGpu
 class DlpackTest {
   private static final long[] SHAPE = {2, 3, 5};
 
-  private final SimBackend backend = SimBackend.builder().build();
-  private final SimDevice device = backend.getDevice(0);
-  private final CachingAllocator allocator = CachingAllocator.create(device);
-  private final Stream stream = device.createStream();
+  private final CachingAllocator allocator;
+  private final Stream stream;
   private final Consumer library;
 
-  DlpackTest() throws IOException, InterruptedException {
+  DlpackTest(SimDevice device, SimStream stream) throws IOException, InterruptedException {
+    this.stream = stream;
+    allocator = CachingAllocator.create(device);
     library = Consumer.get();
   }
 
   @AfterEach
   void nothingLeft() {
-    stream.close();
     allocator.close();
-    backend.close();
     assertEquals(0, Dlpack.getExportedCount(), "exported tensors");
-    assertEquals(List.of(), backend.getHazards());
-    assertEquals(List.of(), backend.getLeaks());
   }
 
   @Test

@@ -23,18 +23,20 @@ import org.junit.jupiter.api.Timeout;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.pool.caching.CachingAllocator;
-import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
+import org.vramkit.testkit.sim.SimulatedGpu;
 
 @DisplayName("What native code holds and what the allocator knows are the same, whatever happens")
 @Timeout(60)
+@SimulatedGpu
 class NativeAllocatorEndTest {
-  private final SimBackend backend = SimBackend.builder().build();
-  private final SimDevice device = backend.getDevice(0);
-  private final CachingAllocator allocator = CachingAllocator.create(device);
+  private final SimDevice device;
+  private final CachingAllocator allocator;
   private final Consumer library;
 
-  NativeAllocatorEndTest() throws IOException, InterruptedException {
+  NativeAllocatorEndTest(SimDevice device) throws IOException, InterruptedException {
+    this.device = device;
+    allocator = CachingAllocator.create(device);
     library = Consumer.get();
   }
 
@@ -43,9 +45,6 @@ class NativeAllocatorEndTest {
     device.synchronize();
     assertEquals(0, allocator.getStatistics().getLiveBytes());
     allocator.close();
-    backend.close();
-    assertEquals(List.of(), backend.getHazards());
-    assertEquals(List.of(), backend.getLeaks());
   }
 
   private long allocate(NativeAllocator natives) {

@@ -24,21 +24,22 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.pool.caching.CachingAllocator;
-import org.vramkit.sim.DeviceProfile;
-import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
 import org.vramkit.sim.SimKernel;
 import org.vramkit.sim.SimStream;
+import org.vramkit.testkit.sim.Ordinal;
+import org.vramkit.testkit.sim.SimulatedGpu;
 
 @DisplayName("A C library takes its memory from the allocator, by function pointers")
+@SimulatedGpu(devices = 2)
 class NativeAllocatorTest {
-  private final SimBackend backend =
-      SimBackend.builder().device(DeviceProfile.H200).device(DeviceProfile.H200).build();
-  private final SimDevice device = backend.getDevice(0);
-  private final CachingAllocator allocator = CachingAllocator.create(device);
+  private final SimDevice device;
+  private final CachingAllocator allocator;
   private final Consumer library;
 
-  NativeAllocatorTest() throws IOException, InterruptedException {
+  NativeAllocatorTest(SimDevice device) throws IOException, InterruptedException {
+    this.device = device;
+    allocator = CachingAllocator.create(device);
     library = Consumer.get();
   }
 
@@ -46,9 +47,6 @@ class NativeAllocatorTest {
   void nothingLeft() {
     device.synchronize();
     allocator.close();
-    backend.close();
-    assertEquals(List.of(), backend.getHazards());
-    assertEquals(List.of(), backend.getLeaks());
   }
 
   @Test
@@ -251,8 +249,8 @@ class NativeAllocatorTest {
 
   @Test
   @DisplayName("23.6 streams of another device are refused before anything is made")
-  void otherDevice() {
-    try (Stream other = backend.getDevice(1).createStream()) {
+  void otherDevice(@Ordinal(1) SimDevice next) {
+    try (Stream other = next.createStream()) {
       assertTells(
           assertThrows(
               InvalidArgumentException.class,

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -13,22 +12,25 @@ import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.ElementType;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.CachingAllocator;
-import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.SimDevice;
+import org.vramkit.sim.SimStream;
+import org.vramkit.testkit.sim.SimulatedGpu;
 
 @DisplayName("What the page of native code shows")
+@SimulatedGpu
 class NativePageTest {
-  private final SimBackend backend = SimBackend.builder().build();
-  private final CachingAllocator allocator = CachingAllocator.create(backend.getDevice(0));
-  private final Stream stream = backend.getDevice(0).createStream();
+  private final CachingAllocator allocator;
+  private final Stream stream;
+
+  NativePageTest(SimDevice device, SimStream stream) {
+    this.stream = stream;
+    allocator = CachingAllocator.create(device);
+  }
 
   @AfterEach
   void nothingLeft() {
-    stream.close();
     allocator.close();
-    backend.close();
     assertEquals(0, Dlpack.getExportedCount(), "exported tensors");
-    assertEquals(List.of(), backend.getHazards());
-    assertEquals(List.of(), backend.getLeaks());
   }
 
   @Test

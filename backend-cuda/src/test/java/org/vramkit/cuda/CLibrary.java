@@ -1,4 +1,4 @@
-package org.vramkit.ffm;
+package org.vramkit.cuda;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -7,17 +7,17 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Assumptions;
 
-/** Libraries in C that play the driver's, built where the machine has a compiler. */
-final class CLibrary {
+/** Libraries in C that tests call, built where the machine has a compiler. */
+public final class CLibrary {
   private CLibrary() {}
 
   /**
-   * Builds one of {@code src/test/c}; a test without a compiler is skipped.
+   * Builds one of the module's {@code src/test/c}; a test without a compiler is skipped.
    *
    * @param source its file
    * @param library what is made
    */
-  static Path build(String source, Path library) throws IOException, InterruptedException {
+  public static Path build(String source, Path library) throws IOException, InterruptedException {
     Process compiler;
     try {
       compiler =
