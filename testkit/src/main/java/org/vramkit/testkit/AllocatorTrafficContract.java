@@ -2,15 +2,6 @@ package org.vramkit.testkit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.random.RandomGenerator;
-import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
@@ -21,13 +12,10 @@ import org.vramkit.api.units.ByteSize;
 /** Random work from several threads. */
 interface AllocatorTrafficContract extends AllocatorContext {
 
-  /** Threads at once. */
-  int THREADS = 4;
-
   @Test
   @DisplayName("R8 4 threads x 100 random sizes on the default and on own streams all succeed")
   default void manyThreads() throws InterruptedException {
-    inThreads(
+    RandomThreads.run(
         random -> {
           try (Stream own = getDevice().createStream()) {
             for (int i = 0; i < 100; i++) {
@@ -45,7 +33,7 @@ interface AllocatorTrafficContract extends AllocatorContext {
   @Test
   @DisplayName("9 blocks keep their bytes under random traffic of threads, streams and trims")
   default void contentsStayIntact() throws InterruptedException {
-    inThreads(
+    RandomThreads.run(
         random -> {
           try (TrafficDriver driver = new TrafficDriver(getAllocator(), random)) {
             for (int i = 0; i < 1_500; i++) {
@@ -63,35 +51,5 @@ interface AllocatorTrafficContract extends AllocatorContext {
     assertEquals(0, statistics.allocations().current(), () -> "" + statistics);
     assertEquals(0, statistics.requested().current(), () -> "" + statistics);
     assertEquals(0, statistics.reserved().current(), () -> "" + statistics);
-  }
-
-  private static void inThreads(Work work) throws InterruptedException {
-    long seed = Long.getLong(AllocatorKit.SEED_PROPERTY, 123);
-    ExecutorService executor = Executors.newFixedThreadPool(THREADS);
-    try {
-      List<Callable<Void>> tasks = new ArrayList<>();
-      for (int thread = 0; thread < THREADS; thread++) {
-        RandomGenerator random =
-            RandomGeneratorFactory.of("L64X128MixRandom").create(seed * THREADS + thread);
-        tasks.add(
-            () -> {
-              work.run(random);
-              return null;
-            });
-      }
-      for (Future<Void> each : executor.invokeAll(tasks)) {
-        each.get();
-      }
-    } catch (ExecutionException e) {
-      throw new AssertionError(
-          "failed with -D" + AllocatorKit.SEED_PROPERTY + "=" + seed, e.getCause());
-    } finally {
-      executor.shutdown();
-    }
-  }
-
-  /** What each thread does with its own random numbers. */
-  interface Work {
-    void run(RandomGenerator random);
   }
 }

@@ -2,14 +2,8 @@ package org.vramkit.testkit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
-import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
@@ -61,25 +55,8 @@ interface WorkspaceOrderContract extends WorkspaceContext {
   @Test
   @DisplayName("S1 4 threads x 100 leases on the default and on own streams never share a slab")
   default void manyThreads() throws InterruptedException {
-    long seed = Long.getLong(AllocatorKit.SEED_PROPERTY, 123);
-    ExecutorService executor = Executors.newFixedThreadPool(4);
-    try {
-      List<Future<?>> running = new ArrayList<>();
-      for (int thread = 0; thread < 4; thread++) {
-        byte mark = (byte) thread;
-        RandomGenerator random =
-            RandomGeneratorFactory.of("L64X128MixRandom").create(seed * 4 + thread);
-        running.add(executor.submit(() -> leaseOften(random, mark)));
-      }
-      for (Future<?> each : running) {
-        each.get();
-      }
-    } catch (ExecutionException e) {
-      throw new AssertionError(
-          "failed with -D" + AllocatorKit.SEED_PROPERTY + "=" + seed, e.getCause());
-    } finally {
-      executor.shutdown();
-    }
+    AtomicInteger marks = new AtomicInteger();
+    RandomThreads.run(random -> leaseOften(random, (byte) marks.getAndIncrement()));
     getWorkspace().close();
     assertEquals(0, getAllocator().getStatistics().allocations().current());
   }

@@ -1,0 +1,50 @@
+package org.vramkit.testkit;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+
+/** Threads side by side, each with random numbers of its own. */
+final class RandomThreads {
+  /** Threads at once. */
+  private static final int THREADS = 4;
+
+  private RandomThreads() {}
+
+  /** What each thread does. */
+  interface Work {
+    void run(RandomGenerator random);
+  }
+
+  /** Has all threads work, and waits for them. What one of them throws is told with the seed. */
+  static void run(Work work) throws InterruptedException {
+    long seed = Long.getLong(AllocatorKit.SEED_PROPERTY, 123);
+    ExecutorService executor = Executors.newFixedThreadPool(THREADS);
+    try {
+      List<Callable<Void>> tasks = new ArrayList<>();
+      for (int thread = 0; thread < THREADS; thread++) {
+        RandomGenerator random =
+            RandomGeneratorFactory.of("L64X128MixRandom").create(seed * THREADS + thread);
+        tasks.add(
+            () -> {
+              work.run(random);
+              return null;
+            });
+      }
+      for (Future<Void> each : executor.invokeAll(tasks)) {
+        each.get();
+      }
+    } catch (ExecutionException e) {
+      throw new AssertionError(
+          "failed with -D" + AllocatorKit.SEED_PROPERTY + "=" + seed, e.getCause());
+    } finally {
+      executor.shutdown();
+    }
+  }
+}
