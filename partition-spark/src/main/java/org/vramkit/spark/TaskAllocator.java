@@ -14,51 +14,18 @@ import org.vramkit.api.units.Count;
 
 /** A task's view of the executor's allocator, which knows what the task has not closed. */
 final class TaskAllocator implements Allocator {
+  /** How many are handed out before closed ones are looked for. */
+  private static final int FIRST_SWEEP = 64;
+
   private final Allocator upstream;
-  private final Set<Allocation> live = ConcurrentHashMap.newKeySet();
+
+  /** What was handed out, with some that is closed by now. */
+  private final Set<Allocation> given = ConcurrentHashMap.newKeySet();
+
+  private volatile int nextSweep = FIRST_SWEEP;
 
   TaskAllocator(Allocator upstream) {
     this.upstream = upstream;
-  }
-
-  /** An allocation that is forgotten when it is closed. */
-  private final class Tracked implements Allocation {
-    private final Allocation held;
-
-    Tracked(Allocation held) {
-      this.held = held;
-    }
-
-    @Override
-    public long getAddress() {
-      return held.getAddress();
-    }
-
-    @Override
-    public long getSize() {
-      return held.getSize();
-    }
-
-    @Override
-    public Stream getStream() {
-      return held.getStream();
-    }
-
-    @Override
-    public boolean isClosed() {
-      return held.isClosed();
-    }
-
-    @Override
-    public void recordUse(Stream stream) {
-      held.recordUse(stream);
-    }
-
-    @Override
-    public void close() {
-      live.remove(this);
-      held.close();
-    }
   }
 
   @Override
@@ -68,9 +35,13 @@ final class TaskAllocator implements Allocator {
 
   @Override
   public Allocation allocate(long bytes, Stream stream) {
-    Tracked tracked = new Tracked(upstream.allocate(bytes, stream));
-    live.add(tracked);
-    return tracked;
+    Allocation allocation = upstream.allocate(bytes, stream);
+    given.add(allocation);
+    if (given.size() >= nextSweep) {
+      given.removeIf(Allocation::isClosed);
+      nextSweep = Math.max(FIRST_SWEEP, 2 * given.size());
+    }
+    return allocation;
   }
 
   @Override
@@ -90,7 +61,7 @@ final class TaskAllocator implements Allocator {
 
   /** Closes what is live; says what it was, nothing if there was none. */
   String giveBack() {
-    List<Allocation> left = List.copyOf(live);
+    List<Allocation> left = given.stream().filter(each -> !each.isClosed()).toList();
     long bytes = left.stream().mapToLong(Allocation::getSize).sum();
     Batch.forEach(left, Allocation::close);
     return left.isEmpty()
