@@ -225,6 +225,31 @@ class GpuModuleTest {
   }
 
   @Test
+  @DisplayName("lets a user set how much a buffer pool keeps")
+  void buffersReplaced() {
+    BufferPoolFactory keepingNothing =
+        allocator -> BufferPool.builder(List.of(allocator)).byteBudget(0).build();
+    Injector injector =
+        Guice.createInjector(
+            GpuModule.create(),
+            new Opening(twoDevices()),
+            new AbstractModule() {
+              @Override
+              protected void configure() {
+                OptionalBinder.newOptionalBinder(binder(), BufferPoolFactory.class)
+                    .setBinding()
+                    .toInstance(keepingNothing);
+              }
+            });
+    try (GpuResources resources = injector.getInstance(GpuResources.class)) {
+      BufferPool buffers = injector.getInstance(BufferPool.class);
+      Stream stream = resources.getBackend().getDevice(0).getDefaultStream();
+      buffers.take(ElementType.INT8, 4096, stream).close();
+      assertEquals(0, buffers.getCachedBytes(0));
+    }
+  }
+
+  @Test
   @DisplayName("takes a backend by name, and fails with discovery's own words")
   void forced() {
     Injector sim = Guice.createInjector(GpuModule.forBackend("sim"));
