@@ -25,10 +25,15 @@ public final class PoolScene implements AutoCloseable {
   public final SimStream s1 = device.createStream();
   public final SimStream s2 = device.createStream();
   public final Allocator allocator;
+
+  /** The same allocator, whose frees and recorded uses fail when told to. */
+  public final RefusingAllocator refusing;
+
   private final Deque<AutoCloseable> closing = new ArrayDeque<>();
 
   public PoolScene(AllocatorKind kind) {
     allocator = kind.create(device);
+    refusing = new RefusingAllocator(allocator);
   }
 
   /** Closes it before the allocator, the newest first. */

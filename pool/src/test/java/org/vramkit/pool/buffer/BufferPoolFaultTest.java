@@ -91,12 +91,11 @@ class BufferPoolFaultTest {
   @DisplayName("S2 when one free fails the rest of the cache goes back all the same")
   void oneFailingFreeLeavesTheRest(AllocatorKind kind) {
     try (PoolScene scene = new PoolScene(kind)) {
-      RefusingAllocator refusing = new RefusingAllocator(scene.allocator);
-      BufferPool pool = scene.closing(BufferPool.create(refusing));
+      BufferPool pool = scene.closing(BufferPool.create(scene.refusing));
       for (int i = 1; i <= 4; i++) {
         pool.take(ElementType.INT8, i * 256L, scene.s1).close();
       }
-      refusing.refuseFrees(2);
+      scene.refusing.refuseFrees(2);
       DriverException e = assertThrows(DriverException.class, pool::emptyCache);
       assertEquals(1, e.getSuppressed().length);
       assertEquals(0, pool.getCachedBytes(0));
@@ -109,10 +108,10 @@ class BufferPoolFaultTest {
   @DisplayName("S2 a failing fill is what is thrown, also when giving the buffer back fails too")
   void failingFillIsThrown(AllocatorKind kind) {
     try (PoolScene scene = new PoolScene(kind)) {
-      RefusingAllocator refusing = new RefusingAllocator(scene.allocator);
-      BufferPool pool = scene.closing(BufferPool.builder(List.of(refusing)).byteBudget(0).build());
+      BufferPool pool =
+          scene.closing(BufferPool.builder(List.of(scene.refusing)).byteBudget(0).build());
       scene.backend.getFaults().failNext("cuMemsetD8Async", Fault.UNKNOWN);
-      refusing.refuseFrees(1);
+      scene.refusing.refuseFrees(1);
       DriverException e =
           assertThrows(
               DriverException.class, () -> pool.takeZeroed(ElementType.INT8, 256, scene.s1));
@@ -126,10 +125,9 @@ class BufferPoolFaultTest {
   @DisplayName("S2 a free that fails when memory has run out tells that as well")
   void failingFreeIsToldWhenOutOfMemory(AllocatorKind kind) {
     try (PoolScene scene = new PoolScene(kind)) {
-      RefusingAllocator refusing = new RefusingAllocator(scene.allocator);
-      BufferPool pool = scene.closing(BufferPool.create(refusing));
+      BufferPool pool = scene.closing(BufferPool.create(scene.refusing));
       pool.take(ElementType.INT8, 5 * ByteSize.GIB, scene.s1).close();
-      refusing.refuseFrees(1);
+      scene.refusing.refuseFrees(1);
       DriverException e =
           assertThrows(
               DriverException.class, () -> pool.take(ElementType.INT8, 6 * ByteSize.GIB, scene.s1));
@@ -143,12 +141,11 @@ class BufferPoolFaultTest {
   @DisplayName("S2 a use that the allocator refuses is waited for before the buffer goes back")
   void refusedUseIsWaitedFor(AllocatorKind kind) {
     try (PoolScene scene = new PoolScene(kind)) {
-      RefusingAllocator refusing = new RefusingAllocator(scene.allocator);
-      BufferPool pool = scene.closing(BufferPool.create(refusing));
+      BufferPool pool = scene.closing(BufferPool.create(scene.refusing));
       TypedBuffer used = pool.take(ElementType.INT8, 4096, scene.s1);
       useOn(scene, scene.s2, used);
       used.close();
-      refusing.refuseUses(1);
+      scene.refusing.refuseUses(1);
       pool.emptyCache();
       assertEquals(1, scene.backend.getTimeNanos() / PoolScene.WORK_NANOS, "the host waits");
       assertEquals(0, scene.allocator.getStatistics().allocations().current());
@@ -160,13 +157,12 @@ class BufferPoolFaultTest {
   @DisplayName("S2 a buffer whose use can neither be passed on nor waited for stays in the cache")
   void bufferWithoutWaitStays(AllocatorKind kind) {
     try (PoolScene scene = new PoolScene(kind)) {
-      RefusingAllocator refusing = new RefusingAllocator(scene.allocator);
-      BufferPool pool = scene.closing(BufferPool.create(refusing));
+      BufferPool pool = scene.closing(BufferPool.create(scene.refusing));
       pool.take(ElementType.INT8, 256, scene.s1).close();
       TypedBuffer used = pool.take(ElementType.INT8, 4096, scene.s1);
       useOn(scene, scene.s2, used);
       used.close();
-      refusing.refuseUses(1);
+      scene.refusing.refuseUses(1);
       scene.backend.getFaults().failNext("cuCtxSynchronize", Fault.UNKNOWN);
       assertThrows(DriverException.class, pool::emptyCache);
       assertEquals(4096, pool.getCachedBytes(0));

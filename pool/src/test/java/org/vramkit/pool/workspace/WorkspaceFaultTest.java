@@ -75,11 +75,10 @@ class WorkspaceFaultTest {
   @DisplayName("S1 a free that fails when memory has run out tells that as well")
   void failingFreeIsToldWhenOutOfMemory(AllocatorKind kind) {
     try (PoolScene scene = new PoolScene(kind)) {
-      RefusingAllocator refusing = new RefusingAllocator(scene.allocator);
       WorkspacePool pool =
-          scene.closing(WorkspacePool.builder(refusing).byteBudget(8 * ByteSize.GIB).build());
+          scene.closing(WorkspacePool.builder(scene.refusing).byteBudget(8 * ByteSize.GIB).build());
       pool.acquire(4 * ByteSize.GIB, scene.s1).close();
-      refusing.refuseFrees(1);
+      scene.refusing.refuseFrees(1);
       DriverException e =
           assertThrows(DriverException.class, () -> pool.acquire(8 * ByteSize.GIB, scene.s1));
       assertInstanceOf(DeviceOutOfMemoryException.class, e.getSuppressed()[0]);
@@ -91,10 +90,9 @@ class WorkspaceFaultTest {
   @DisplayName("S1 when one free fails the rest of the slabs goes back all the same")
   void oneFailingFreeLeavesTheRest(AllocatorKind kind) {
     try (PoolScene scene = new PoolScene(kind)) {
-      RefusingAllocator refusing = new RefusingAllocator(scene.allocator);
-      WorkspacePool pool = scene.closing(WorkspacePool.create(refusing));
+      WorkspacePool pool = scene.closing(WorkspacePool.create(scene.refusing));
       leaseAtOnce(pool, 4, MIB, scene.s1);
-      refusing.refuseFrees(2);
+      scene.refusing.refuseFrees(2);
       DriverException e = assertThrows(DriverException.class, () -> pool.trim(0));
       assertEquals(1, e.getSuppressed().length);
       assertEquals(0, pool.getFreeSlabs());
@@ -107,10 +105,9 @@ class WorkspaceFaultTest {
   @DisplayName("S1 a last use that the allocator refuses is waited for before the slab goes back")
   void refusedUseIsWaitedFor(AllocatorKind kind) {
     try (PoolScene scene = new PoolScene(kind)) {
-      RefusingAllocator refusing = new RefusingAllocator(scene.allocator);
-      WorkspacePool pool = scene.closing(WorkspacePool.create(refusing));
+      WorkspacePool pool = scene.closing(WorkspacePool.create(scene.refusing));
       leaseOnBoth(scene, pool);
-      refusing.refuseUses(1);
+      scene.refusing.refuseUses(1);
       pool.trim(0);
       assertEquals(1, scene.backend.getTimeNanos() / PoolScene.WORK_NANOS, "the host waits");
       assertEquals(0, scene.allocator.getStatistics().allocations().current());
@@ -122,11 +119,10 @@ class WorkspaceFaultTest {
   @DisplayName("S1 a slab whose last use can neither be passed on nor waited for stays free")
   void slabWithoutWaitStaysFree(AllocatorKind kind) {
     try (PoolScene scene = new PoolScene(kind)) {
-      RefusingAllocator refusing = new RefusingAllocator(scene.allocator);
-      WorkspacePool pool = scene.closing(WorkspacePool.create(refusing));
+      WorkspacePool pool = scene.closing(WorkspacePool.create(scene.refusing));
       leaseOnBoth(scene, pool);
       pool.acquire(4 * MIB, scene.s1).close();
-      refusing.refuseUses(1);
+      scene.refusing.refuseUses(1);
       scene.backend.getFaults().failNext("cuCtxSynchronize", Fault.UNKNOWN);
       assertThrows(DriverException.class, pool::close);
       assertEquals(MIB, pool.getFreeBytes());
