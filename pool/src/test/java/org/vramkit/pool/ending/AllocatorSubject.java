@@ -24,27 +24,7 @@ record AllocatorSubject(Allocator allocator, Allocator beneath) implements Subje
   @Override
   public Held take(long bytes, Stream stream) {
     Allocation made = allocator.allocate(bytes, stream);
-    return new Held() {
-      @Override
-      public long size() {
-        return bytes;
-      }
-
-      @Override
-      public void work(Stream worker) {
-        Work.on(worker, made.getAddress(), bytes);
-      }
-
-      @Override
-      public void recordUse(Stream user) {
-        made.recordUse(user);
-      }
-
-      @Override
-      public void close() {
-        made.close();
-      }
-    };
+    return new HeldMemory(made::getAddress, bytes, made::recordUse, made::close);
   }
 
   @Override

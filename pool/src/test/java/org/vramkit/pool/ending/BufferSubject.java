@@ -24,27 +24,7 @@ record BufferSubject(BufferPool pool, AllocatorSubject beneath) implements Subje
   @Override
   public Held take(long bytes, Stream stream) {
     TypedBuffer made = pool.take(ElementType.INT8, bytes, stream);
-    return new Held() {
-      @Override
-      public long size() {
-        return bytes;
-      }
-
-      @Override
-      public void work(Stream worker) {
-        Work.on(worker, made.getAddress(), bytes);
-      }
-
-      @Override
-      public void recordUse(Stream user) {
-        made.recordUse(user);
-      }
-
-      @Override
-      public void close() {
-        made.close();
-      }
-    };
+    return new HeldMemory(made::getAddress, bytes, made::recordUse, made::close);
   }
 
   @Override
