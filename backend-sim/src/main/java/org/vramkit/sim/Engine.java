@@ -283,7 +283,7 @@ final class Engine {
   private void lose(Loss loss) {
     if (lost == null) {
       lost = loss;
-      checker.mute();
+      checker.getReports().mute();
     }
   }
 

@@ -45,7 +45,7 @@ final class HostBytes implements ByteStore {
       return null;
     }
     Region region = space.containing(address);
-    PhysicalMemory memory = region == null ? null : region.getPhysical();
+    PhysicalMemory memory = region == null ? null : region.physical();
     return memory != null && memory.getContent() instanceof HostBytes bytes ? bytes : null;
   }
 

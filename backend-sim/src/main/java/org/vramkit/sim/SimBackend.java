@@ -31,7 +31,7 @@ import org.vramkit.sim.hazard.RunId;
 import org.vramkit.sim.recording.CallRecorder;
 import org.vramkit.sim.schedule.Schedule;
 import org.vramkit.sim.schedule.ScheduleSearch;
-import org.vramkit.sim.timeline.Timelines;
+import org.vramkit.sim.timeline.Timeline;
 import org.vramkit.sim.timeline.VirtualTime;
 
 /**
@@ -64,7 +64,7 @@ public final class SimBackend implements Backend {
             builder.seed,
             builder.bytes,
             builder.costs,
-            Timelines.create(builder.schedule, builder.seed),
+            Timeline.of(builder.schedule, builder.seed),
             builder.patience,
             builder.recorder,
             captures::requireSafe,
@@ -237,7 +237,7 @@ public final class SimBackend implements Backend {
 
   /** What is legal and probably wrong. */
   public List<HazardReport> getWarnings() {
-    return locked(engine.checker::getWarnings);
+    return locked(engine.checker.getReports()::getWarnings);
   }
 
   /** How many hazards were found, kept or not. */
@@ -249,7 +249,7 @@ public final class SimBackend implements Backend {
   public void clearHazards() {
     locked(
         () -> {
-          engine.checker.clear();
+          engine.checker.getReports().clear();
           return true;
         });
   }

@@ -63,9 +63,7 @@ final class SimDeviceMemory implements DeviceMemory {
   static PhysicalMemory physical(DeviceCore device, long bytes, long salt) {
     Engine engine = device.engine;
     return new PhysicalMemory(
-        device.getOrdinal(),
-        bytes,
-        engine.bytes ? new SparseBytes(bytes, engine.seed + salt) : null);
+        bytes, engine.bytes ? new SparseBytes(bytes, engine.seed + salt) : null);
   }
 
   @Override
@@ -76,15 +74,15 @@ final class SimDeviceMemory implements DeviceMemory {
         () -> {
           DriverFunction function = DriverFunction.MEM_FREE;
           Region region = allocationAt(address);
-          engine.call(function, region.getBytes());
+          engine.call(function, region.bytes());
           if (engine.checker.getStrictness() == Strictness.LENIENT) {
             device.streams.finishAll(function);
             // Waiting lets other threads in, and one of them may have freed it.
             region = allocationAt(address);
           }
-          engine.checker.getMemory().freedByHost(device.getOrdinal(), address, region.getBytes());
+          engine.checker.getMemory().freedByHost(device.getOrdinal(), address, region.bytes());
           engine.space.remove(region);
-          long rounded = ByteSize.roundUp(region.getBytes(), ALIGNMENT);
+          long rounded = ByteSize.roundUp(region.bytes(), ALIGNMENT);
           engine.space.getDeviceArena().giveBack(address, rounded);
           device.budget.giveBack(rounded);
           engine.holdings.letGo(LeakKind.ALLOCATION, address);
@@ -95,8 +93,8 @@ final class SimDeviceMemory implements DeviceMemory {
   private Region allocationAt(long address) {
     Region region = engine.space.startingAt(address);
     if (region == null
-        || region.getKind() != RegionKind.PLAIN
-        || region.getDevice() != device.getOrdinal()) {
+        || region.kind() != RegionKind.PLAIN
+        || region.device() != device.getOrdinal()) {
       engine
           .checker
           .getMemory()

@@ -155,7 +155,7 @@ final class SimDriverPool implements DriverPool, DeviceCore.PoolMemory {
     Runnable removal =
         () -> {
           engine.space.remove(region);
-          engine.space.getDeviceArena().giveBack(region.getStart(), chunk.bytes);
+          engine.space.getDeviceArena().giveBack(region.start(), chunk.bytes);
         };
     if (engine.bytes) {
       engine.timeline.whenReached(stream.lane(), stream.tail(), removal);

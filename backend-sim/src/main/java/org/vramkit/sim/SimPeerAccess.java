@@ -81,8 +81,8 @@ final class SimPeerAccess implements PeerAccess {
   private boolean isPlain(long address, int owner) {
     Region region = device.engine.space.containing(address);
     return region != null
-        && region.getDevice() == owner
-        && region.getPages() == null
-        && region.getKind() != RegionKind.POOL;
+        && region.device() == owner
+        && region.pages() == null
+        && region.kind() != RegionKind.POOL;
   }
 }

@@ -125,7 +125,7 @@ final class SimPinnedMemory implements PinnedMemory {
     }
     engine.holdings.hold(leak, ordinal, address, size);
     engine.space.add(
-        Region.backed(kind, ordinal, address, size, new PhysicalMemory(ordinal, rounded, bytes)));
+        Region.backed(kind, ordinal, address, size, new PhysicalMemory(rounded, bytes)));
     engine.checker.getPinned().allocated(bytes.range(0, size));
     SimPinnedBuffer buffer = new SimPinnedBuffer(device, address, rounded, bytes, end);
     engine.holdings.watch(leak, address, buffer);

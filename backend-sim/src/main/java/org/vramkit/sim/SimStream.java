@@ -213,7 +213,7 @@ public final class SimStream implements Stream {
                 this::on,
                 () -> {
                   synchronize();
-                  engine.checker.publishToAll();
+                  engine.checker.getHosts().publishToAll();
                 }),
         executor);
   }

@@ -74,8 +74,8 @@ final class SimVirtualMemory implements VirtualMemory {
         () -> {
           DriverFunction function = DriverFunction.MEM_ADDRESS_FREE;
           Region region = engine.space.startingAt(address);
-          Mappings pages = region == null ? null : region.getPages();
-          if (region == null || pages == null || region.getBytes() != bytes) {
+          Mappings pages = region == null ? null : region.pages();
+          if (region == null || pages == null || region.bytes() != bytes) {
             throw refused(
                 function, "not a whole reservation: " + bytes + " bytes at " + hex(address));
           }
@@ -175,10 +175,10 @@ final class SimVirtualMemory implements VirtualMemory {
 
   private Mappings reservation(DriverFunction function, long address, long bytes) {
     Region region = engine.space.containing(address);
-    Mappings pages = region == null ? null : region.getPages();
+    Mappings pages = region == null ? null : region.pages();
     if (region == null
         || pages == null
-        || region.getKind() != RegionKind.RESERVED
+        || region.kind() != RegionKind.RESERVED
         || bytes > region.getEnd() - address) {
       throw refused(
           function, bytes + " bytes at " + hex(address) + " are not inside a reservation");

@@ -59,7 +59,7 @@ interface Touches {
     public boolean judge(Checker checker, Operation by, int device) {
       WorkAccesses work = checker.getWork();
       boolean legal = true;
-      work.judging(by);
+      by.begin();
       for (Range range : reads) {
         legal &= work.read(by, device, range.address(), range.bytes());
       }
@@ -69,7 +69,7 @@ interface Touches {
       for (Range range : atomics) {
         legal &= work.change(by, device, range.address(), range.bytes());
       }
-      work.judged(by);
+      by.settle();
       return legal;
     }
 

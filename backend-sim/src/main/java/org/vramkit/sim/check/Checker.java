@@ -210,29 +210,9 @@ public final class Checker {
     pinned.learnt();
   }
 
-  /** All threads of the host may rely on what the calling thread knows. */
-  public void publishToAll() {
-    hosts.publish(hosts.everybody());
-  }
-
-  /** The calling thread leaves what it knows to be done. */
-  public void publish(HostClock handOver) {
-    hosts.publish(handOver);
-  }
-
-  /** The calling thread takes over what was left. */
-  public void receive(HostClock handOver) {
-    hosts.receive(handOver);
-  }
-
-  /** The calling thread passes on whatever it learns, until {@link #endPublishing}. */
-  public void publishTo(HostClock handOver) {
-    hosts.publishTo(handOver);
-  }
-
-  /** Ends the {@link #publishTo} of the calling thread that began last. */
-  public void endPublishing() {
-    hosts.endPublishing();
+  /** What threads of the host know to be done, and hand over to each other. */
+  public HostThreads getHosts() {
+    return hosts;
   }
 
   /** The next point of a stream comes after all that the calling thread knows. */
@@ -256,25 +236,15 @@ public final class Checker {
     return reports.getHazards();
   }
 
-  /** The warnings kept. */
-  public List<HazardReport> getWarnings() {
-    return reports.getWarnings();
-  }
-
   /** All hazards, also those not kept. */
   public long getCount() {
     pinned.look();
     return reports.getCount();
   }
 
-  /** Forgets all reports. */
-  public void clear() {
-    reports.clear();
-  }
-
-  /** Reports nothing any more: what follows is the consequence of something fatal. */
-  public void mute() {
-    reports.mute();
+  /** Hazards and warnings that were found by now. */
+  public Reports getReports() {
+    return reports;
   }
 
   /** Reports calls that concern no bytes. */

@@ -55,7 +55,7 @@ public final class PinnedAccesses {
   /** A copy reads a range. */
   public void copiedFrom(Operation copy, PinnedRange range) {
     if (enabled) {
-      copied(copy, range, false);
+      copied(copy, range, AccessKind.READ);
     }
   }
 
@@ -74,12 +74,12 @@ public final class PinnedAccesses {
   /** A copy writes a range. */
   public void copiedTo(Operation copy, PinnedRange range) {
     if (enabled) {
-      copied(copy, range, true);
+      copied(copy, range, AccessKind.WRITE);
     }
   }
 
-  private void copied(Operation copy, PinnedRange range, boolean writes) {
-    if (!blocks.isInside(copy, range, writes ? AccessKind.WRITE : AccessKind.READ)) {
+  private void copied(Operation copy, PinnedRange range, AccessKind kind) {
+    if (!blocks.isInside(copy, range, kind)) {
       return;
     }
     order
@@ -87,45 +87,35 @@ public final class PinnedAccesses {
         .addConflicts(
             range.start(),
             range.end(),
-            writes ? AccessKind.WRITE : AccessKind.READ,
-            conflict -> betweenCopies(conflict, copy, range, writes))
+            kind,
+            conflict -> betweenCopies(conflict, copy, range, kind))
         .report();
-    enter(copy, range, writes);
+    history.touched(copy, kind, range.start(), range.end());
   }
 
   private static Suspicion betweenCopies(
-      Conflict conflict, Operation copy, PinnedRange range, boolean writes) {
-    AccessKind kind = writes ? AccessKind.WRITE : AccessKind.READ;
+      Conflict conflict, Operation copy, PinnedRange range, AccessKind kind) {
     return new Suspicion(
-        conflict.race(writes),
+        conflict.race(kind),
         finding -> finding.in(range).between(conflict, copy, kind, range.start(), range.end()),
         conflict.isByHost()
             ? "hand over between the two threads with HandOff"
             : "record an event after the earlier copy and make the later stream wait for it");
   }
 
-  private void enter(Operation by, PinnedRange range, boolean writes) {
-    if (writes) {
-      history.wrote(by, range.start(), range.end());
-    } else {
-      history.read(by, range.start(), range.end());
-    }
-  }
-
   /** The calling thread says that it reads a range now. */
   public void hostReads(PinnedRange range) {
-    hostTouches(HazardCode.HOST_READ_RACE, "host read", range, false);
+    hostTouches(HazardCode.HOST_READ_RACE, "host read", range, AccessKind.READ);
   }
 
   /** The calling thread says that it writes a range now. */
   public void hostWrites(PinnedRange range) {
-    hostTouches(HazardCode.HOST_RACE, "host write", range, true);
+    hostTouches(HazardCode.HOST_RACE, "host write", range, AccessKind.WRITE);
     contents.forget(range.start(), range.end());
   }
 
-  private void hostTouches(HazardCode code, String name, PinnedRange range, boolean writes) {
+  private void hostTouches(HazardCode code, String name, PinnedRange range, AccessKind kind) {
     if (enabled && range.start() < range.end()) {
-      AccessKind kind = writes ? AccessKind.WRITE : AccessKind.READ;
       Operation by = operations.byHost(name, kind);
       order
           .before(by)
@@ -133,7 +123,7 @@ public final class PinnedAccesses {
               range.start(), range.end(), kind, conflict -> byHost(code, range, conflict, by, kind))
           .report()
           .forEach(hosts::did);
-      enter(by, range, writes);
+      history.touched(by, kind, range.start(), range.end());
     }
   }
 

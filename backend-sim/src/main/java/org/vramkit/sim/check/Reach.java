@@ -29,9 +29,9 @@ final class Reach {
   /** Whether a device may touch memory of the region's. */
   boolean isAllowed(
       Operation by, int device, Region region, long start, long end, AccessKind kind) {
-    int owner = region.getDevice();
+    int owner = region.device();
     if (device == owner
-        || region.getKind().isShared()
+        || region.kind().isShared()
         || isShared(region, device, start)
         || isOpen(region, device)) {
       return true;
@@ -53,9 +53,9 @@ final class Reach {
 
   /** Peer access opens plain memory, and never that of pools, which are opened one by one. */
   private boolean isOpen(Region region, int device) {
-    return region.getKind() == RegionKind.POOL
+    return region.kind() == RegionKind.POOL
         ? region.isOpenTo(device)
-        : peers.isEnabled(device, region.getDevice());
+        : peers.isEnabled(device, region.device());
   }
 
   private static String missing(@Nullable Mapping mapping, int device) {
@@ -66,14 +66,14 @@ final class Reach {
 
   /** Mapped memory knows by itself who may touch it: cuMemSetAccess needs no peer access. */
   private static boolean isShared(Region region, int device, long start) {
-    Mappings pages = region.getPages();
+    Mappings pages = region.pages();
     Mapping mapping = pages == null ? null : pages.get(start);
     return mapping != null && mapping.isAccessible(device);
   }
 
   /** How another device may touch memory: peer access opens plain memory, never mapped memory. */
   private static String remedy(Region region, int device, int owner) {
-    if (region.getKind() == RegionKind.POOL) {
+    if (region.kind() == RegionKind.POOL) {
       return String.format(
           Locale.ROOT,
           "call setAccess(device %d, true) on the driver pool, as peer access does not open its"
@@ -82,7 +82,7 @@ final class Reach {
     }
     return String.format(
         Locale.ROOT,
-        region.getPages() == null
+        region.pages() == null
             ? "call getPeerAccess().enable(device %2$d) on device %1$d, or copy through the host"
             : "build the CachingAllocator of device %2$d with accessibleFrom(device %1$d), or call"
                 + " setAccess for device %1$d after map, or copy through the host",
@@ -94,7 +94,7 @@ final class Reach {
    * Whether memory is behind all addresses of a range, and the device may touch it; told nobody.
    */
   static boolean areMapped(int device, Region region, long start, long end) {
-    Mappings pages = region.getPages();
+    Mappings pages = region.pages();
     for (long at = start; pages != null && at < end; ) {
       Mapping mapping = pages.get(at);
       if (mapping == null || !mapping.isAccessible(device)) {
@@ -107,7 +107,7 @@ final class Reach {
 
   /** Whether memory is behind all addresses of a range, and the device may touch it. */
   boolean isMapped(Operation by, int device, Region region, long start, long end, AccessKind kind) {
-    Mappings pages = region.getPages();
+    Mappings pages = region.pages();
     if (pages == null) {
       return true;
     }
@@ -129,9 +129,9 @@ final class Reach {
             .report(
                 mapping == null
                     ? "map memory first"
-                    : device == region.getDevice()
+                    : device == region.device()
                         ? "call setAccess after map"
-                        : remedy(region, device, region.getDevice()));
+                        : remedy(region, device, region.device()));
         return false;
       }
       at = mapping.getEnd();

@@ -37,11 +37,7 @@ final class StreamRaces {
     if (!order.isComplete(by, block, start, end, kind)) {
       judgeOrder(by, block, region, start, end, kind);
     }
-    switch (kind) {
-      case WRITE -> history.wrote(by, start, end);
-      case ATOMIC -> history.changed(by, start, end);
-      default -> history.read(by, start, end);
-    }
+    history.touched(by, kind, start, end);
   }
 
   private void judgeOrder(

@@ -89,16 +89,6 @@ public final class WorkAccesses {
     return legal;
   }
 
-  /** The ranges of an operation are judged one after the other. */
-  public void judging(Operation by) {
-    by.begin();
-  }
-
-  /** All ranges of an operation are judged: what was found too early is in order from now on. */
-  public void judged(Operation by) {
-    by.settle();
-  }
-
   /** What a copy has brought from page-locked memory there was written by nobody. */
   public void brought(Operation by, long target, PinnedRange source) {
     if (enabled && by.closedGate() == null) {
@@ -143,7 +133,7 @@ public final class WorkAccesses {
       return false;
     }
     if (end > region.getEnd()) {
-      OwnedBlock owner = owners.driver.liveAt(region.getStart());
+      OwnedBlock owner = owners.driver.liveAt(region.start());
       bounds.beyond(by, owner, region, start, region.getEnd(), end, kind);
       return true;
     }
@@ -190,7 +180,7 @@ public final class WorkAccesses {
         return true;
       }
     }
-    if (block == null && region.getKind() == RegionKind.POOL) {
+    if (block == null && region.kind() == RegionKind.POOL) {
       // Freed in stream order; the addresses stay until the stream has come to the free.
       bounds.nowhere(by, device, start, end, kind);
       return false;

@@ -36,11 +36,6 @@ public record Leak(
     stack = List.copyOf(stack);
   }
 
-  /** The same, with its object gone. */
-  public Leak asCollected() {
-    return new Leak(kind, device, handle, name, bytes, stack, true);
-  }
-
   /** The frames of the stack that are the user's code; all, if none of them is. */
   public List<StackTraceElement> getUserFrames() {
     return Frames.ofUser(stack, stack.size());

@@ -29,11 +29,6 @@ public final class AddressArena {
     add(new Hole(start, bytes));
   }
 
-  /** Its first address. */
-  public long getStart() {
-    return start;
-  }
-
   /**
    * Takes a piece.
    *

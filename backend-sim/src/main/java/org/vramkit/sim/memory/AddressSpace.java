@@ -40,13 +40,13 @@ public final class AddressSpace {
 
   /** Adds a region. */
   public void add(Region region) {
-    regions.put(region.getStart(), region);
+    regions.put(region.start(), region);
     lastFound = null;
   }
 
   /** Removes a region. */
   public void remove(Region region) {
-    removeAt(region.getStart());
+    removeAt(region.start());
   }
 
   /** Removes the region that starts at an address. */
@@ -69,7 +69,7 @@ public final class AddressSpace {
   /** The region that starts at or below an address, if any. */
   public @Nullable Region nearestBelow(long address) {
     Region cached = lastFound;
-    if (cached != null && address >= cached.getStart() && address < cached.getEnd()) {
+    if (cached != null && address >= cached.start() && address < cached.getEnd()) {
       return cached;
     }
     Map.Entry<Long, Region> entry = regions.floorEntry(address);
@@ -97,13 +97,13 @@ public final class AddressSpace {
         continue;
       }
       long stop = Math.min(end, region.getEnd());
-      Mappings pages = region.getPages();
+      Mappings pages = region.pages();
       if (pages != null) {
         position = mapped(pages, position, stop, address, device, pieces);
       } else {
-        PhysicalMemory physical = region.getPhysical();
+        PhysicalMemory physical = region.physical();
         if (physical != null && physical.getContent() != null) {
-          long offset = position - region.getStart();
+          long offset = position - region.start();
           pieces.add(new Piece(physical.getContent(), offset, position - address, stop - position));
         }
         position = stop;

@@ -71,21 +71,6 @@ public final class Mappings {
     return tiles;
   }
 
-  /** All mappings, by address. */
-  public List<Mapping> all() {
-    List<Mapping> found = new ArrayList<>();
-    for (@Nullable Mapping[] leaf : leaves) {
-      if (leaf != null) {
-        for (Mapping mapping : leaf) {
-          if (mapping != null && (found.isEmpty() || found.get(found.size() - 1) != mapping)) {
-            found.add(mapping);
-          }
-        }
-      }
-    }
-    return found;
-  }
-
   /** Adds a mapping over pages that have none. */
   public void add(Mapping mapping) {
     set(mapping, mapping);

@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A piece of a device's physical memory, with its bytes where they are simulated. */
 public final class PhysicalMemory {
-  private final int device;
   private final long bytes;
   private final @Nullable ByteStore content;
   private boolean released;
@@ -19,15 +18,9 @@ public final class PhysicalMemory {
    *
    * @param content null in the mode without bytes
    */
-  public PhysicalMemory(int device, long bytes, @Nullable ByteStore content) {
-    this.device = device;
+  public PhysicalMemory(long bytes, @Nullable ByteStore content) {
     this.bytes = bytes;
     this.content = content;
-  }
-
-  /** Ordinal of its device. */
-  public int getDevice() {
-    return device;
   }
 
   /** Its size. */

@@ -5,32 +5,25 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.ByteSize;
 
-/** A range of addresses that the driver has handed out. */
-public final class Region {
-  private final RegionKind kind;
-  private final int device;
-  private final long start;
-  private final long bytes;
-  private final @Nullable PhysicalMemory physical;
-  private final @Nullable Mappings pages;
-  private final Set<Integer> accessors;
-
-  private Region(
-      RegionKind kind,
-      int device,
-      long start,
-      long bytes,
-      @Nullable PhysicalMemory physical,
-      @Nullable Mappings pages,
-      Set<Integer> accessors) {
-    this.accessors = accessors;
-    this.kind = kind;
-    this.device = device;
-    this.start = start;
-    this.bytes = bytes;
-    this.physical = physical;
-    this.pages = pages;
-  }
+/**
+ * A range of addresses that the driver has handed out.
+ *
+ * @param kind how it came about
+ * @param device ordinal of the device that it was asked of
+ * @param start its first address
+ * @param bytes the size that was asked for
+ * @param physical the memory behind it; null for reserved ones
+ * @param pages the mappings of a reservation; null for other kinds
+ * @param accessors ordinals of the other devices that its pool is open to, now and later
+ */
+public record Region(
+    RegionKind kind,
+    int device,
+    long start,
+    long bytes,
+    @Nullable PhysicalMemory physical,
+    @Nullable Mappings pages,
+    Set<Integer> accessors) {
 
   /** A region with memory behind all of it. */
   public static Region backed(
@@ -65,39 +58,9 @@ public final class Region {
         Set.of());
   }
 
-  /** How it came about. */
-  public RegionKind getKind() {
-    return kind;
-  }
-
-  /** Ordinal of the device that it was asked of. */
-  public int getDevice() {
-    return device;
-  }
-
-  /** Its first address. */
-  public long getStart() {
-    return start;
-  }
-
-  /** The size that was asked for. */
-  public long getBytes() {
-    return bytes;
-  }
-
   /** The address after the last byte that was asked for. */
   public long getEnd() {
     return start + bytes;
-  }
-
-  /** The memory behind it; null for reserved ones. */
-  public @Nullable PhysicalMemory getPhysical() {
-    return physical;
-  }
-
-  /** The mappings of a reservation; null for other kinds. */
-  public @Nullable Mappings getPages() {
-    return pages;
   }
 
   /** Its kind, size and address in words. */

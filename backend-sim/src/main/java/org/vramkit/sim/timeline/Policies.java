@@ -1,6 +1,8 @@
 package org.vramkit.sim.timeline;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
@@ -14,14 +16,14 @@ import org.vramkit.sim.schedule.ScheduleSearch.Choice;
 final class Policies {
   private Policies() {}
 
-  private static Point latest(List<Point> ready) {
-    Point latest = ready.get(0);
-    for (Point point : ready) {
-      if (point.number > latest.number) {
-        latest = point;
-      }
-    }
-    return latest;
+  /** Nothing before a wait; then only what that needs. */
+  static Point lazy(List<Point> ready, Point needed) {
+    return needed;
+  }
+
+  /** Nothing before a wait; then the last first. */
+  static Point reverse(List<Point> ready, Point needed) {
+    return Collections.max(ready, Comparator.comparingLong(point -> point.number));
   }
 
   /** All at once. */
@@ -39,32 +41,6 @@ final class Policies {
     @Override
     public Point whileWaiting(List<Point> ready, Point needed) {
       return ready.get(0);
-    }
-  }
-
-  /** Only what is needed. */
-  static final class Lazy implements StepPolicy {
-    @Override
-    public @Nullable Point betweenCalls(List<Point> ready) {
-      return null;
-    }
-
-    @Override
-    public Point whileWaiting(List<Point> ready, Point needed) {
-      return needed;
-    }
-  }
-
-  /** The last first. */
-  static final class Reverse implements StepPolicy {
-    @Override
-    public @Nullable Point betweenCalls(List<Point> ready) {
-      return null;
-    }
-
-    @Override
-    public Point whileWaiting(List<Point> ready, Point needed) {
-      return latest(ready);
     }
   }
 
@@ -194,11 +170,6 @@ final class Policies {
 
     Chosen(List<Integer> given) {
       this.given = given;
-    }
-
-    @Override
-    public @Nullable Point betweenCalls(List<Point> ready) {
-      return null;
     }
 
     @Override

@@ -5,10 +5,13 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.schedule.ScheduleSearch;
 
 /** Who runs next. The lists of work that may run are never empty, the oldest first. */
+@FunctionalInterface
 interface StepPolicy {
 
   /** What runs before the host's next call; null for nothing more. */
-  @Nullable Point betweenCalls(List<Point> ready);
+  default @Nullable Point betweenCalls(List<Point> ready) {
+    return null;
+  }
 
   /** What runs before a question of the host is answered; null for nothing more. */
   default @Nullable Point beforeAnswer(List<Point> ready) {

@@ -105,7 +105,6 @@ final class SteppedTimeline implements Timeline {
 
   @Override
   public Point submit(Lane lane, Point after, long nanos, @Nullable Runnable effect, boolean held) {
-    lane.use();
     open++;
     Point point = new Point(lane, ++points, nanos, effect);
     point.start = now;
@@ -121,7 +120,6 @@ final class SteppedTimeline implements Timeline {
 
   @Override
   public Point submitCall(Lane lane, Point after, long nanos, Runnable begin, boolean onDemand) {
-    lane.use();
     open++;
     Point call = new Point(lane, ++points, nanos, begin);
     call.onDemand = onDemand;

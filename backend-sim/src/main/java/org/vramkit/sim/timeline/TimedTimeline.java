@@ -3,10 +3,8 @@ package org.vramkit.sim.timeline;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
-import java.util.List;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.schedule.ScheduleSearch;
 
 /**
  * Virtual time. Whatever work waits for was submitted before it, so its start and end are known
@@ -242,15 +240,5 @@ final class TimedTimeline implements Timeline {
     while (proceed()) {
       // Until nothing is left.
     }
-  }
-
-  @Override
-  public long hash() {
-    return 0;
-  }
-
-  @Override
-  public List<ScheduleSearch.Choice> choices() {
-    return List.of();
   }
 }

@@ -2,6 +2,7 @@ package org.vramkit.sim.timeline;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.schedule.Schedule;
 import org.vramkit.sim.schedule.ScheduleSearch;
 
 /**
@@ -9,6 +10,20 @@ import org.vramkit.sim.schedule.ScheduleSearch;
  * on the thread whose call lets it run. Not safe for threads: the backend's lock guards it.
  */
 public interface Timeline {
+
+  /** The timeline of a schedule, at its start. */
+  static Timeline of(Schedule schedule, long seed) {
+    return switch (schedule.policy()) {
+      case TIMED -> new TimedTimeline();
+      case EAGER -> new SteppedTimeline(new Policies.Eager());
+      case LAZY -> new SteppedTimeline(Policies::lazy);
+      case REVERSE -> new SteppedTimeline(Policies::reverse);
+      case RANDOM -> new SteppedTimeline(new Policies.Random(seed));
+      case PRIORITIES -> new SteppedTimeline(new Policies.Priorities(seed, schedule.depth()));
+      case STARVING -> new SteppedTimeline(new Policies.Starving(seed));
+      case CHOSEN -> new SteppedTimeline(new Policies.Chosen(schedule.choices()));
+    };
+  }
 
   /** The host's virtual time in nanoseconds. */
   long now();
@@ -104,9 +119,13 @@ public interface Timeline {
   /** Runs all queued work that nothing holds, without a choice: the order is nobody's matter. */
   void drain();
 
-  /** A number that differs whenever work ran in another order. */
-  long hash();
+  /** A number that differs whenever work ran in another order; 0 where the clock decides it. */
+  default long hash() {
+    return 0;
+  }
 
   /** The choices made, where they are listed: on a chosen schedule. */
-  List<ScheduleSearch.Choice> choices();
+  default List<ScheduleSearch.Choice> choices() {
+    return List.of();
+  }
 }

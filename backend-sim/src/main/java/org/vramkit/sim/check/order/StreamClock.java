@@ -1,8 +1,8 @@
 package org.vramkit.sim.check.order;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  * between two of them orders the same.
  */
 public final class StreamClock implements Order {
-  private static final GateOrder[] NO_GATES = {};
 
   private final int slot;
   private final long serial;
@@ -27,7 +26,7 @@ public final class StreamClock implements Order {
   private boolean used;
 
   /** The gates that it waits for; those that are open are dropped now and then. */
-  private GateOrder[] gates = NO_GATES;
+  private List<GateOrder> gates = List.of();
 
   /** What its next operation follows by its kind, besides; only if there is one. */
   private Supplier<List<? extends Order>> follows = List::of;
@@ -101,29 +100,22 @@ public final class StreamClock implements Order {
   public void pass(GateOrder gate) {
     if (gate.isOpen()) {
       join(gate.left().getKnown());
-    } else if (!List.of(gates).contains(gate)) {
-      gates = Arrays.copyOf(gates, gates.length + 1);
-      gates[gates.length - 1] = gate;
+    } else if (!gates.contains(gate)) {
+      gates = Stream.concat(gates.stream(), Stream.of(gate)).toList();
     }
   }
 
-  /** The gates that it waits for, and some that are open; nobody changes the array. */
-  public GateOrder[] gates() {
+  /** The gates that it waits for, and some that are open; the list never changes. */
+  public List<GateOrder> gates() {
     return gates;
-  }
-
-  private void pass(GateOrder[] others) {
-    for (GateOrder gate : others) {
-      pass(gate);
-    }
   }
 
   /** Takes over what the open ones of its gates order. */
   private void settleGates() {
-    if (gates.length > 0) {
-      GateOrder[] old = gates;
-      gates = NO_GATES;
-      pass(old);
+    if (!gates.isEmpty()) {
+      List<GateOrder> old = gates;
+      gates = List.of();
+      old.forEach(this::pass);
     }
   }
 
@@ -163,7 +155,7 @@ public final class StreamClock implements Order {
 
   /** The stream's next operation comes after a point, and all that came before that. */
   public void join(Snapshot other) {
-    pass(other.gates());
+    other.gates().forEach(this::pass);
     join(other.known());
     join(other.slot(), other.epoch());
     joinPooled(other.pooled());
@@ -191,7 +183,7 @@ public final class StreamClock implements Order {
 
   /** The stream's next operation comes after all that another stream has done so far. */
   public void join(StreamClock other) {
-    pass(other.gates);
+    other.gates.forEach(this::pass);
     join(other.known);
     join(other.slot, other.epoch);
     joinPooled(other.pooled);

@@ -14,24 +14,19 @@ import org.vramkit.sim.hazard.HazardCode;
  */
 public record Conflict(Operation operation, boolean wrote, long start, long end) {
 
-  /** The same, as the later one touches the bytes. */
-  public HazardCode race(AccessKind kind) {
-    return race(kind != AccessKind.READ);
-  }
-
   /** Whether a thread of the host did the earlier one itself. */
   public boolean isByHost() {
     return operation.stream().getDevice() == Clocks.HOST;
   }
 
-  /** What it is between two streams, if the later one writes or reads. */
-  public HazardCode race(boolean writes) {
+  /** What it is between two streams, as the later one touches the bytes. */
+  public HazardCode race(AccessKind kind) {
     if (isByHost()) {
       return HazardCode.HOST_RACE;
     }
     if (!wrote) {
       return HazardCode.RACE_WAR;
     }
-    return writes ? HazardCode.RACE_WAW : HazardCode.RACE_RAW;
+    return kind == AccessKind.READ ? HazardCode.RACE_RAW : HazardCode.RACE_WAW;
   }
 }

@@ -56,10 +56,9 @@ public final class Finding {
 
   /** The range of addresses it is in; its number and accesses are not known. */
   public Finding in(Region region) {
-    device = region.getDevice();
+    device = region.device();
     memory =
-        new Owner(
-            0, region.getKind().getWords(), null, region.getStart(), region.getBytes(), null, null);
+        new Owner(0, region.kind().getWords(), null, region.start(), region.bytes(), null, null);
     return this;
   }
 

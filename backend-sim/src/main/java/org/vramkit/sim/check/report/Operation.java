@@ -24,7 +24,7 @@ public final class Operation implements Order.Work {
   private final List<StackTraceElement> stack;
 
   /** The gates that it waits for. */
-  private final GateOrder[] gates;
+  private final List<GateOrder> gates;
 
   /** Starts and ends of the ranges it touched, in pairs. */
   private long[] touched = NONE;

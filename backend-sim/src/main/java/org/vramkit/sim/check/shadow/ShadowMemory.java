@@ -129,8 +129,17 @@ public final class ShadowMemory {
     pruneIfLarge();
   }
 
+  /** An access of one of these kinds: it reads, writes, or is atomic. */
+  public void touched(Operation operation, AccessKind kind, long start, long end) {
+    switch (kind) {
+      case WRITE -> wrote(operation, start, end);
+      case ATOMIC -> changed(operation, start, end);
+      default -> read(operation, start, end);
+    }
+  }
+
   /** An atomic access, which does not stand for the others before it. */
-  public void changed(Operation operation, long start, long end) {
+  private void changed(Operation operation, long start, long end) {
     operation.touches(start, end);
     fill(start, end, cell -> cell.changed(operation));
     pruneIfLarge();

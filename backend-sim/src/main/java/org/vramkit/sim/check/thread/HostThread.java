@@ -5,12 +5,11 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.locks.AbstractOwnableSynchronizer;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.order.Clocks;
 import org.vramkit.sim.check.order.HostClock;
-import org.vramkit.sim.check.order.Snapshot;
 import org.vramkit.sim.check.order.StreamClock;
-import org.vramkit.sim.check.report.Operation;
 
 /** A thread of the host, held weakly: what it knows to be done, and what it did itself. */
 public final class HostThread {
@@ -92,22 +91,10 @@ public final class HostThread {
     return calls;
   }
 
-  /** Learns that work is done. */
-  public void learn(Snapshot done) {
-    known.join(done);
-    heirs.forEach(heir -> heir.join(done));
-  }
-
-  /** Learns what somebody else knows. */
-  public void learn(HostClock other) {
-    known.join(other);
-    heirs.forEach(heir -> heir.join(other));
-  }
-
-  /** Did something itself. */
-  public void did(Operation operation) {
-    known.join(operation.stream().getSlot(), operation.epoch());
-    heirs.forEach(heir -> heir.join(operation.stream().getSlot(), operation.epoch()));
+  /** Learns something, and passes it on where it does. */
+  public void learn(Consumer<HostClock> news) {
+    news.accept(known);
+    heirs.forEach(news);
   }
 
   /** From now on passes on whatever it learns, at once. */

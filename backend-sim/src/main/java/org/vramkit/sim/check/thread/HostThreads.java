@@ -5,6 +5,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.order.Clocks;
 import org.vramkit.sim.check.order.HostClock;
@@ -126,11 +127,16 @@ public final class HostThreads {
       pools.join(done);
       return;
     }
+    learn(clock -> clock.join(done));
+  }
+
+  /** What a worker learns belongs to everybody. */
+  private void learn(Consumer<HostClock> news) {
     HostThread current = current();
-    current.learn(done);
-    all.join(done);
+    current.learn(news);
+    news.accept(all);
     if (current.isWorker()) {
-      everybody.join(done);
+      news.accept(everybody);
     }
   }
 
@@ -140,7 +146,7 @@ public final class HostThreads {
     all.join(done);
     everybody.join(done);
     if (only != null) {
-      only.learn(done);
+      only.learn(clock -> clock.join(done));
     }
   }
 
@@ -154,24 +160,19 @@ public final class HostThreads {
     functions.values().remove(function);
   }
 
-  /** What belongs to every thread. */
-  public HostClock everybody() {
-    return everybody;
-  }
-
   /** The calling thread did something itself, which it knows to be done. */
   public void did(Operation operation) {
-    HostThread current = current();
-    current.did(operation);
-    all.join(operation.stream().getSlot(), operation.epoch());
-    if (current.isWorker()) {
-      everybody.join(operation.stream().getSlot(), operation.epoch());
-    }
+    learn(clock -> clock.join(operation.slot(), operation.epoch()));
   }
 
   /** Does something on the calling thread. */
   public StreamClock own() {
     return current().own(clocks);
+  }
+
+  /** All threads may rely on what the calling one knows. */
+  public void publishToAll() {
+    publish(everybody);
   }
 
   /** The calling thread leaves what it knows. */
@@ -185,13 +186,7 @@ public final class HostThreads {
       pools.join(handOver);
       return;
     }
-    HostThread current = current();
-    current.learn(handOver);
-    // What a pool alone knew until now may be in it.
-    all.join(handOver);
-    if (current.isWorker()) {
-      everybody.join(handOver);
-    }
+    learn(clock -> clock.join(handOver));
   }
 
   /** The calling thread passes on whatever it learns from now on, until {@link #endPublishing}. */
