@@ -13,6 +13,7 @@ import org.vramkit.api.device.DriverPoolStatistics;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.check.order.Snapshot;
 import org.vramkit.sim.memory.PhysicalMemory;
+import org.vramkit.sim.memory.Region;
 import org.vramkit.sim.timeline.Point;
 
 /**
@@ -20,7 +21,7 @@ import org.vramkit.sim.timeline.Point;
  * ones is handed out again, and what goes back. All ways of reuse are on at first. Guarded by the
  * backend's lock.
  */
-final class DriverPoolChunks {
+final class DriverPoolChunks implements DeviceCore.PoolMemory {
   /** Memory that the pool has taken, and since when it is free. */
   static final class Chunk {
     final long bytes;
@@ -53,6 +54,7 @@ final class DriverPoolChunks {
   private long usedPeak;
   private long reserved;
   private long reservedPeak;
+  private long threshold;
 
   /**
    * None as yet.
@@ -162,6 +164,7 @@ final class DriverPoolChunks {
 
   /** Takes a chunk back, free when its stream has come to here. */
   void takeBack(Chunk chunk, StreamQueue stream) {
+    removeRegion(chunk, stream);
     used.remove(chunk.address);
     usedBytes -= chunk.bytes;
     chunk.freedOn = stream;
@@ -170,9 +173,37 @@ final class DriverPoolChunks {
     free.add(chunk);
   }
 
-  /** Whether none is handed out. */
-  boolean areAllBack() {
-    return used.isEmpty();
+  /** The addresses stay valid for the work that was queued before the free. */
+  private void removeRegion(Chunk chunk, StreamQueue stream) {
+    Region region = engine.space.startingAt(chunk.address);
+    if (region == null) {
+      return;
+    }
+    Runnable removal =
+        () -> {
+          engine.space.remove(region);
+          engine.space.getDeviceArena().giveBack(region.start(), chunk.bytes);
+        };
+    if (engine.bytes) {
+      engine.timeline.whenReached(stream.lane(), stream.tail(), removal);
+    } else {
+      removal.run();
+    }
+  }
+
+  /** Free memory above this goes back with every synchronisation. */
+  void setThreshold(long bytes) {
+    threshold = bytes;
+  }
+
+  @Override
+  public void releaseAll() {
+    giveBackDone(0);
+  }
+
+  @Override
+  public void releaseAboveThreshold() {
+    giveBackDone(threshold);
   }
 
   /** Gives free chunks back whose work is done, until at most so much is held. */
@@ -184,10 +215,16 @@ final class DriverPoolChunks {
     }
   }
 
-  /** Gives all free chunks back, done or not, as the close of a pool does. */
-  void giveBackFree() {
+  /**
+   * The pool is closed: gives all free chunks back, done or not. It goes on until the last of its
+   * memory is given back.
+   */
+  void close() {
     for (int i = free.size() - 1; i >= 0; i--) {
       giveBack(i);
+    }
+    if (used.isEmpty()) {
+      device.pools.remove(this);
     }
   }
 

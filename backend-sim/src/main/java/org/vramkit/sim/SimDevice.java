@@ -67,7 +67,6 @@ public final class SimDevice implements Device {
     this.peerAccess = new SimPeerAccess(core);
     this.graphs = new SimGraphs(core);
     this.observer = engine.checker.isEnabled() ? new SimMemoryObserver(core) : MemoryObserver.NONE;
-    core.pools.add(defaultPool);
   }
 
   /** What its parts share. */
@@ -208,13 +207,11 @@ public final class SimDevice implements Device {
               }
               engine.call(DriverFunction.MEM_POOL_CREATE, 0);
               SimDriverPool pool = new SimDriverPool(core, core.newHandle(), maximumBytes);
-              core.pools.add(pool);
-              DriverPoolHandle opened = new DriverPoolHandle(pool);
               engine.holdings.hold(LeakKind.POOL, ordinal, pool.getHandle(), 0);
-              engine.holdings.watch(LeakKind.POOL, pool.getHandle(), opened);
-              return opened;
+              engine.holdings.watch(LeakKind.POOL, pool.getHandle(), pool);
+              return pool;
             },
-            DriverPoolHandle::getHandle);
+            SimDriverPool::getHandle);
   }
 
   @Override

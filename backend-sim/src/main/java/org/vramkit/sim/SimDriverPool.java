@@ -22,9 +22,10 @@ import org.vramkit.sim.recording.CallNote;
  * A pool of the driver. Keeps freed chunks whole and hands one out again when it is at most an
  * eighth larger than asked for; the real driver splits and merges, so its figures differ in detail.
  * All three ways of reuse are on at first, as in the driver, and the release threshold is 0. What
- * is kept, and who may have it again, is in {@link DriverPoolChunks}.
+ * is kept, and who may have it again, is in {@link DriverPoolChunks}: the device knows only that,
+ * so that it can be seen when nobody closed the pool.
  */
-final class SimDriverPool implements DriverPool, DeviceCore.PoolMemory {
+final class SimDriverPool implements DriverPool {
   private static final String IN_STREAM_ORDER =
       "allocate before the capture begins and free after the last launch, or capture into a private"
           + " pool of a CachingAllocator";
@@ -34,7 +35,6 @@ final class SimDriverPool implements DriverPool, DeviceCore.PoolMemory {
   private final long handle;
   private final DriverPoolChunks chunks;
   private final Set<Integer> accessors = new HashSet<>();
-  private long threshold;
   private boolean closed;
 
   SimDriverPool(DeviceCore device, long handle, long maximum) {
@@ -42,6 +42,7 @@ final class SimDriverPool implements DriverPool, DeviceCore.PoolMemory {
     this.engine = device.engine;
     this.handle = handle;
     this.chunks = new DriverPoolChunks(device, maximum);
+    device.pools.add(chunks);
   }
 
   long getHandle() {
@@ -137,48 +138,11 @@ final class SimDriverPool implements DriverPool, DeviceCore.PoolMemory {
           stream.followDefaultStream();
           engine.checker.getMemory().freedInOrder(address, stream.clock());
           engine.holdings.letGo(LeakKind.POOL_ALLOCATION, address);
-          removeRegion(chunk, stream);
           chunks.takeBack(chunk, stream);
           if (closed) {
-            chunks.giveBackFree();
-            forgetIfOver();
+            chunks.close();
           }
         });
-  }
-
-  /** The addresses stay valid for the work that was queued before the free. */
-  private void removeRegion(Chunk chunk, StreamQueue stream) {
-    Region region = engine.space.startingAt(chunk.address);
-    if (region == null) {
-      return;
-    }
-    Runnable removal =
-        () -> {
-          engine.space.remove(region);
-          engine.space.getDeviceArena().giveBack(region.start(), chunk.bytes);
-        };
-    if (engine.bytes) {
-      engine.timeline.whenReached(stream.lane(), stream.tail(), removal);
-    } else {
-      removal.run();
-    }
-  }
-
-  @Override
-  public void releaseAll() {
-    chunks.giveBackDone(0);
-  }
-
-  /** A closed pool goes on until the last of its memory is given back. */
-  private void forgetIfOver() {
-    if (chunks.areAllBack()) {
-      device.pools.remove(this);
-    }
-  }
-
-  @Override
-  public void releaseAboveThreshold() {
-    chunks.giveBackDone(threshold);
   }
 
   @Override
@@ -191,7 +155,7 @@ final class SimDriverPool implements DriverPool, DeviceCore.PoolMemory {
           if (bytes < 0) {
             throw new InvalidArgumentException("release threshold must not be negative: " + bytes);
           }
-          threshold = bytes;
+          chunks.setThreshold(bytes);
         });
   }
 
@@ -272,13 +236,9 @@ final class SimDriverPool implements DriverPool, DeviceCore.PoolMemory {
           if (closed || handle == 0) {
             return;
           }
-          engine.holdings.letGo(LeakKind.POOL, handle);
           closed = true;
-          chunks.giveBackFree();
-          forgetIfOver();
-          if (!engine.isLost()) {
-            engine.call(DriverFunction.MEM_POOL_DESTROY, 0);
-          }
+          chunks.close();
+          engine.giveBack(LeakKind.POOL, handle, DriverFunction.MEM_POOL_DESTROY, 0);
         });
   }
 

@@ -21,7 +21,7 @@ import org.vramkit.sim.memory.SparseBytes;
  * of the rule, so that one more rule at the end leaves the others as they were. Guarded by its own
  * monitor.
  */
-public final class FaultScript implements FaultInjector, WorkFaults {
+public final class FaultScript implements FaultInjector {
   /** Which streams there are; asked outside the script's monitor. */
   @FunctionalInterface
   public interface Streams {
@@ -71,7 +71,13 @@ public final class FaultScript implements FaultInjector, WorkFaults {
     return fault;
   }
 
-  @Override
+  /**
+   * What happens to one piece of work; asked once for each, when it is submitted.
+   *
+   * @param device ordinal of the device
+   * @param stream handle of the stream
+   * @param now virtual time of the submission
+   */
   public synchronized Fate next(int device, long stream, long now) {
     return work.next(device, stream, now);
   }

@@ -47,18 +47,18 @@ final class PlannedWork {
     rules.add(new Active(rule, rule.work(), random));
   }
 
-  WorkFaults.Fate next(int device, long stream, long now) {
-    WorkFaults.Fate fate = WorkFaults.Fate.NORMAL;
+  Fate next(int device, long stream, long now) {
+    Fate fate = Fate.NORMAL;
     for (Active active : rules) {
       if (active.hits(device, stream, now)) {
         fate =
             active.rule instanceof FaultRule.Slow slow
-                ? new WorkFaults.Fate(
+                ? new Fate(
                     // Finite, so that no time at all stays none.
                     Math.min(Double.MAX_VALUE, fate.factor() * slow.factor()),
                     VirtualTime.after(fate.extraNanos(), slow.extraNanos()),
                     fate.hangs())
-                : new WorkFaults.Fate(fate.factor(), fate.extraNanos(), true);
+                : new Fate(fate.factor(), fate.extraNanos(), true);
       }
     }
     return fate;

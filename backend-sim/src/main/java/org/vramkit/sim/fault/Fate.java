@@ -1,0 +1,20 @@
+package org.vramkit.sim.fault;
+
+import org.vramkit.sim.timeline.VirtualTime;
+
+/**
+ * What the plan in force does to a piece of work.
+ *
+ * @param factor how many times as long it takes
+ * @param extraNanos how much longer after that
+ * @param hangs whether it never ends
+ */
+public record Fate(double factor, long extraNanos, boolean hangs) {
+  /** Nothing happens to it. */
+  public static final Fate NORMAL = new Fate(1, 0, false);
+
+  /** How long work takes that would take so long by itself, in nanoseconds. */
+  public long duration(long nanos) {
+    return VirtualTime.after(factor == 1 ? nanos : (long) (nanos * factor), extraNanos);
+  }
+}
