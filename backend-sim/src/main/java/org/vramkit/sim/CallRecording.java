@@ -43,29 +43,13 @@ final class CallRecording {
 
   /** Makes a call that gives nothing back. */
   void perform(String call, Consumer<CallNote> operands, Runnable action) {
-    lock.lock();
-    try {
-      if (recorder == null) {
-        action.run();
-      } else {
-        record(recorder, call, operands, action);
-      }
-    } finally {
-      lock.unlock();
-      callEnds();
-    }
-  }
-
-  private void record(CallRecorder to, String call, Consumer<CallNote> operands, Runnable action) {
-    to.inPool(inPool.getAsBoolean());
-    to.record(
+    call(
         call,
         operands,
         () -> {
           action.run();
           return true;
-        },
-        done -> 0);
+        });
   }
 
   /** Makes a call whose result no later one refers to. */
@@ -139,17 +123,15 @@ final class CallRecording {
    * do so all the time.
    */
   void handOver(String call, Consumer<CallNote> operands, Runnable action) {
-    lock.lock();
-    try {
-      if (recorder == null || recorder.isAlone()) {
-        action.run();
-      } else {
-        record(recorder, call, operands, action);
-      }
-    } finally {
-      lock.unlock();
-      callEnds();
-    }
+    unrecorded(
+        () -> {
+          if (recorder == null || recorder.isAlone()) {
+            action.run();
+          } else {
+            perform(call, operands, action);
+          }
+          return true;
+        });
   }
 
   /** Notes what happened by itself during a call. Locked. */

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.StreamKind;
 import org.vramkit.sim.check.GraphMemory;
@@ -47,7 +48,10 @@ final class Capture {
   private final Map<StreamQueue, Capture> captured;
   private final Thread thread;
   private final Map<StreamQueue, Branch> branches = new LinkedHashMap<>();
-  private final List<GraphStep> steps = new ArrayList<>();
+
+  /** What each captured call does with a launch of the graph. */
+  private final List<Consumer<GraphLaunch>> steps = new ArrayList<>();
+
   private final Map<Long, GraphMemory.Block> blocks = new HashMap<>();
   private int marks;
   private boolean ended;
@@ -90,7 +94,7 @@ final class Capture {
   }
 
   /** Takes over what a stream was given. */
-  void add(StreamQueue stream, GraphStep step) {
+  void add(StreamQueue stream, Consumer<GraphLaunch> step) {
     branch(stream).work++;
     steps.add(step);
   }
@@ -176,7 +180,7 @@ final class Capture {
   }
 
   /** What was captured, in the order of the calls. */
-  List<GraphStep> steps() {
+  List<Consumer<GraphLaunch>> steps() {
     return steps;
   }
 

@@ -21,14 +21,7 @@ import org.vramkit.api.units.ByteSize;
 public record DeviceProfile(DeviceProperties properties, Set<Capability> capabilities) {
 
   /** NVIDIA H200, 141 GB of HBM3e. */
-  public static final DeviceProfile H200 =
-      builder("NVIDIA H200 (simulated)")
-          .memory(150_754_820_096L)
-          .processors(132, 1_980_000)
-          .memoryBus(3_201_000, 6144)
-          .l2Cache(60 * ByteSize.MIB)
-          .compute(9, 0)
-          .build();
+  public static final DeviceProfile H200 = builder("NVIDIA H200 (simulated)").build();
 
   /** NVIDIA A100 with 80 GB. */
   public static final DeviceProfile A100_80GB =
@@ -112,6 +105,7 @@ public record DeviceProfile(DeviceProperties properties, Set<Capability> capabil
   /** Settings of a profile. Not safe for threads. */
   public static final class Builder {
     private final String name;
+    // The figures of an H200.
     private long memory = 150_754_820_096L;
     private int multiprocessors = 132;
     private int clock = 1_980_000;

@@ -20,8 +20,9 @@ import org.vramkit.sim.driver.CostModel;
 import org.vramkit.sim.driver.DriverCall;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.driver.Fault;
+import org.vramkit.sim.fault.Fate;
 import org.vramkit.sim.fault.FaultScript;
-import org.vramkit.sim.fault.WorkFaults.Fate;
+import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.memory.AddressSpace;
 import org.vramkit.sim.memory.PhysicalBudget;
 import org.vramkit.sim.recording.CallRecorder;
@@ -195,10 +196,7 @@ final class Engine {
 
   private void call(DriverFunction function, long size, long cost) {
     StackRoom.forCall();
-    // The same for the JVM's memory: what is made here is garbage with the next call.
-    if (room.isNeeded()) {
-      room.take();
-    }
+    room.forCall();
     String running = effects.getRunning();
     if (running != null) {
       throw notPermitted(function, running);
@@ -228,6 +226,14 @@ final class Engine {
     }
     if (fault != null) {
       throw recording.refuses(failure(function, number, size, fault));
+    }
+  }
+
+  /** The user gives something back, which takes a call unless it went with the devices. Locked. */
+  void giveBack(LeakKind kind, long handle, DriverFunction function, long size) {
+    holdings.letGo(kind, handle);
+    if (!isLost()) {
+      call(function, size);
     }
   }
 

@@ -22,17 +22,14 @@ final class HeapRoom {
   private int calls;
   private boolean scarce;
 
-  /** Whether memory may be scarce. */
-  boolean isNeeded() {
+  /** Room for a call: where memory may be scarce, what was taken for the last one is garbage. */
+  void forCall() {
     if (calls++ % CALLS_BETWEEN_LOOKS == 0) {
       Runtime jvm = Runtime.getRuntime();
       scarce = jvm.maxMemory() - jvm.totalMemory() + jvm.freeMemory() < PLENTY;
     }
-    return scarce;
-  }
-
-  /** Takes as much as a call may need; what was taken before is garbage. */
-  void take() {
-    room = new byte[BYTES];
+    if (scarce) {
+      room = new byte[BYTES];
+    }
   }
 }

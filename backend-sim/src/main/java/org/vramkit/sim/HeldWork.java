@@ -2,6 +2,7 @@ package org.vramkit.sim;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -32,7 +33,9 @@ final class HeldWork {
   /** Points are compared by identity. */
   private final Map<Point, Object> gates = new HashMap<>();
 
-  private final HungWork hung = new HungWork();
+  /** Work that by plan does not end until the plan's hangs are ended, the oldest first. */
+  private final Map<Point, Operation> hung = new LinkedHashMap<>();
+
   private final HostFunctions functions;
 
   /** How often a function that holds work is looked at. */
@@ -60,7 +63,7 @@ final class HeldWork {
 
   /** An operation ends at a point that is not reached until hangs are ended. */
   void hang(Point point, Operation operation) {
-    hung.add(point, operation);
+    hung.put(point, operation);
   }
 
   /** Lets what a gate held go on. */
@@ -78,7 +81,9 @@ final class HeldWork {
   }
 
   void endHangs() {
-    hung.end().forEach(timeline::release);
+    List<Point> points = List.copyOf(hung.keySet());
+    hung.clear();
+    points.forEach(timeline::release);
     signal();
   }
 
@@ -89,7 +94,7 @@ final class HeldWork {
     if (gate != null) {
       return gate + ", which waits for the host to open it: nobody did";
     }
-    return function == null ? hung.at(point) + ", which hangs" : function.waitingWords();
+    return function == null ? hung.get(point) + ", which hangs" : function.waitingWords();
   }
 
   /** How to let go of it. */
@@ -111,7 +116,7 @@ final class HeldWork {
 
   /** The operation that hangs at a point; null if none does. */
   @Nullable Operation hangingAt(Point point) {
-    return hung.at(point);
+    return hung.get(point);
   }
 
   /** What holds work back, in words. */
@@ -119,7 +124,7 @@ final class HeldWork {
     return Stream.of(
             gates.values().stream().distinct().map(gate -> gate + ", which nobody opened").sorted(),
             functions.words().stream(),
-            hung.words())
+            hung.values().stream().map(operation -> operation + ", which hangs"))
         .flatMap(Function.identity())
         .toList();
   }

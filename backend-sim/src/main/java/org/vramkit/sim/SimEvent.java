@@ -173,10 +173,7 @@ public final class SimEvent implements Event {
         () -> {
           if (!closed) {
             closed = true;
-            engine.holdings.letGo(LeakKind.EVENT, handle);
-            if (!engine.isLost()) {
-              engine.call(DriverFunction.EVENT_DESTROY, 0);
-            }
+            engine.giveBack(LeakKind.EVENT, handle, DriverFunction.EVENT_DESTROY, 0);
           }
         });
   }

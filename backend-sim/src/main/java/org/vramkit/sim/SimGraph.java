@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Graph;
@@ -28,7 +29,7 @@ final class SimGraph implements Graph {
   private final DeviceCore device;
   private final Engine engine;
   private final long handle;
-  private final List<GraphStep> steps;
+  private final List<Consumer<GraphLaunch>> steps;
   private final int marks;
   private final List<Integer> devices;
   private final Set<GraphMemory.Block> lasting;
@@ -106,7 +107,7 @@ final class SimGraph implements Graph {
     queues.addAll(branches());
     String words = "graph 0x" + Long.toHexString(handle);
     GraphLaunch launch = new GraphLaunch(engine.checker, words, queues, marks, lasting);
-    steps.forEach(step -> step.launch(launch));
+    steps.forEach(step -> step.accept(launch));
     end = first.tail();
     known = first.clock().snapshot();
   }
@@ -139,10 +140,7 @@ final class SimGraph implements Graph {
           if (!closed) {
             closed = true;
             branches.forEach(StreamQueue::close);
-            engine.holdings.letGo(LeakKind.GRAPH, handle);
-            if (!engine.isLost()) {
-              engine.call(DriverFunction.GRAPH_EXEC_DESTROY, 0);
-            }
+            engine.giveBack(LeakKind.GRAPH, handle, DriverFunction.GRAPH_EXEC_DESTROY, 0);
           }
         });
   }

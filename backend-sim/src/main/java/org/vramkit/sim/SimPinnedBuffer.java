@@ -5,6 +5,7 @@ import java.nio.ByteOrder;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.sim.check.PinnedAccesses;
 import org.vramkit.sim.check.report.PinnedRange;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
@@ -189,21 +190,15 @@ final class SimPinnedBuffer implements PinnedBuffer {
         () -> {
           if (!closed) {
             closed = true;
-            device.engine.checker.getPinned().freed(range(0, getSize()));
+            PinnedAccesses pinned = device.engine.checker.getPinned();
+            pinned.freed(range(0, getSize()));
             if (device.engine.bytes && end != DriverFunction.MEM_HOST_UNREGISTER) {
-              device
-                  .engine
-                  .checker
-                  .getPinned()
-                  .closed(range(0, getSize()), bytes.content().duplicate());
+              pinned.closed(range(0, getSize()), bytes.content().duplicate());
             }
-            device.engine.holdings.letGo(leak(), address);
             device.engine.pageLocked.remove(address);
             device.engine.space.removeAt(address);
             device.engine.space.getHostArena().giveBack(address, reserved);
-            if (!device.engine.isLost()) {
-              device.engine.call(end, getSize());
-            }
+            device.engine.giveBack(leak(), address, end, getSize());
           }
         });
   }

@@ -24,11 +24,30 @@ final class SimPinnedMemory implements PinnedMemory {
 
   @Override
   public SimPinnedBuffer allocate(long bytes) {
-    return device.recording.make(
+    return allocate(
         "allocate-pinned",
+        RegionKind.PINNED,
+        bytes,
+        DriverFunction.MEM_ALLOC_HOST,
+        DriverFunction.MEM_FREE_HOST);
+  }
+
+  /** Managed memory; it is addressed and judged as page-locked memory is. */
+  SimPinnedBuffer manage(long bytes) {
+    return allocate(
+        "allocate-managed",
+        RegionKind.MANAGED,
+        bytes,
+        DriverFunction.MEM_ALLOC_MANAGED,
+        DriverFunction.MEM_FREE);
+  }
+
+  private SimPinnedBuffer allocate(
+      String call, RegionKind kind, long bytes, DriverFunction function, DriverFunction end) {
+    return device.recording.make(
+        call,
         step -> step.device(device.getOrdinal()).value(bytes),
         () -> {
-          DriverFunction function = DriverFunction.MEM_ALLOC_HOST;
           if (bytes <= 0) {
             throw device.engine.invalid(function, "cannot allocate " + bytes + " bytes");
           }
@@ -37,10 +56,8 @@ final class SimPinnedMemory implements PinnedMemory {
             throw device.engine.outOfMemory(function, bytes);
           }
           ByteBuffer memory = ByteBuffer.allocateDirect((int) bytes);
-          return keep(
-              RegionKind.PINNED,
-              device.engine.bytes ? Unwritten.fill(memory) : memory,
-              DriverFunction.MEM_FREE_HOST);
+          boolean filled = kind == RegionKind.PINNED && device.engine.bytes;
+          return keep(kind, filled ? Unwritten.fill(memory) : memory, end);
         },
         SimPinnedBuffer::address);
   }
@@ -82,26 +99,6 @@ final class SimPinnedMemory implements PinnedMemory {
               DriverFunction.MEM_HOST_REGISTER.getFunctionName()));
     }
     return bytes;
-  }
-
-  /** Managed memory; it is addressed and judged as page-locked memory is. */
-  SimPinnedBuffer manage(long bytes) {
-    return device.recording.make(
-        "allocate-managed",
-        step -> step.device(device.getOrdinal()).value(bytes),
-        () -> {
-          DriverFunction function = DriverFunction.MEM_ALLOC_MANAGED;
-          if (bytes <= 0) {
-            throw device.engine.invalid(function, "cannot allocate " + bytes + " bytes");
-          }
-          device.engine.call(function, bytes);
-          if (bytes > LARGEST) {
-            throw device.engine.outOfMemory(function, bytes);
-          }
-          return keep(
-              RegionKind.MANAGED, ByteBuffer.allocateDirect((int) bytes), DriverFunction.MEM_FREE);
-        },
-        SimPinnedBuffer::address);
   }
 
   private SimPinnedBuffer keep(RegionKind kind, ByteBuffer content, DriverFunction end) {

@@ -22,7 +22,7 @@ import org.vramkit.sim.check.order.Snapshot;
 import org.vramkit.sim.check.report.GraphNode;
 import org.vramkit.sim.check.report.Operation;
 import org.vramkit.sim.driver.DriverFunction;
-import org.vramkit.sim.fault.WorkFaults.Fate;
+import org.vramkit.sim.fault.Fate;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.recording.CallNote;
 import org.vramkit.sim.timeline.Point;
@@ -38,6 +38,7 @@ public final class SimStream implements Stream {
   private final Engine engine;
   private final StreamQueue queue;
   private final DeviceBytes bytes;
+  private final Misuse misuse;
 
   SimStream(SimDevice device, DeviceCore core, StreamQueue queue) {
     this.device = device;
@@ -45,6 +46,7 @@ public final class SimStream implements Stream {
     this.engine = core.engine;
     this.queue = queue;
     this.bytes = new DeviceBytes(engine.space, device.getOrdinal());
+    this.misuse = engine.checker.getMisuse();
   }
 
   @Override
@@ -113,10 +115,7 @@ public final class SimStream implements Stream {
       if (mine != null && event.recorded() != null) {
         throw Captures.spoil(mine, DriverStatus.STREAM_CAPTURE_ISOLATION, function, wanted);
       }
-      engine
-          .checker
-          .getMisuse()
-          .waitedForNothing(device.getOrdinal(), queue.clock(), event.getHandle());
+      misuse.waitedForNothing(device.getOrdinal(), queue.clock(), event.getHandle());
       return;
     }
     Capture other = mark.capture();
@@ -143,10 +142,7 @@ public final class SimStream implements Stream {
           queue.requireOpen();
           if (!(event instanceof SimEvent sim)
               || sim.getDevice().getBackend() != device.getBackend()) {
-            engine
-                .checker
-                .getMisuse()
-                .wrongDevice(this + " waits for " + event, event + " is of another backend");
+            misuse.wrongDevice(this + " waits for " + event, event + " is of another backend");
             throw new InvalidArgumentException(event + " is not of this simulator");
           }
           sim.requireOpen();
@@ -156,10 +152,7 @@ public final class SimStream implements Stream {
           if (core.captures.of(queue) != null || sim.captured() != null) {
             waitInCapture(sim, sim.captured());
           } else if (mark == null) {
-            engine
-                .checker
-                .getMisuse()
-                .waitedForNothing(device.getOrdinal(), queue.clock(), sim.getHandle());
+            misuse.waitedForNothing(device.getOrdinal(), queue.clock(), sim.getHandle());
           } else {
             queue.waitUntil(sim.mark(), mark.snapshot());
             engine.checker.getSyncs().waited(queue.clock(), mark);
@@ -235,14 +228,15 @@ public final class SimStream implements Stream {
         () -> {
           String words = "kernel " + kernel.getName();
           submit(
-              DriverFunction.LAUNCH_KERNEL,
-              words,
-              new Touches.Ranges(kernel.getReads(), kernel.getWrites(), kernel.getAtomics()),
-              kernel.getNanos(),
-              body == null ? null : engine.recording.body(() -> body.accept(declared)));
+              new Work(
+                  DriverFunction.LAUNCH_KERNEL,
+                  words,
+                  new Touches.Ranges(kernel.getReads(), kernel.getWrites(), kernel.getAtomics()),
+                  kernel.getNanos(),
+                  body == null ? null : engine.recording.body(() -> body.accept(declared))));
           DeviceCore current = device.current();
           int bound = current == null ? Misuse.NO_DEVICE : current.getOrdinal();
-          engine.checker.getMisuse().launched(words, device.getOrdinal(), bound);
+          misuse.launched(words, device.getOrdinal(), bound);
         });
   }
 
@@ -326,7 +320,6 @@ public final class SimStream implements Stream {
                 DriverFunction.MEMSET_D8_ASYNC,
                 "fill",
                 Touches.write(address, count),
-                -1,
                 () -> bytes.fill(address, value, count));
           }
         });
@@ -343,7 +336,6 @@ public final class SimStream implements Stream {
                 DriverFunction.MEMCPY_DTOD_ASYNC,
                 "copy",
                 new Touches.Copy(target, source, count),
-                -1,
                 () -> bytes.copy(target, source, count));
           }
         });
@@ -365,7 +357,6 @@ public final class SimStream implements Stream {
                 DriverFunction.MEMCPY_HTOD_ASYNC,
                 "copy to device",
                 Touches.write(target, source.remaining()),
-                -1,
                 () -> bytes.write(target, staged));
           }
         });
@@ -385,7 +376,6 @@ public final class SimStream implements Stream {
                 DriverFunction.MEMCPY_DTOH_ASYNC,
                 "copy to host",
                 Touches.read(source, target.remaining()),
-                -1,
                 () -> target.duplicate().put(bytes.read(source, target.remaining())));
             queue.finish(DriverFunction.MEMCPY_DTOH_ASYNC);
           }
@@ -408,7 +398,6 @@ public final class SimStream implements Stream {
                 DriverFunction.MEMCPY_HTOD_ASYNC,
                 "copy from pinned",
                 new Touches.FromPinned(target, buffer, offset, count),
-                -1,
                 () -> bytes.write(target, buffer.read(offset, count)));
           }
         });
@@ -427,7 +416,6 @@ public final class SimStream implements Stream {
                 DriverFunction.MEMCPY_DTOH_ASYNC,
                 "copy to pinned",
                 new Touches.ToPinned(buffer, offset, source, count),
-                -1,
                 () -> buffer.write(offset, bytes.read(source, (int) count)));
           }
         });
@@ -446,74 +434,75 @@ public final class SimStream implements Stream {
     return Range.of(by, address, count).bytes() > 0;
   }
 
-  private void submit(
+  /**
+   * A piece of work.
+   *
+   * @param name for reports
+   * @param nanos how long it takes; -1 if that follows from the bytes
+   * @param effect what it does to bytes; null for nothing
+   */
+  private record Work(
       DriverFunction function,
       String name,
       Touches touches,
       long nanos,
-      @Nullable Runnable effect) {
+      @Nullable Runnable effect) {}
+
+  /** Submits a fill or a copy, whose bytes decide how long it takes. */
+  private void submit(DriverFunction function, String name, Touches touches, Runnable effect) {
+    submit(new Work(function, name, touches, -1, effect));
+  }
+
+  private void submit(Work work) {
     queue.requireOpen();
-    long touched = touches.bytes();
-    engine.call(function, touched);
-    Capture capture = captureFor(function);
+    engine.call(work.function, work.touches.bytes());
+    Capture capture = captureFor(work.function);
     if (capture != null) {
-      capture(capture, function, name, touches, nanos, effect);
+      capture(capture, work);
       return;
     }
     queue.followDefaultStream();
-    Operation operation = engine.checker.submit(name, queue.clock());
-    run(queue, queue.handle(), operation, function, name, touches, nanos, effect);
+    Operation operation = engine.checker.submit(work.name, queue.clock());
+    run(queue, queue.handle(), operation, work.name, work);
   }
 
   /** Judges what can be judged now, and leaves the rest to the launches of the graph. */
-  private void capture(
-      Capture capture,
-      DriverFunction function,
-      String name,
-      Touches touches,
-      long nanos,
-      @Nullable Runnable effect) {
+  private void capture(Capture capture, Work work) {
     GraphNode node = new GraphNode();
     GraphMemory graphs = engine.checker.getGraphs();
-    touches.judge(engine.checker, graphs.capture(name, queue.clock(), node), device.getOrdinal());
+    Operation captured = graphs.capture(work.name, queue.clock(), node);
+    work.touches.judge(engine.checker, captured, device.getOrdinal());
     int branch = capture.branch(queue).index;
     capture.add(
         queue,
         launch -> {
           StreamQueue on = launch.queue(branch);
-          String words = launch.nameOf(name);
+          String words = launch.nameOf(work.name);
           Operation operation = graphs.launch(words, on.clock(), node);
-          long stream = launch.queue(0).handle();
-          run(on, stream, operation, function, words, touches, nanos, effect);
+          run(on, launch.queue(0).handle(), operation, words, work);
         });
   }
 
-  private void run(
-      StreamQueue on,
-      long stream,
-      Operation operation,
-      DriverFunction function,
-      String name,
-      Touches touches,
-      long nanos,
-      @Nullable Runnable effect) {
-    long touched = touches.bytes();
-    boolean legal = touches.judge(engine.checker, operation, device.getOrdinal());
+  private void run(StreamQueue on, long stream, Operation operation, String words, Work work) {
+    boolean legal = work.touches.judge(engine.checker, operation, device.getOrdinal());
     if (engine.bytes) {
-      touches.tellHost(engine.space, operation);
+      work.touches.tellHost(engine.space, operation);
     }
-    long duration =
-        nanos >= 0
-            ? nanos
-            : VirtualTime.after(engine.costs.getKernelOverheadNanos(), transferNanos(touched));
     boolean lost = !legal && device.getBackend().getCheckerOptions().fatalIllegalAccess();
     if (lost) {
-      engine.lose(function, operation);
+      engine.lose(work.function, operation);
     }
-    Runnable visible =
-        lost || !engine.bytes || effect == null ? null : engine.effects.of(name, effect);
+    Runnable effect = lost || !engine.bytes ? null : work.effect;
+    Runnable visible = effect == null ? null : engine.effects.of(words, effect);
     Fate fate = engine.faults.next(device.getOrdinal(), stream, engine.timeline.now());
-    on.goOnFrom(engine.submit(on.lane(), on.tail(), fate, duration, visible, operation));
+    on.goOnFrom(engine.submit(on.lane(), on.tail(), fate, duration(work), visible, operation));
+  }
+
+  private long duration(Work work) {
+    return work.nanos >= 0
+        ? work.nanos
+        : VirtualTime.after(
+            engine.costs.getKernelOverheadNanos(), transferNanos(work.touches.bytes()));
   }
 
   private long transferNanos(long bytes) {
@@ -535,10 +524,7 @@ public final class SimStream implements Stream {
             device.graphs().giveUp(capture);
           }
           queue.close();
-          engine.holdings.letGo(LeakKind.STREAM, queue.handle());
-          if (!engine.isLost()) {
-            engine.call(DriverFunction.STREAM_DESTROY, 0);
-          }
+          engine.giveBack(LeakKind.STREAM, queue.handle(), DriverFunction.STREAM_DESTROY, 0);
         });
   }
 
