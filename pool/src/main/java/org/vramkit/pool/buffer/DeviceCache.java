@@ -1,7 +1,6 @@
 package org.vramkit.pool.buffer;
 
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
@@ -13,6 +12,7 @@ import org.vramkit.pool.support.FreeLists;
 import org.vramkit.pool.support.InFlight;
 import org.vramkit.pool.support.OutOfMemoryRetry;
 import org.vramkit.pool.support.PoolEdge;
+import org.vramkit.pool.support.PoolLock;
 import org.vramkit.pool.support.Streams;
 
 /**
@@ -27,7 +27,7 @@ final class DeviceCache {
   private final Allocator allocator;
   private final OutOfMemoryRetry retry = new OutOfMemoryRetry();
   private final long byteBudget;
-  private final ReentrantLock lock = new ReentrantLock();
+  private final PoolLock lock = new PoolLock();
   private final FreeLists<BufferKey, CachedBuffer> free;
 
   private final InFlight<CachedBuffer> inUse;
@@ -99,12 +99,7 @@ final class DeviceCache {
   }
 
   private boolean isAnyInUse() {
-    lock.lock();
-    try {
-      return !inUse.isEmpty();
-    } finally {
-      lock.unlock();
-    }
+    return lock.get(() -> !inUse.isEmpty());
   }
 
   private void requireOpen() {
@@ -130,13 +125,11 @@ final class DeviceCache {
 
   /** A buffer was allocated; refuses it if the pool was closed meanwhile. */
   private void countMiss() {
-    lock.lock();
-    try {
-      requireOpen();
-      statistics = statistics.plusMiss();
-    } finally {
-      lock.unlock();
-    }
+    lock.perform(
+        () -> {
+          requireOpen();
+          statistics = statistics.plusMiss();
+        });
   }
 
   /**
@@ -177,12 +170,7 @@ final class DeviceCache {
   }
 
   private void keepInUse(CachedBuffer buffer) {
-    lock.lock();
-    try {
-      inUse.add(buffer);
-    } finally {
-      lock.unlock();
-    }
+    lock.perform(() -> inUse.add(buffer));
   }
 
   /**
@@ -205,36 +193,20 @@ final class DeviceCache {
 
   /** The same; returns how many bytes that were. */
   private long evictAll() {
-    List<CachedBuffer> evicted;
-    lock.lock();
-    try {
-      evicted = evictTo(0);
-    } finally {
-      lock.unlock();
-    }
+    List<CachedBuffer> evicted = lock.get(() -> evictTo(0));
     release(evicted);
     return evicted.stream().mapToLong(CachedBuffer::size).sum();
   }
 
   /** Empties the cache for good. */
   void close() {
-    lock.lock();
-    try {
-      closed = true;
-    } finally {
-      lock.unlock();
-    }
+    lock.perform(() -> closed = true);
     empty();
   }
 
   /** Bytes that nobody holds. */
   long cachedBytes() {
-    lock.lock();
-    try {
-      return free.bytes() + inUse.bytes();
-    } finally {
-      lock.unlock();
-    }
+    return lock.get(() -> free.bytes() + inUse.bytes());
   }
 
   @Override
@@ -243,20 +215,10 @@ final class DeviceCache {
   }
 
   BufferStatistics statistics() {
-    lock.lock();
-    try {
-      return statistics;
-    } finally {
-      lock.unlock();
-    }
+    return lock.get(() -> statistics);
   }
 
   void resetStatistics() {
-    lock.lock();
-    try {
-      statistics = BufferStatistics.ZERO;
-    } finally {
-      lock.unlock();
-    }
+    lock.perform(() -> statistics = BufferStatistics.ZERO);
   }
 }

@@ -2,6 +2,7 @@ package org.vramkit.pool.decorator;
 
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.Tally;
+import org.vramkit.pool.support.Meter;
 
 /**
  * Counts what is allocated through it and nothing else, exactly. For a part of a program: make one,
@@ -10,8 +11,8 @@ import org.vramkit.api.allocator.Tally;
  * <p>Its monitor guards the counters and is a leaf.
  */
 public final class StatisticsScope extends AllocatorDecorator {
-  private Tally bytes = Tally.ZERO;
-  private Tally allocations = Tally.ZERO;
+  private final Meter bytes = new Meter();
+  private final Meter allocations = new Meter();
 
   private StatisticsScope(Allocator upstream) {
     super(upstream);
@@ -24,45 +25,29 @@ public final class StatisticsScope extends AllocatorDecorator {
 
   @Override
   synchronized void allocated(DecoratedAllocation allocation) {
-    bytes = added(bytes, allocation.size);
-    allocations = added(allocations, 1);
+    bytes.add(allocation.size);
+    allocations.add(1);
   }
 
   @Override
   synchronized void freed(DecoratedAllocation allocation) {
-    bytes = removed(bytes, allocation.size);
-    allocations = removed(allocations, 1);
-  }
-
-  private static Tally added(Tally tally, long amount) {
-    long current = tally.current() + amount;
-    return new Tally(
-        current, Math.max(tally.peak(), current), tally.added() + amount, tally.removed());
-  }
-
-  private static Tally removed(Tally tally, long amount) {
-    return new Tally(
-        tally.current() - amount, tally.peak(), tally.added(), tally.removed() + amount);
+    bytes.remove(allocation.size);
+    allocations.remove(1);
   }
 
   /** Requested bytes of this scope. */
   public synchronized Tally getBytes() {
-    return bytes;
+    return bytes.read();
   }
 
   /** Allocations of this scope; empty ones are not counted. */
   public synchronized Tally getAllocations() {
-    return allocations;
+    return allocations.read();
   }
 
   /** Makes this scope's peaks the current values. */
   public synchronized void resetScopePeaks() {
-    bytes = new Tally(bytes.current(), bytes.current(), bytes.added(), bytes.removed());
-    allocations =
-        new Tally(
-            allocations.current(),
-            allocations.current(),
-            allocations.added(),
-            allocations.removed());
+    bytes.resetPeak();
+    allocations.resetPeak();
   }
 }

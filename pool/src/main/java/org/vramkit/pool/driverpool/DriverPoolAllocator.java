@@ -9,13 +9,13 @@ import org.vramkit.api.device.DriverPool;
 import org.vramkit.api.device.DriverPoolReuse;
 import org.vramkit.api.device.DriverPoolStatistics;
 import org.vramkit.api.device.Event;
-import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.pool.support.BlockAllocator;
+import org.vramkit.pool.support.OwnCalls;
 import org.vramkit.pool.support.Streams;
 import org.vramkit.pool.support.Waits;
 
@@ -110,35 +110,31 @@ public final class DriverPoolAllocator extends BlockAllocator {
   }
 
   private void freeLate(long address) {
-    MemoryObserver observer = getDevice().getMemoryObserver();
-    observer.enterPool();
     try {
-      pool.free(address, getDevice().getDefaultStream());
+      OwnCalls.make(getDevice(), () -> pool.free(address, getDevice().getDefaultStream()));
     } catch (ClosedException gone) {
       // Neither the pool is closed nor this stream: the backend is, and its memory went with it.
-    } finally {
-      observer.leavePool();
     }
   }
 
   private boolean isFreedInOrder(long address, Stream stream, List<Stream> users) {
-    MemoryObserver observer = getDevice().getMemoryObserver();
-    observer.enterPool();
     try {
-      for (Stream user : users) {
-        // Closing the event leaves the wait valid.
-        try (Event used = getDevice().createEvent()) {
-          used.record(user);
-          stream.waitFor(used);
-        }
-      }
-      pool.free(address, stream);
+      OwnCalls.make(getDevice(), () -> freeInOrder(address, stream, users));
       return true;
     } catch (ClosedException | GpuException e) {
       return false;
-    } finally {
-      observer.leavePool();
     }
+  }
+
+  private void freeInOrder(long address, Stream stream, List<Stream> users) {
+    for (Stream user : users) {
+      // Closing the event leaves the wait valid.
+      try (Event used = getDevice().createEvent()) {
+        used.record(user);
+        stream.waitFor(used);
+      }
+    }
+    pool.free(address, stream);
   }
 
   @Override
@@ -160,21 +156,11 @@ public final class DriverPoolAllocator extends BlockAllocator {
     }
     try {
       books.synchronizedOnHost();
-      awaitDevice();
+      OwnCalls.make(getDevice(), getDevice()::synchronize);
       retryFrees();
       pool.trim(keepBytes);
     } finally {
       entrance.endPass();
-    }
-  }
-
-  private void awaitDevice() {
-    MemoryObserver observer = getDevice().getMemoryObserver();
-    observer.enterPool();
-    try {
-      getDevice().synchronize();
-    } finally {
-      observer.leavePool();
     }
   }
 

@@ -10,6 +10,7 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.support.OwnCalls;
 import org.vramkit.pool.support.PoolEdge;
 
 /**
@@ -153,12 +154,9 @@ public final class PinnedPool implements AutoCloseable {
   }
 
   private void close(CachedPinned buffer) {
-    MemoryObserver observer = observer();
-    observer.enterPool();
     try {
-      buffer.memory.close();
+      OwnCalls.make(device, buffer.memory::close);
     } finally {
-      observer.leavePool();
       // In any case: what the driver says to it does not make the buffer ours again.
       stock.leave(buffer);
     }

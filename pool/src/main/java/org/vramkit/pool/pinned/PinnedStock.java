@@ -2,13 +2,12 @@ package org.vramkit.pool.pinned;
 
 import java.util.List;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.HostEdge;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.pool.support.FreeLists;
 import org.vramkit.pool.support.InFlight;
+import org.vramkit.pool.support.PoolLock;
 
 /**
  * The page-locked buffers that nobody holds, and the figures.
@@ -19,7 +18,7 @@ import org.vramkit.pool.support.InFlight;
  */
 final class PinnedStock {
   private final long byteLimit;
-  private final ReentrantLock lock = new ReentrantLock();
+  private final PoolLock lock = new PoolLock();
 
   /** Signalled when {@code changes} grows. */
   private final Condition changed = lock.newCondition();
@@ -57,15 +56,6 @@ final class PinnedStock {
     change();
   }
 
-  private <T> T locked(Supplier<T> action) {
-    lock.lock();
-    try {
-      return action.get();
-    } finally {
-      lock.unlock();
-    }
-  }
-
   /** A free buffer of this size; null if there is none. */
   @Nullable CachedPinned take(long size) {
     CachedPinned found = takeFree(size);
@@ -92,7 +82,7 @@ final class PinnedStock {
   }
 
   private boolean isAnyInFlight() {
-    return locked(() -> !inFlight.isEmpty());
+    return lock.get(() -> !inFlight.isEmpty());
   }
 
   private void requireOpen() {
@@ -103,7 +93,7 @@ final class PinnedStock {
 
   /** Whether what users hold leaves so much of the limit; else no wait and no release helps. */
   boolean leaves(long size) {
-    return locked(() -> heldBytes <= byteLimit - size);
+    return lock.get(() -> heldBytes <= byteLimit - size);
   }
 
   /**
@@ -127,24 +117,20 @@ final class PinnedStock {
 
   /** The host gave the memory that was claimed; refuses it if the pool was closed meanwhile. */
   void countMiss() {
-    lock.lock();
-    try {
-      requireOpen();
-      misses++;
-    } finally {
-      lock.unlock();
-    }
+    lock.perform(
+        () -> {
+          requireOpen();
+          misses++;
+        });
   }
 
   /** It did not. */
   void unclaim(long size) {
-    lock.lock();
-    try {
-      lockedBytes -= size;
-      heldBytes -= size;
-    } finally {
-      lock.unlock();
-    }
+    lock.perform(
+        () -> {
+          lockedBytes -= size;
+          heldBytes -= size;
+        });
   }
 
   /**
@@ -152,19 +138,17 @@ final class PinnedStock {
    * there are any, the thread is under way.
    */
   List<CachedPinned> giveUp(long bytes) {
-    lock.lock();
-    try {
-      List<CachedPinned> spare = free.evictTo(Math.max(0, free.bytes() - bytes));
-      underway += spare.isEmpty() ? 0 : 1;
-      return spare;
-    } finally {
-      lock.unlock();
-    }
+    return lock.get(
+        () -> {
+          List<CachedPinned> spare = free.evictTo(Math.max(0, free.bytes() - bytes));
+          underway += spare.isEmpty() ? 0 : 1;
+          return spare;
+        });
   }
 
   /** How often anything changed that may help who finds no memory. */
   long changes() {
-    return locked(() -> changes);
+    return lock.get(() -> changes);
   }
 
   /**
@@ -206,27 +190,23 @@ final class PinnedStock {
   /** Takes free buffers out, so that so many bytes of them stay. The thread is under way then. */
   List<CachedPinned> startTrim(long keepBytes) {
     inFlight.settleAll();
-    lock.lock();
-    try {
-      underway++;
-      return free.evictTo(keepBytes);
-    } finally {
-      lock.unlock();
-    }
+    return lock.get(
+        () -> {
+          underway++;
+          return free.evictTo(keepBytes);
+        });
   }
 
   /** Takes all buffers out, and no more in. The thread is under way then. */
   List<CachedPinned> startClose() {
-    lock.lock();
-    try {
-      closed = true;
-      underway++;
-      List<CachedPinned> all = free.evictTo(0);
-      all.addAll(inFlight.takeAll());
-      return all;
-    } finally {
-      lock.unlock();
-    }
+    return lock.get(
+        () -> {
+          closed = true;
+          underway++;
+          List<CachedPinned> all = free.evictTo(0);
+          all.addAll(inFlight.takeAll());
+          return all;
+        });
   }
 
   /**
@@ -253,61 +233,55 @@ final class PinnedStock {
 
   /** Keeps a buffer whose copies could not be waited for, even if the stock is closed. */
   void keepInFlight(CachedPinned buffer) {
-    lock.lock();
-    try {
-      inFlight.add(buffer);
-      change();
-    } finally {
-      lock.unlock();
-    }
+    lock.perform(
+        () -> {
+          inFlight.add(buffer);
+          change();
+        });
   }
 
   /** A buffer went back to the host. */
   void leave(CachedPinned buffer) {
-    locked(() -> lockedBytes -= buffer.size());
+    lock.perform(() -> lockedBytes -= buffer.size());
   }
 
   /** This thread is not under way any more. */
   void arrive() {
-    lock.lock();
-    try {
-      underway--;
-      change();
-    } finally {
-      lock.unlock();
-    }
+    lock.perform(
+        () -> {
+          underway--;
+          change();
+        });
   }
 
   /** Waits until no thread is under way. */
   void awaitOthers() {
-    lock.lock();
-    try {
-      while (underway > 0) {
-        changed.awaitUninterruptibly();
-      }
-    } finally {
-      lock.unlock();
-    }
+    lock.perform(
+        () -> {
+          while (underway > 0) {
+            changed.awaitUninterruptibly();
+          }
+        });
   }
 
   long lockedBytes() {
-    return locked(() -> lockedBytes);
+    return lock.get(() -> lockedBytes);
   }
 
   long heldBytes() {
-    return locked(() -> heldBytes);
+    return lock.get(() -> heldBytes);
   }
 
   long freeBytes() {
     inFlight.settleAll();
-    return locked(free::bytes);
+    return lock.get(free::bytes);
   }
 
   long hits() {
-    return locked(() -> hits);
+    return lock.get(() -> hits);
   }
 
   long misses() {
-    return locked(() -> misses);
+    return lock.get(() -> misses);
   }
 }

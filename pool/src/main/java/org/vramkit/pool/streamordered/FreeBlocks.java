@@ -6,9 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.HostEdge;
 import org.vramkit.api.device.Stream;
@@ -16,6 +14,7 @@ import org.vramkit.pool.support.Books;
 import org.vramkit.pool.support.Chain;
 import org.vramkit.pool.support.FreeLists;
 import org.vramkit.pool.support.InFlight;
+import org.vramkit.pool.support.PoolLock;
 import org.vramkit.pool.support.Streams;
 
 /**
@@ -24,7 +23,7 @@ import org.vramkit.pool.support.Streams;
  * here. Every method is atomic or says what it asks the driver, which never happens under the lock.
  */
 final class FreeBlocks {
-  private final ReentrantLock lock = new ReentrantLock();
+  private final PoolLock lock = new PoolLock();
   private final Books books;
 
   /** All of them, the one freed first at the front. */
@@ -45,15 +44,13 @@ final class FreeBlocks {
 
   /** Takes a block in, with its users marked. */
   void add(FreeBlock block) {
-    lock.lock();
-    try {
-      books.cached(block.bytes, block.stream);
-      byAge.add(block);
-      waiting.computeIfAbsent(block.bytes, unused -> new Chain<>()).add(block);
-      inFlight.add(block);
-    } finally {
-      lock.unlock();
-    }
+    lock.perform(
+        () -> {
+          books.cached(block.bytes, block.stream);
+          byAge.add(block);
+          waiting.computeIfAbsent(block.bytes, unused -> new Chain<>()).add(block);
+          inFlight.add(block);
+        });
   }
 
   /** All streams have passed its free. Locked. */
@@ -90,10 +87,10 @@ final class FreeBlocks {
    * stream and used there only, else one that is settled. Asks a few streams where there is none.
    */
   @Nullable FreeBlock takeReady(long bytes, Stream stream) {
-    FreeBlock ready = locked(() -> ready(bytes, stream));
-    if (ready == null && locked(() -> waiting.containsKey(bytes))) {
+    FreeBlock ready = lock.get(() -> ready(bytes, stream));
+    if (ready == null && lock.get(() -> waiting.containsKey(bytes))) {
       inFlight.settleUntil(() -> settled.count(bytes) > 0);
-      ready = locked(() -> ready(bytes, stream));
+      ready = lock.get(() -> ready(bytes, stream));
     }
     return ready;
   }
@@ -110,7 +107,7 @@ final class FreeBlocks {
 
   /** Takes the block of this size that was freed first, whatever it still waits for. */
   @Nullable FreeBlock takeWaiting(long bytes) {
-    return locked(
+    return lock.get(
         () -> {
           Chain<FreeBlock> same = waiting.get(bytes);
           FreeBlock oldest = same == null ? null : same.oldest();
@@ -120,7 +117,7 @@ final class FreeBlocks {
 
   /** Whether there is anything that {@link #takeExcess} would look at. */
   boolean hasExcess(long keepBytes, long freedBefore) {
-    return locked(
+    return lock.get(
         () ->
             !byAge.isEmpty()
                 && (books.getCachedBytes() > keepBytes
@@ -158,7 +155,7 @@ final class FreeBlocks {
   }
 
   private List<FreeBlock> takeExcess(long keepBytes, Predicate<FreeBlock> old) {
-    return locked(
+    return lock.get(
         () -> {
           List<FreeBlock> excess = new ArrayList<>();
           long left = books.getCachedBytes();
@@ -178,20 +175,11 @@ final class FreeBlocks {
 
   /** Takes all blocks, whatever they wait for. */
   List<FreeBlock> takeAll() {
-    return locked(
+    return lock.get(
         () -> {
           List<FreeBlock> all = List.copyOf(byAge);
           all.forEach(this::remove);
           return all;
         });
-  }
-
-  private <T extends @Nullable Object> T locked(Supplier<T> action) {
-    lock.lock();
-    try {
-      return action.get();
-    } finally {
-      lock.unlock();
-    }
   }
 }

@@ -6,7 +6,6 @@ import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.device.Device;
-import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
@@ -225,16 +224,16 @@ public abstract class BlockAllocator implements Allocator {
   }
 
   private static boolean areSynchronized(Stream stream, List<Stream> users) {
-    MemoryObserver observer = stream.getDevice().getMemoryObserver();
-    observer.enterPool();
     try {
-      stream.synchronize();
-      users.forEach(Stream::synchronize);
+      OwnCalls.make(
+          stream.getDevice(),
+          () -> {
+            stream.synchronize();
+            users.forEach(Stream::synchronize);
+          });
       return true;
     } catch (ClosedException e) {
       return false;
-    } finally {
-      observer.leavePool();
     }
   }
 

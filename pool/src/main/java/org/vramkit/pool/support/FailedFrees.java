@@ -18,10 +18,6 @@ final class FailedFrees {
     blocks.add(block);
   }
 
-  synchronized boolean isEmpty() {
-    return blocks.isEmpty();
-  }
-
   /** All there are, for the caller to try again. */
   synchronized List<FailedFree> takeAll() {
     List<FailedFree> taken = List.copyOf(blocks);

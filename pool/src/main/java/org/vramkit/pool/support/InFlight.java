@@ -7,11 +7,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Stream;
@@ -57,7 +55,7 @@ public final class InFlight<T> {
     }
   }
 
-  private final ReentrantLock lock;
+  private final PoolLock lock;
   private final ToLongFunction<T> sizes;
   private final Function<T, RecordedUses> uses;
   private final Consumer<T> settled;
@@ -83,10 +81,7 @@ public final class InFlight<T> {
    * @param settled takes a piece that nobody uses any more, under the lock
    */
   public InFlight(
-      ReentrantLock lock,
-      ToLongFunction<T> sizes,
-      Function<T, RecordedUses> uses,
-      Consumer<T> settled) {
+      PoolLock lock, ToLongFunction<T> sizes, Function<T, RecordedUses> uses, Consumer<T> settled) {
     this.lock = lock;
     this.sizes = sizes;
     this.uses = uses;
@@ -211,10 +206,10 @@ public final class InFlight<T> {
 
   private void settle(BooleanSupplier enough, int mostInVain) {
     markMore();
-    int round = locked(lines::size);
+    int round = lock.get(lines::size);
     int vain = 0;
-    for (int i = 0; i < round && vain < mostInVain && !locked(enough::getAsBoolean); i++) {
-      Line<T> next = locked(this::nextLine);
+    for (int i = 0; i < round && vain < mostInVain && !lock.get(enough::getAsBoolean); i++) {
+      Line<T> next = lock.get(this::nextLine);
       if (next == null) {
         return;
       }
@@ -237,14 +232,14 @@ public final class InFlight<T> {
   /** Asks a line until its oldest is not passed; whether it came to the end. */
   private boolean isDrained(Line<T> line) {
     while (true) {
-      Wait<T> oldest = locked(line.waits::oldest);
+      Wait<T> oldest = lock.get(line.waits::oldest);
       if (oldest == null) {
         return true;
       }
       if (!oldest.mark.isPassed()) {
         return false;
       }
-      if (locked(() -> isPassed(oldest))) {
+      if (lock.get(() -> isPassed(oldest))) {
         oldest.mark.close();
       }
     }
@@ -266,9 +261,9 @@ public final class InFlight<T> {
   }
 
   private void markMore() {
-    for (T piece : locked(() -> List.copyOf(unmarked))) {
+    for (T piece : lock.get(() -> List.copyOf(unmarked))) {
       uses.apply(piece).markMore();
-      locked(() -> refresh(piece));
+      lock.get(() -> refresh(piece));
     }
   }
 
@@ -290,27 +285,18 @@ public final class InFlight<T> {
    * @return false if there is no piece
    */
   public boolean awaitOldest() {
-    T oldest = locked(() -> isEmpty() ? null : pieces.keySet().iterator().next());
+    T oldest = lock.get(() -> isEmpty() ? null : pieces.keySet().iterator().next());
     if (oldest == null) {
       return false;
     }
     List<Mark> passed = uses.apply(oldest).awaitMarks();
-    List<Wait<T>> waits = locked(() -> List.copyOf(pieces.getOrDefault(oldest, List.of())));
+    List<Wait<T>> waits = lock.get(() -> List.copyOf(pieces.getOrDefault(oldest, List.of())));
     for (Wait<T> wait : waits) {
-      if (passed.contains(wait.mark) && locked(() -> isPassed(wait))) {
+      if (passed.contains(wait.mark) && lock.get(() -> isPassed(wait))) {
         wait.mark.close();
       }
     }
-    locked(() -> refresh(oldest));
+    lock.get(() -> refresh(oldest));
     return true;
-  }
-
-  private <R extends @Nullable Object> R locked(Supplier<R> action) {
-    lock.lock();
-    try {
-      return action.get();
-    } finally {
-      lock.unlock();
-    }
   }
 }

@@ -24,11 +24,6 @@ public final class LentMemory {
     tellTaken();
   }
 
-  /** The allocation. */
-  public Allocation get() {
-    return memory;
-  }
-
   /** Its first byte, also once it has gone back. */
   public long getAddress() {
     return address;
@@ -81,19 +76,18 @@ public final class LentMemory {
    *     open then
    */
   public void giveBack(RecordedUses uses, Runnable otherwise) {
-    observer.enterPool();
-    try {
-      if (size > 0) {
-        observer.segmentGivenBack(address);
-      }
-      uses.giveBack(
-          memory,
-          () -> {
-            tellTaken();
-            otherwise.run();
-          });
-    } finally {
-      observer.leavePool();
-    }
+    OwnCalls.make(
+        observer,
+        () -> {
+          if (size > 0) {
+            observer.segmentGivenBack(address);
+          }
+          uses.giveBack(memory, () -> keepAfterAll(otherwise));
+        });
+  }
+
+  private void keepAfterAll(Runnable keeper) {
+    tellTaken();
+    keeper.run();
   }
 }

@@ -2,7 +2,6 @@ package org.vramkit.pool.support;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import org.vramkit.api.device.Event;
-import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 
@@ -31,17 +30,13 @@ final class Mark {
    * @throws org.vramkit.api.error.ClosedException if the stream is closed, or its backend
    */
   static Mark of(Stream stream) {
-    MemoryObserver observer = stream.getDevice().getMemoryObserver();
     Event event = stream.getDevice().createEvent();
-    observer.enterPool();
     try {
-      event.record(stream);
+      OwnCalls.make(stream.getDevice(), () -> event.record(stream));
       return new Mark(stream, event);
     } catch (RuntimeException | Error e) {
       Batch.after(e, event::close);
       throw e;
-    } finally {
-      observer.leavePool();
     }
   }
 
@@ -77,13 +72,7 @@ final class Mark {
 
   /** Makes another stream wait for the mark, which its owner has not closed. */
   void orderBefore(Stream next) {
-    MemoryObserver observer = next.getDevice().getMemoryObserver();
-    observer.enterPool();
-    try {
-      next.waitFor(event);
-    } finally {
-      observer.leavePool();
-    }
+    OwnCalls.make(next.getDevice(), () -> next.waitFor(event));
   }
 
   /** Gives the event back; waits issued on it stay valid. Harmless when repeated. */

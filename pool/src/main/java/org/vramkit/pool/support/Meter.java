@@ -3,19 +3,24 @@ package org.vramkit.pool.support;
 import org.vramkit.api.allocator.Tally;
 
 /** A {@link Tally} in the making. Guarded by its owner. */
-final class Meter {
+public final class Meter {
   private long current;
   private long peak;
   private long added;
   private long removed;
 
-  void add(long amount) {
+  /** Nothing was counted. */
+  public Meter() {}
+
+  /** So much came. */
+  public void add(long amount) {
     added += amount;
     current += amount;
     peak = Math.max(peak, current);
   }
 
-  void remove(long amount) {
+  /** So much went. */
+  public void remove(long amount) {
     removed += amount;
     current -= amount;
   }
@@ -34,7 +39,8 @@ final class Meter {
     peak = Math.max(peak, value);
   }
 
-  void resetPeak() {
+  /** The peak is what there is now. */
+  public void resetPeak() {
     peak = current;
   }
 
@@ -42,7 +48,8 @@ final class Meter {
     return current;
   }
 
-  Tally read() {
+  /** The figures. */
+  public Tally read() {
     return new Tally(current, peak, added, removed);
   }
 }

@@ -25,11 +25,6 @@ public final class OwnMemory implements DeviceMemory {
 
   @Override
   public void free(long address) {
-    observer.enterPool();
-    try {
-      memory.free(address);
-    } finally {
-      observer.leavePool();
-    }
+    OwnCalls.make(observer, () -> memory.free(address));
   }
 }

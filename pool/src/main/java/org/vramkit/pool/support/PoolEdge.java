@@ -30,11 +30,6 @@ public final class PoolEdge implements HostEdge {
 
   @Override
   public void receive() {
-    observer.enterPool();
-    try {
-      edge.receive();
-    } finally {
-      observer.leavePool();
-    }
+    OwnCalls.make(observer, edge::receive);
   }
 }

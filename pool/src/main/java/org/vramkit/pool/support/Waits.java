@@ -19,27 +19,19 @@ public final class Waits {
    * @throws org.vramkit.api.error.FatalDeviceException if the device is lost
    */
   public static void awaitAll(Device device) {
-    MemoryObserver observer = device.getMemoryObserver();
-    observer.enterPool();
-    try {
-      device.synchronize();
-    } catch (ClosedException ended) {
-      // So has the work.
-    } finally {
-      observer.leavePool();
-    }
+    unlessClosed(device, device::synchronize);
   }
 
   /** Waits until all work before the mark of an event of a device is done. */
   public static void await(Event event, Device device) {
-    MemoryObserver observer = device.getMemoryObserver();
-    observer.enterPool();
+    unlessClosed(device, event::synchronize);
+  }
+
+  private static void unlessClosed(Device device, Runnable wait) {
     try {
-      event.synchronize();
+      OwnCalls.make(device, wait);
     } catch (ClosedException ended) {
       // So has the work.
-    } finally {
-      observer.leavePool();
     }
   }
 

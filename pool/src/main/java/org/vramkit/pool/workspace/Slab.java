@@ -3,10 +3,10 @@ package org.vramkit.pool.workspace;
 import java.util.function.Consumer;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Event;
-import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.pool.support.LentMemory;
+import org.vramkit.pool.support.OwnCalls;
 import org.vramkit.pool.support.RecordedUses;
 import org.vramkit.pool.support.Streams;
 
@@ -53,16 +53,14 @@ final class Slab {
     if (wasLastUsedBy(next)) {
       return;
     }
-    MemoryObserver observer = next.getDevice().getMemoryObserver();
-    observer.enterPool();
-    try {
-      if (last.isClosed() || !isMadeToWait(next)) {
-        // Work of a closed stream goes on, and only the device can tell when it is done.
-        next.getDevice().synchronize();
-      }
-    } finally {
-      observer.leavePool();
-    }
+    OwnCalls.make(
+        next.getDevice(),
+        () -> {
+          if (last.isClosed() || !isMadeToWait(next)) {
+            // Work of a closed stream goes on, and only the device can tell when it is done.
+            next.getDevice().synchronize();
+          }
+        });
     last = next;
   }
 

@@ -1,7 +1,6 @@
 package org.vramkit.pool.workspace;
 
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.Workspace;
@@ -17,6 +16,7 @@ import org.vramkit.pool.support.ForeignStream;
 import org.vramkit.pool.support.FreeLists;
 import org.vramkit.pool.support.OutOfMemoryRetry;
 import org.vramkit.pool.support.PoolEdge;
+import org.vramkit.pool.support.PoolLock;
 
 /**
  * Workspaces from slabs of an allocator, in classes of powers of two from 1 KiB. A slab that comes
@@ -28,7 +28,7 @@ import org.vramkit.pool.support.PoolEdge;
 public final class WorkspacePool implements Workspace {
   private final Allocator allocator;
   private final OutOfMemoryRetry retry = new OutOfMemoryRetry();
-  private final ReentrantLock lock = new ReentrantLock();
+  private final PoolLock lock = new PoolLock();
   private final FreeLists<Long, Slab> free;
   private final int perClassCapacity;
   private final long byteBudget;
@@ -80,12 +80,7 @@ public final class WorkspacePool implements Workspace {
   }
 
   private boolean isClosed() {
-    lock.lock();
-    try {
-      return closed;
-    } finally {
-      lock.unlock();
-    }
+    return lock.get(() -> closed);
   }
 
   private static ClosedException closedError() {
@@ -152,12 +147,7 @@ public final class WorkspacePool implements Workspace {
   }
 
   private void keep(Slab slab) {
-    lock.lock();
-    try {
-      free.add(slab.size(), slab);
-    } finally {
-      lock.unlock();
-    }
+    lock.perform(() -> free.add(slab.size(), slab));
   }
 
   /**
@@ -174,46 +164,25 @@ public final class WorkspacePool implements Workspace {
   }
 
   private long evictTo(long keepBytes) {
-    List<Slab> evicted;
-    lock.lock();
-    try {
-      evicted = free.evictTo(keepBytes);
-    } finally {
-      lock.unlock();
-    }
+    List<Slab> evicted = lock.get(() -> free.evictTo(keepBytes));
     release(evicted);
     return evicted.stream().mapToLong(Slab::size).sum();
   }
 
   @Override
   public long getFreeSlabs() {
-    lock.lock();
-    try {
-      return free.count();
-    } finally {
-      lock.unlock();
-    }
+    return lock.get(free::count);
   }
 
   @Override
   public long getFreeBytes() {
-    lock.lock();
-    try {
-      return free.bytes();
-    } finally {
-      lock.unlock();
-    }
+    return lock.get(free::bytes);
   }
 
   /** Gives every free slab back; one that is still leased goes back when its lease is closed. */
   @Override
   public void close() {
-    lock.lock();
-    try {
-      closed = true;
-    } finally {
-      lock.unlock();
-    }
+    lock.perform(() -> closed = true);
     trim(0);
   }
 

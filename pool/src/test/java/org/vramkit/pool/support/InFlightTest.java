@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -50,7 +49,7 @@ class InFlightTest {
   private final SimDevice device = backend.getDevice(0);
   private final List<SimStream> streams = new ArrayList<>();
   private final List<Piece> settled = new ArrayList<>();
-  private final ReentrantLock lock = new ReentrantLock();
+  private final PoolLock lock = new PoolLock();
   private final InFlight<Piece> inFlight =
       new InFlight<>(lock, piece -> 100, piece -> piece.uses, settled::add);
   private int made;
