@@ -42,10 +42,9 @@ public final class DeviceBytes {
 
   /** Only what a kernel has declared. */
   DeviceBytes only(SimKernel declared) {
-    List<Range> writes = new ArrayList<>(declared.getWrites());
-    writes.addAll(declared.getAtomics());
-    return new DeviceBytes(
-        space, device, declared.getName(), declared.getReads(), List.copyOf(writes));
+    List<Range> writes = new ArrayList<>(declared.writes);
+    writes.addAll(declared.atomics);
+    return new DeviceBytes(space, device, declared.name, declared.reads, List.copyOf(writes));
   }
 
   /**

@@ -42,12 +42,17 @@ public final class SimKernel {
     }
   }
 
-  private final String name;
-  private final List<Range> reads;
-  private final List<Range> writes;
-  private final List<Range> atomics;
-  private final long nanos;
-  private final @Nullable Consumer<DeviceBytes> body;
+  final String name;
+  final List<Range> reads;
+  final List<Range> writes;
+
+  /** What it touches by atomic operations alone. */
+  final List<Range> atomics;
+
+  /** Its duration in nanoseconds; -1 if it follows from the bytes. */
+  final long nanos;
+
+  final @Nullable Consumer<DeviceBytes> body;
 
   private SimKernel(Builder builder) {
     this.name = builder.name;
@@ -68,28 +73,6 @@ public final class SimKernel {
     return new Builder(name);
   }
 
-  String getName() {
-    return name;
-  }
-
-  List<Range> getReads() {
-    return reads;
-  }
-
-  List<Range> getWrites() {
-    return writes;
-  }
-
-  /** What it touches by atomic operations alone. */
-  List<Range> getAtomics() {
-    return atomics;
-  }
-
-  /** Its duration in nanoseconds; -1 if it follows from the bytes. */
-  long getNanos() {
-    return nanos;
-  }
-
   /** What a step that launches it tells: what atomic operations touch is read and written. */
   CallNote note(CallNote step) {
     reads.forEach(range -> step.reads(range.address(), range.bytes()));
@@ -98,10 +81,6 @@ public final class SimKernel {
       step.reads(range.address(), range.bytes()).writes(range.address(), range.bytes());
     }
     return step.text(name).value(nanos);
-  }
-
-  @Nullable Consumer<DeviceBytes> getBody() {
-    return body;
   }
 
   /** Describes a kernel. Not safe for threads. */

@@ -220,19 +220,19 @@ public final class SimStream implements Stream {
    */
   public void launch(SimKernel kernel) {
     Objects.requireNonNull(kernel, "kernel");
-    Consumer<DeviceBytes> body = kernel.getBody();
+    Consumer<DeviceBytes> body = kernel.body;
     DeviceBytes declared = bytes.only(kernel);
     engine.recording.perform(
-        kernel.getAtomics().isEmpty() ? "launch" : "launch-atomic",
+        kernel.atomics.isEmpty() ? "launch" : "launch-atomic",
         step -> kernel.note(on(step)),
         () -> {
-          String words = "kernel " + kernel.getName();
+          String words = "kernel " + kernel.name;
           submit(
               new Work(
                   DriverFunction.LAUNCH_KERNEL,
                   words,
-                  new Touches.Ranges(kernel.getReads(), kernel.getWrites(), kernel.getAtomics()),
-                  kernel.getNanos(),
+                  new Touches.Ranges(kernel.reads, kernel.writes, kernel.atomics),
+                  kernel.nanos,
                   body == null ? null : engine.recording.body(() -> body.accept(declared))));
           DeviceCore current = device.current();
           int bound = current == null ? Misuse.NO_DEVICE : current.getOrdinal();

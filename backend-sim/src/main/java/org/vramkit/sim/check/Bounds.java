@@ -94,12 +94,7 @@ final class Bounds {
   void overlapping(Operation by, @Nullable Region region, long target, long source, long bytes) {
     OwnedBlock owner = owners.liveContaining(target);
     Finding finding = reporter.find(HazardCode.OVERLAPPING_COPY);
-    if (owner != null) {
-      finding.in(owner);
-    } else if (region != null) {
-      finding.in(region);
-    }
-    finding
+    (region == null ? finding.in(owner) : finding.in(owner, region))
         .later(by, AccessKind.WRITE, target, target + bytes)
         .at(Math.max(target, source), Math.min(target, source) + bytes)
         .missing(

@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.order.Clocks;
 import org.vramkit.sim.check.order.StreamClock;
 import org.vramkit.sim.check.report.Conflict;
-import org.vramkit.sim.check.report.Finding;
 import org.vramkit.sim.check.report.Operation;
 import org.vramkit.sim.check.report.OwnedBlock;
 import org.vramkit.sim.check.report.Reporter;
@@ -130,8 +129,10 @@ public final class DriverMemory {
     Conflict pending = enabled ? history.conflictHere(hosts.allOfCaller(), start, end) : null;
     if (pending != null) {
       TakenEarly taken = new TakenEarly(pending, owners);
-      taken
-          .tellOwner(reporter.find(code).on(device))
+      reporter
+          .find(code)
+          .on(device)
+          .in(taken.owner())
           .between(pending, by, kind, start, end)
           .missing(taken.missing(by))
           .report(taken.remedy());
@@ -150,9 +151,10 @@ public final class DriverMemory {
       return;
     }
     Operation close = operations.hostPoint("end of access", AccessKind.UNMAP);
-    OwnedBlock owner = owners.liveContaining(pending.start());
-    Finding finding = reporter.find(HazardCode.PEER_NOT_ENABLED).on(device);
-    (owner == null ? finding : finding.in(owner))
+    reporter
+        .find(HazardCode.PEER_NOT_ENABLED)
+        .on(device)
+        .in(owners.liveContaining(pending.start()))
         .between(pending, close, AccessKind.UNMAP, pending.start(), pending.end())
         .report("wait for the streams of the other device before taking its access away");
   }

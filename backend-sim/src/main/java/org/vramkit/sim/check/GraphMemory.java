@@ -86,11 +86,7 @@ public final class GraphMemory {
             owners.nextId(), tag.isEmpty() ? null : tag, device, start, bytes, allocation);
     if (enabled) {
       Ownership pool = owners.pools.innermost(start, end);
-      block.succeeds(pool.deadOverlapping(start, end));
-      OwnedBlock other = pool.overlapping(start, end);
-      if (other != null) {
-        PoolBlocks.overlapping(reporter, block, other, allocation);
-      }
+      PoolBlocks.replaced(pool, block, reporter);
       pool.add(block);
       unwritten.handedOut(block);
     }

@@ -62,11 +62,7 @@ public final class PoolBlocks {
         OwnedBlock.inStreamOrder(
             owners.nextId(), "block", tag.isEmpty() ? null : tag, device, start, bytes, allocation);
     Ownership pool = owners.pools.innermost(start, end);
-    block.succeeds(pool.deadOverlapping(start, end));
-    OwnedBlock other = pool.overlapping(start, end);
-    if (other != null) {
-      overlapping(reporter, block, other, allocation);
-    }
+    OwnedBlock other = replaced(pool, block, reporter);
     comeAfterSegment(pool, block, allocation);
     Conflict conflict = history.conflict(hosts.forPools(stream), start, end, true);
     if (conflict != null) {
@@ -98,11 +94,7 @@ public final class PoolBlocks {
     Operation allocation = operations.hostPoint("pool allocate", AccessKind.ALLOCATE);
     OwnedBlock block =
         OwnedBlock.atOnce(owners.nextId(), "page-locked block", device, start, bytes, allocation);
-    block.succeeds(owners.pools.deadOverlapping(start, end));
-    OwnedBlock other = owners.pools.overlapping(start, end);
-    if (other != null) {
-      overlapping(reporter, block, other, allocation);
-    }
+    OwnedBlock other = replaced(owners.pools, block, reporter);
     Conflict conflict = history.conflict(hosts.allAndPools(), start, end, true);
     if (conflict != null && other == null) {
       earlyReuse(owners.pools, block, conflict, allocation);
@@ -131,18 +123,22 @@ public final class PoolBlocks {
     allocation.stream().join(segment.allocated.stream().getSlot(), segment.allocated.epoch());
   }
 
-  /** Reports that a block was handed out which has an owner. */
-  static void overlapping(
-      Reporter reporter, OwnedBlock block, OwnedBlock other, Operation allocation) {
-    reporter
-        .find(HazardCode.OVERLAPPING_BLOCKS)
-        .in(block)
-        .after(other)
-        .earlier(other.allocated, AccessKind.ALLOCATE, other.start, other.end)
-        .later(allocation, AccessKind.ALLOCATE, block.start, block.end)
-        .at(Math.max(block.start, other.start), Math.min(block.end, other.end))
-        .missing("the first owner has not given it back")
-        .report("mend the pool: a block must have one owner");
+  /** The owner that a new block has already, which is reported; null, as it should be, for none. */
+  static @Nullable OwnedBlock replaced(Ownership pool, OwnedBlock block, Reporter reporter) {
+    block.succeeds(pool.deadOverlapping(block.start, block.end));
+    OwnedBlock other = pool.overlapping(block.start, block.end);
+    if (other != null) {
+      reporter
+          .find(HazardCode.OVERLAPPING_BLOCKS)
+          .in(block)
+          .after(other)
+          .earlier(other.allocated, AccessKind.ALLOCATE, other.start, other.end)
+          .later(block.allocated, AccessKind.ALLOCATE, block.start, block.end)
+          .at(Math.max(block.start, other.start), Math.min(block.end, other.end))
+          .missing("the first owner has not given it back")
+          .report("mend the pool: a block must have one owner");
+    }
+    return other;
   }
 
   private void earlyReuse(

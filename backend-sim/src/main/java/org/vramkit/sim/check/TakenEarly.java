@@ -2,7 +2,6 @@ package org.vramkit.sim.check;
 
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.report.Conflict;
-import org.vramkit.sim.check.report.Finding;
 import org.vramkit.sim.check.report.Operation;
 import org.vramkit.sim.check.report.OwnedBlock;
 
@@ -31,8 +30,9 @@ final class TakenEarly {
     return closed == null ? owners.liveContaining(conflict.start()) : closed;
   }
 
-  Finding tellOwner(Finding finding) {
-    return owner == null ? finding : finding.in(owner);
+  /** Whose memory it is; null for nobody's. */
+  @Nullable OwnedBlock owner() {
+    return owner;
   }
 
   /** Whether the block was closed and its pool not told of the stream of the pending work. */

@@ -49,8 +49,12 @@ public final class WorkAccesses {
    * @return whether a real device could have gone on after it
    */
   public boolean read(Operation by, int device, long start, long bytes) {
+    return consume(by, device, start, bytes, AccessKind.READ);
+  }
+
+  private boolean consume(Operation by, int device, long start, long bytes, AccessKind kind) {
     long before = reports.getFindings();
-    boolean legal = access(by, device, start, bytes, AccessKind.READ);
+    boolean legal = access(by, device, start, bytes, kind);
     // What waits for a gate comes after what was queued since, which may write.
     if (reports.getFindings() == before && !by.isCaptured() && by.closedGate() == null) {
       unwritten.read(by, start, start + bytes);
@@ -77,15 +81,10 @@ public final class WorkAccesses {
    * @return whether a real device could have gone on after it
    */
   public boolean change(Operation by, int device, long start, long bytes) {
-    long before = reports.getFindings();
-    boolean legal = access(by, device, start, bytes, AccessKind.ATOMIC);
-    if (by.isCaptured()) {
-      return legal;
+    boolean legal = consume(by, device, start, bytes, AccessKind.ATOMIC);
+    if (!by.isCaptured()) {
+      unwritten.settled(start, start + bytes);
     }
-    if (reports.getFindings() == before && by.closedGate() == null) {
-      unwritten.read(by, start, start + bytes);
-    }
-    unwritten.settled(start, start + bytes);
     return legal;
   }
 

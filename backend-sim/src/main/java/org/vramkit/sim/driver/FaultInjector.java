@@ -29,8 +29,6 @@ public interface FaultInjector {
 
   /** The next call of a function fails, once. */
   default FaultInjector failNext(String name, Fault fault) {
-    Objects.requireNonNull(name, "name");
-    Objects.requireNonNull(fault, "fault");
     return failNth(name, 1, fault);
   }
 
@@ -40,14 +38,12 @@ public interface FaultInjector {
    * @param nth which from now on; 1 is the next
    */
   default FaultInjector failNth(String name, long nth, Fault fault) {
-    Objects.requireNonNull(name, "name");
     Objects.requireNonNull(fault, "fault");
     return inject(FaultPlan.NONE.fail(CallSelector.of(name).withNth(nth), fault));
   }
 
   /** Every call of a function fails until {@link #clear}. */
   default FaultInjector failEvery(String name, Fault fault) {
-    Objects.requireNonNull(name, "name");
     Objects.requireNonNull(fault, "fault");
     return inject(FaultPlan.NONE.fail(CallSelector.of(name), fault));
   }
@@ -68,7 +64,6 @@ public interface FaultInjector {
    * @param probability from 0 to 1
    */
   default FaultInjector failRandomly(String name, double probability, Fault fault) {
-    Objects.requireNonNull(name, "name");
     Objects.requireNonNull(fault, "fault");
     return inject(FaultPlan.NONE.fail(CallSelector.of(name).withProbability(probability), fault));
   }

@@ -45,8 +45,6 @@ public record FaultPlan(List<FaultRule> rules) {
 
   /** Calls fail. */
   public FaultPlan fail(CallSelector calls, Fault fault) {
-    Objects.requireNonNull(calls, "calls");
-    Objects.requireNonNull(fault, "fault");
     return with(new FaultRule.Fail(calls, fault));
   }
 
@@ -56,7 +54,6 @@ public record FaultPlan(List<FaultRule> rules) {
    * @param factor how many times; 1 or more
    */
   public FaultPlan slow(WorkSelector work, double factor) {
-    Objects.requireNonNull(work, "work");
     return with(new FaultRule.Slow(work, factor, 0));
   }
 
@@ -66,13 +63,11 @@ public record FaultPlan(List<FaultRule> rules) {
    * @param extraNanos how much, in nanoseconds; not negative
    */
   public FaultPlan delay(WorkSelector work, long extraNanos) {
-    Objects.requireNonNull(work, "work");
     return with(new FaultRule.Slow(work, 1, extraNanos));
   }
 
   /** Work never ends. */
   public FaultPlan hang(WorkSelector work) {
-    Objects.requireNonNull(work, "work");
     return with(new FaultRule.Hang(work));
   }
 

@@ -62,22 +62,13 @@ public final class AddressSpace {
 
   /** The region that contains an address, if any. */
   public @Nullable Region containing(long address) {
-    Region region = nearestBelow(address);
+    Region region = lastFound;
+    if (region == null || address < region.start() || address >= region.getEnd()) {
+      Map.Entry<Long, Region> below = regions.floorEntry(address);
+      region = below == null ? null : below.getValue();
+      lastFound = region;
+    }
     return region != null && address < region.getEnd() ? region : null;
-  }
-
-  /** The region that starts at or below an address, if any. */
-  public @Nullable Region nearestBelow(long address) {
-    Region cached = lastFound;
-    if (cached != null && address >= cached.start() && address < cached.getEnd()) {
-      return cached;
-    }
-    Map.Entry<Long, Region> entry = regions.floorEntry(address);
-    if (entry == null) {
-      return null;
-    }
-    lastFound = entry.getValue();
-    return entry.getValue();
   }
 
   /**

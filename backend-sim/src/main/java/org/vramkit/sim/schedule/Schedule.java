@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
@@ -201,8 +200,8 @@ public record Schedule(Policy policy, int depth, List<Integer> choices) {
             Locale.ROOT,
             "no schedule '%s'; there are %s, priorities:DEPTH and chosen:N.N.N",
             name,
-            IntStream.range(0, Policy.values().length)
-                .mapToObj(i -> Policy.values()[i].name().toLowerCase(Locale.ROOT))
+            Arrays.stream(Policy.values())
+                .map(policy -> policy.name().toLowerCase(Locale.ROOT))
                 .collect(Collectors.joining(", "))));
   }
 

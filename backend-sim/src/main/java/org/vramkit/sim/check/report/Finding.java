@@ -47,8 +47,11 @@ public final class Finding {
     return this;
   }
 
-  /** Whose memory it is, and whose it was before. */
-  public Finding in(OwnedBlock block) {
+  /** Whose memory it is, and whose it was before; says nothing where that is not known. */
+  public Finding in(@Nullable OwnedBlock block) {
+    if (block == null) {
+      return this;
+    }
     device = block.device;
     memory = block.toOwner();
     return after(block.previous());
