@@ -5,7 +5,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Reads sizes such as {@code 80GiB}. */
-final class SizeConverter implements ITypeConverter<Long> {
+public final class SizeConverter implements ITypeConverter<Long> {
   @Override
   public Long convert(String text) {
     try {

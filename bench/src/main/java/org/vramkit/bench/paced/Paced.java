@@ -18,6 +18,7 @@ import org.vramkit.bench.MeasuredBackend;
 import org.vramkit.cuda.CudaBackend;
 import org.vramkit.cuda.DriverCallMeter;
 import org.vramkit.pool.caching.CachingAllocator;
+import org.vramkit.tools.SizeConverter;
 import org.vramkit.tools.replay.DriverFigures;
 import org.vramkit.tools.trace.Trace;
 import org.vramkit.tools.trace.Traces;
@@ -64,6 +65,15 @@ public final class Paced implements Callable<Integer> {
 
   @Option(names = "--option", description = "allocator option KEY=VALUE", paramLabel = "KEY=VALUE")
   private Map<String, String> options = new LinkedHashMap<>();
+
+  @Option(
+      names = "--busy",
+      paramLabel = "SIZE",
+      description =
+          "that each allocation's stream fills besides, such as 256MiB: streams fall behind",
+      converter = SizeConverter.class,
+      defaultValue = "0")
+  private long busyBytes;
 
   @Option(
       names = "--driver",
@@ -156,7 +166,7 @@ public final class Paced implements Callable<Integer> {
     Calls later = new Calls(events * (count - 1));
     var builder = CachingAllocator.builder(device);
     options.forEach(builder::set);
-    try (Player player = new Player(trace, device, pace);
+    try (Player player = new Player(trace, device, pace, busyBytes);
         CachingAllocator allocator = builder.build()) {
       List<Figures> figures = new ArrayList<>();
       figures.add(play(player, allocator, trace, first, 1));

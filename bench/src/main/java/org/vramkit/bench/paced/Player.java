@@ -25,6 +25,11 @@ final class Player implements AutoCloseable {
   private final double pace;
   private final @Nullable SimBackend simulated;
   private final List<Stream> streams = new ArrayList<>();
+  private final long busyBytes;
+
+  /** What each stream fills besides, if it does. */
+  private final List<Long> busy = new ArrayList<>();
+
   private final @Nullable Allocation[] live;
   private final Collector collector = new Collector();
 
@@ -35,16 +40,21 @@ final class Player implements AutoCloseable {
    * On streams of its own.
    *
    * @param pace by which recorded times are multiplied: 1 as recorded, 0 without a wait
+   * @param busyBytes that a stream fills after each of its allocations, besides the block
    */
-  Player(Trace trace, Device device, double pace) {
+  Player(Trace trace, Device device, double pace, long busyBytes) {
     this.trace = trace;
     this.device = device;
     this.pace = pace;
     this.simulated = device.getBackend() instanceof SimBackend simulator ? simulator : null;
     this.live = new Allocation[trace.getAllocationCount()];
     this.current = device.bind();
+    this.busyBytes = busyBytes;
     while (streams.size() < trace.getStreamCount()) {
       streams.add(device.createStream());
+      if (busyBytes > 0) {
+        busy.add(device.getMemory().allocate(busyBytes));
+      }
     }
   }
 
@@ -95,6 +105,9 @@ final class Player implements AutoCloseable {
       if (bytes > 0) {
         stream.fill(made.getAddress(), (byte) 0, bytes);
       }
+      if (busyBytes > 0) {
+        stream.fill(busy.get(trace.getStream(block)), (byte) 0, busyBytes);
+      }
     } else {
       Allocation freed = live[block];
       live[block] = null;
@@ -114,6 +127,7 @@ final class Player implements AutoCloseable {
   @Override
   public void close() {
     streams.forEach(Stream::close);
+    busy.forEach(device.getMemory()::free);
     current.close();
   }
 }

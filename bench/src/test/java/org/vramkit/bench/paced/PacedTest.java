@@ -47,6 +47,21 @@ class PacedTest {
   }
 
   @Test
+  @DisplayName("a stream that has more to do is behind: its memory serves others later")
+  void busy() throws IOException {
+    double idle = ratio();
+    double busy = ratio("--busy", "1GiB");
+    assertTrue(busy >= idle, () -> busy + " of the peak, idle " + idle);
+  }
+
+  private double ratio(String... options) throws IOException {
+    List<String> all =
+        new ArrayList<>(List.of("--passes", "1", "--warm-up", "0", "--pace", "recorded"));
+    all.addAll(List.of(options));
+    return run(all.toArray(new String[0])).get(0).get("first").get("reservedRatio").asDouble();
+  }
+
+  @Test
   @DisplayName("each pace has a first pass, and later ones through the same allocator")
   void bothPaces() throws IOException {
     List<JsonNode> runs = run("--passes", "3", "--warm-up", "200");
