@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.sim.SimStream;
 
 @DisplayName("17.4 Threads whose live bytes never exceed the limit")
@@ -95,7 +96,7 @@ class RefusalStressTest {
       for (int step = 0; step < STEPS; step++) {
         long bytes = unit * (1 + random.nextInt(sizes));
         if (live.addAndGet(bytes) <= most) {
-          held.add(allocator.allocate(bytes, stream));
+          held.add(allocate(allocator, bytes, stream, live));
           allocations.incrementAndGet();
         } else {
           live.addAndGet(-bytes);
@@ -112,6 +113,16 @@ class RefusalStressTest {
         each.close();
         live.addAndGet(-size);
       }
+    }
+  }
+
+  /** A refusal is rare: it tells all that it knows. */
+  private static Allocation allocate(
+      CachingAllocator allocator, long bytes, SimStream stream, AtomicLong live) {
+    try {
+      return allocator.allocate(bytes, stream);
+    } catch (AllocatorOutOfMemoryException e) {
+      throw new AssertionError("refused with " + live + " bytes live: " + e.getReport(), e);
     }
   }
 
