@@ -311,14 +311,15 @@ final class Dealer {
   }
 
   /**
-   * A chunk that waits for a busy thread, for a member that has nothing to do.
+   * A chunk that waits for a busy thread, for a member that has nothing to do: because all is
+   * dealt, or because it is to leave the rest to the very member that cannot begin.
    *
    * @return what to give back first; null if there is none
    */
   @Nullable Chunk queuedTooLong(List<Chunk> underWay, long now) {
     boolean idle =
         members.stream().anyMatch(each -> each.isFree() && each.chunks == 0 && each.score > 0);
-    if (!idle || !isAllDealt() || isRecorded) {
+    if (!idle || isRecorded) {
       return null;
     }
     for (Chunk chunk : underWay) {
