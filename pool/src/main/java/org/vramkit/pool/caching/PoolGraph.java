@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Graph;
-import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
+import org.vramkit.pool.support.OwnCalls;
 import org.vramkit.pool.support.Waits;
 
 /**
@@ -41,13 +41,7 @@ final class PoolGraph implements Graph {
   @Override
   public synchronized void launch(Stream stream) {
     graph.launch(stream);
-    MemoryObserver observer = graph.getDevice().getMemoryObserver();
-    observer.enterPool();
-    try {
-      launched.record(stream);
-    } finally {
-      observer.leavePool();
-    }
+    OwnCalls.make(graph.getDevice(), () -> launched.record(stream));
   }
 
   @Override

@@ -120,7 +120,6 @@ public final class StreamProgress {
       if (marks.size() < MAX_MARKS && !closed) {
         mark(ended);
       }
-      noteBehind();
       behind = true;
     } catch (ClosedException e) {
       Waits.awaitAll(stream.getDevice());
