@@ -142,7 +142,6 @@ public final class CachingAllocator implements Allocator {
   }
 
   Allocation allocate(long bytes, Stream stream, String tag) {
-    StackRoom.forHit();
     return detoured
         ? allocateRouted(bytes, SizeRules.ALIGNMENT, stream, tag)
         : main.allocate(bytes, stream, tag);

@@ -329,7 +329,7 @@ public final class PrivatePool implements AutoCloseable {
 
   /** Null if it has ended. */
   @Nullable Allocation tryAllocate(long bytes, long alignment, Stream stream, String tag) {
-    StackRoom.forHit();
+    StackRoom.forMiss();
     requireRightStream(bytes, stream);
     try {
       Arena used = core;

@@ -30,6 +30,9 @@ public final class CachingAllocation implements Allocation {
     }
   }
 
+  /** Always false, which no compiler knows. */
+  private static boolean neverTaken;
+
   /** A block, or a {@link WatchedBlock}. */
   private volatile @Nullable Object block;
 
@@ -38,6 +41,7 @@ public final class CachingAllocation implements Allocation {
 
   /** Holds nothing yet: made before a block is taken, so that none is lost for lack of a handle. */
   public CachingAllocation(long size) {
+    requireStack();
     this.size = size;
   }
 
@@ -81,7 +85,7 @@ public final class CachingAllocation implements Allocation {
 
   @Override
   public void close() {
-    StackRoom.forHit();
+    requireStack();
     Object held = (Object) BLOCK.getAcquire(this);
     if (held != null) {
       Block closing = blockOf(held);
@@ -91,6 +95,23 @@ public final class CachingAllocation implements Allocation {
         // Else it might be found while this waits for the lock, and be told of.
         Reference.reachabilityFence(held);
       }
+    }
+  }
+
+  /**
+   * Room for the rest of a hit or a close, some two dozen frames of the interpreter: 2 KiB, as
+   * {@link StackRoom} asks for more.
+   */
+  @SuppressWarnings("unused")
+  private static void requireStack() {
+    long aa, ab, ac, ad, ae, af, ag, ah, ai, aj, ak, al, am, an, ao, ap, aq, ar, as, at, au, av, aw;
+    long ax, ay, az, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, aA, aB, aC, aD, aE, aF, aG, aH, aI, aJ;
+    long aK, aL, aM, aN, aO, aP, aQ, aR, aS, aT, aU, aV, aW, aX, aY, aZ, ba, bb, bc, bd, be, bf, bg;
+    long bh, bi, bj, bk, bl, bm, bn, bo, bp, bq, br, bs, bt, bu, bv, bw, bx, by, bz, b0, b1, b2, b3;
+    long b4, b5, b6, b7, b8, b9, bA, bB, bC, bD, bE, bF, bG, bH, bI, bJ, bK, bL, bM, bN, bO, bP, bQ;
+    long bR, bS, bT, bU, bV, bW, bX, bY, bZ, ca, cb, cc, cd;
+    if (neverTaken) {
+      throw new IllegalStateException("never");
     }
   }
 
