@@ -7,7 +7,6 @@ import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.units.ByteSize;
-import org.vramkit.pool.support.ForeignStream;
 import org.vramkit.pool.support.FreeLists;
 import org.vramkit.pool.support.InFlight;
 import org.vramkit.pool.support.OutOfMemoryRetry;
@@ -59,7 +58,7 @@ final class DeviceCache {
 
   /** A buffer that is here; null if it had to be allocated. */
   @Nullable CachedBuffer tryTake(BufferKey key) {
-    ForeignStream.refuse(key.stream(), allocator.getDevice(), "the buffer pool");
+    Streams.refuseForeign(key.stream(), allocator.getDevice(), "the buffer pool");
     CachedBuffer cached = takeFree(key);
     if (cached == null && isAnyInUse()) {
       inUse.settleUntil(() -> free.count(key) > 0);

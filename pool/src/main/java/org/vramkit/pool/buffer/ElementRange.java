@@ -5,7 +5,7 @@ import org.vramkit.api.allocator.ElementType;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
-import org.vramkit.pool.support.ForeignStream;
+import org.vramkit.pool.support.Streams;
 
 /**
  * Elements of one type in device memory: all of a {@link TypedBuffer}, or a {@linkplain #slice
@@ -66,7 +66,7 @@ public abstract class ElementRange {
    */
   public final void recordUse(Stream stream) {
     CachedBuffer held = open();
-    ForeignStream.refuseUse(stream, held.key.stream().getDevice(), "the buffer");
+    Streams.refuseForeignUse(stream, held.key.stream().getDevice(), "the buffer");
     held.recordUse(stream);
   }
 

@@ -154,11 +154,11 @@ public abstract class BlockAllocator implements Allocator {
   }
 
   final void checkStream(Stream stream) {
-    ForeignStream.refuse(stream, device, "the allocator");
+    Streams.refuseForeign(stream, device, "the allocator");
   }
 
   final void checkUser(Stream stream) {
-    ForeignStream.refuseUse(stream, device, "the memory");
+    Streams.refuseForeignUse(stream, device, "the memory");
   }
 
   final void used(long address, Stream stream) {

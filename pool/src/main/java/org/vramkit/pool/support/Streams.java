@@ -2,12 +2,14 @@ package org.vramkit.pool.support;
 
 import java.util.Collection;
 import java.util.function.Consumer;
+import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.GpuException;
+import org.vramkit.api.error.InvalidArgumentException;
 
-/** Questions about streams. */
+/** Questions about streams, and the refusal of those of another device. */
 public final class Streams {
   private Streams() {}
 
@@ -75,5 +77,56 @@ public final class Streams {
   /** The name of a stream in statistics and messages. */
   public static String nameOf(Stream stream) {
     return "0x" + Long.toHexString(stream.getHandle());
+  }
+
+  /**
+   * Refuses a stream that cannot be used on a device.
+   *
+   * @param owner what belongs to the device, for messages, such as {@code the allocator}
+   * @throws InvalidArgumentException if it is of another device, be it of another backend
+   */
+  public static void refuseForeign(Stream stream, Device device, String owner) {
+    if (!stream.getDevice().equals(device)) {
+      throw new InvalidArgumentException(
+          whoseIsWhat(stream, device, owner) + ": use a stream of that device");
+    }
+  }
+
+  /**
+   * Refuses a stream whose use of memory cannot be recorded.
+   *
+   * @param owner what belongs to the device, for messages
+   * @throws InvalidArgumentException if it is of another device
+   */
+  public static void refuseForeignUse(Stream stream, Device device, String owner) {
+    if (!stream.getDevice().equals(device)) {
+      throw new InvalidArgumentException(
+          "cannot record a use: "
+              + whoseIsWhat(stream, device, owner)
+              + (isOfAnotherBackend(stream, device)
+                  ? ": wait for that stream before closing"
+                  : ": record an event on that stream after the use, and make the stream of the"
+                      + " allocation wait for it before closing"));
+    }
+  }
+
+  /** Whose is what: ordinals alone do not tell the devices of two backends apart. */
+  private static String whoseIsWhat(Stream stream, Device device, String owner) {
+    Device other = stream.getDevice();
+    boolean foreign = isOfAnotherBackend(stream, device);
+    return "stream "
+        + nameOf(stream)
+        + " belongs to device "
+        + other.getOrdinal()
+        + (foreign ? " of another backend, '" + other.getBackend().getName() + "'" : "")
+        + ", "
+        + owner
+        + " to device "
+        + device.getOrdinal()
+        + (foreign ? " of backend '" + device.getBackend().getName() + "'" : "");
+  }
+
+  private static boolean isOfAnotherBackend(Stream stream, Device device) {
+    return stream.getDevice().getBackend() != device.getBackend();
   }
 }

@@ -12,11 +12,11 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
-import org.vramkit.pool.support.ForeignStream;
 import org.vramkit.pool.support.FreeLists;
 import org.vramkit.pool.support.OutOfMemoryRetry;
 import org.vramkit.pool.support.PoolEdge;
 import org.vramkit.pool.support.PoolLock;
+import org.vramkit.pool.support.Streams;
 
 /**
  * Workspaces from slabs of an allocator, in classes of powers of two from 1 KiB. A slab that comes
@@ -98,7 +98,7 @@ public final class WorkspacePool implements Workspace {
   }
 
   private void requireOurs(Stream stream) {
-    ForeignStream.refuse(stream, allocator.getDevice(), "the workspace pool");
+    Streams.refuseForeign(stream, allocator.getDevice(), "the workspace pool");
   }
 
   /** A slab's memory; where there is none, what lies free here goes back first. */

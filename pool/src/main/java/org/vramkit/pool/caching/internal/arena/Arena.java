@@ -45,7 +45,6 @@ import org.vramkit.pool.caching.internal.stats.TagAccount;
 import org.vramkit.pool.caching.internal.stream.CapturedStreams;
 import org.vramkit.pool.caching.internal.stream.EventPool;
 import org.vramkit.pool.caching.internal.stream.InFlightCalls;
-import org.vramkit.pool.support.ForeignStream;
 import org.vramkit.pool.support.StackRoom;
 import org.vramkit.pool.support.Streams;
 
@@ -229,7 +228,7 @@ public final class Arena implements CacheBacking {
   }
 
   private Stream ours(Stream stream) {
-    ForeignStream.refuse(stream, device, "the allocator");
+    Streams.refuseForeign(stream, device, "the allocator");
     return stream;
   }
 

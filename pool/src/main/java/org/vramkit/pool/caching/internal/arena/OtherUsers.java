@@ -6,7 +6,6 @@ import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
-import org.vramkit.pool.support.ForeignStream;
 import org.vramkit.pool.support.Streams;
 
 /**
@@ -55,6 +54,6 @@ public final class OtherUsers {
 
   /** Refuses a stream of another device. */
   public void requireUser(Stream stream) {
-    ForeignStream.refuseUse(stream, device, "the memory");
+    Streams.refuseForeignUse(stream, device, "the memory");
   }
 }

@@ -3,7 +3,7 @@ package org.vramkit.pool.caching.internal.cache;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
-import org.vramkit.pool.support.ForeignStream;
+import org.vramkit.pool.support.Streams;
 
 /** An allocation of no bytes, at address 0: no block, no books. */
 public final class EmptyAllocation implements Allocation {
@@ -39,7 +39,7 @@ public final class EmptyAllocation implements Allocation {
   @Override
   public void recordUse(Stream other) {
     open();
-    ForeignStream.refuseUse(other, stream.getDevice(), "the empty allocation");
+    Streams.refuseForeignUse(other, stream.getDevice(), "the empty allocation");
   }
 
   @Override
