@@ -80,6 +80,8 @@ public final class Admission {
     boolean held = false;
     try {
       streams.freeze(heap);
+      // Who closed before that may carry what its cache had no room for, and much of it.
+      calls.awaitDeserted();
       held = true;
     } finally {
       if (!held) {

@@ -365,6 +365,9 @@ public final class AllocationSearch {
     private @Nullable Block found;
     private boolean inside;
 
+    /** Whether work still used what was free as it looked alone: then too little is not all. */
+    private boolean moreToPass;
+
     /** Whether all that is free would not be enough. */
     private boolean hopeless;
 
@@ -379,7 +382,7 @@ public final class AllocationSearch {
       Block block = steps();
       for (int i = 0; block == null && !hopeless && i < LOOKS; i++) {
         block = lookAlone();
-        if (block != null || !isMoreToPass()) {
+        if (block != null || !moreToPass) {
           return block;
         }
         block = steps();
@@ -496,6 +499,8 @@ public final class AllocationSearch {
       if (block == null) {
         block = heap.steal(owner, size, streams.all(), events);
       }
+      // Asked now: as soon as others go on, they may settle it, and it is no reason any more.
+      moreToPass = block == null && isMoreToPass();
       return block;
     }
 

@@ -130,9 +130,10 @@ public final class StreamProgress {
   }
 
   private void mark(long ended) {
+    long now = clock.getAsLong();
     Event event = events.mark(stream);
     try {
-      marks.addLast(new Mark(ended, event, clock.getAsLong()));
+      marks.addLast(new Mark(ended, event, now));
     } catch (Error e) {
       events.give(event);
       throw e;
