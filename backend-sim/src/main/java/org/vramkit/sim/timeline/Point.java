@@ -27,7 +27,6 @@ public final class Point {
 
   static {
     START.end = 0;
-    START.done = true;
   }
 
   final Lane lane;
@@ -51,8 +50,6 @@ public final class Point {
 
   /** Virtual time at which it is reached. */
   long end = UNKNOWN;
-
-  boolean done;
 
   /** Whether it also waits for somebody to let it go. */
   boolean held;
@@ -86,6 +83,11 @@ public final class Point {
     }
   }
 
+  /** Whether it is known when it is reached. */
+  boolean hasEnd() {
+    return end != UNKNOWN;
+  }
+
   boolean isWork() {
     return nanos != NO_WORK;
   }
@@ -96,8 +98,8 @@ public final class Point {
   }
 
   /** When it is reached if nothing else delays it. */
-  long endFrom(long now) {
-    return VirtualTime.after(Math.max(start, now), Math.max(0, nanos));
+  long earliestEnd() {
+    return VirtualTime.after(start, Math.max(0, nanos));
   }
 
   /** Work that can begin, or is only held, and without which this point is not reached. */
@@ -109,7 +111,7 @@ public final class Point {
         return point;
       }
       for (Point earlier : point.after) {
-        if (earlier.end == UNKNOWN) {
+        if (!earlier.hasEnd()) {
           found.addFirst(earlier);
         }
       }
@@ -122,7 +124,7 @@ public final class Point {
     Set<Point> seen = new HashSet<>();
     Deque<Point> found = new ArrayDeque<>(List.of(this));
     for (Point point = found.poll(); point != null; point = found.poll()) {
-      if (point.end == UNKNOWN && seen.add(point)) {
+      if (!point.hasEnd() && seen.add(point)) {
         if (point.call != null && point.call.hasEffect()) {
           return true;
         }
@@ -147,8 +149,12 @@ public final class Point {
     return --open == 0;
   }
 
-  /** Makes it wait for another point, which is not reached. */
-  void waitFor(Point other) {
+  /** Makes it come after another point. */
+  void comeAfter(Point other) {
+    if (other.hasEnd()) {
+      start = Math.max(start, other.end);
+      return;
+    }
     List<Point> list = other.dependents;
     if (list == null) {
       list = new ArrayList<>(2);

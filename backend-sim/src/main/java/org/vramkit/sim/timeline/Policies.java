@@ -94,9 +94,9 @@ final class Policies {
     @Override
     public @Nullable Point betweenCalls(List<Point> ready) {
       Point first = first(ready);
-      boolean hostFirst = isBefore(HOST, first.lane.getNumber());
+      boolean hostFirst = isBefore(HOST, first.lane.number());
       if (changes.contains(steps++)) {
-        demoted.add(hostFirst ? HOST : first.lane.getNumber());
+        demoted.add(hostFirst ? HOST : first.lane.number());
       }
       return hostFirst ? null : first;
     }
@@ -109,7 +109,7 @@ final class Policies {
     private Point first(List<Point> ready) {
       Point first = ready.get(0);
       for (Point point : ready) {
-        if (isBefore(point.lane.getNumber(), first.lane.getNumber())) {
+        if (isBefore(point.lane.number(), first.lane.number())) {
           first = point;
         }
       }
@@ -138,7 +138,7 @@ final class Policies {
     @Override
     public @Nullable Point betweenCalls(List<Point> ready) {
       for (Point point : ready) {
-        int lane = point.lane.getNumber();
+        int lane = point.lane.number();
         long draw = SparseBytes.mix(seed + lane);
         if (draw < drawn) {
           drawn = draw;
@@ -146,7 +146,7 @@ final class Policies {
         }
       }
       for (Point point : ready) {
-        if (point.lane.getNumber() != victim) {
+        if (point.lane.number() != victim) {
           return point;
         }
       }

@@ -6,7 +6,6 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.schedule.Schedule;
 import org.vramkit.sim.schedule.ScheduleSearch;
 
@@ -15,7 +14,7 @@ import org.vramkit.sim.schedule.ScheduleSearch;
  * it waits. Virtual time is kept beside it, for the figures: work ends its duration after all that
  * it waited for, and a host that waits is as late as what it waited for.
  */
-final class SteppedTimeline implements Timeline {
+final class SteppedTimeline extends Timeline {
   private final StepPolicy policy;
 
   /** Work that waits for nothing, at most one piece of each stream, the oldest first. */
@@ -26,18 +25,9 @@ final class SteppedTimeline implements Timeline {
   /** Calls of the host that wait for nothing but to be needed, the oldest first. */
   private final List<Point> calls = new ArrayList<>();
 
-  private long now;
-
-  /** Until when the host has let time pass, and the latest point by then. */
-  private long passed = -1;
-
-  private long passedPoints;
-
   /** Pieces of work that are not done. */
   private long open;
 
-  private long points;
-  private int lanes;
   private long hash;
 
   SteppedTimeline(StepPolicy policy) {
@@ -45,30 +35,13 @@ final class SteppedTimeline implements Timeline {
   }
 
   @Override
-  public long now() {
-    return now;
-  }
-
-  @Override
-  public void advanceTo(long time) {
-    now = Math.max(now, VirtualTime.bounded(time));
-  }
-
-  @Override
-  public void pass(long time) {
+  void runUntil(long time) {
     advanceTo(time);
     List<Point> over = over();
     while (!over.isEmpty()) {
       run(policy.whileWaiting(over, over.get(0)));
       over = over();
     }
-    passed = now;
-    passedPoints = points;
-  }
-
-  @Override
-  public boolean isOver(Point point) {
-    return point.done && point.wasReachedBy(passed, passedPoints);
   }
 
   @Override
@@ -78,7 +51,7 @@ final class SteppedTimeline implements Timeline {
 
   private List<Point> over() {
     return Stream.concat(ready.stream(), calls.stream())
-        .filter(point -> point.endFrom(0) <= now)
+        .filter(point -> point.earliestEnd() <= now)
         .toList();
   }
 
@@ -99,71 +72,34 @@ final class SteppedTimeline implements Timeline {
   }
 
   @Override
-  public Lane newLane() {
-    return new Lane(lanes++);
-  }
-
-  @Override
-  public Point submit(Lane lane, Point after, long nanos, @Nullable Runnable effect, boolean held) {
-    open++;
-    Point point = new Point(lane, ++points, nanos, effect);
-    point.start = now;
-    waitFor(point, after);
-    if (held) {
-      point.hold();
-    }
-    if (point.open == 0) {
-      begin(point);
-    }
-    return point;
-  }
-
-  @Override
-  public Point submitCall(Lane lane, Point after, long nanos, Runnable begin, boolean onDemand) {
-    open++;
-    Point call = new Point(lane, ++points, nanos, begin);
-    call.onDemand = onDemand;
-    call.start = now;
-    waitFor(call, after);
-    Point returned = new Point(lane, ++points, Point.NO_WORK, null);
-    returned.call = call;
-    returned.waitFor(call);
-    returned.hold();
-    if (call.open == 0) {
-      begin(call);
-    }
-    return returned;
-  }
-
-  @Override
   public Point join(Lane lane, Point one, Point other) {
-    if (one.done || one == other) {
+    if (one.hasEnd() || one == other) {
       return other;
     }
-    if (other.done) {
+    if (other.hasEnd()) {
       return one;
     }
-    Point point = new Point(lane, ++points, Point.NO_WORK, null);
-    point.waitFor(one);
-    point.waitFor(other);
+    Point point = newPoint(lane, Point.NO_WORK, null);
+    point.comeAfter(one);
+    point.comeAfter(other);
     return point;
   }
 
   @Override
   public void whenReached(Lane lane, Point point, Runnable effect) {
-    if (point.done) {
+    if (point.hasEnd()) {
       effect.run();
     } else {
-      Point next = new Point(lane, ++points, Point.NO_WORK, effect);
-      waitFor(next, point);
+      Point next = newPoint(lane, Point.NO_WORK, effect);
+      next.comeAfter(point);
     }
   }
 
-  private static void waitFor(Point point, Point other) {
-    if (!other.done) {
-      point.waitFor(other);
-    } else {
-      point.start = Math.max(point.start, other.end);
+  @Override
+  void added(Point point) {
+    open += point.isWork() ? 1 : 0;
+    if (point.open == 0) {
+      begin(point);
     }
   }
 
@@ -191,9 +127,8 @@ final class SteppedTimeline implements Timeline {
     Deque<Point> reached = new ArrayDeque<>();
     reached.add(first);
     for (Point point = reached.poll(); point != null; point = reached.poll()) {
-      point.done = true;
       open -= point.isWork() ? 1 : 0;
-      List<Point> waiting = point.reached(point.endFrom(0));
+      List<Point> waiting = point.reached(point.earliestEnd());
       point.runEffect();
       for (Point next : waiting) {
         next.start = Math.max(next.start, point.end);
@@ -217,12 +152,12 @@ final class SteppedTimeline implements Timeline {
 
   @Override
   public boolean isReached(Point point) {
-    return point.done;
+    return point.hasEnd();
   }
 
   @Override
   public boolean ask(Point point) {
-    while (!point.done) {
+    while (!point.hasEnd()) {
       List<Point> possible = calls.isEmpty() ? readyView : possible(point.needed(false));
       Point next = possible.isEmpty() ? null : policy.beforeAnswer(possible);
       if (next == null) {
@@ -230,13 +165,13 @@ final class SteppedTimeline implements Timeline {
       }
       run(next);
     }
-    if (!point.done && ++point.questions >= Schedule.QUESTIONS) {
+    if (!point.hasEnd() && ++point.questions >= Schedule.QUESTIONS) {
       boolean reached = reach(point);
       while (!reached && proceed()) {
         reached = reach(point);
       }
     }
-    return point.done;
+    return point.hasEnd();
   }
 
   @Override
@@ -264,7 +199,7 @@ final class SteppedTimeline implements Timeline {
 
   @Override
   public boolean reach(Point point) {
-    while (!point.done) {
+    while (!point.hasEnd()) {
       Point needed = point.needed(false);
       if (needed == Point.START) {
         return false;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * clock passes its end, and then done in the order of ends: so work that is not ordered really
  * meets wrong bytes.
  */
-final class TimedTimeline implements Timeline {
+final class TimedTimeline extends Timeline {
   private static final Comparator<Point> BY_END =
       Comparator.<Point>comparingLong(point -> point.end).thenComparingLong(point -> point.number);
 
@@ -21,50 +21,25 @@ final class TimedTimeline implements Timeline {
   /** Calls of the host that were not needed yet. */
   private final PriorityQueue<Point> calls = new PriorityQueue<>(BY_END);
 
-  private long now;
-
-  /** Until when the host has let time pass, and the latest point by then. */
-  private long passed = -1;
-
-  private long passedPoints;
   private long lastEnd;
 
   /** Points whose end cannot be told yet. */
   private long unknown;
 
-  private long points;
-  private int lanes;
-
-  @Override
-  public long now() {
-    return now;
-  }
-
   @Override
   public void advanceTo(long time) {
-    now = Math.max(now, VirtualTime.bounded(time));
+    super.advanceTo(time);
     while (!effects.isEmpty() && effects.peek().end <= now) {
       effects.remove().runEffect();
     }
   }
 
   @Override
-  public void pass(long time) {
-    runCallsUntil(VirtualTime.bounded(time));
-    advanceTo(time);
-    passed = now;
-    passedPoints = points;
-  }
-
-  @Override
-  public boolean isOver(Point point) {
-    return point.wasReachedBy(passed, passedPoints);
-  }
-
-  private void runCallsUntil(long time) {
+  void runUntil(long time) {
     while (!calls.isEmpty() && calls.peek().end <= time) {
       call(calls.element());
     }
+    advanceTo(time);
   }
 
   /** Begins a call of the host, when the clock has come to it. */
@@ -75,33 +50,12 @@ final class TimedTimeline implements Timeline {
   }
 
   @Override
-  public void step() {
-    // The clock alone decides.
-  }
-
-  @Override
   public boolean isBusy() {
     return lastEnd > now || unknown > 0;
   }
 
   @Override
-  public Lane newLane() {
-    return new Lane(lanes++);
-  }
-
-  @Override
-  public Point submit(Lane lane, Point after, long nanos, @Nullable Runnable effect, boolean held) {
-    Point point = new Point(lane, ++points, nanos, effect);
-    waitFor(point, after);
-    if (held) {
-      point.hold();
-    }
-    submitted(point);
-    return point;
-  }
-
-  private void submitted(Point point) {
-    point.start = Math.max(point.start, now);
+  void added(Point point) {
     if (point.open == 0) {
       resolve(point);
     } else {
@@ -110,27 +64,13 @@ final class TimedTimeline implements Timeline {
   }
 
   @Override
-  public Point submitCall(Lane lane, Point after, long nanos, Runnable begin, boolean onDemand) {
-    Point call = new Point(lane, ++points, nanos, begin);
-    call.onDemand = onDemand;
-    waitFor(call, after);
-    submitted(call);
-    Point returned = new Point(lane, ++points, Point.NO_WORK, null);
-    returned.call = call;
-    waitFor(returned, call);
-    returned.hold();
-    submitted(returned);
-    return returned;
-  }
-
-  @Override
   public Point join(Lane lane, Point one, Point other) {
-    if (one.end != Point.UNKNOWN && other.end != Point.UNKNOWN) {
+    if (one.hasEnd() && other.hasEnd()) {
       return one.end >= other.end ? one : other;
     }
-    Point point = new Point(lane, ++points, Point.NO_WORK, null);
-    waitFor(point, one);
-    waitFor(point, other);
+    Point point = newPoint(lane, Point.NO_WORK, null);
+    point.comeAfter(one);
+    point.comeAfter(other);
     unknown++;
     return point;
   }
@@ -144,20 +84,12 @@ final class TimedTimeline implements Timeline {
     }
   }
 
-  private static void waitFor(Point point, Point other) {
-    if (other.end == Point.UNKNOWN) {
-      point.waitFor(other);
-    } else {
-      point.start = Math.max(point.start, other.end);
-    }
-  }
-
   /** Nothing is unknown any more: sets the end, and of all that waited for no other. */
   private void resolve(Point first) {
     Deque<Point> ready = new ArrayDeque<>();
     ready.add(first);
     for (Point point = ready.poll(); point != null; point = ready.poll()) {
-      long end = point.endFrom(0);
+      long end = point.earliestEnd();
       lastEnd = Math.max(lastEnd, end);
       for (Point waiting : point.reached(end)) {
         waiting.start = Math.max(waiting.start, end);
@@ -191,7 +123,7 @@ final class TimedTimeline implements Timeline {
 
   @Override
   public boolean ask(Point point) {
-    while (point.end == Point.UNKNOWN && !calls.isEmpty()) {
+    while (!point.hasEnd() && !calls.isEmpty()) {
       Point needed = neededCall(point);
       // What holds it otherwise, one of the others may let go.
       Point call = needed == null ? calls.element() : needed;
@@ -212,7 +144,7 @@ final class TimedTimeline implements Timeline {
 
   @Override
   public boolean reach(Point point) {
-    while (point.end == Point.UNKNOWN) {
+    while (!point.hasEnd()) {
       Point call = neededCall(point);
       if (call == null) {
         return false;

@@ -9,10 +9,20 @@ import org.vramkit.sim.schedule.ScheduleSearch;
  * When queued work runs, and what the host's clock says. What work does to bytes (its effect) runs
  * on the thread whose call lets it run. Not safe for threads: the backend's lock guards it.
  */
-public interface Timeline {
+public abstract class Timeline {
+  long now;
+
+  /** Until when the host has let time pass, and the latest point by then. */
+  private long passed = -1;
+
+  private long passedPoints;
+  private long points;
+  private int lanes;
+
+  Timeline() {}
 
   /** The timeline of a schedule, at its start. */
-  static Timeline of(Schedule schedule, long seed) {
+  public static Timeline of(Schedule schedule, long seed) {
     return switch (schedule.policy()) {
       case TIMED -> new TimedTimeline();
       case EAGER -> new SteppedTimeline(new Policies.Eager());
@@ -26,25 +36,40 @@ public interface Timeline {
   }
 
   /** The host's virtual time in nanoseconds. */
-  long now();
+  public final long now() {
+    return now;
+  }
 
   /** Moves the host's clock, if the time is not past, by what a call of the host took. */
-  void advanceTo(long time);
+  public void advanceTo(long time) {
+    now = Math.max(now, VirtualTime.bounded(time));
+  }
 
   /** The host lets time pass: work that has had its duration by then is done, on every schedule. */
-  void pass(long time);
+  public final void pass(long time) {
+    runUntil(VirtualTime.bounded(time));
+    passed = now;
+    passedPoints = points;
+  }
+
+  /** Moves the host's clock, and runs what has had its duration by then. */
+  abstract void runUntil(long time);
 
   /** The host makes a call: the device may have gone on since the last one. */
-  void step();
+  public void step() {
+    // Where the clock alone decides.
+  }
 
   /** Whether any queued work is not done. */
-  boolean isBusy();
+  public abstract boolean isBusy();
 
   /** A new stream. */
-  Lane newLane();
+  public final Lane newLane() {
+    return new Lane(lanes++);
+  }
 
   /** The point before all work. */
-  default Point start() {
+  public Point start() {
     return Point.START;
   }
 
@@ -56,7 +81,16 @@ public interface Timeline {
    * @param effect what it does; null for nothing that anybody could see
    * @param held whether it waits for {@link #release} too
    */
-  Point submit(Lane lane, Point after, long nanos, @Nullable Runnable effect, boolean held);
+  public final Point submit(
+      Lane lane, Point after, long nanos, @Nullable Runnable effect, boolean held) {
+    Point point = newPoint(lane, nanos, effect);
+    point.comeAfter(after);
+    if (held) {
+      point.hold();
+    }
+    submitted(point);
+    return point;
+  }
 
   /**
    * Queues a call of the host.
@@ -67,65 +101,92 @@ public interface Timeline {
    *     end; otherwise as other work does
    * @return the point at which it has returned, which waits for {@link #release}
    */
-  Point submitCall(Lane lane, Point after, long nanos, Runnable begin, boolean onDemand);
+  public final Point submitCall(
+      Lane lane, Point after, long nanos, Runnable begin, boolean onDemand) {
+    Point call = newPoint(lane, nanos, begin);
+    call.onDemand = onDemand;
+    call.comeAfter(after);
+    submitted(call);
+    Point returned = newPoint(lane, Point.NO_WORK, null);
+    returned.call = call;
+    returned.comeAfter(call);
+    returned.hold();
+    submitted(returned);
+    return returned;
+  }
+
+  final Point newPoint(Lane lane, long nanos, @Nullable Runnable effect) {
+    return new Point(lane, ++points, nanos, effect);
+  }
+
+  /** A point was made that may begin now, or once it waits for nothing more. */
+  private void submitted(Point point) {
+    point.start = Math.max(point.start, now);
+    added(point);
+  }
+
+  /** A point was made, and may wait for nothing. */
+  abstract void added(Point point);
 
   /** The point at which both are reached. */
-  Point join(Lane lane, Point one, Point other);
+  public abstract Point join(Lane lane, Point one, Point other);
 
   /** Does something as soon as a point is reached; at once if it is. */
-  void whenReached(Lane lane, Point point, Runnable effect);
+  public abstract void whenReached(Lane lane, Point point, Runnable effect);
 
   /** Lets held work go on; nothing if it was not held. */
-  void release(Point held);
+  public abstract void release(Point held);
 
   /** The held work without which a point is not reached; {@link #start} if there is none. */
-  default Point holder(Point point) {
+  public Point holder(Point point) {
     return point.needed(true);
   }
 
   /** Whether a point is not reached before a call of the host has begun that has not. */
-  default boolean needsCall(Point point) {
+  public boolean needsCall(Point point) {
     return point.needsCall();
   }
 
   /** Whether a point is reached; asking changes nothing. */
-  boolean isReached(Point point);
+  public abstract boolean isReached(Point point);
 
   /** Whether a point is reached, and has been since the host last let time {@link #pass}. */
-  boolean isOver(Point point);
+  public final boolean isOver(Point point) {
+    return point.wasReachedBy(passed, passedPoints);
+  }
 
   /** Whether the answers to questions are choices that a search goes through. */
-  default boolean isExplored() {
+  public boolean isExplored() {
     return false;
   }
 
   /** Answers the host's question whether a point is reached. */
-  boolean ask(Point point);
+  public abstract boolean ask(Point point);
 
   /**
    * The host waits for a point.
    *
    * @return false if it is not reached because of held work
    */
-  boolean reach(Point point);
+  public abstract boolean reach(Point point);
 
   /**
    * Runs a piece of queued work that nothing holds, while the host waits for one that is held.
    *
    * @return whether there was any
    */
-  boolean proceed();
+  public abstract boolean proceed();
 
   /** Runs all queued work that nothing holds, without a choice: the order is nobody's matter. */
-  void drain();
+  public abstract void drain();
 
   /** A number that differs whenever work ran in another order; 0 where the clock decides it. */
-  default long hash() {
+  public long hash() {
     return 0;
   }
 
   /** The choices made, where they are listed: on a chosen schedule. */
-  default List<ScheduleSearch.Choice> choices() {
+  public List<ScheduleSearch.Choice> choices() {
     return List.of();
   }
 }
