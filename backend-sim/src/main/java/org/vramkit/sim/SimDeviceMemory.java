@@ -98,7 +98,7 @@ final class SimDeviceMemory implements DeviceMemory {
       engine
           .checker
           .getMemory()
-          .wronglyFreed(device.getOrdinal(), address, engine.space.containing(address));
+          .wronglyFreed(device.getOrdinal(), address, null, engine.space.containing(address));
       throw engine.invalid(
           DriverFunction.MEM_FREE,
           "cannot free 0x" + Long.toHexString(address) + ": not an allocation's address");

@@ -63,6 +63,8 @@ public final class Checker {
   private final DriverMemory memory;
   private final PoolBlocks blocks;
   private final PinnedAccesses pinned;
+  private final PinnedContents contents;
+  private final ClosedBuffers closedBuffers;
   private final GraphMemory graphs;
   private final PendingReports pending;
 
@@ -87,32 +89,15 @@ public final class Checker {
             reporter);
     this.pending = new PendingReports(reporter);
     MissingOrder order = new MissingOrder(history, hosts, reporter, pending);
-    Bounds bounds = new Bounds(owners, reporter);
-    this.work =
-        new WorkAccesses(
-            enabled,
-            space,
-            owners,
-            new Reach(peers, owners, bounds, reporter),
-            bounds,
-            new StreamRaces(history, order),
-            unwritten,
-            reports);
-    this.memory =
-        new DriverMemory(
-            enabled, operations, clocks, hosts, history, owners, unwritten, order, reporter);
-    this.blocks = new PoolBlocks(enabled, operations, hosts, history, owners, unwritten, reporter);
-    this.graphs = new GraphMemory(enabled, operations, hosts, history, owners, unwritten, reporter);
-    this.pinned =
-        new PinnedAccesses(
-            options,
-            operations,
-            history,
-            hosts,
-            order,
-            new PinnedContents(hosts.all(), reporter, this::noticedWrite),
-            new PinnedBlocks(owners, reporter),
-            new ClosedBuffers(reporter, this::noticedWrite));
+    MemoryRules shared =
+        new MemoryRules(enabled, operations, hosts, history, owners, unwritten, order, reporter);
+    this.work = new WorkAccesses(shared, space, peers, reports);
+    this.memory = new DriverMemory(shared, clocks);
+    this.blocks = new PoolBlocks(shared);
+    this.graphs = new GraphMemory(shared);
+    this.contents = new PinnedContents(hosts.all(), reporter, this::noticedWrite);
+    this.closedBuffers = new ClosedBuffers(reporter, this::noticedWrite);
+    this.pinned = new PinnedAccesses(shared, contents, closedBuffers);
   }
 
   private Operation noticedWrite() {
@@ -201,13 +186,13 @@ public final class Checker {
   /** The calling thread knows what came before a point to be done. */
   public void hostKnows(Snapshot snapshot) {
     hosts.learn(snapshot);
-    pinned.learnt();
+    contents.learnt();
   }
 
   /** The calling thread knows that to be done which was kept of streams that are closed. */
   public void hostKnows(HostClock done) {
     hosts.receive(done);
-    pinned.learnt();
+    contents.learnt();
   }
 
   /** What threads of the host know to be done, and hand over to each other. */
@@ -232,13 +217,13 @@ public final class Checker {
 
   /** The hazards kept. */
   public List<HazardReport> getHazards() {
-    pinned.look();
+    closedBuffers.look();
     return reports.getHazards();
   }
 
   /** All hazards, also those not kept. */
   public long getCount() {
-    pinned.look();
+    closedBuffers.look();
     return reports.getCount();
   }
 
@@ -290,7 +275,7 @@ public final class Checker {
   public void functionBegins(FunctionPoint function) {
     function.thread().known.join(function.before());
     hosts.belongsToAll(function.before());
-    pinned.functionBegins();
+    contents.functionBegins();
   }
 
   /** The calling thread is the function's from now on. */
@@ -301,7 +286,7 @@ public final class Checker {
   /** A host function is over. */
   public void functionEnds(FunctionPoint function) {
     hosts.leave(function.thread());
-    pinned.functionEnds();
+    contents.functionEnds();
   }
 
   /** How many operations have no stack because enough others had; 0 unless stacks are kept. */

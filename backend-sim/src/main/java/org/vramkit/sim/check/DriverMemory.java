@@ -8,10 +8,6 @@ import org.vramkit.sim.check.order.StreamClock;
 import org.vramkit.sim.check.report.Conflict;
 import org.vramkit.sim.check.report.Operation;
 import org.vramkit.sim.check.report.OwnedBlock;
-import org.vramkit.sim.check.report.Reporter;
-import org.vramkit.sim.check.shadow.ShadowMemory;
-import org.vramkit.sim.check.thread.HostThreads;
-import org.vramkit.sim.check.thread.MissingOrder;
 import org.vramkit.sim.check.thread.ThreadEndInference;
 import org.vramkit.sim.check.thread.ThreadEndInference.Suspicion;
 import org.vramkit.sim.hazard.AccessKind;
@@ -23,37 +19,13 @@ import org.vramkit.sim.memory.Region;
  * when the host knows all accesses to be done; then their history is dropped, so that a page that
  * appears elsewhere starts clean. Guarded by the backend's lock.
  */
-public final class DriverMemory {
-  private final boolean enabled;
-  private final Operations operations;
+public final class DriverMemory extends MemoryRules {
   private final Clocks clocks;
-  private final HostThreads hosts;
-  private final ShadowMemory history;
-  private final Owners owners;
-  private final UnwrittenReads unwritten;
-  private final MissingOrder order;
-  private final Reporter reporter;
   private final WrongFrees wrongFrees;
 
-  DriverMemory(
-      boolean enabled,
-      Operations operations,
-      Clocks clocks,
-      HostThreads hosts,
-      ShadowMemory history,
-      Owners owners,
-      UnwrittenReads unwritten,
-      MissingOrder order,
-      Reporter reporter) {
-    this.enabled = enabled;
-    this.operations = operations;
+  DriverMemory(MemoryRules shared, Clocks clocks) {
+    super(shared);
     this.clocks = clocks;
-    this.hosts = hosts;
-    this.history = history;
-    this.owners = owners;
-    this.unwritten = unwritten;
-    this.order = order;
-    this.reporter = reporter;
     this.wrongFrees = new WrongFrees(reporter, owners.driver);
   }
 
@@ -216,25 +188,18 @@ public final class DriverMemory {
   }
 
   /**
-   * A plain free of an address that is not the driver's to take.
+   * A free of an address that is not the driver's, or its pool's, to take.
    *
+   * @param stream where it is queued; null for a plain free
    * @param region what the address belongs to, if it is no allocation; null for nothing
    */
-  public void wronglyFreed(int device, long address, @Nullable Region region) {
+  public void wronglyFreed(
+      int device, long address, @Nullable StreamClock stream, @Nullable Region region) {
     if (enabled) {
-      Operation free = operations.hostPoint("free", AccessKind.FREE);
-      wrongFrees.report(device, address, free, region);
-    }
-  }
-
-  /**
-   * A free in stream order of an address that is not the pool's to take.
-   *
-   * @param region what the address belongs to, if it is no allocation; null for nothing
-   */
-  public void wronglyFreed(int device, long address, StreamClock stream, @Nullable Region region) {
-    if (enabled) {
-      Operation free = operations.point("free", AccessKind.FREE, stream);
+      Operation free =
+          stream == null
+              ? operations.hostPoint("free", AccessKind.FREE)
+              : operations.point("free", AccessKind.FREE, stream);
       wrongFrees.report(device, address, free, region);
     }
   }

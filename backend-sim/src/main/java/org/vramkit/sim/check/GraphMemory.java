@@ -6,9 +6,6 @@ import org.vramkit.sim.check.report.Conflict;
 import org.vramkit.sim.check.report.GraphNode;
 import org.vramkit.sim.check.report.Operation;
 import org.vramkit.sim.check.report.OwnedBlock;
-import org.vramkit.sim.check.report.Reporter;
-import org.vramkit.sim.check.shadow.ShadowMemory;
-import org.vramkit.sim.check.thread.HostThreads;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 
@@ -17,30 +14,9 @@ import org.vramkit.sim.hazard.HazardCode;
  * all launches; one that is given back in the capture begins and ends anew with each of them.
  * Guarded by the backend's lock.
  */
-public final class GraphMemory {
-  private final boolean enabled;
-  private final Operations operations;
-  private final HostThreads hosts;
-  private final ShadowMemory history;
-  private final Owners owners;
-  private final UnwrittenReads unwritten;
-  private final Reporter reporter;
-
-  GraphMemory(
-      boolean enabled,
-      Operations operations,
-      HostThreads hosts,
-      ShadowMemory history,
-      Owners owners,
-      UnwrittenReads unwritten,
-      Reporter reporter) {
-    this.enabled = enabled;
-    this.operations = operations;
-    this.hosts = hosts;
-    this.history = history;
-    this.owners = owners;
-    this.unwritten = unwritten;
-    this.reporter = reporter;
+public final class GraphMemory extends MemoryRules {
+  GraphMemory(MemoryRules shared) {
+    super(shared);
   }
 
   /** A block that a pool handed out in a capture. */
@@ -86,7 +62,7 @@ public final class GraphMemory {
             owners.nextId(), tag.isEmpty() ? null : tag, device, start, bytes, allocation);
     if (enabled) {
       Ownership pool = owners.pools.innermost(start, end);
-      PoolBlocks.replaced(pool, block, reporter);
+      replaced(pool, block);
       pool.add(block);
       unwritten.handedOut(block);
     }

@@ -4,12 +4,8 @@ import java.nio.ByteBuffer;
 import org.vramkit.sim.check.report.Conflict;
 import org.vramkit.sim.check.report.Operation;
 import org.vramkit.sim.check.report.PinnedRange;
-import org.vramkit.sim.check.shadow.ShadowMemory;
-import org.vramkit.sim.check.thread.HostThreads;
-import org.vramkit.sim.check.thread.MissingOrder;
 import org.vramkit.sim.check.thread.ThreadEndInference.Suspicion;
 import org.vramkit.sim.hazard.AccessKind;
-import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardCode;
 
 /**
@@ -18,32 +14,15 @@ import org.vramkit.sim.hazard.HazardCode;
  * the others only writes can be told, by bytes that have changed under a copy that reads them. To
  * take a view is no access: it may be read after the wait.
  */
-public final class PinnedAccesses {
-  private final boolean enabled;
-  private final Operations operations;
-  private final ShadowMemory history;
-  private final HostThreads hosts;
-  private final MissingOrder order;
+public final class PinnedAccesses extends MemoryRules {
   private final PinnedContents contents;
   private final PinnedBlocks blocks;
   private final ClosedBuffers closed;
 
-  PinnedAccesses(
-      CheckerOptions options,
-      Operations operations,
-      ShadowMemory history,
-      HostThreads hosts,
-      MissingOrder order,
-      PinnedContents contents,
-      PinnedBlocks blocks,
-      ClosedBuffers closed) {
-    this.enabled = options.enabled();
-    this.operations = operations;
-    this.history = history;
-    this.hosts = hosts;
-    this.order = order;
+  PinnedAccesses(MemoryRules shared, PinnedContents contents, ClosedBuffers closed) {
+    super(shared);
     this.contents = contents;
-    this.blocks = blocks;
+    this.blocks = new PinnedBlocks(owners, reporter);
     this.closed = closed;
   }
 
@@ -142,19 +121,6 @@ public final class PinnedAccesses {
         range.start(), range.end(), () -> closed.written(range.start(), range.end(), write));
   }
 
-  /**
-   * A host function begins, which may write through views. Where nothing orders that before or
-   * after a copy, this is not found.
-   */
-  void functionBegins() {
-    contents.functionBegins();
-  }
-
-  /** It is over. */
-  void functionEnds() {
-    contents.functionEnds();
-  }
-
   /** A buffer is given back. */
   public void freed(PinnedRange buffer) {
     if (enabled) {
@@ -195,15 +161,5 @@ public final class PinnedAccesses {
     if (enabled) {
       closed.add(buffer, content, operations.hostPoint("close", AccessKind.FREE));
     }
-  }
-
-  /** Looks for what can only be noticed: writes of memory that was given back. */
-  void look() {
-    closed.look();
-  }
-
-  /** The host has learnt that work is done. */
-  void learnt() {
-    contents.learnt();
   }
 }

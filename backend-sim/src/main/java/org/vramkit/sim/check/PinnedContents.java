@@ -130,7 +130,10 @@ final class PinnedContents {
     }
   }
 
-  /** A host function begins: what it writes is in stream order, and no fault of the host's. */
+  /**
+   * A host function begins: what it writes is in stream order, and no fault of the host's. Where
+   * nothing orders that before or after a copy, this is not found.
+   */
   void functionBegins() {
     removeIf(this::isChanged);
   }

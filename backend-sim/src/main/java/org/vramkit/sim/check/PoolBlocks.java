@@ -6,9 +6,6 @@ import org.vramkit.sim.check.order.StreamClock;
 import org.vramkit.sim.check.report.Conflict;
 import org.vramkit.sim.check.report.Operation;
 import org.vramkit.sim.check.report.OwnedBlock;
-import org.vramkit.sim.check.report.Reporter;
-import org.vramkit.sim.check.shadow.ShadowMemory;
-import org.vramkit.sim.check.thread.HostThreads;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.Leak;
@@ -19,32 +16,12 @@ import org.vramkit.sim.hazard.LeakKind;
  * freeing a virtual access of the freeing stream and of every recorded one; so early reuse and a
  * missing recorded use are races of these. Guarded by the backend's lock.
  */
-public final class PoolBlocks {
-  private final boolean enabled;
-  private final Operations operations;
-  private final HostThreads hosts;
-  private final ShadowMemory history;
-  private final Owners owners;
-  private final UnwrittenReads unwritten;
-  private final Reporter reporter;
+public final class PoolBlocks extends MemoryRules {
   private final UnrecordedUses unrecorded;
 
-  PoolBlocks(
-      boolean enabled,
-      Operations operations,
-      HostThreads hosts,
-      ShadowMemory history,
-      Owners owners,
-      UnwrittenReads unwritten,
-      Reporter reporter) {
-    this.enabled = enabled;
-    this.operations = operations;
-    this.hosts = hosts;
-    this.history = history;
-    this.owners = owners;
-    this.unwritten = unwritten;
-    this.reporter = reporter;
-    this.unrecorded = new UnrecordedUses(hosts, history, reporter);
+  PoolBlocks(MemoryRules shared) {
+    super(shared);
+    this.unrecorded = new UnrecordedUses(shared);
   }
 
   /**
@@ -62,7 +39,7 @@ public final class PoolBlocks {
         OwnedBlock.inStreamOrder(
             owners.nextId(), "block", tag.isEmpty() ? null : tag, device, start, bytes, allocation);
     Ownership pool = owners.pools.innermost(start, end);
-    OwnedBlock other = replaced(pool, block, reporter);
+    OwnedBlock other = replaced(pool, block);
     comeAfterSegment(pool, block, allocation);
     Conflict conflict = history.conflict(hosts.forPools(stream), start, end, true);
     if (conflict != null) {
@@ -94,7 +71,7 @@ public final class PoolBlocks {
     Operation allocation = operations.hostPoint("pool allocate", AccessKind.ALLOCATE);
     OwnedBlock block =
         OwnedBlock.atOnce(owners.nextId(), "page-locked block", device, start, bytes, allocation);
-    OwnedBlock other = replaced(owners.pools, block, reporter);
+    OwnedBlock other = replaced(owners.pools, block);
     Conflict conflict = history.conflict(hosts.allAndPools(), start, end, true);
     if (conflict != null && other == null) {
       earlyReuse(owners.pools, block, conflict, allocation);
@@ -121,24 +98,6 @@ public final class PoolBlocks {
             "let what takes segments from another allocator wait for the stream that it asks with,"
                 + " before a block of one is handed out on another");
     allocation.stream().join(segment.allocated.stream().getSlot(), segment.allocated.epoch());
-  }
-
-  /** The owner that a new block has already, which is reported; null, as it should be, for none. */
-  static @Nullable OwnedBlock replaced(Ownership pool, OwnedBlock block, Reporter reporter) {
-    block.succeeds(pool.deadOverlapping(block.start, block.end));
-    OwnedBlock other = pool.overlapping(block.start, block.end);
-    if (other != null) {
-      reporter
-          .find(HazardCode.OVERLAPPING_BLOCKS)
-          .in(block)
-          .after(other)
-          .earlier(other.allocated, AccessKind.ALLOCATE, other.start, other.end)
-          .later(block.allocated, AccessKind.ALLOCATE, block.start, block.end)
-          .at(Math.max(block.start, other.start), Math.min(block.end, other.end))
-          .missing("the first owner has not given it back")
-          .report("mend the pool: a block must have one owner");
-    }
-    return other;
   }
 
   private void earlyReuse(

@@ -4,8 +4,6 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.report.Conflict;
 import org.vramkit.sim.check.report.Operation;
 import org.vramkit.sim.check.report.OwnedBlock;
-import org.vramkit.sim.check.shadow.ShadowMemory;
-import org.vramkit.sim.check.thread.MissingOrder;
 import org.vramkit.sim.check.thread.ThreadEndInference;
 import org.vramkit.sim.check.thread.ThreadEndInference.Suspicion;
 import org.vramkit.sim.hazard.AccessKind;
@@ -13,13 +11,9 @@ import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.memory.Region;
 
 /** Judges whether work comes after the allocation of its memory, and after all in conflict. */
-final class StreamRaces {
-  private final ShadowMemory history;
-  private final MissingOrder order;
-
-  StreamRaces(ShadowMemory history, MissingOrder order) {
-    this.history = history;
-    this.order = order;
+final class StreamRaces extends MemoryRules {
+  StreamRaces(MemoryRules shared) {
+    super(shared);
   }
 
   /**

@@ -5,9 +5,6 @@ import org.vramkit.sim.check.order.StreamClock;
 import org.vramkit.sim.check.report.Conflict;
 import org.vramkit.sim.check.report.Operation;
 import org.vramkit.sim.check.report.OwnedBlock;
-import org.vramkit.sim.check.report.Reporter;
-import org.vramkit.sim.check.shadow.ShadowMemory;
-import org.vramkit.sim.check.thread.HostThreads;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 
@@ -17,15 +14,9 @@ import org.vramkit.sim.hazard.HazardCode;
  * one of these as they are now, or be known to be done. Whether and when the memory is really
  * handed out again does not matter: that is luck.
  */
-final class UnrecordedUses {
-  private final HostThreads hosts;
-  private final ShadowMemory history;
-  private final Reporter reporter;
-
-  UnrecordedUses(HostThreads hosts, ShadowMemory history, Reporter reporter) {
-    this.hosts = hosts;
-    this.history = history;
-    this.reporter = reporter;
+final class UnrecordedUses extends MemoryRules {
+  UnrecordedUses(MemoryRules shared) {
+    super(shared);
   }
 
   /**

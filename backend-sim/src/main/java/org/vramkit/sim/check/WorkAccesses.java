@@ -14,32 +14,19 @@ import org.vramkit.sim.memory.RegionKind;
  * Judges the accesses of work to devices' memory, rule after rule: the first that is broken is
  * reported, because the others build on it. Guarded by the backend's lock.
  */
-public final class WorkAccesses {
-  private final boolean enabled;
+public final class WorkAccesses extends MemoryRules {
   private final AddressSpace space;
-  private final Owners owners;
   private final Reach reach;
   private final Bounds bounds;
   private final StreamRaces races;
-  private final UnwrittenReads unwritten;
   private final Reports reports;
 
-  WorkAccesses(
-      boolean enabled,
-      AddressSpace space,
-      Owners owners,
-      Reach reach,
-      Bounds bounds,
-      StreamRaces races,
-      UnwrittenReads unwritten,
-      Reports reports) {
-    this.enabled = enabled;
+  WorkAccesses(MemoryRules shared, AddressSpace space, Peers peers, Reports reports) {
+    super(shared);
     this.space = space;
-    this.owners = owners;
-    this.reach = reach;
-    this.bounds = bounds;
-    this.races = races;
-    this.unwritten = unwritten;
+    this.bounds = new Bounds(owners, reporter);
+    this.reach = new Reach(peers, owners, bounds, reporter);
+    this.races = new StreamRaces(shared);
     this.reports = reports;
   }
 

@@ -1,0 +1,71 @@
+package org.vramkit.sim.check;
+
+import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.report.OwnedBlock;
+import org.vramkit.sim.check.report.Reporter;
+import org.vramkit.sim.check.shadow.ShadowMemory;
+import org.vramkit.sim.check.thread.HostThreads;
+import org.vramkit.sim.check.thread.MissingOrder;
+import org.vramkit.sim.hazard.AccessKind;
+import org.vramkit.sim.hazard.HazardCode;
+
+/** What all rules about memory share: what was done to it, whose it is, and who hears of faults. */
+class MemoryRules {
+  final boolean enabled;
+  final Operations operations;
+  final HostThreads hosts;
+  final ShadowMemory history;
+  final Owners owners;
+  final UnwrittenReads unwritten;
+  final MissingOrder order;
+  final Reporter reporter;
+
+  MemoryRules(
+      boolean enabled,
+      Operations operations,
+      HostThreads hosts,
+      ShadowMemory history,
+      Owners owners,
+      UnwrittenReads unwritten,
+      MissingOrder order,
+      Reporter reporter) {
+    this.enabled = enabled;
+    this.operations = operations;
+    this.hosts = hosts;
+    this.history = history;
+    this.owners = owners;
+    this.unwritten = unwritten;
+    this.order = order;
+    this.reporter = reporter;
+  }
+
+  MemoryRules(MemoryRules shared) {
+    this(
+        shared.enabled,
+        shared.operations,
+        shared.hosts,
+        shared.history,
+        shared.owners,
+        shared.unwritten,
+        shared.order,
+        shared.reporter);
+  }
+
+  /** The owner that a new block has already, which is reported; null, as it should be, for none. */
+  final @Nullable OwnedBlock replaced(Ownership pool, OwnedBlock block) {
+    block.succeeds(pool.deadOverlapping(block.start, block.end));
+    OwnedBlock other = pool.overlapping(block.start, block.end);
+    if (other != null) {
+      reporter
+          .find(HazardCode.OVERLAPPING_BLOCKS)
+          .in(block)
+          .after(other)
+          .earlier(other.allocated, AccessKind.ALLOCATE, other.start, other.end)
+          .later(block.allocated, AccessKind.ALLOCATE, block.start, block.end)
+          .at(Math.max(block.start, other.start), Math.min(block.end, other.end))
+          .missing("the first owner has not given it back")
+          .report("mend the pool: a block must have one owner");
+    }
+    return other;
+  }
+}
