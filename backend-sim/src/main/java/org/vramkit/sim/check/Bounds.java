@@ -24,10 +24,10 @@ final class Bounds {
   void nowhere(Operation by, int device, long start, long end, AccessKind kind) {
     OwnedBlock dead = owners.closedAt(start);
     if (dead == null) {
-      dead = owners.driver.deadContaining(start);
+      dead = owners.driver.dead.containing(start);
     }
     if (dead == null) {
-      dead = owners.host.deadContaining(start);
+      dead = owners.host.dead.containing(start);
     }
     if (dead != null) {
       freed(by, dead, dead.liveHeir(), start, end, kind);

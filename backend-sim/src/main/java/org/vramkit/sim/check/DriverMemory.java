@@ -8,8 +8,8 @@ import org.vramkit.sim.check.order.StreamClock;
 import org.vramkit.sim.check.report.Conflict;
 import org.vramkit.sim.check.report.Operation;
 import org.vramkit.sim.check.report.OwnedBlock;
-import org.vramkit.sim.check.thread.ThreadEndInference;
-import org.vramkit.sim.check.thread.ThreadEndInference.Suspicion;
+import org.vramkit.sim.check.thread.MissingOrder.Suspicion;
+import org.vramkit.sim.check.thread.MissingOrder.Verdict;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.memory.Region;
@@ -43,7 +43,7 @@ public final class DriverMemory extends MemoryRules {
    */
   public void allocated(
       String kind, int device, long start, long bytes, StreamClock stream, long recycled) {
-    OwnedBlock before = owners.driver.deadAt(recycled);
+    OwnedBlock before = owners.driver.dead.at(recycled);
     Operation allocation = operations.birth("allocate", stream);
     OwnedBlock block =
         OwnedBlock.inStreamOrder(owners.nextId(), kind, null, device, start, bytes, allocation);
@@ -60,7 +60,7 @@ public final class DriverMemory extends MemoryRules {
   /** Physical memory that never was behind addresses appeared at some. */
   public void mapped(int device, long start, long bytes) {
     Operation map = operations.hostPoint("map", AccessKind.ALLOCATE);
-    owners.pools.forgetDead(start, start + bytes);
+    owners.pools.dead.forget(start, start + bytes);
     unwritten.handedOut(OwnedBlock.atOnce(0, "mapping", device, start, bytes, map));
   }
 
@@ -146,10 +146,10 @@ public final class DriverMemory extends MemoryRules {
   }
 
   private void judgeOrder(OwnedBlock block, Operation free) {
-    ThreadEndInference inference = order.before(free);
+    Verdict verdict = order.before(free);
     Operation birth = block.birth;
     if (birth != null && !isKnownToPool(birth, free)) {
-      inference.addBirth(
+      verdict.addBirth(
           birth,
           new Suspicion(
               HazardCode.FREE_BEFORE_ALLOC,
@@ -164,7 +164,7 @@ public final class DriverMemory extends MemoryRules {
     Conflict conflict =
         history.conflict(hosts.forCaller(free.stream()), block.start, block.end, true);
     if (conflict != null) {
-      inference.add(
+      verdict.add(
           conflict.operation(),
           new Suspicion(
               HazardCode.FREE_RACE,
@@ -174,7 +174,7 @@ public final class DriverMemory extends MemoryRules {
                       .between(conflict, free, AccessKind.FREE, block.start, block.end),
               "make the freeing stream wait for every stream that used the memory"));
     }
-    inference.report();
+    verdict.report();
   }
 
   private boolean isKnownToPool(Operation birth, Operation free) {
@@ -184,7 +184,7 @@ public final class DriverMemory extends MemoryRules {
   private void forget(long start, long end) {
     history.forget(start, end);
     unwritten.settled(start, end);
-    owners.takeFromPools(start, end);
+    owners.pools.drop(start, end);
   }
 
   /**

@@ -53,7 +53,7 @@ class MemoryRules {
 
   /** The owner that a new block has already, which is reported; null, as it should be, for none. */
   final @Nullable OwnedBlock replaced(Ownership pool, OwnedBlock block) {
-    block.succeeds(pool.deadOverlapping(block.start, block.end));
+    block.succeeds(pool.dead.overlapping(block.start, block.end));
     OwnedBlock other = pool.overlapping(block.start, block.end);
     if (other != null) {
       reporter

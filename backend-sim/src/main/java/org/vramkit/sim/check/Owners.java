@@ -54,21 +54,13 @@ final class Owners {
 
   /** Forgets who had what lies in a range, as it is handed out anew. */
   void forgetDead(long start, long end) {
-    driver.forgetDead(start, end);
-    pools.forgetDead(start, end);
-  }
-
-  /**
-   * Takes a range away from the pools. Who had what of it last is known until somebody has it
-   * again, or other memory is mapped there.
-   */
-  void takeFromPools(long start, long end) {
-    pools.drop(start, end);
+    driver.dead.forget(start, end);
+    pools.dead.forget(start, end);
   }
 
   /** The block of a pool that an address was of and that is nobody's; null for none. */
   @Nullable OwnedBlock closedAt(long address) {
     Ownership pool = poolAt(address);
-    return pool.liveContaining(address) == null ? pool.deadContaining(address) : null;
+    return pool.liveContaining(address) == null ? pool.dead.containing(address) : null;
   }
 }

@@ -27,7 +27,7 @@ final class Ownership {
   private final @Nullable Ownership outer;
   private final TreeMap<Long, Segment> segments = new TreeMap<>();
   private final TreeMap<Long, OwnedBlock> live = new TreeMap<>();
-  private final DeadBlocks dead = new DeadBlocks();
+  final DeadBlocks dead = new DeadBlocks();
   private final Map<Size, OwnedBlock> lastFreed = new HashMap<>();
 
   /**
@@ -75,10 +75,6 @@ final class Ownership {
     return live.get(start);
   }
 
-  @Nullable OwnedBlock deadAt(long start) {
-    return dead.at(start);
-  }
-
   @Nullable OwnedBlock liveContaining(long address) {
     Map.Entry<Long, OwnedBlock> entry = live.floorEntry(address);
     return entry != null && address < entry.getValue().end ? entry.getValue() : null;
@@ -90,19 +86,10 @@ final class Ownership {
     return entry != null && entry.getKey() < end ? entry.getValue() : null;
   }
 
-  @Nullable OwnedBlock deadContaining(long address) {
-    return dead.containing(address);
-  }
-
   /** A live block that shares bytes with a range. */
   @Nullable OwnedBlock overlapping(long start, long end) {
     Map.Entry<Long, OwnedBlock> entry = live.lowerEntry(end);
     return entry != null && entry.getValue().end > start ? entry.getValue() : null;
-  }
-
-  /** The freed block that shares bytes with a range and lies last in it. */
-  @Nullable OwnedBlock deadOverlapping(long start, long end) {
-    return dead.overlapping(start, end);
   }
 
   void add(OwnedBlock block) {
@@ -137,13 +124,12 @@ final class Ownership {
         live.values().stream());
   }
 
-  /** Forgets what lay in a range whose memory went away, but for the names of the dead. */
+  /**
+   * Forgets what lay in a range whose memory went away. Who had what of it last is known until
+   * somebody has it again, or other memory is mapped there.
+   */
   void drop(long start, long end) {
     live.subMap(start, end).clear();
     segments.subMap(start, end).clear();
-  }
-
-  void forgetDead(long start, long end) {
-    dead.forget(start, end);
   }
 }

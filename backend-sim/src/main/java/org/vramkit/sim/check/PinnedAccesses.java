@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import org.vramkit.sim.check.report.Conflict;
 import org.vramkit.sim.check.report.Operation;
 import org.vramkit.sim.check.report.PinnedRange;
-import org.vramkit.sim.check.thread.ThreadEndInference.Suspicion;
+import org.vramkit.sim.check.thread.MissingOrder.Suspicion;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 

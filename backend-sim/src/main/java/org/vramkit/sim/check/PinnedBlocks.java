@@ -46,7 +46,7 @@ final class PinnedBlocks {
     if (block != null) {
       return endsInside(copy, range, kind, block);
     }
-    OwnedBlock dead = owners.pools.deadContaining(range.start());
+    OwnedBlock dead = owners.pools.dead.containing(range.start());
     if (dead != null) {
       afterFree(copy, range, kind, dead);
     }
@@ -55,8 +55,8 @@ final class PinnedBlocks {
 
   /** A buffer went back to the driver. */
   void forget(PinnedRange buffer) {
-    owners.takeFromPools(buffer.start(), buffer.end());
-    owners.pools.forgetDead(buffer.start(), buffer.end());
+    owners.pools.drop(buffer.start(), buffer.end());
+    owners.pools.dead.forget(buffer.start(), buffer.end());
   }
 
   private boolean endsInside(Operation copy, PinnedRange range, AccessKind kind, OwnedBlock block) {

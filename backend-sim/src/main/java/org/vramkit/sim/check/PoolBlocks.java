@@ -105,7 +105,7 @@ public final class PoolBlocks extends MemoryRules {
     reporter
         .find(HazardCode.EARLY_REUSE)
         .in(block)
-        .after(pool.deadOverlapping(conflict.start(), conflict.end()))
+        .after(pool.dead.overlapping(conflict.start(), conflict.end()))
         .between(conflict, allocation, AccessKind.ALLOCATE, block.start, block.end)
         .report("record the use of the other stream before closing, or have the pool wait for it");
   }
@@ -123,7 +123,7 @@ public final class PoolBlocks extends MemoryRules {
       }
       return;
     }
-    OwnedBlock dead = pool.deadAt(start);
+    OwnedBlock dead = pool.dead.at(start);
     if (dead != null) {
       Operation use = operations.point("record use", AccessKind.RECORD, stream);
       reporter
@@ -189,7 +189,7 @@ public final class PoolBlocks extends MemoryRules {
   }
 
   private void wronglyTakenBack(Ownership pool, long start, Operation free) {
-    OwnedBlock dead = pool.deadAt(start);
+    OwnedBlock dead = pool.dead.at(start);
     if (dead != null) {
       reporter
           .find(HazardCode.DOUBLE_FREE)

@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.report.Conflict;
 import org.vramkit.sim.check.report.Operation;
 import org.vramkit.sim.check.report.OwnedBlock;
-import org.vramkit.sim.check.thread.ThreadEndInference;
-import org.vramkit.sim.check.thread.ThreadEndInference.Suspicion;
+import org.vramkit.sim.check.thread.MissingOrder.Suspicion;
+import org.vramkit.sim.check.thread.MissingOrder.Verdict;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.memory.Region;
@@ -41,11 +41,11 @@ final class StreamRaces extends MemoryRules {
       long start,
       long end,
       AccessKind kind) {
-    ThreadEndInference inference = order.before(by);
+    Verdict verdict = order.before(by);
     if (block != null && block.birth != null) {
-      inference.addBirth(block.birth, useBeforeAlloc(by, block, block.birth, start, end, kind));
+      verdict.addBirth(block.birth, useBeforeAlloc(by, block, block.birth, start, end, kind));
     }
-    inference
+    verdict
         .addConflicts(
             start,
             end,

@@ -26,7 +26,7 @@ final class TakenEarly {
     if (live != null) {
       return live;
     }
-    OwnedBlock closed = pool.deadOverlapping(conflict.start(), conflict.end());
+    OwnedBlock closed = pool.dead.overlapping(conflict.start(), conflict.end());
     return closed == null ? owners.liveContaining(conflict.start()) : closed;
   }
 

@@ -154,7 +154,7 @@ public final class WorkAccesses extends MemoryRules {
     Ownership pool = owners.poolAt(start);
     OwnedBlock block = pool.liveContaining(start);
     if (block == null) {
-      OwnedBlock dead = pool.deadContaining(start);
+      OwnedBlock dead = pool.dead.containing(start);
       if (dead != null) {
         bounds.freed(by, dead, start, end, kind);
         return true;

@@ -33,7 +33,7 @@ final class WrongFrees {
    */
   void report(int device, long address, Operation free, @Nullable Region region) {
     OwnedBlock live = driver.liveContaining(address);
-    OwnedBlock dead = live == null ? driver.deadAt(address) : null;
+    OwnedBlock dead = live == null ? driver.dead.at(address) : null;
     if (dead != null) {
       again(dead, address, free);
     } else if (live != null) {
