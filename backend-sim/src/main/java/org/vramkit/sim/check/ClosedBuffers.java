@@ -20,18 +20,12 @@ final class ClosedBuffers {
   private static final long KEPT_BYTES = 64L << 20;
 
   /** A buffer as it was when it was given back. */
-  private static final class Closed {
-    final PinnedRange range;
-    final ByteBuffer content;
-    final byte[] expected;
-    final Operation close;
+  private static final class Closed extends WatchedBytes {
+    private final Operation close;
 
     Closed(PinnedRange range, ByteBuffer content, Operation close) {
-      this.range = range;
-      this.content = content;
-      this.expected = new byte[content.remaining()];
+      super(range, content);
       this.close = close;
-      content.get(content.position(), expected);
     }
   }
 
@@ -57,10 +51,10 @@ final class ClosedBuffers {
     }
     Closed buffer = new Closed(range, content, close);
     buffers.add(buffer);
-    kept += buffer.expected.length;
+    kept += buffer.size();
     while (kept > KEPT_BYTES) {
       Closed oldest = buffers.remove();
-      kept -= oldest.expected.length;
+      kept -= oldest.size();
       isWritten(oldest);
     }
   }
@@ -70,7 +64,7 @@ final class ClosedBuffers {
     buffers.removeIf(
         buffer -> {
           boolean written = isWritten(buffer);
-          kept -= written ? buffer.expected.length : 0;
+          kept -= written ? buffer.size() : 0;
           return written;
         });
   }
@@ -79,15 +73,15 @@ final class ClosedBuffers {
   void written(long start, long end, Runnable write) {
     List<Closed> concerned =
         buffers.stream()
-            .filter(each -> each.range.start() < end && start < each.range.end())
+            .filter(each -> each.overlaps(start, end))
             .filter(each -> !isWritten(each))
             .toList();
     write.run();
-    concerned.forEach(each -> each.content.get(each.content.position(), each.expected));
+    concerned.forEach(Closed::expectAsItIs);
   }
 
   private boolean isWritten(Closed buffer) {
-    int first = buffer.content.mismatch(ByteBuffer.wrap(buffer.expected));
+    int first = buffer.firstChange();
     if (first < 0) {
       return false;
     }

@@ -26,27 +26,17 @@ final class PinnedContents {
   private static final long KEPT_BYTES = 256L << 20;
 
   /** A range as it was when copies of it were submitted. */
-  private static final class Watch {
-    final PinnedRange range;
-    final ByteBuffer content;
-    final byte[] expected;
-    final HostChange change;
-    final List<Operation> copies = new ArrayList<>(1);
+  private static final class Watch extends WatchedBytes {
+    private final HostChange change;
+    private final List<Operation> copies = new ArrayList<>(1);
 
     Watch(PinnedRange range, ByteBuffer content, HostChange change) {
+      super(range, content);
       this.change = change;
-      this.range = range;
-      this.content = content;
-      this.expected = new byte[content.remaining()];
-      content.get(0, expected);
-    }
-
-    boolean overlaps(long start, long end) {
-      return range.start() < end && start < range.end();
     }
 
     void add(Operation copy) {
-      copies.removeIf(earlier -> earlier.stream().getSlot() == copy.stream().getSlot());
+      copies.removeIf(earlier -> earlier.slot() == copy.slot());
       copies.add(copy);
     }
   }
@@ -88,7 +78,7 @@ final class PinnedContents {
     Watch watch = new Watch(range, content, change);
     watch.add(copy);
     watches.put(range, watch);
-    kept += watch.expected.length;
+    kept += watch.size();
     while (kept > KEPT_BYTES) {
       Watch oldest = watches.values().iterator().next();
       removeIf(each -> each == oldest);
@@ -100,7 +90,7 @@ final class PinnedContents {
       Watch watch = it.next();
       if (over.test(watch)) {
         it.remove();
-        kept -= watch.expected.length;
+        kept -= watch.size();
       }
     }
   }
@@ -125,7 +115,7 @@ final class PinnedContents {
     write.run();
     for (Watch watch : watches.values()) {
       if (watch.overlaps(start, end)) {
-        watch.content.get(0, watch.expected);
+        watch.expectAsItIs();
       }
     }
   }
@@ -140,7 +130,7 @@ final class PinnedContents {
 
   /** It is over. */
   void functionEnds() {
-    watches.values().forEach(watch -> watch.content.get(0, watch.expected));
+    watches.values().forEach(Watch::expectAsItIs);
   }
 
   /** A range is judged by other means from now on. */
@@ -150,16 +140,12 @@ final class PinnedContents {
 
   /** Whether the host has written a range; then that is reported. */
   private boolean isChanged(Watch watch) {
-    int first = watch.content.mismatch(ByteBuffer.wrap(watch.expected));
+    int first = watch.firstChange();
     if (first < 0) {
       return false;
     }
-    int last = first + 1;
-    while (last < watch.expected.length && watch.content.get(last) != watch.expected[last]) {
-      last++;
-    }
     long start = watch.range.start() + first;
-    long end = watch.range.start() + last;
+    long end = watch.range.start() + watch.endOfChange(first);
     watch.change.noticed(start, end - start);
     Operation copy = watch.copies.get(0);
     reporter

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.driver.DriverFunction;
@@ -46,14 +47,14 @@ public final class FaultScript implements FaultInjector {
    * @param budgets the memory of each device; grows while devices are made
    * @param streams the streams of these devices
    * @param occupied told of the memory of a device, by ordinal, that another process takes, or,
-   *     negative, gives back
+   *     negative, gives back; never of 0 bytes
    * @param hangsEnded lets go what hangs
    */
   public FaultScript(
       long seed,
       List<PhysicalBudget> budgets,
       Streams streams,
-      OccupationListener occupied,
+      ObjLongConsumer<Integer> occupied,
       Runnable hangsEnded) {
     this.seed = seed;
     this.budgets = budgets;
@@ -142,11 +143,11 @@ public final class FaultScript implements FaultInjector {
     if (rule instanceof FaultRule.Fail fail) {
       calls.add(fail, random);
     } else if (rule instanceof FaultRule.Slow slow) {
-      work.add(slow, random);
+      work.add(slow, slow.work(), random);
     } else if (rule instanceof FaultRule.Hang hang) {
-      work.add(hang, random);
+      work.add(hang, hang.work(), random);
     } else if (rule instanceof FaultRule.Occupy occupy) {
-      memory.add(occupy);
+      memory.add(occupy, random);
     }
   }
 

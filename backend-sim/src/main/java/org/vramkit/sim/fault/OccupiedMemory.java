@@ -1,85 +1,73 @@
 package org.vramkit.sim.fault;
 
-import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.SplittableRandom;
+import java.util.function.ObjLongConsumer;
 import org.vramkit.sim.driver.FaultRule;
 import org.vramkit.sim.memory.PhysicalBudget;
 
-/** What another process holds, and when. Not safe for threads. */
-final class OccupiedMemory {
-  /** A rule in force, and how much the other process got. */
-  private static final class Active {
-    final FaultRule.Occupy rule;
-    long until;
-    boolean taken;
-    long bytes;
+/** What another process holds, and when. */
+final class OccupiedMemory extends ActiveRules<FaultRule.Occupy, OccupiedMemory.Holding> {
+  /** A rule is used once its memory was taken. */
+  static final class Holding extends ActiveRules.Active<FaultRule.Occupy> {
+    private long until;
 
-    Active(FaultRule.Occupy rule) {
-      this.rule = rule;
+    /** How much the other process got. */
+    private long bytes;
+
+    private Holding(FaultRule.Occupy rule, SplittableRandom random) {
+      super(rule, random);
       this.until = rule.untilNanos();
     }
   }
 
   private final List<PhysicalBudget> budgets;
-  private final OccupationListener listener;
-  private final List<Active> rules = new ArrayList<>();
-  private final List<FaultRule.Occupy> missed = new ArrayList<>();
+  private final ObjLongConsumer<Integer> listener;
 
-  OccupiedMemory(List<PhysicalBudget> budgets, OccupationListener listener) {
+  OccupiedMemory(List<PhysicalBudget> budgets, ObjLongConsumer<Integer> listener) {
     this.budgets = budgets;
     this.listener = listener;
   }
 
-  void add(FaultRule.Occupy rule) {
-    rules.add(new Active(rule));
+  void add(FaultRule.Occupy rule, SplittableRandom random) {
+    rules.add(new Holding(rule, random));
   }
 
   /** Takes and gives back what is due. */
   void advanceTo(long now) {
-    for (Iterator<Active> it = rules.iterator(); it.hasNext(); ) {
-      Active active = it.next();
+    for (Holding active : List.copyOf(rules)) {
       PhysicalBudget budget = budgets.get(active.rule.device());
-      if (!active.taken && now >= active.rule.fromNanos() && now < active.until) {
-        active.taken = true;
+      if (!active.used && now >= active.rule.fromNanos() && now < active.until) {
+        active.used = true;
         active.bytes = Math.min(active.rule.bytes(), budget.getFree());
         budget.occupy(active.bytes);
         tell(active.rule.device(), active.bytes);
       }
       if (now >= active.until) {
-        if (!active.taken) {
-          missed.add(active.rule);
-        }
+        end(active);
         budget.vacate(active.bytes);
         tell(active.rule.device(), -active.bytes);
-        it.remove();
       }
     }
   }
 
   private void tell(int device, long bytes) {
     if (bytes != 0) {
-      listener.occupied(device, bytes);
+      listener.accept(device, bytes);
     }
   }
 
+  @Override
   List<FaultRule.Occupy> inForce() {
     return rules.stream().filter(active -> active.until > 0).map(active -> active.rule).toList();
   }
 
-  /** Rules whose time has not come, or passed between two calls. */
-  List<FaultRule.Occupy> unused() {
-    return Stream.concat(
-            missed.stream(),
-            rules.stream().filter(active -> !active.taken).map(active -> active.rule))
-        .toList();
-  }
-
   /** Forgets what is planned; what is held goes back when time next passes. */
+  @Override
   void clear() {
-    missed.clear();
-    rules.removeIf(active -> !active.taken);
-    rules.forEach(active -> active.until = 0);
+    List<Holding> held = rules.stream().filter(active -> active.used).toList();
+    super.clear();
+    held.forEach(active -> active.until = 0);
+    rules.addAll(held);
   }
 }

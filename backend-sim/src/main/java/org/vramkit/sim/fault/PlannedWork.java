@@ -1,55 +1,38 @@
 package org.vramkit.sim.fault;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.stream.Stream;
 import org.vramkit.sim.driver.FaultRule;
 import org.vramkit.sim.driver.WorkSelector;
 import org.vramkit.sim.timeline.VirtualTime;
 
-/** Which work is slow or hangs. Not safe for threads. */
-final class PlannedWork {
-  /** A rule in force: what it has counted, and its own source of chance. */
-  private static final class Active {
-    final FaultRule rule;
-    final WorkSelector work;
-    final SplittableRandom random;
-    long count;
-    boolean used;
+/** Which work is slow or hangs. */
+final class PlannedWork extends ActiveRules<FaultRule, PlannedWork.Delaying> {
+  static final class Delaying extends ActiveRules.Active<FaultRule> {
+    private final WorkSelector work;
 
-    Active(FaultRule rule, WorkSelector work, SplittableRandom random) {
-      this.rule = rule;
+    private Delaying(FaultRule rule, WorkSelector work, SplittableRandom random) {
+      super(rule, random);
       this.work = work;
-      this.random = random;
     }
 
-    boolean hits(int device, long stream, long now) {
+    private boolean hits(int device, long stream, long now) {
       boolean concerned =
           (work.device() < 0 || work.device() == device)
               && (work.stream() < 0 || work.stream() == stream)
               && now >= work.fromNanos()
               && now < work.untilNanos();
-      boolean chosen = concerned && ++count >= work.fromNth();
-      used |= chosen;
-      return chosen && (work.probability() == 1 || random.nextDouble() < work.probability());
+      return decides(concerned && ++count >= work.fromNth(), work.probability());
     }
   }
 
-  private final List<Active> rules = new ArrayList<>();
-  private final List<FaultRule> missed = new ArrayList<>();
-
-  void add(FaultRule.Slow rule, SplittableRandom random) {
-    rules.add(new Active(rule, rule.work(), random));
-  }
-
-  void add(FaultRule.Hang rule, SplittableRandom random) {
-    rules.add(new Active(rule, rule.work(), random));
+  void add(FaultRule rule, WorkSelector work, SplittableRandom random) {
+    rules.add(new Delaying(rule, work, random));
   }
 
   Fate next(int device, long stream, long now) {
     Fate fate = Fate.NORMAL;
-    for (Active active : rules) {
+    for (Delaying active : rules) {
       if (active.hits(device, stream, now)) {
         fate =
             active.rule instanceof FaultRule.Slow slow
@@ -64,27 +47,11 @@ final class PlannedWork {
     return fate;
   }
 
-  List<FaultRule> inForce() {
-    return rules.stream().map(active -> active.rule).toList();
-  }
-
-  /** Rules to which no work has come that they choose, be it that chance then let it go. */
-  List<FaultRule> unused() {
-    return Stream.concat(
-            missed.stream(),
-            rules.stream().filter(active -> !active.used).map(active -> active.rule))
-        .toList();
-  }
-
   void endHangs() {
-    rules.stream()
-        .filter(active -> active.rule instanceof FaultRule.Hang && !active.used)
-        .forEach(active -> missed.add(active.rule));
-    rules.removeIf(active -> active.rule instanceof FaultRule.Hang);
-  }
-
-  void clear() {
-    missed.clear();
-    rules.clear();
+    for (Delaying active : List.copyOf(rules)) {
+      if (active.rule instanceof FaultRule.Hang) {
+        end(active);
+      }
+    }
   }
 }
