@@ -101,7 +101,7 @@ public record HazardReport(
 
   /** The report as one JSON object; the shape is described in docs/simulator.md. */
   public String toJson() {
-    return HazardJson.write(this);
+    return ReportJson.of(this);
   }
 
   /** The report on one screen: at most 40 lines. */

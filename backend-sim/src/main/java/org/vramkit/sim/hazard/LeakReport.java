@@ -58,7 +58,7 @@ public record LeakReport(List<Leak> leaks) {
 
   /** The same as one JSON object: counts and bytes of each kind, then every leak. */
   public String toJson() {
-    return LeakJson.write(this);
+    return ReportJson.of(this);
   }
 
   /**
