@@ -88,8 +88,7 @@ public final class GraphMemory extends MemoryRules {
               "record the use of the other stream before closing, or have the stream that the block"
                   + " belongs to wait for it in the capture; order launches of graphs that share a"
                   + " pool");
-      Operation earlier = conflict.operation();
-      stream.join(earlier.stream().getSlot(), earlier.epoch());
+      stream.join(conflict.operation());
     }
     history.wrote(allocation, block.start, block.end);
     unwritten.handedOut(block);

@@ -48,8 +48,7 @@ public final class PoolBlocks extends MemoryRules {
         earlyReuse(pool, block, conflict, allocation);
       }
       // Assumed from now on, so that one fault gives one report.
-      Operation earlier = conflict.operation();
-      stream.join(earlier.stream().getSlot(), earlier.epoch());
+      stream.join(conflict.operation());
     }
     if (history.conflict(hosts.forPoolsNow(stream), start, end, true) == null) {
       history.wrote(allocation, start, end);
@@ -97,7 +96,7 @@ public final class PoolBlocks extends MemoryRules {
         .report(
             "let what takes segments from another allocator wait for the stream that it asks with,"
                 + " before a block of one is handed out on another");
-    allocation.stream().join(segment.allocated.stream().getSlot(), segment.allocated.epoch());
+    allocation.stream().join(segment.allocated);
   }
 
   private void earlyReuse(

@@ -189,7 +189,12 @@ public final class StreamClock implements Order {
     joinPooled(other.pooled);
   }
 
-  public void join(int otherSlot, long otherEpoch) {
+  /** The stream's next operation comes after another one. */
+  public void join(Order.Work other) {
+    join(other.slot(), other.epoch());
+  }
+
+  private void join(int otherSlot, long otherEpoch) {
     if (!covers(otherSlot, otherEpoch)) {
       known = known.with(otherSlot, otherEpoch);
     }

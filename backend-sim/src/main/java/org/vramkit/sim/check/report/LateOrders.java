@@ -37,8 +37,7 @@ public final class LateOrders {
 
     /** One that comes after further work of the stream belongs to that: a next round's. */
     private boolean isMeantFor(Order point) {
-      return point.covers(earlier)
-          && !point.covers(earlier.stream().getSlot(), earlier.epoch() + 1);
+      return point.covers(earlier) && !point.covers(earlier.slot(), earlier.epoch() + 1);
     }
   }
 

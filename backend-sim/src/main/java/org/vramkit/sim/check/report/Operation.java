@@ -174,7 +174,7 @@ public final class Operation implements Order.Work {
   /** It counts as coming after another one, which it does not: at once, or when all is judged. */
   public void assumeAfter(Operation earlier) {
     if (assumed == null) {
-      stream.join(earlier.stream().getSlot(), earlier.epoch());
+      stream.join(earlier);
     } else {
       assumed.add(earlier);
     }

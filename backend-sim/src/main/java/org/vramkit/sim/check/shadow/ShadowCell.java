@@ -1,8 +1,9 @@
 package org.vramkit.sim.check.shadow;
 
 import java.util.Arrays;
-import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.order.Order;
 import org.vramkit.sim.check.order.StreamClock;
@@ -130,35 +131,22 @@ public final class ShadowCell {
 
   /** A use that is not ordered before a point: an access that touched the bytes itself. */
   public @Nullable Operation use(Order point) {
-    Operation last = write;
-    if (last != null && isUse(last, point)) {
-      return last;
-    }
-    for (Operation[] known : List.of(reads, atomics)) {
-      for (Operation each : known) {
-        if (isUse(each, point)) {
-          return each;
-        }
-      }
-    }
-    return elsewhere == null ? null : elsewhere.use(point);
+    Operation here =
+        accesses()
+            .filter(each -> !each.isVirtual() && !each.isBefore(point))
+            .findFirst()
+            .orElse(null);
+    return here != null || elsewhere == null ? here : elsewhere.use(point);
   }
 
   /** Adds the slots of the streams whose accesses these are. */
   public void addUsers(Set<Integer> slots) {
-    Operation last = write;
-    if (last != null) {
-      slots.add(last.stream().getSlot());
-    }
-    for (Operation[] known : List.of(reads, atomics)) {
-      for (Operation each : known) {
-        slots.add(each.stream().getSlot());
-      }
-    }
+    accesses().forEach(each -> slots.add(each.slot()));
   }
 
-  private static boolean isUse(Operation operation, Order point) {
-    return !operation.isVirtual() && !operation.isBefore(point);
+  private Stream<Operation> accesses() {
+    return Stream.of(Stream.ofNullable(write), Arrays.stream(reads), Arrays.stream(atomics))
+        .flatMap(Function.identity());
   }
 
   /** The same of those at just this address. */
@@ -200,15 +188,7 @@ public final class ShadowCell {
 
   /** Number of the latest access. */
   public long latest() {
-    Operation last = write;
-    long latest = last == null ? 0 : last.index();
-    latest = Math.max(latest, elsewhere == null ? 0 : elsewhere.latest());
-    for (Operation read : reads) {
-      latest = Math.max(latest, read.index());
-    }
-    for (Operation atomic : atomics) {
-      latest = Math.max(latest, atomic.index());
-    }
-    return latest;
+    long here = accesses().mapToLong(Operation::index).max().orElse(0);
+    return Math.max(here, elsewhere == null ? 0 : elsewhere.latest());
   }
 }

@@ -1,6 +1,7 @@
 package org.vramkit.sim.check.shadow;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -94,14 +95,12 @@ public final class ShadowMemory {
 
   private @Nullable Conflict conflict(
       long start, long end, Function<ShadowCell, @Nullable Operation> judge) {
-    ShadowCell cell = firstIn(start, end);
-    while (cell != null) {
+    for (ShadowCell cell : in(start, end)) {
       Operation other = judge.apply(cell);
       if (other != null) {
         return new Conflict(
             other, cell.isWrite(other), Math.max(start, cell.start), Math.min(end, cell.end));
       }
-      cell = cell.end >= end ? null : firstFrom(cell.end, end);
     }
     return null;
   }
@@ -109,11 +108,7 @@ public final class ShadowMemory {
   /** The slots of the streams that used a range last. */
   public Set<Integer> users(long start, long end) {
     Set<Integer> slots = new HashSet<>();
-    ShadowCell cell = firstIn(start, end);
-    while (cell != null) {
-      cell.addUsers(slots);
-      cell = cell.end >= end ? null : firstFrom(cell.end, end);
-    }
+    in(start, end).forEach(cell -> cell.addUsers(slots));
     return slots;
   }
 
@@ -160,11 +155,7 @@ public final class ShadowMemory {
   public void settle(StreamClock stream, long start, long end) {
     split(start);
     split(end);
-    ShadowCell cell = firstIn(start, end);
-    while (cell != null) {
-      cell.settle(stream);
-      cell = cell.end >= end ? null : firstFrom(cell.end, end);
-    }
+    in(start, end).forEach(cell -> cell.settle(stream));
   }
 
   /** Enters something in all cells of a range, and in new ones where there were none. */
@@ -191,22 +182,15 @@ public final class ShadowMemory {
   public void forget(long start, long end) {
     split(start);
     split(end);
-    ShadowCell cell = firstFrom(start, end);
-    while (cell != null) {
-      cells.remove(cell.start);
-      cell = firstFrom(cell.end, end);
-    }
+    in(start, end).clear();
   }
 
   /** Enters the accesses to one range as accesses to another one too. */
   public void copy(long from, long to, long bytes) {
     split(from);
     split(from + bytes);
-    ShadowCell cell = firstFrom(from, from + bytes);
-    while (cell != null) {
-      ShadowCell source = cell;
-      fill(cell.start - from + to, cell.end - from + to, same -> same.alias(source));
-      cell = firstFrom(cell.end, from + bytes);
+    for (ShadowCell cell : List.copyOf(in(from, from + bytes))) {
+      fill(cell.start - from + to, cell.end - from + to, same -> same.alias(cell));
     }
     pruneIfLarge();
   }
@@ -225,12 +209,11 @@ public final class ShadowMemory {
     }
   }
 
-  private @Nullable ShadowCell firstIn(long start, long end) {
+  /** The cells that share bytes with a range. */
+  private Collection<ShadowCell> in(long start, long end) {
     Map.Entry<Long, ShadowCell> floor = cells.floorEntry(start);
-    if (floor != null && floor.getValue().end > start) {
-      return floor.getValue();
-    }
-    return firstFrom(start, end);
+    boolean begun = floor != null && floor.getValue().end > start;
+    return cells.subMap(begun ? floor.getKey() : start, end).values();
   }
 
   private @Nullable ShadowCell firstFrom(long start, long end) {

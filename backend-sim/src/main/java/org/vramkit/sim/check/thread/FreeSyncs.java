@@ -35,14 +35,12 @@ public final class FreeSyncs {
     }
 
     private boolean isUsedBy(Operation operation) {
-      return users.contains(operation.stream().getSlot());
+      return users.contains(operation.slot());
     }
 
     /** Whether it would have put an operation in order before a stream's next one. */
     boolean wouldOrder(Operation earlier, StreamClock later) {
-      return by.isBefore(later)
-          && waitedFor.stream()
-              .anyMatch(done -> done.covers(earlier.stream().getSlot(), earlier.epoch()));
+      return by.isBefore(later) && waitedFor.stream().anyMatch(done -> done.covers(earlier));
     }
   }
 
