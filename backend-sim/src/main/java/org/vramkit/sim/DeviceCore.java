@@ -94,7 +94,7 @@ final class DeviceCore {
     if (queue != null && queue.isOf(engine) && queue.device() == ordinal) {
       return queue;
     }
-    engine.checker.getMisuse().wrongDevice("use of " + stream, stream + " is not of " + device);
+    engine.checker.misuse.wrongDevice("use of " + stream, stream + " is not of " + device);
     throw new InvalidArgumentException(
         stream + " is not of device " + ordinal + " of this simulator");
   }

@@ -136,7 +136,7 @@ final class DeviceStreams {
   private void learnWhatIsOver() {
     if (!over.isEmpty()) {
       engine.checker.hostKnows(over);
-      engine.checker.getSyncs().hostWaited("device " + device, over);
+      engine.checker.syncs.hostWaited("device " + device, over);
     }
   }
 

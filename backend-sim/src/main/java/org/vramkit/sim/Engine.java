@@ -90,7 +90,7 @@ final class Engine {
     this.holdings = new Holdings(checker);
     this.recording =
         new CallRecording(
-            lock, new ThreadEndWait(lock, checker.getPending()), checker::isInPool, recorder);
+            lock, new ThreadEndWait(lock, checker.pending), checker::isInPool, recorder);
   }
 
   /** Makes the checker over the engine's addresses. */
@@ -131,7 +131,7 @@ final class Engine {
             waitedFor,
             heldWork.holderWords(holder));
     if (hanging == null) {
-      checker.getMisuse().deadlock(cycle, heldWork.remedy(holder));
+      checker.misuse.deadlock(cycle, heldWork.remedy(holder));
     }
     DriverStatus status = Fault.TIMEOUT.status(call.getFunctionName());
     lose(new Loss(status, hanging == null ? cycle : hanging + ", which hangs", false));
@@ -259,7 +259,7 @@ final class Engine {
   }
 
   private DriverException notPermitted(DriverFunction function, String running) {
-    checker.getMisuse().notPermitted(function.getFunctionName(), running);
+    checker.misuse.notPermitted(function.getFunctionName(), running);
     return new DriverException(
         running + " called the driver, which waits for it; let it hand over to the host instead",
         Fault.NOT_PERMITTED.status(function.getFunctionName()));
@@ -289,7 +289,7 @@ final class Engine {
   private void lose(Loss loss) {
     if (lost == null) {
       lost = loss;
-      checker.getReports().mute();
+      checker.reports.mute();
     }
   }
 

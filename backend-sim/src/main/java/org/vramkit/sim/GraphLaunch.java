@@ -83,6 +83,6 @@ final class GraphLaunch {
   }
 
   private GraphMemory memory() {
-    return checker.getGraphs();
+    return checker.graphs;
   }
 }

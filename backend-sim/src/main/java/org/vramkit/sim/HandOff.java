@@ -56,13 +56,13 @@ public final class HandOff implements HostEdge {
   /** Leaves what the calling thread knows to be done, and what it did itself. */
   @Override
   public void publish() {
-    engine.recording.handOver("publish", this::note, () -> engine.checker.getHosts().publish(left));
+    engine.recording.handOver("publish", this::note, () -> engine.checker.hosts.publish(left));
   }
 
   /** Takes over all that was published. */
   @Override
   public void receive() {
-    engine.recording.handOver("receive", this::note, () -> engine.checker.getHosts().receive(left));
+    engine.recording.handOver("receive", this::note, () -> engine.checker.hosts.receive(left));
   }
 
   /**
@@ -75,8 +75,8 @@ public final class HandOff implements HostEdge {
         "begin-hand-off",
         this::note,
         () -> {
-          engine.checker.getHosts().receive(left);
-          engine.checker.getHosts().publishTo(left);
+          engine.checker.hosts.receive(left);
+          engine.checker.hosts.publishTo(left);
           return new Publishing();
         },
         publishing -> publishing.scope);
@@ -94,7 +94,7 @@ public final class HandOff implements HostEdge {
           () -> {
             if (!closed) {
               closed = true;
-              engine.checker.getHosts().endPublishing();
+              engine.checker.hosts.endPublishing();
             }
           });
     }

@@ -85,7 +85,7 @@ final class Holdings {
   List<Leak> list(boolean lost) {
     watched.forEachNew(key -> held.computeIfPresent(key, (same, what) -> what.asCollected()));
     return Stream.concat(
-            held.values().stream().map(Held::toLeak), checker.getBlocks().getLive().stream())
+            held.values().stream().map(Held::toLeak), checker.blocks.getLive().stream())
         .filter(leak -> !lost || !leak.kind().isDeviceMemory())
         .toList();
   }

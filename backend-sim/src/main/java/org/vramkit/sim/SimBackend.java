@@ -237,7 +237,7 @@ public final class SimBackend implements Backend {
 
   /** What is legal and probably wrong. */
   public List<HazardReport> getWarnings() {
-    return locked(engine.checker.getReports()::getWarnings);
+    return locked(engine.checker.reports::getWarnings);
   }
 
   /** How many hazards were found, kept or not. */
@@ -249,7 +249,7 @@ public final class SimBackend implements Backend {
   public void clearHazards() {
     locked(
         () -> {
-          engine.checker.getReports().clear();
+          engine.checker.reports.clear();
           return true;
         });
   }

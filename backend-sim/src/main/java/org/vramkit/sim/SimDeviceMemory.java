@@ -53,7 +53,7 @@ final class SimDeviceMemory implements DeviceMemory {
                   address,
                   bytes,
                   physical(device, rounded, address)));
-          engine.checker.getMemory().allocated("allocation", device.getOrdinal(), address, bytes);
+          engine.checker.memory.allocated("allocation", device.getOrdinal(), address, bytes);
           engine.holdings.hold(LeakKind.ALLOCATION, device.getOrdinal(), address, bytes);
           return address;
         },
@@ -80,7 +80,7 @@ final class SimDeviceMemory implements DeviceMemory {
             // Waiting lets other threads in, and one of them may have freed it.
             region = allocationAt(address);
           }
-          engine.checker.getMemory().freedByHost(device.getOrdinal(), address, region.bytes());
+          engine.checker.memory.freedByHost(device.getOrdinal(), address, region.bytes());
           engine.space.remove(region);
           long rounded = ByteSize.roundUp(region.bytes(), ALIGNMENT);
           engine.space.getDeviceArena().giveBack(address, rounded);
@@ -95,10 +95,8 @@ final class SimDeviceMemory implements DeviceMemory {
     if (region == null
         || region.kind() != RegionKind.PLAIN
         || region.device() != device.getOrdinal()) {
-      engine
-          .checker
-          .getMemory()
-          .wronglyFreed(device.getOrdinal(), address, null, engine.space.containing(address));
+      engine.checker.memory.wronglyFreed(
+          device.getOrdinal(), address, null, engine.space.containing(address));
       throw engine.invalid(
           DriverFunction.MEM_FREE,
           "cannot free 0x" + Long.toHexString(address) + ": not an allocation's address");

@@ -64,7 +64,7 @@ final class SimDriverPool implements DriverPool {
 
   private void requireOpen() {
     if (closed) {
-      engine.checker.getMisuse().closed("driver pool 0x" + Long.toHexString(handle));
+      engine.checker.misuse.closed("driver pool 0x" + Long.toHexString(handle));
       throw new ClosedException("driver pool 0x" + Long.toHexString(handle) + " is closed");
     }
   }
@@ -97,16 +97,13 @@ final class SimDriverPool implements DriverPool {
                   chunk.bytes,
                   chunk.physical,
                   accessors));
-          engine
-              .checker
-              .getMemory()
-              .allocated(
-                  "stream-ordered allocation",
-                  device.getOrdinal(),
-                  chunk.address,
-                  bytes,
-                  stream.clock(),
-                  chunk.lastAddress);
+          engine.checker.memory.allocated(
+              "stream-ordered allocation",
+              device.getOrdinal(),
+              chunk.address,
+              bytes,
+              stream.clock(),
+              chunk.lastAddress);
           engine.holdings.hold(LeakKind.POOL_ALLOCATION, device.getOrdinal(), chunk.address, bytes);
           return chunk.address;
         },
@@ -125,18 +122,15 @@ final class SimDriverPool implements DriverPool {
           device.captures.requireUncaptured(stream, "free in stream order", IN_STREAM_ORDER);
           Chunk chunk = chunks.at(address);
           if (chunk == null) {
-            engine
-                .checker
-                .getMemory()
-                .wronglyFreed(
-                    device.getOrdinal(), address, stream.clock(), engine.space.containing(address));
+            engine.checker.memory.wronglyFreed(
+                device.getOrdinal(), address, stream.clock(), engine.space.containing(address));
             throw engine.invalid(
                 DriverFunction.MEM_FREE_ASYNC,
                 "cannot free 0x" + Long.toHexString(address) + ": not allocated from this pool");
           }
           engine.call(DriverFunction.MEM_FREE_ASYNC, chunk.bytes);
           stream.followDefaultStream();
-          engine.checker.getMemory().freedInOrder(address, stream.clock());
+          engine.checker.memory.freedInOrder(address, stream.clock());
           engine.holdings.letGo(LeakKind.POOL_ALLOCATION, address);
           chunks.takeBack(chunk, stream);
           if (closed) {
@@ -189,7 +183,7 @@ final class SimDriverPool implements DriverPool {
           if (allowed) {
             accessors.add(other.getOrdinal());
           } else if (accessors.remove(other.getOrdinal())) {
-            engine.checker.getMemory().closed(other.getOrdinal(), chunks::has);
+            engine.checker.memory.closed(other.getOrdinal(), chunks::has);
           }
         });
   }

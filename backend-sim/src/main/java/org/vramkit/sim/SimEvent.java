@@ -84,7 +84,7 @@ public final class SimEvent implements Event {
 
   void requireOpen() {
     if (closed) {
-      engine.checker.getMisuse().closed(toString());
+      engine.checker.misuse.closed(toString());
       throw new ClosedException("event 0x" + Long.toHexString(handle) + " is closed");
     }
   }
@@ -98,10 +98,7 @@ public final class SimEvent implements Event {
         () -> {
           requireOpen();
           if (!(stream instanceof SimStream sim) || sim.getDevice() != device) {
-            engine
-                .checker
-                .getMisuse()
-                .wrongDevice("record " + this, stream + " is of another device");
+            engine.checker.misuse.wrongDevice("record " + this, stream + " is of another device");
             throw new InvalidArgumentException(
                 this + " cannot mark " + stream + "; use an event of the stream's device");
           }
@@ -119,7 +116,7 @@ public final class SimEvent implements Event {
           mark = queue.tail();
           questions.forget();
           engine.checker.follow(queue.clock());
-          recorded = engine.checker.getSyncs().recorded(handle, queue.clock(), recorded);
+          recorded = engine.checker.syncs.recorded(handle, queue.clock(), recorded);
         });
   }
 
@@ -139,7 +136,7 @@ public final class SimEvent implements Event {
           boolean complete = questions.ask(engine, mark, known.snapshot());
           if (complete) {
             engine.checker.hostKnows(known.snapshot());
-            engine.checker.getSyncs().hostWaited(known);
+            engine.checker.syncs.hostWaited(known);
           }
           return complete;
         });
@@ -159,7 +156,7 @@ public final class SimEvent implements Event {
           engine.reach(mark, DriverFunction.EVENT_SYNCHRONIZE, this);
           if (known != null) {
             engine.checker.hostKnows(known.snapshot());
-            engine.checker.getSyncs().hostWaited(known);
+            engine.checker.syncs.hostWaited(known);
           }
           device.core().releaseUnused();
         });

@@ -67,7 +67,7 @@ final class SimGraph implements Graph {
 
   private void requireOpen() {
     if (closed) {
-      engine.checker.getMisuse().closed(toString());
+      engine.checker.misuse.closed(toString());
       throw new ClosedException(this + " is closed");
     }
   }

@@ -91,7 +91,7 @@ final class SimMemoryObserver implements MemoryObserver {
           device.engine.requireOpen();
           Range block = Range.of("block of a pool", address, bytes);
           blocks().handedOutOnHost(device.getOrdinal(), block.address(), block.bytes());
-          device.engine.checker.getPinned().handedOut(block.address(), block.bytes());
+          device.engine.checker.pinned.handedOut(block.address(), block.bytes());
         });
   }
 
@@ -134,13 +134,13 @@ final class SimMemoryObserver implements MemoryObserver {
     if (capture == null) {
       blocks().handedOut(ordinal, address, bytes, stream.clock(), tag);
     } else {
-      GraphMemory graphs = device.engine.checker.getGraphs();
+      GraphMemory graphs = device.engine.checker.graphs;
       capture.handedOut(stream, graphs.handedOut(ordinal, address, bytes, stream.clock(), tag));
     }
   }
 
   private PoolBlocks blocks() {
-    return device.engine.checker.getBlocks();
+    return device.engine.checker.blocks;
   }
 
   private CallNote told(CallNote step, Stream stream) {

@@ -68,11 +68,8 @@ final class SimPeerAccess implements PeerAccess {
           device.requireOfBackend(other);
           device.engine.call(DriverFunction.CTX_DISABLE_PEER_ACCESS, 0);
           if (enabled.remove(other.getOrdinal())) {
-            device
-                .engine
-                .checker
-                .getMemory()
-                .closed(device.getOrdinal(), address -> isPlain(address, other.getOrdinal()));
+            device.engine.checker.memory.closed(
+                device.getOrdinal(), address -> isPlain(address, other.getOrdinal()));
           }
         });
   }

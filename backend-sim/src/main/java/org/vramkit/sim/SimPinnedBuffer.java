@@ -64,7 +64,7 @@ final class SimPinnedBuffer implements PinnedBuffer {
 
   private void requireOpen() {
     if (closed) {
-      device.engine.checker.getMisuse().closed(toString());
+      device.engine.checker.misuse.closed(toString());
       throw new ClosedException(this + " is closed");
     }
   }
@@ -122,7 +122,7 @@ final class SimPinnedBuffer implements PinnedBuffer {
         () -> {
           device.engine.requireOpen();
           requireInside(offset, bytes);
-          device.engine.checker.getPinned().hostReads(range(offset, bytes));
+          device.engine.checker.pinned.hostReads(range(offset, bytes));
         });
   }
 
@@ -135,7 +135,7 @@ final class SimPinnedBuffer implements PinnedBuffer {
           device.engine.requireOpen();
           requireInside(offset, bytes);
           this.bytes.willBeWritten();
-          device.engine.checker.getPinned().hostWrites(range(offset, bytes));
+          device.engine.checker.pinned.hostWrites(range(offset, bytes));
         });
   }
 
@@ -190,7 +190,7 @@ final class SimPinnedBuffer implements PinnedBuffer {
         () -> {
           if (!closed) {
             closed = true;
-            PinnedAccesses pinned = device.engine.checker.getPinned();
+            PinnedAccesses pinned = device.engine.checker.pinned;
             pinned.freed(range(0, getSize()));
             if (device.engine.bytes && end != DriverFunction.MEM_HOST_UNREGISTER) {
               pinned.closed(range(0, getSize()), bytes.content().duplicate());

@@ -113,7 +113,7 @@ final class SimPinnedMemory implements PinnedMemory {
             ordinal,
             address,
             content,
-            engine.checker.getPinned(),
+            engine.checker.pinned,
             (first, count) ->
                 device.recording.note(
                     "host-changes", step -> step.device(ordinal).writes(first, count)));
@@ -123,7 +123,7 @@ final class SimPinnedMemory implements PinnedMemory {
     engine.holdings.hold(leak, ordinal, address, size);
     engine.space.add(
         Region.backed(kind, ordinal, address, size, new PhysicalMemory(rounded, bytes)));
-    engine.checker.getPinned().allocated(bytes.range(0, size));
+    engine.checker.pinned.allocated(bytes.range(0, size));
     SimPinnedBuffer buffer = new SimPinnedBuffer(device, address, rounded, bytes, end);
     engine.holdings.watch(leak, address, buffer);
     return buffer;

@@ -46,7 +46,7 @@ public final class SimStream implements Stream {
     this.engine = core.engine;
     this.queue = queue;
     this.bytes = new DeviceBytes(engine.space, device.getOrdinal());
-    this.misuse = engine.checker.getMisuse();
+    this.misuse = engine.checker.misuse;
   }
 
   @Override
@@ -155,7 +155,7 @@ public final class SimStream implements Stream {
             misuse.waitedForNothing(device.getOrdinal(), queue.clock(), sim.getHandle());
           } else {
             queue.waitUntil(sim.mark(), mark.snapshot());
-            engine.checker.getSyncs().waited(queue.clock(), mark);
+            engine.checker.syncs.waited(queue.clock(), mark);
           }
         });
   }
@@ -174,7 +174,7 @@ public final class SimStream implements Stream {
           boolean idle = queue.questions().ask(engine, queue.tail(), done);
           if (idle) {
             engine.checker.hostKnows(done);
-            engine.checker.getSyncs().hostWaited(queue.clock(), done);
+            engine.checker.syncs.hostWaited(queue.clock(), done);
           }
           return idle;
         });
@@ -206,7 +206,7 @@ public final class SimStream implements Stream {
                 this::on,
                 () -> {
                   synchronize();
-                  engine.checker.getHosts().publishToAll();
+                  engine.checker.hosts.publishToAll();
                 }),
         executor);
   }
@@ -469,7 +469,7 @@ public final class SimStream implements Stream {
   /** Judges what can be judged now, and leaves the rest to the launches of the graph. */
   private void capture(Capture capture, Work work) {
     GraphNode node = new GraphNode();
-    GraphMemory graphs = engine.checker.getGraphs();
+    GraphMemory graphs = engine.checker.graphs;
     Operation captured = graphs.capture(work.name, queue.clock(), node);
     work.touches.judge(engine.checker, captured, device.getOrdinal());
     int branch = capture.branch(queue).index;

@@ -162,10 +162,10 @@ final class SimVirtualMemory implements VirtualMemory {
           }
           engine.call(function, bytes);
           if (physical.isFresh()) {
-            engine.checker.getMemory().mapped(device.getOrdinal(), address, bytes);
+            engine.checker.memory.mapped(device.getOrdinal(), address, bytes);
           }
           for (long other : physical.getAddresses()) {
-            engine.checker.getMemory().mappedAgain(other, address, bytes);
+            engine.checker.memory.mappedAgain(other, address, bytes);
           }
           physical.addMapping(address);
           pages.add(new Mapping(address, physical));
@@ -226,7 +226,7 @@ final class SimVirtualMemory implements VirtualMemory {
           List<Mapping> mappings = whole(function, address, bytes);
           Mappings pages = reservation(function, address, bytes);
           engine.callOnRange(function, bytes, sizes(mappings));
-          engine.checker.getMemory().unmapped(device.getOrdinal(), address, bytes);
+          engine.checker.memory.unmapped(device.getOrdinal(), address, bytes);
           for (Mapping mapping : mappings) {
             pages.remove(mapping);
             PhysicalMemory physical = mapping.getPhysical();
@@ -240,7 +240,7 @@ final class SimVirtualMemory implements VirtualMemory {
   }
 
   private InvalidArgumentException refused(DriverFunction function, String reason) {
-    engine.checker.getMisuse().refused(function.getFunctionName(), reason);
+    engine.checker.misuse.refused(function.getFunctionName(), reason);
     return engine.invalid(function, reason);
   }
 

@@ -104,7 +104,7 @@ final class StreamQueue {
 
   void requireOpen() {
     if (closed) {
-      engine.checker.getMisuse().closedStream(words);
+      engine.checker.misuse.closedStream(words);
       throw new ClosedException(words + " is closed");
     }
   }
@@ -153,7 +153,7 @@ final class StreamQueue {
     void finish(DriverFunction call) {
       queue.engine.reach(tail, call, queue);
       queue.engine.checker.hostKnows(known);
-      queue.engine.checker.getSyncs().hostWaited(queue.clock, known);
+      queue.engine.checker.syncs.hostWaited(queue.clock, known);
     }
   }
 

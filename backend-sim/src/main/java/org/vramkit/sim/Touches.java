@@ -57,7 +57,7 @@ interface Touches {
 
     @Override
     public boolean judge(Checker checker, Operation by, int device) {
-      WorkAccesses work = checker.getWork();
+      WorkAccesses work = checker.work;
       boolean legal = true;
       by.begin();
       for (Range range : reads) {
@@ -102,13 +102,13 @@ interface Touches {
     @Override
     public boolean judge(Checker checker, Operation by, int device) {
       if (by.isCaptured()) {
-        return checker.getWork().write(by, device, target, bytes);
+        return checker.work.write(by, device, target, bytes);
       }
       boolean unwritten = source.isUnwritten(offset, bytes);
-      checker.getPinned().copiedFrom(by, source.range(offset, bytes));
-      boolean legal = checker.getWork().write(by, device, target, bytes);
+      checker.pinned.copiedFrom(by, source.range(offset, bytes));
+      boolean legal = checker.work.write(by, device, target, bytes);
       if (unwritten) {
-        checker.getWork().brought(by, target, source.range(offset, bytes));
+        checker.work.brought(by, target, source.range(offset, bytes));
       }
       return legal;
     }
@@ -125,9 +125,9 @@ interface Touches {
     @Override
     public boolean judge(Checker checker, Operation by, int device) {
       if (!by.isCaptured()) {
-        checker.getPinned().copiedTo(by, target.range(offset, bytes));
+        checker.pinned.copiedTo(by, target.range(offset, bytes));
       }
-      return checker.getWork().read(by, device, source, bytes);
+      return checker.work.read(by, device, source, bytes);
     }
 
     @Override
@@ -146,7 +146,7 @@ interface Touches {
 
     @Override
     public boolean judge(Checker checker, Operation by, int device) {
-      return checker.getWork().copy(by, device, target, source, count);
+      return checker.work.copy(by, device, target, source, count);
     }
 
     @Override

@@ -50,23 +50,43 @@ import org.vramkit.sim.memory.AddressSpace;
  * Not safe for threads: the backend's lock guards it.
  */
 public final class Checker {
+  /** The rules of what work touches. */
+  public final WorkAccesses work;
+
+  /** The rules of the driver's memory. */
+  public final DriverMemory memory;
+
+  /** The rules of what pools hand out. */
+  public final PoolBlocks blocks;
+
+  /** The rules of page-locked memory. */
+  public final PinnedAccesses pinned;
+
+  /** The rules of captured work, and of memory that pools hand out in a capture. */
+  public final GraphMemory graphs;
+
+  /** What threads of the host know to be done, and hand over to each other. */
+  public final HostThreads hosts;
+
+  /** Where records, waits and synchronisations are told, to be named in reports. */
+  public final SyncLog syncs;
+
+  /** Reports that wait until it is known whether a thread ends. */
+  public final PendingReports pending;
+
+  /** Hazards and warnings that were found by now. */
+  public final Reports reports;
+
+  /** Reports calls that concern no bytes. */
+  public final Misuse misuse;
+
   private final CheckerOptions options;
   private final Clocks clocks = new Clocks();
-  private final HostThreads hosts;
   private final ShadowMemory history;
-  private final Reports reports;
-  private final SyncLog syncs;
   private final Operations operations;
   private final UnwrittenReads unwritten;
-  private final Misuse misuse;
-  private final WorkAccesses work;
-  private final DriverMemory memory;
-  private final PoolBlocks blocks;
-  private final PinnedAccesses pinned;
   private final PinnedContents contents;
   private final ClosedBuffers closedBuffers;
-  private final GraphMemory graphs;
-  private final PendingReports pending;
 
   /** A checker that has seen nothing. */
   public Checker(CheckerOptions options, AddressSpace space, Peers peers, RunId run) {
@@ -112,31 +132,6 @@ public final class Checker {
   /** How much is relied on that nobody promises. */
   public Strictness getStrictness() {
     return options.strictness();
-  }
-
-  /** The rules of what work touches. */
-  public WorkAccesses getWork() {
-    return work;
-  }
-
-  /** The rules of the driver's memory. */
-  public DriverMemory getMemory() {
-    return memory;
-  }
-
-  /** The rules of what pools hand out. */
-  public PoolBlocks getBlocks() {
-    return blocks;
-  }
-
-  /** The rules of page-locked memory. */
-  public PinnedAccesses getPinned() {
-    return pinned;
-  }
-
-  /** The rules of captured work, and of memory that pools hand out in a capture. */
-  public GraphMemory getGraphs() {
-    return graphs;
   }
 
   /** A clock for a new stream of a device. */
@@ -195,24 +190,9 @@ public final class Checker {
     contents.learnt();
   }
 
-  /** What threads of the host know to be done, and hand over to each other. */
-  public HostThreads getHosts() {
-    return hosts;
-  }
-
   /** The next point of a stream comes after all that the calling thread knows. */
   public void follow(StreamClock stream) {
     stream.join(hosts.current().known);
-  }
-
-  /** Where records, waits and synchronisations are told, to be named in reports. */
-  public SyncLog getSyncs() {
-    return syncs;
-  }
-
-  /** Reports that wait until it is known whether a thread ends. */
-  public PendingReports getPending() {
-    return pending;
   }
 
   /** The hazards kept. */
@@ -225,16 +205,6 @@ public final class Checker {
   public long getCount() {
     closedBuffers.look();
     return reports.getCount();
-  }
-
-  /** Hazards and warnings that were found by now. */
-  public Reports getReports() {
-    return reports;
-  }
-
-  /** Reports calls that concern no bytes. */
-  public Misuse getMisuse() {
-    return misuse;
   }
 
   /** How many byte ranges are remembered, with what was done to them or was not. */
