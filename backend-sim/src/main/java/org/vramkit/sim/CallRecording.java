@@ -43,13 +43,14 @@ final class CallRecording {
 
   /** Makes a call that gives nothing back. */
   void perform(String call, Consumer<CallNote> operands, Runnable action) {
-    call(
-        call,
-        operands,
-        () -> {
-          action.run();
-          return true;
-        });
+    call(call, operands, answering(action));
+  }
+
+  private static Supplier<Boolean> answering(Runnable action) {
+    return () -> {
+      action.run();
+      return true;
+    };
   }
 
   /** Makes a call whose result no later one refers to. */
@@ -69,28 +70,22 @@ final class CallRecording {
    */
   <T> T make(
       String call, Consumer<CallNote> operands, Supplier<T> action, ToLongFunction<T> handle) {
-    lock.lock();
-    try {
-      if (recorder == null) {
-        return action.get();
-      }
-      recorder.inPool(inPool.getAsBoolean());
-      return recorder.record(call, operands, action, handle);
-    } finally {
-      lock.unlock();
-      callEnds();
+    CallRecorder to = recorder;
+    if (to == null) {
+      return unrecorded(action);
     }
+    return unrecorded(
+        () -> {
+          to.inPool(inPool.getAsBoolean());
+          return to.record(call, operands, action, handle);
+        });
   }
 
   /** Asks for what is always there; the first time is told. */
   <T> T get(String call, T thing, int device) {
     CallRecorder to = recorder;
     if (to != null) {
-      unrecorded(
-          () -> {
-            to.get(call, device);
-            return true;
-          });
+      performUnrecorded(() -> to.get(call, device));
     }
     return thing;
   }
@@ -118,19 +113,23 @@ final class CallRecording {
     }
   }
 
+  /** The same of one that gives nothing back. */
+  void performUnrecorded(Runnable action) {
+    unrecorded(answering(action));
+  }
+
   /**
    * Hands over between host threads. Not told as long as there is only one of them: pools and locks
    * do so all the time.
    */
   void handOver(String call, Consumer<CallNote> operands, Runnable action) {
-    unrecorded(
+    performUnrecorded(
         () -> {
           if (recorder == null || recorder.isAlone()) {
             action.run();
           } else {
             perform(call, operands, action);
           }
-          return true;
         });
   }
 

@@ -184,11 +184,6 @@ final class Capture {
     return steps;
   }
 
-  /** How many events were recorded. */
-  int marks() {
-    return marks;
-  }
-
   /** Ordinals of the devices of the branches. */
   List<Integer> devices() {
     return branches.keySet().stream().map(StreamQueue::device).toList();

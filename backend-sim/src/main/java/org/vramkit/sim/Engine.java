@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
@@ -69,6 +70,7 @@ final class Engine {
    * A driver that was never called.
    *
    * @param guard refuses calls that the calling thread must not make now
+   * @param checkers makes the checker over the engine's addresses
    */
   Engine(
       long seed,
@@ -78,7 +80,7 @@ final class Engine {
       Duration patience,
       @Nullable CallRecorder recorder,
       Consumer<DriverFunction> guard,
-      CheckerFactory checkerFactory) {
+      Function<AddressSpace, Checker> checkers) {
     this.seed = seed;
     this.guard = guard;
     this.timeline = timeline;
@@ -86,17 +88,11 @@ final class Engine {
     this.bytes = bytes;
     this.costs = costs;
     this.faults = new FaultScript(seed, budgets, this::hasStream, this::occupied, this::endHangs);
-    this.checker = checkerFactory.create(space);
+    this.checker = checkers.apply(space);
     this.holdings = new Holdings(checker);
     this.recording =
         new CallRecording(
             lock, new ThreadEndWait(lock, checker.pending), checker::isInPool, recorder);
-  }
-
-  /** Makes the checker over the engine's addresses. */
-  @FunctionalInterface
-  interface CheckerFactory {
-    Checker create(AddressSpace space);
   }
 
   /** Answers the host's question whether a point is reached. Locked. */
@@ -300,9 +296,7 @@ final class Engine {
   /** Too little memory for a call that was made. */
   DeviceOutOfMemoryException outOfMemory(DriverFunction function, long size) {
     return new DeviceOutOfMemoryException(
-        size,
-        new DriverStatus(
-            DriverStatus.OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY", function.getFunctionName()));
+        size, Fault.OUT_OF_MEMORY.status(function.getFunctionName()));
   }
 
   /** A bad argument of a call. */

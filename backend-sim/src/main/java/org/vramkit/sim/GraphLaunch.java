@@ -1,8 +1,9 @@
 package org.vramkit.sim;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.Checker;
 import org.vramkit.sim.check.GraphMemory;
 import org.vramkit.sim.check.order.Snapshot;
@@ -16,7 +17,7 @@ final class GraphLaunch {
   private final Checker checker;
   private final String graph;
   private final List<StreamQueue> queues;
-  private final @Nullable Reached[] marks;
+  private final Map<Integer, Reached> marks = new HashMap<>();
   private final Set<GraphMemory.Block> lasting;
 
   /**
@@ -27,15 +28,10 @@ final class GraphLaunch {
    * @param lasting blocks that are there for all launches
    */
   GraphLaunch(
-      Checker checker,
-      String graph,
-      List<StreamQueue> queues,
-      int marks,
-      Set<GraphMemory.Block> lasting) {
+      Checker checker, String graph, List<StreamQueue> queues, Set<GraphMemory.Block> lasting) {
     this.checker = checker;
     this.graph = graph;
     this.queues = queues;
-    this.marks = new Reached[marks];
     this.lasting = lasting;
   }
 
@@ -51,11 +47,11 @@ final class GraphLaunch {
   void mark(int mark, int branch) {
     StreamQueue queue = queue(branch);
     checker.follow(queue.clock());
-    marks[mark] = new Reached(queue.tail(), queue.clock().snapshot());
+    marks.put(mark, new Reached(queue.tail(), queue.clock().snapshot()));
   }
 
   void await(int branch, int mark, boolean byPool) {
-    Reached reached = marks[mark];
+    Reached reached = marks.get(mark);
     if (reached == null) {
       return;
     }

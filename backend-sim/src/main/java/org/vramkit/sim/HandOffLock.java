@@ -52,24 +52,22 @@ final class HandOffLock implements Lock {
 
   @Override
   public Condition newCondition() {
-    return new HandOffCondition(handOff, lock.newCondition());
+    return new HandOffCondition(lock.newCondition());
+  }
+
+  /** One of the waits of a condition. */
+  @FunctionalInterface
+  private interface Wait<T> {
+    T run() throws InterruptedException;
   }
 
   /** Releases its lock while it waits, so it publishes before and receives after. */
   // The loop is the caller's: this is the condition itself.
   @SuppressWarnings("WaitNotInLoop")
-  private static final class HandOffCondition implements Condition {
-    /** One of the waits of a condition. */
-    @FunctionalInterface
-    private interface Wait<T> {
-      T run() throws InterruptedException;
-    }
-
-    private final HandOff handOff;
+  private final class HandOffCondition implements Condition {
     private final Condition condition;
 
-    HandOffCondition(HandOff handOff, Condition condition) {
-      this.handOff = handOff;
+    HandOffCondition(Condition condition) {
       this.condition = condition;
     }
 

@@ -1,5 +1,9 @@
 package org.vramkit.sim;
 
+import java.lang.ref.PhantomReference;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,9 +40,20 @@ final class Holdings {
     }
   }
 
+  /** Notices that an object was garbage-collected: nobody can close it any more. */
+  private static final class Watch extends PhantomReference<Object> {
+    private final Key key;
+
+    Watch(Object object, Key key, ReferenceQueue<Object> queue) {
+      super(object, queue);
+      this.key = key;
+    }
+  }
+
   private final Checker checker;
   private final Map<Key, Held> held = new LinkedHashMap<>();
-  private final CollectedHandles<Key> watched = new CollectedHandles<>();
+  private final Map<Key, Watch> watches = new HashMap<>();
+  private final ReferenceQueue<Object> collected = new ReferenceQueue<>();
 
   /** None as yet; blocks of pools are known to the checker, and so are stacks. */
   Holdings(Checker checker) {
@@ -59,13 +74,17 @@ final class Holdings {
 
   /** Notices when the object of what is held is garbage-collected. */
   void watch(LeakKind kind, long handle, Object object) {
-    watched.watch(object, new Key(kind, handle));
+    Key key = new Key(kind, handle);
+    watches.put(key, new Watch(object, key, collected));
   }
 
   void letGo(LeakKind kind, long handle) {
     Key key = new Key(kind, handle);
     held.remove(key);
-    watched.forget(key);
+    Watch watch = watches.remove(key);
+    if (watch != null) {
+      watch.clear();
+    }
   }
 
   boolean hasStream(int device, long handle) {
@@ -83,7 +102,11 @@ final class Holdings {
    *     now is no second fault
    */
   List<Leak> list(boolean lost) {
-    watched.forEachNew(key -> held.computeIfPresent(key, (same, what) -> what.asCollected()));
+    for (Reference<?> gone = collected.poll(); gone != null; gone = collected.poll()) {
+      if (gone instanceof Watch watch && watches.remove(watch.key, watch)) {
+        held.computeIfPresent(watch.key, (same, what) -> what.asCollected());
+      }
+    }
     return Stream.concat(
             held.values().stream().map(Held::toLeak), checker.blocks.getLive().stream())
         .filter(leak -> !lost || !leak.kind().isDeviceMemory())

@@ -124,11 +124,7 @@ final class HostFunctions {
     if (awaited) {
       LockSupport.unpark(standing);
     } else {
-      engine.recording.unrecorded(
-          () -> {
-            end(function);
-            return true;
-          });
+      engine.recording.performUnrecorded(() -> end(function));
     }
   }
 

@@ -247,11 +247,7 @@ public final class SimBackend implements Backend {
 
   /** Forgets the hazards found so far. */
   public void clearHazards() {
-    locked(
-        () -> {
-          engine.checker.reports.clear();
-          return true;
-        });
+    engine.recording.performUnrecorded(engine.checker.reports::clear);
   }
 
   /** What is still held, in the order in which it was taken. */
@@ -372,7 +368,7 @@ public final class SimBackend implements Backend {
       return;
     }
     try {
-      locked(
+      engine.recording.performUnrecorded(
           () -> {
             if (!engine.isClosed()) {
               try {
@@ -381,7 +377,6 @@ public final class SimBackend implements Backend {
                 engine.close();
               }
             }
-            return true;
           });
     } finally {
       farewell.accept(this);
@@ -445,8 +440,7 @@ public final class SimBackend implements Backend {
 
     /** In which order queued work runs; default what {@value Schedule#PROPERTY} names, or timed. */
     public Builder schedule(Schedule value) {
-      Objects.requireNonNull(value, "value");
-      schedule = value;
+      schedule = Objects.requireNonNull(value, "value");
       return this;
     }
 
@@ -480,29 +474,25 @@ public final class SimBackend implements Backend {
      * one that has heard of no other simulator. Default none.
      */
     public Builder recorder(CallRecorder value) {
-      Objects.requireNonNull(value, "value");
-      recorder = value;
+      recorder = Objects.requireNonNull(value, "value");
       return this;
     }
 
     /** What driver calls cost; default measured on an H200. */
     public Builder costModel(CostModel model) {
-      Objects.requireNonNull(model, "model");
-      costs = model;
+      costs = Objects.requireNonNull(model, "model");
       return this;
     }
 
     /** What the checker does. */
     public Builder checker(CheckerOptions options) {
-      Objects.requireNonNull(options, "options");
-      checker = options;
+      checker = Objects.requireNonNull(options, "options");
       return this;
     }
 
     /** What goes wrong, counted from the start; more can be injected later. Default nothing. */
     public Builder faults(FaultPlan plan) {
-      Objects.requireNonNull(plan, "plan");
-      faults = plan;
+      faults = Objects.requireNonNull(plan, "plan");
       return this;
     }
 

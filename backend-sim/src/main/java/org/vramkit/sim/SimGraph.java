@@ -30,7 +30,6 @@ final class SimGraph implements Graph {
   private final Engine engine;
   private final long handle;
   private final List<Consumer<GraphLaunch>> steps;
-  private final int marks;
   private final List<Integer> devices;
   private final Set<GraphMemory.Block> lasting;
   private final List<StreamQueue> branches = new ArrayList<>();
@@ -47,7 +46,6 @@ final class SimGraph implements Graph {
     this.engine = device.engine;
     this.handle = handle;
     this.steps = List.copyOf(captured.steps());
-    this.marks = captured.marks();
     this.devices = captured.devices();
     this.lasting = new HashSet<>(captured.lasting());
   }
@@ -106,7 +104,7 @@ final class SimGraph implements Graph {
     queues.add(first);
     queues.addAll(branches());
     String words = "graph 0x" + Long.toHexString(handle);
-    GraphLaunch launch = new GraphLaunch(engine.checker, words, queues, marks, lasting);
+    GraphLaunch launch = new GraphLaunch(engine.checker, words, queues, lasting);
     steps.forEach(step -> step.accept(launch));
     end = first.tail();
     known = first.clock().snapshot();

@@ -133,8 +133,7 @@ public final class SimKernel {
 
     /** It does this to the device's bytes; nothing in the mode without bytes. */
     public Builder body(Consumer<DeviceBytes> work) {
-      Objects.requireNonNull(work, "work");
-      body = work;
+      body = Objects.requireNonNull(work, "work");
       return this;
     }
 

@@ -203,7 +203,7 @@ final class SimVirtualMemory implements VirtualMemory {
   }
 
   private static long[] sizes(List<Mapping> mappings) {
-    return mappings.stream().mapToLong(mapping -> mapping.getPhysical().getBytes()).toArray();
+    return mappings.stream().mapToLong(mapping -> mapping.physical().getBytes()).toArray();
   }
 
   private List<Mapping> whole(DriverFunction function, long address, long bytes) {
@@ -229,12 +229,12 @@ final class SimVirtualMemory implements VirtualMemory {
           engine.checker.memory.unmapped(device.getOrdinal(), address, bytes);
           for (Mapping mapping : mappings) {
             pages.remove(mapping);
-            PhysicalMemory physical = mapping.getPhysical();
-            physical.removeMapping(mapping.getStart());
+            PhysicalMemory physical = mapping.physical();
+            physical.removeMapping(mapping.start());
             if (physical.isReleased() && !physical.isMapped()) {
               device.budget.giveBack(physical.getBytes());
             }
-            engine.holdings.letGo(LeakKind.MAPPING, mapping.getStart());
+            engine.holdings.letGo(LeakKind.MAPPING, mapping.start());
           }
         });
   }

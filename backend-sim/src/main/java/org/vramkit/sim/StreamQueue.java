@@ -1,5 +1,6 @@
 package org.vramkit.sim;
 
+import java.util.function.Consumer;
 import org.vramkit.api.device.StreamKind;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.sim.check.order.Snapshot;
@@ -19,7 +20,7 @@ final class StreamQueue {
   private final String words;
   private final int device;
   private final long handle;
-  private final DefaultOrder defaultOrder;
+  private final Consumer<StreamQueue> defaultOrder;
   private final StreamKind kind;
   private final StreamClock clock;
   private final Lane lane;
@@ -27,18 +28,13 @@ final class StreamQueue {
   private Point tail;
   private volatile boolean closed;
 
-  /** Lets a stream and the default one wait for each other, as far as they do. */
-  @FunctionalInterface
-  interface DefaultOrder {
-    /** Called before the stream is given work. Locked. */
-    void follow(StreamQueue queue);
-  }
-
   /**
    * Of a stream that was given nothing.
    *
    * @param words what reports call it
    * @param handle by which its device knows it
+   * @param defaultOrder lets it and the default stream wait for each other, as far as they do,
+   *     before it is given work
    */
   StreamQueue(
       Engine engine,
@@ -46,7 +42,7 @@ final class StreamQueue {
       int device,
       long handle,
       StreamKind kind,
-      DefaultOrder defaultOrder) {
+      Consumer<StreamQueue> defaultOrder) {
     this.engine = engine;
     this.words = words;
     this.device = device;
@@ -111,7 +107,7 @@ final class StreamQueue {
 
   /** The legacy default stream and the blocking ones wait for each other. */
   void followDefaultStream() {
-    defaultOrder.follow(this);
+    defaultOrder.accept(this);
   }
 
   void goOnFrom(Point point) {

@@ -108,12 +108,12 @@ public final class AddressSpace {
     Mapping mapping = pages.get(from);
     if (mapping == null) {
       Mapping next = pages.firstIn(from, stop);
-      return next == null ? stop : Math.min(stop, Math.max(from, next.getStart()));
+      return next == null ? stop : Math.min(stop, Math.max(from, next.start()));
     }
     long end = Math.min(stop, mapping.getEnd());
-    ByteStore content = mapping.getPhysical().getContent();
+    ByteStore content = mapping.physical().getContent();
     if (content != null && mapping.isAccessible(device)) {
-      pieces.add(new Piece(content, from - mapping.getStart(), from - base, end - from));
+      pieces.add(new Piece(content, from - mapping.start(), from - base, end - from));
     }
     return end;
   }

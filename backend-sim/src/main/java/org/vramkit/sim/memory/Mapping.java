@@ -2,31 +2,22 @@ package org.vramkit.sim.memory;
 
 import java.util.BitSet;
 
-/** Physical memory behind a range of reserved addresses. */
-public final class Mapping {
-  private final long start;
-  private final PhysicalMemory physical;
-  private final BitSet accessible = new BitSet();
-
+/**
+ * Physical memory behind a range of reserved addresses.
+ *
+ * @param start its first address
+ * @param physical the memory
+ * @param accessible ordinals of the devices that may access it
+ */
+public record Mapping(long start, PhysicalMemory physical, BitSet accessible) {
   /** A mapping that no device may access yet. */
   public Mapping(long start, PhysicalMemory physical) {
-    this.start = start;
-    this.physical = physical;
-  }
-
-  /** Its first address. */
-  public long getStart() {
-    return start;
+    this(start, physical, new BitSet());
   }
 
   /** The address after its last. */
   public long getEnd() {
     return start + physical.getBytes();
-  }
-
-  /** The memory. */
-  public PhysicalMemory getPhysical() {
-    return physical;
   }
 
   /** Lets a device access it. */

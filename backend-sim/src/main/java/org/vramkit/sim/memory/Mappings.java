@@ -62,7 +62,7 @@ public final class Mappings {
     long address = from;
     while (address < to) {
       Mapping mapping = get(address);
-      if (mapping == null || mapping.getStart() != address || mapping.getEnd() > to) {
+      if (mapping == null || mapping.start() != address || mapping.getEnd() > to) {
         return null;
       }
       tiles.add(mapping);
@@ -85,7 +85,7 @@ public final class Mappings {
 
   private void set(Mapping range, @Nullable Mapping value) {
     int last = page(range.getEnd() - 1);
-    for (int page = page(range.getStart()); page <= last; page++) {
+    for (int page = page(range.start()); page <= last; page++) {
       @Nullable Mapping[] leaf = leaves[page >>> LEAF_SHIFT];
       if (leaf == null) {
         leaf = new @Nullable Mapping[LEAF];

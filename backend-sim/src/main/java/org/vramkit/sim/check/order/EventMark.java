@@ -1,5 +1,7 @@
 package org.vramkit.sim.check.order;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What one recording of an event stands for. Names its stream instead of holding it, so that marks
  * of streams long gone do not hold each other.
@@ -11,4 +13,13 @@ package org.vramkit.sim.check.order;
  * @param snapshot what comes before it
  */
 public record EventMark(
-    long operation, long event, long generation, String stream, Snapshot snapshot) {}
+    long operation, long event, long generation, String stream, Snapshot snapshot) {
+  /**
+   * A wait for an event.
+   *
+   * @param operation its number
+   * @param event the event's handle
+   * @param mark what it waited for; null if the event had not been recorded
+   */
+  public record Wait(long operation, long event, @Nullable EventMark mark) {}
+}

@@ -11,12 +11,16 @@ import org.jspecify.annotations.Nullable;
  * between two of them orders the same.
  */
 public final class StreamClock implements Order {
+  /** The events that were recorded in it last. */
+  public final Ring<EventMark> records = new Ring<>();
+
+  /** What it waited for last. */
+  public final Ring<EventMark.Wait> waits = new Ring<>();
 
   private final int slot;
   private final long serial;
   private final String name;
   private final int device;
-  private final SyncTrail trail = new SyncTrail();
   private long epoch;
   private Epochs known = Epochs.NONE;
 
@@ -54,11 +58,6 @@ public final class StreamClock implements Order {
   /** The stream in words. */
   public String getName() {
     return name;
-  }
-
-  /** What it did last for the sake of order. */
-  public SyncTrail getTrail() {
-    return trail;
   }
 
   /** Number of its last operation that touched memory. */

@@ -5,7 +5,6 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.Count;
 import org.vramkit.sim.check.order.EventMark;
-import org.vramkit.sim.check.order.SyncTrail;
 import org.vramkit.sim.hazard.NearestOrder;
 import org.vramkit.sim.hazard.Shortfall;
 
@@ -39,7 +38,7 @@ public final class NearestSearch {
   }
 
   /** A wait of the later stream, which does not cover the operation, or there were no hazard. */
-  public void tryWait(SyncTrail.Wait wait) {
+  public void tryWait(EventMark.Wait wait) {
     EventMark mark = wait.mark();
     if (mark == null) {
       notRecorded(wait);
@@ -55,7 +54,7 @@ public final class NearestSearch {
 
   /** An earlier mark of the same event that covers the operation. */
   private @Nullable EventMark overwritten(EventMark mark) {
-    for (EventMark other : earlier.stream().getTrail().records.latestFirst()) {
+    for (EventMark other : earlier.stream().records.latestFirst()) {
       if (other.event() == mark.event()
           && other.generation() < mark.generation()
           && other.snapshot().covers(earlier)) {
@@ -65,7 +64,7 @@ public final class NearestSearch {
     return null;
   }
 
-  private void notRecorded(SyncTrail.Wait wait) {
+  private void notRecorded(EventMark.Wait wait) {
     offer(
         Math.max(0, earlier.index() - wait.operation()),
         Shortfall.NOT_RECORDED,
@@ -79,7 +78,7 @@ public final class NearestSearch {
         how);
   }
 
-  private void recordedAgain(SyncTrail.Wait wait, EventMark mark, EventMark overwritten) {
+  private void recordedAgain(EventMark.Wait wait, EventMark mark, EventMark overwritten) {
     offer(
         0,
         Shortfall.RECORDED_AGAIN,
@@ -97,7 +96,7 @@ public final class NearestSearch {
         how);
   }
 
-  private void recordedTooEarly(SyncTrail.Wait wait, EventMark mark) {
+  private void recordedTooEarly(EventMark.Wait wait, EventMark mark) {
     long distance = earlier.index() - mark.operation();
     offer(
         distance,

@@ -8,7 +8,6 @@ import org.vramkit.sim.check.order.HostClock;
 import org.vramkit.sim.check.order.Ring;
 import org.vramkit.sim.check.order.Snapshot;
 import org.vramkit.sim.check.order.StreamClock;
-import org.vramkit.sim.check.order.SyncTrail;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.NearestOrder;
 
@@ -60,7 +59,7 @@ public final class SyncLog {
             stream.getName(),
             stream.snapshot());
     if (!pools.isInside()) {
-      stream.getTrail().records.add(mark);
+      stream.records.add(mark);
     }
     return mark;
   }
@@ -75,13 +74,13 @@ public final class SyncLog {
     if (pools.isInside()) {
       return;
     }
-    stream.getTrail().waits.add(new SyncTrail.Wait(operation, mark.event(), mark));
+    stream.waits.add(new EventMark.Wait(operation, mark.event(), mark));
     late.waited(stream, operation, eventName(mark.event()), mark.snapshot());
   }
 
   /** A stream waited for an event that was never recorded. */
   public void waitedForNothing(Operation wait, long event) {
-    wait.stream().getTrail().waits.add(new SyncTrail.Wait(wait.index(), event, null));
+    wait.stream().waits.add(new EventMark.Wait(wait.index(), event, null));
   }
 
   /** The host knows that all work of a stream up to a point is done. */
@@ -132,8 +131,8 @@ public final class SyncLog {
    */
   public @Nullable NearestOrder nearest(Operation earlier, String how, StreamClock later) {
     NearestSearch search = new NearestSearch(earlier, how, later.getName());
-    later.getTrail().waits.latestFirst().forEach(search::tryWait);
-    earlier.stream().getTrail().records.latestFirst().forEach(search::tryRecord);
+    later.waits.latestFirst().forEach(search::tryWait);
+    earlier.stream().records.latestFirst().forEach(search::tryRecord);
     hostWaits.latestFirst().forEach(search::tryHostWait);
     return search.getNearest();
   }
