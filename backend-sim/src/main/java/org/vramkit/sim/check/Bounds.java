@@ -6,6 +6,7 @@ import org.vramkit.sim.check.report.Finding;
 import org.vramkit.sim.check.report.Operation;
 import org.vramkit.sim.check.report.OwnedBlock;
 import org.vramkit.sim.check.report.Reporter;
+import org.vramkit.sim.check.report.Touch;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.memory.Region;
@@ -21,43 +22,37 @@ final class Bounds {
   }
 
   /** Nobody has the memory, which may have been freed. */
-  void nowhere(Operation by, int device, long start, long end, AccessKind kind) {
-    OwnedBlock dead = owners.closedAt(start);
+  void nowhere(Touch touch) {
+    OwnedBlock dead = owners.closedAt(touch.start());
     if (dead == null) {
-      dead = owners.driver.dead.containing(start);
+      dead = owners.driver.dead.containing(touch.start());
     }
     if (dead == null) {
-      dead = owners.host.dead.containing(start);
+      dead = owners.host.dead.containing(touch.start());
     }
     if (dead != null) {
-      freed(by, dead, dead.liveHeir(), start, end, kind);
+      freed(touch, dead, dead.liveHeir());
       return;
     }
     reporter
         .find(HazardCode.ILLEGAL_ADDRESS)
-        .on(device)
-        .later(by, kind, start, end)
+        .on(touch.device())
+        .later(touch)
         .missing("an allocation that holds the address")
         .report("use the address of a live allocation");
   }
 
   /** The memory was given back to its pool, which has not handed it out again. */
-  void freed(Operation by, OwnedBlock dead, long start, long end, AccessKind kind) {
-    freed(by, dead, null, start, end, kind);
+  void freed(Touch touch, OwnedBlock dead) {
+    freed(touch, dead, null);
   }
 
-  private void freed(
-      Operation by,
-      OwnedBlock dead,
-      @Nullable OwnedBlock heir,
-      long start,
-      long end,
-      AccessKind kind) {
+  private void freed(Touch touch, OwnedBlock dead, @Nullable OwnedBlock heir) {
     reporter
         .find(HazardCode.USE_AFTER_FREE)
         .in(dead)
         .earlier(dead.death, AccessKind.FREE, dead.start, dead.end)
-        .later(by, kind, start, end)
+        .later(touch)
         .missing(
             "the memory was given back before this was submitted"
                 + (heir == null ? "" : "; it belongs to the " + heir.toOwner() + " by now"))
@@ -69,22 +64,15 @@ final class Bounds {
    *
    * @param limit where it ends
    */
-  void beyond(
-      Operation by,
-      @Nullable OwnedBlock block,
-      Region region,
-      long start,
-      long limit,
-      long end,
-      AccessKind kind) {
+  void beyond(Touch touch, @Nullable OwnedBlock block, Region region, long limit) {
     OwnedBlock neighbour = owners.poolAt(limit).liveContaining(limit);
     reporter
         .find(HazardCode.OUT_OF_BOUNDS)
         .in(block, region)
-        .later(by, kind, start, end)
-        .at(limit, end)
+        .later(touch)
+        .at(limit, touch.end())
         .missing(
-            ByteSize.format(end - limit)
+            ByteSize.format(touch.end() - limit)
                 + " beyond the end"
                 + (neighbour == null ? ", in slack" : ", in the " + neighbour.toOwner()))
         .report("ask for more bytes, or touch fewer");
@@ -104,21 +92,14 @@ final class Bounds {
   }
 
   /** The access begins where no block of a pool is, and runs into one. */
-  void before(
-      Operation by,
-      @Nullable OwnedBlock memory,
-      Region region,
-      OwnedBlock block,
-      long start,
-      long end,
-      AccessKind kind) {
+  void before(Touch touch, @Nullable OwnedBlock memory, Region region, OwnedBlock block) {
     reporter
         .find(HazardCode.OUT_OF_BOUNDS)
         .in(memory, region)
-        .later(by, kind, start, end)
-        .at(block.start, Math.min(end, block.end))
+        .later(touch)
+        .at(block.start, Math.min(touch.end(), block.end))
         .missing(
-            ByteSize.format(block.start - start)
+            ByteSize.format(block.start - touch.start())
                 + " before the beginning of the "
                 + block.toOwner())
         .report("begin at the first byte of the block, or touch fewer");

@@ -2,10 +2,9 @@ package org.vramkit.sim.check;
 
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.check.report.Operation;
 import org.vramkit.sim.check.report.OwnedBlock;
 import org.vramkit.sim.check.report.Reporter;
-import org.vramkit.sim.hazard.AccessKind;
+import org.vramkit.sim.check.report.Touch;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.memory.Mapping;
 import org.vramkit.sim.memory.Mappings;
@@ -27,20 +26,20 @@ final class Reach {
   }
 
   /** Whether a device may touch memory of the region's. */
-  boolean isAllowed(
-      Operation by, int device, Region region, long start, long end, AccessKind kind) {
+  boolean isAllowed(Touch touch, Region region) {
+    int device = touch.device();
     int owner = region.device();
     if (device == owner
         || region.kind().isShared()
-        || isShared(region, device, start)
+        || isShared(region, device, touch.start())
         || isOpen(region, device)) {
       return true;
     }
     boolean possible = peers.isPossible(device, owner);
     reporter
         .find(possible ? HazardCode.PEER_NOT_ENABLED : HazardCode.WRONG_DEVICE)
-        .in(owners.liveContaining(start), region)
-        .later(by, kind, start, end)
+        .in(owners.liveContaining(touch.start()), region)
+        .later(touch)
         .missing(
             String.format(
                 Locale.ROOT, "device %d may not touch memory of device %d", device, owner))
@@ -106,25 +105,26 @@ final class Reach {
   }
 
   /** Whether memory is behind all addresses of a range, and the device may touch it. */
-  boolean isMapped(Operation by, int device, Region region, long start, long end, AccessKind kind) {
+  boolean isMapped(Touch touch, Region region) {
+    int device = touch.device();
     Mappings pages = region.pages();
     if (pages == null) {
       return true;
     }
-    for (long at = start; at < end; ) {
+    for (long at = touch.start(); at < touch.end(); ) {
       Mapping mapping = pages.get(at);
       OwnedBlock closed = mapping == null ? owners.closedAt(at) : null;
       if (closed != null) {
         // Its pool gave the memory back since, or moved it to other addresses.
-        bounds.freed(by, closed, start, end, kind);
+        bounds.freed(touch, closed);
         return false;
       }
       if (mapping == null || !mapping.isAccessible(device)) {
         reporter
             .find(HazardCode.ACCESS_NOT_MAPPED)
-            .in(owners.liveContaining(start), region)
-            .later(by, kind, start, end)
-            .at(at, end)
+            .in(owners.liveContaining(touch.start()), region)
+            .later(touch)
+            .at(at, touch.end())
             .missing(missing(mapping, device))
             .report(
                 mapping == null

@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.report.Conflict;
 import org.vramkit.sim.check.report.Operation;
 import org.vramkit.sim.check.report.OwnedBlock;
+import org.vramkit.sim.check.report.Touch;
 import org.vramkit.sim.check.thread.MissingOrder.Suspicion;
 import org.vramkit.sim.check.thread.MissingOrder.Verdict;
 import org.vramkit.sim.hazard.AccessKind;
@@ -21,39 +22,27 @@ final class StreamRaces extends MemoryRules {
    *
    * @param block whose memory it is, if anybody is known to own it
    */
-  void judge(
-      Operation by,
-      @Nullable OwnedBlock block,
-      Region region,
-      long start,
-      long end,
-      AccessKind kind) {
-    if (!order.isComplete(by, block, start, end, kind)) {
-      judgeOrder(by, block, region, start, end, kind);
+  void judge(Touch touch, @Nullable OwnedBlock block, Region region) {
+    if (!order.isComplete(touch, block)) {
+      judgeOrder(touch, block, region);
     }
-    history.touched(by, kind, start, end);
+    history.touched(touch.by(), touch.kind(), touch.start(), touch.end());
   }
 
-  private void judgeOrder(
-      Operation by,
-      @Nullable OwnedBlock block,
-      Region region,
-      long start,
-      long end,
-      AccessKind kind) {
-    Verdict verdict = order.before(by);
+  private void judgeOrder(Touch touch, @Nullable OwnedBlock block, Region region) {
+    Verdict verdict = order.before(touch.by());
     if (block != null && block.birth != null) {
-      verdict.addBirth(block.birth, useBeforeAlloc(by, block, block.birth, start, end, kind));
+      verdict.addBirth(block.birth, useBeforeAlloc(touch, block, block.birth));
     }
     verdict
         .addConflicts(
-            start,
-            end,
-            kind,
+            touch.start(),
+            touch.end(),
+            touch.kind(),
             conflict ->
                 new Suspicion(
-                    conflict.race(kind),
-                    finding -> finding.in(block, region).between(conflict, by, kind, start, end),
+                    conflict.race(touch.kind()),
+                    finding -> finding.in(block, region).between(conflict, touch),
                     conflict.isByHost()
                         ? "hand over between the two threads with HandOff"
                         : "record an event after the earlier operation and make the later stream"
@@ -61,22 +50,21 @@ final class StreamRaces extends MemoryRules {
         .report();
   }
 
-  private Suspicion useBeforeAlloc(
-      Operation by, OwnedBlock block, Operation birth, long start, long end, AccessKind kind) {
+  private Suspicion useBeforeAlloc(Touch touch, OwnedBlock block, Operation birth) {
     return new Suspicion(
         HazardCode.USE_BEFORE_ALLOC,
         finding ->
             finding
                 .in(block)
                 .earlier(birth, AccessKind.ALLOCATE, block.start, block.end)
-                .later(by, kind, start, end)
-                .unordered(birth, by),
-        useBeforeAllocRemedy(by, birth, start, end));
+                .later(touch)
+                .unordered(birth, touch.by()),
+        useBeforeAllocRemedy(touch, birth));
   }
 
   /** An event right after the allocation would only show the next hazard, where it was written. */
-  private String useBeforeAllocRemedy(Operation by, Operation birth, long start, long end) {
-    Conflict last = history.conflict(by.stream(), start, end, true);
+  private String useBeforeAllocRemedy(Touch touch, Operation birth) {
+    Conflict last = history.conflict(touch.by().stream(), touch.start(), touch.end(), true);
     if (last == null
         || last.operation().stream() != birth.stream()
         || last.operation().index() <= birth.index()) {

@@ -5,6 +5,7 @@ import org.vramkit.sim.check.report.Operation;
 import org.vramkit.sim.check.report.OwnedBlock;
 import org.vramkit.sim.check.report.PinnedRange;
 import org.vramkit.sim.check.report.Reports;
+import org.vramkit.sim.check.report.Touch;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.memory.AddressSpace;
 import org.vramkit.sim.memory.Region;
@@ -105,82 +106,77 @@ public final class WorkAccesses extends MemoryRules {
     if (!enabled || bytes == 0) {
       return true;
     }
-    long end = start + bytes;
+    Touch touch = new Touch(by, device, start, start + bytes, kind);
     Region region = space.containing(start);
     GraphNode node = by.node();
     if (node != null && node.isCaptured() && !node.mayTouch(start, kind)) {
       return region != null;
     }
     if (region == null) {
-      bounds.nowhere(by, device, start, end, kind);
+      bounds.nowhere(touch);
       return false;
     }
-    if (!reach.isAllowed(by, device, region, start, end, kind)) {
+    if (!reach.isAllowed(touch, region)) {
       return false;
     }
-    if (end > region.getEnd()) {
-      OwnedBlock owner = owners.driver.liveAt(region.start());
-      bounds.beyond(by, owner, region, start, region.getEnd(), end, kind);
+    if (touch.end() > region.getEnd()) {
+      bounds.beyond(touch, owners.driver.liveAt(region.start()), region, region.getEnd());
       return true;
     }
     if (node != null && node.isCaptured()) {
-      return reach.isMapped(by, device, region, start, end, kind)
-          && accessOfGraph(by, node, region, start, end, kind);
+      return reach.isMapped(touch, region) && accessOfGraph(touch, node, region);
     }
     OwnedBlock block = owners.poolAt(start).liveContaining(start);
-    if (block != null && end > block.end && Reach.areMapped(device, region, start, block.end)) {
+    if (block != null
+        && touch.end() > block.end
+        && Reach.areMapped(device, region, start, block.end)) {
       // Whether there is memory behind the block is its pool's doing.
-      bounds.beyond(by, block, region, start, block.end, end, kind);
-      return Reach.areMapped(device, region, block.end, end);
+      bounds.beyond(touch, block, region, block.end);
+      return Reach.areMapped(device, region, block.end, touch.end());
     }
-    return reach.isMapped(by, device, region, start, end, kind)
-        && accessInside(by, device, region, start, end, kind);
+    return reach.isMapped(touch, region) && accessInside(touch, region);
   }
 
   /** Whose memory it is was found when it was captured: it may have been freed since. */
-  private boolean accessOfGraph(
-      Operation by, GraphNode node, Region region, long start, long end, AccessKind kind) {
-    OwnedBlock block = node.ownerOf(start, kind);
+  private boolean accessOfGraph(Touch touch, GraphNode node, Region region) {
+    OwnedBlock block = node.ownerOf(touch.start(), touch.kind());
     if (block != null && block.death != null && !block.captured) {
-      bounds.freed(by, block, start, end, kind);
-      return true;
+      bounds.freed(touch, block);
+    } else {
+      races.judge(touch, block, region);
     }
-    races.judge(by, block, region, start, end, kind);
     return true;
   }
 
-  private boolean accessInside(
-      Operation by, int device, Region region, long start, long end, AccessKind kind) {
-    Ownership pool = owners.poolAt(start);
-    OwnedBlock block = pool.liveContaining(start);
+  private boolean accessInside(Touch touch, Region region) {
+    Ownership pool = owners.poolAt(touch.start());
+    OwnedBlock block = pool.liveContaining(touch.start());
     if (block == null) {
-      OwnedBlock dead = pool.dead.containing(start);
+      OwnedBlock dead = pool.dead.containing(touch.start());
       if (dead != null) {
-        bounds.freed(by, dead, start, end, kind);
+        bounds.freed(touch, dead);
         return true;
       }
-      block = owners.liveContaining(start);
-      OwnedBlock ahead = pool.liveIn(start, end);
+      block = owners.liveContaining(touch.start());
+      OwnedBlock ahead = pool.liveIn(touch.start(), touch.end());
       if (ahead != null) {
-        bounds.before(by, block, region, ahead, start, end, kind);
+        bounds.before(touch, block, region, ahead);
         return true;
       }
     }
     if (block == null && region.kind() == RegionKind.POOL) {
       // Freed in stream order; the addresses stay until the stream has come to the free.
-      bounds.nowhere(by, device, start, end, kind);
+      bounds.nowhere(touch);
       return false;
     }
-    if (block != null && end > block.end) {
-      bounds.beyond(by, block, region, start, block.end, end, kind);
-      return true;
+    GraphNode node = touch.by().node();
+    if (block != null && touch.end() > block.end) {
+      bounds.beyond(touch, block, region, block.end);
+    } else if (node != null) {
+      node.touches(touch.start(), touch.kind(), block);
+    } else {
+      races.judge(touch, block, region);
     }
-    GraphNode node = by.node();
-    if (node != null) {
-      node.touches(start, kind, block);
-      return true;
-    }
-    races.judge(by, block, region, start, end, kind);
     return true;
   }
 }

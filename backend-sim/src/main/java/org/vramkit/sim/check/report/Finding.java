@@ -95,6 +95,11 @@ public final class Finding {
     return at(from, to);
   }
 
+  /** The same. */
+  public Finding later(Touch touch) {
+    return later(touch.by(), touch.kind(), touch.start(), touch.end());
+  }
+
   /** The bytes in conflict, where they are fewer than the later access touches. */
   public Finding at(long from, long to) {
     start = from;
@@ -109,6 +114,11 @@ public final class Finding {
         .later(by, kind, from, to)
         .at(conflict.start(), conflict.end())
         .unordered(conflict.operation(), by);
+  }
+
+  /** The same of an access of work. */
+  public Finding between(Conflict conflict, Touch touch) {
+    return between(conflict, touch.by(), touch.kind(), touch.start(), touch.end());
   }
 
   /**

@@ -16,6 +16,7 @@ import org.vramkit.sim.check.report.Found;
 import org.vramkit.sim.check.report.Operation;
 import org.vramkit.sim.check.report.OwnedBlock;
 import org.vramkit.sim.check.report.Reporter;
+import org.vramkit.sim.check.report.Touch;
 import org.vramkit.sim.check.shadow.ShadowMemory;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
@@ -55,11 +56,10 @@ public final class MissingOrder {
   }
 
   /** Whether an access comes after all in conflict, and after its memory was there: mostly. */
-  public boolean isComplete(
-      Operation by, @Nullable OwnedBlock block, long start, long end, AccessKind kind) {
-    StreamClock stream = by.stream();
+  public boolean isComplete(Touch touch, @Nullable OwnedBlock block) {
+    StreamClock stream = touch.by().stream();
     return (block == null || block.birth == null || block.birth.isBefore(stream))
-        && history.conflict(stream, start, end, kind) == null;
+        && history.conflict(stream, touch.start(), touch.end(), touch.kind()) == null;
   }
 
   /** What an operation may come too early after. */
