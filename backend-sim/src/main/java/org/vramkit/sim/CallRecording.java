@@ -58,7 +58,6 @@ final class CallRecording {
     return make(call, operands, action, result -> 0);
   }
 
-  /** Asks a question. */
   boolean ask(String call, Consumer<CallNote> operands, Supplier<Boolean> action) {
     return make(call, operands, action, answer -> answer ? 1 : 0);
   }

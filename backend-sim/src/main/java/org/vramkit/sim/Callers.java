@@ -13,7 +13,6 @@ final class Callers {
   private @Nullable Thread latest;
   private long calls;
 
-  /** The calling thread has come in. */
   void called() {
     calls++;
     Thread caller = Thread.currentThread();
@@ -23,7 +22,6 @@ final class Callers {
     }
   }
 
-  /** How often one came in. */
   long getCalls() {
     return calls;
   }

@@ -18,7 +18,6 @@ import org.vramkit.sim.check.order.StreamClock;
  * by the backend's lock.
  */
 final class Capture {
-  /** One stream of the capture. */
   static final class Branch {
     final int index;
     final StreamQueue stream;
@@ -84,7 +83,6 @@ final class Capture {
     return branch;
   }
 
-  /** The branch of a stream that is captured. */
   Branch branch(StreamQueue stream) {
     Branch branch = branches.get(stream);
     if (branch == null) {
@@ -99,7 +97,6 @@ final class Capture {
     steps.add(step);
   }
 
-  /** An event is recorded in a stream. */
   Mark record(StreamQueue stream) {
     Branch branch = branch(stream);
     int index = marks++;
@@ -184,7 +181,6 @@ final class Capture {
     return steps;
   }
 
-  /** Ordinals of the devices of the branches. */
   List<Integer> devices() {
     return branches.keySet().stream().map(StreamQueue::device).toList();
   }

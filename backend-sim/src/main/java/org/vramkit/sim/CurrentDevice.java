@@ -28,7 +28,7 @@ final class CurrentDevice {
   DeviceBinding bind(DeviceCore device) {
     return device.recording.make(
         "bind",
-        step -> step.device(device.getOrdinal()),
+        step -> device.on(step),
         () -> {
           device.engine.requireOpen();
           Binding binding = new Binding(device, device.newHandle(), get());
@@ -68,7 +68,7 @@ final class CurrentDevice {
         closed = true;
         device.recording.perform(
             "unbind",
-            step -> step.device(device.getOrdinal()).uses(device.getOrdinal(), number),
+            step -> device.on(step, number),
             () -> {
               set(previous);
               device.engine.holdings.letGo(LeakKind.CONTEXT, number);

@@ -40,7 +40,6 @@ public final class DeviceBytes {
     this.writes = writes;
   }
 
-  /** Only what a kernel has declared. */
   DeviceBytes only(SimKernel declared) {
     List<Range> writes = new ArrayList<>(declared.writes);
     writes.addAll(declared.atomics);

@@ -82,6 +82,11 @@ final class DeviceCore {
     return note.device(ordinal);
   }
 
+  /** Names a thing of it as what is called. */
+  CallNote on(CallNote note, long handle) {
+    return on(note).uses(ordinal, handle);
+  }
+
   /** Names any stream, also one of another simulator. */
   CallNote note(CallNote note, Stream stream) {
     StreamQueue queue = queues.apply(stream);

@@ -123,7 +123,6 @@ final class DeviceStreams {
         });
   }
 
-  /** Lets the host wait for all of them. */
   void finishAll(DriverFunction function) {
     List<StreamQueue.Queued> queued = new ArrayList<>(created.size() + 1);
     queued.add(defaultStream.queued());

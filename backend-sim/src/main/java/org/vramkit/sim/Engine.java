@@ -185,7 +185,6 @@ final class Engine {
     call(function, size, costs.getNanos(function, size, timeline.isBusy()));
   }
 
-  /** A call on a range of several mappings. */
   void callOnRange(DriverFunction function, long size, long[] mappings) {
     call(function, size, costs.getRangeNanos(function, mappings, timeline.isBusy()));
   }
@@ -299,7 +298,6 @@ final class Engine {
         size, Fault.OUT_OF_MEMORY.status(function.getFunctionName()));
   }
 
-  /** A bad argument of a call. */
   InvalidArgumentException invalid(DriverFunction function, String message) {
     return new InvalidArgumentException(
         message,

@@ -40,7 +40,6 @@ public final class HandOff implements HostEdge {
     this.number = number;
   }
 
-  /** A new one, as a step. */
   static HandOff create(Engine engine) {
     return engine.recording.make(
         "create-hand-off",

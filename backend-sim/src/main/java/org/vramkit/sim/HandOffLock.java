@@ -55,7 +55,6 @@ final class HandOffLock implements Lock {
     return new HandOffCondition(lock.newCondition());
   }
 
-  /** One of the waits of a condition. */
   @FunctionalInterface
   private interface Wait<T> {
     T run() throws InterruptedException;

@@ -27,7 +27,6 @@ final class HeldWork {
   private final Timeline timeline;
   private final long patience;
 
-  /** Something was let go. */
   private final Condition released;
 
   /** Points are compared by identity. */
@@ -87,7 +86,6 @@ final class HeldWork {
     signal();
   }
 
-  /** What holds a point, in words. */
   String holderWords(Point point) {
     Object gate = gates.get(point);
     HostFunction function = functions.at(point);
@@ -97,7 +95,6 @@ final class HeldWork {
     return function == null ? hung.get(point) + ", which hangs" : function.waitingWords();
   }
 
-  /** How to let go of it. */
   String remedy(Point point) {
     return gates.containsKey(point)
         ? "open the gate before waiting, or from another thread"
@@ -119,7 +116,6 @@ final class HeldWork {
     return hung.get(point);
   }
 
-  /** What holds work back, in words. */
   List<String> words() {
     return Stream.of(
             gates.values().stream().distinct().map(gate -> gate + ", which nobody opened").sorted(),

@@ -7,7 +7,6 @@ import org.vramkit.sim.timeline.Point;
 
 /** A function of the host that a stream calls, and how far it is. */
 final class HostFunction {
-  /** Where it stands. */
   private enum State {
     QUEUED,
     RUNNING,

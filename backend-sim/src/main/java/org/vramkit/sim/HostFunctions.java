@@ -75,7 +75,6 @@ final class HostFunctions {
     return !open.isEmpty() && engine.checker.isEnabled() && engine.timeline.needsCall(point);
   }
 
-  /** Whether all have returned. */
   boolean isEmpty() {
     return open.isEmpty();
   }

@@ -37,7 +37,6 @@ final class LendableLock extends ReentrantLock {
     return true;
   }
 
-  /** Who has come in. */
   Callers callers() {
     return callers;
   }

@@ -14,7 +14,6 @@ import org.vramkit.sim.timeline.Point;
 final class Questions {
   private int asked;
 
-  /** The next one is about other work. */
   void forget() {
     asked = 0;
   }

@@ -496,7 +496,6 @@ public final class SimBackend implements Backend {
       return this;
     }
 
-    /** Who is told whenever it was closed. */
     Builder telling(Consumer<SimBackend> listener) {
       farewell = listener;
       return this;

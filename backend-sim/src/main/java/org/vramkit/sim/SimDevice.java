@@ -69,7 +69,6 @@ public final class SimDevice implements Device {
     this.observer = engine.checker.isEnabled() ? new SimMemoryObserver(core) : MemoryObserver.NONE;
   }
 
-  /** What its parts share. */
   DeviceCore core() {
     return core;
   }

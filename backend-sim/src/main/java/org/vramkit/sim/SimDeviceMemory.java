@@ -29,7 +29,7 @@ final class SimDeviceMemory implements DeviceMemory {
   public long allocate(long bytes) {
     return device.recording.make(
         "allocate",
-        step -> step.device(device.getOrdinal()).value(bytes),
+        step -> device.on(step).value(bytes),
         () -> {
           DriverFunction function = DriverFunction.MEM_ALLOC;
           if (bytes <= 0) {
@@ -70,7 +70,7 @@ final class SimDeviceMemory implements DeviceMemory {
   public void free(long address) {
     device.recording.perform(
         "free",
-        step -> step.device(device.getOrdinal()).writes(address, 0),
+        step -> device.on(step).writes(address, 0),
         () -> {
           DriverFunction function = DriverFunction.MEM_FREE;
           Region region = allocationAt(address);

@@ -50,7 +50,7 @@ final class SimDriverPool implements DriverPool {
   }
 
   private CallNote of(CallNote step) {
-    return step.device(device.getOrdinal()).uses(device.getOrdinal(), handle);
+    return device.on(step, handle);
   }
 
   @Override

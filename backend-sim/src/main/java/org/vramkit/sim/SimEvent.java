@@ -70,7 +70,7 @@ public final class SimEvent implements Event {
   }
 
   private CallNote of(CallNote step) {
-    return noted(step.device(device.getOrdinal()));
+    return noted(device.core().on(step));
   }
 
   private CallNote noted(CallNote step) {

@@ -25,7 +25,6 @@ public final class SimGate {
     this.name = name;
   }
 
-  /** Its number among all gates. */
   long getNumber() {
     return number;
   }

@@ -55,7 +55,7 @@ final class SimGraph implements Graph {
   }
 
   private CallNote on(CallNote step) {
-    return step.device(device.getOrdinal()).uses(device.getOrdinal(), handle);
+    return device.on(step, handle);
   }
 
   @Override

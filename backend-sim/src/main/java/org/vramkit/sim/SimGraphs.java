@@ -126,7 +126,7 @@ final class SimGraphs implements Graphs {
   public Relaxation relax() {
     return engine.recording.make(
         "relax-capture",
-        step -> step.device(device.getOrdinal()),
+        step -> device.on(step),
         () -> {
           engine.call(DriverFunction.THREAD_EXCHANGE_CAPTURE_MODE, 0);
           device.captures.relax(1);
@@ -143,7 +143,7 @@ final class SimGraphs implements Graphs {
     public void close() {
       engine.recording.perform(
           "end-relaxation",
-          step -> step.device(device.getOrdinal()).uses(device.getOrdinal(), number),
+          step -> device.on(step, number),
           () -> {
             if (!closed) {
               closed = true;

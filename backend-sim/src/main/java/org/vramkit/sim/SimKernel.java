@@ -15,7 +15,6 @@ import org.vramkit.sim.recording.CallNote;
  * virtual time. Immutable; launch it as often as you like.
  */
 public final class SimKernel {
-  /** A range of device memory. */
   record Range(long address, long bytes) {
     /**
      * A range that something touches.

@@ -86,7 +86,7 @@ final class SimMemoryObserver implements MemoryObserver {
   public void allocatedOnHost(long address, long bytes) {
     device.recording.perform(
         "tell-allocated-on-host",
-        step -> step.device(device.getOrdinal()).writes(address, bytes),
+        step -> device.on(step).writes(address, bytes),
         () -> {
           device.engine.requireOpen();
           Range block = Range.of("block of a pool", address, bytes);
@@ -99,7 +99,7 @@ final class SimMemoryObserver implements MemoryObserver {
   public void freedOnHost(long address) {
     device.recording.perform(
         "tell-freed-on-host",
-        step -> step.device(device.getOrdinal()).writes(address, 0),
+        step -> device.on(step).writes(address, 0),
         () -> blocks().takenBackOnHost(address));
   }
 
@@ -113,7 +113,7 @@ final class SimMemoryObserver implements MemoryObserver {
   public void segmentTaken(long address, long bytes) {
     device.recording.perform(
         "tell-segment-taken",
-        step -> step.device(device.getOrdinal()).writes(address, bytes),
+        step -> device.on(step).writes(address, bytes),
         () -> {
           Range segment = Range.of("segment of a pool", address, bytes);
           blocks().divided(segment.address(), segment.bytes());
@@ -124,7 +124,7 @@ final class SimMemoryObserver implements MemoryObserver {
   public void segmentGivenBack(long address) {
     device.recording.perform(
         "tell-segment-given-back",
-        step -> step.device(device.getOrdinal()).writes(address, 0),
+        step -> device.on(step).writes(address, 0),
         () -> blocks().united(address));
   }
 

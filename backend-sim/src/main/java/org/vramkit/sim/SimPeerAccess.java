@@ -43,7 +43,7 @@ final class SimPeerAccess implements PeerAccess {
     Objects.requireNonNull(other, "other");
     device.recording.perform(
         "enable-peer",
-        step -> step.device(device.getOrdinal()).value(other.getOrdinal()),
+        step -> device.on(step).value(other.getOrdinal()),
         () -> {
           device.requireOfBackend(other);
           if (other == device.device()) {
@@ -63,7 +63,7 @@ final class SimPeerAccess implements PeerAccess {
     Objects.requireNonNull(other, "other");
     device.recording.perform(
         "disable-peer",
-        step -> step.device(device.getOrdinal()).value(other.getOrdinal()),
+        step -> device.on(step).value(other.getOrdinal()),
         () -> {
           device.requireOfBackend(other);
           device.engine.call(DriverFunction.CTX_DISABLE_PEER_ACCESS, 0);

@@ -94,19 +94,16 @@ final class SimPinnedBuffer implements PinnedBuffer {
     return buffer instanceof SimPinnedBuffer sim ? step.reads(sim.address + offset, bytes) : step;
   }
 
-  /** Tells of bytes that a copy writes. */
   static CallNote written(CallNote step, PinnedBuffer buffer, long offset, long bytes) {
     return buffer instanceof SimPinnedBuffer sim ? step.writes(sim.address + offset, bytes) : step;
   }
 
-  /** Tells of bytes that the host reads. */
   private CallNote read(CallNote step, long offset, long bytes) {
-    return step.device(device.getOrdinal()).reads(address + offset, bytes);
+    return device.on(step).reads(address + offset, bytes);
   }
 
-  /** Tells of bytes that the host writes. */
   private CallNote written(CallNote step, long offset, long bytes) {
-    return step.device(device.getOrdinal()).writes(address + offset, bytes);
+    return device.on(step).writes(address + offset, bytes);
   }
 
   /** Addresses of a part, for the checker. */
@@ -154,7 +151,6 @@ final class SimPinnedBuffer implements PinnedBuffer {
         && sim.bytes.isWrittenByViews(offset, count);
   }
 
-  /** Its bytes, for work. */
   HostBytes bytes() {
     return bytes;
   }
@@ -186,7 +182,7 @@ final class SimPinnedBuffer implements PinnedBuffer {
   public void close() {
     device.recording.perform(
         "close-pinned",
-        step -> step.device(device.getOrdinal()).uses(device.getOrdinal(), address),
+        step -> device.on(step, address),
         () -> {
           if (!closed) {
             closed = true;

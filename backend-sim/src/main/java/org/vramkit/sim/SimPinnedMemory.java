@@ -46,7 +46,7 @@ final class SimPinnedMemory implements PinnedMemory {
       String call, RegionKind kind, long bytes, DriverFunction function, DriverFunction end) {
     return device.recording.make(
         call,
-        step -> step.device(device.getOrdinal()).value(bytes),
+        step -> device.on(step).value(bytes),
         () -> {
           if (bytes <= 0) {
             throw device.engine.invalid(function, "cannot allocate " + bytes + " bytes");
@@ -78,7 +78,7 @@ final class SimPinnedMemory implements PinnedMemory {
     device.recording.unrecorded(() -> requireUnlocked(bytes));
     return device.recording.make(
         "register-pinned",
-        step -> step.device(device.getOrdinal()).value(bytes.capacity()),
+        step -> device.on(step).value(bytes.capacity()),
         () -> {
           device.engine.call(function, bytes.capacity());
           return keep(

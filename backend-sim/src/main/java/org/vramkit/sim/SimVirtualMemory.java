@@ -34,15 +34,10 @@ final class SimVirtualMemory implements VirtualMemory {
     return GRANULARITY;
   }
 
-  private void requireAligned(DriverFunction function, String what, long value, boolean positive) {
-    if (value % GRANULARITY != 0 || value < 0 || (positive && value == 0)) {
+  private void requireAligned(DriverFunction function, String what, long value) {
+    if (value % GRANULARITY != 0 || value <= 0) {
       throw refused(
-          function,
-          what
-              + " must be a multiple of "
-              + GRANULARITY
-              + (positive ? " above 0: " : ": ")
-              + value);
+          function, what + " must be a multiple of " + GRANULARITY + " above 0: " + value);
     }
   }
 
@@ -50,10 +45,10 @@ final class SimVirtualMemory implements VirtualMemory {
   public long reserve(long bytes) {
     return device.recording.make(
         "reserve",
-        step -> step.device(device.getOrdinal()).value(bytes),
+        step -> device.on(step).value(bytes),
         () -> {
           DriverFunction function = DriverFunction.MEM_ADDRESS_RESERVE;
-          requireAligned(function, "size", bytes, true);
+          requireAligned(function, "size", bytes);
           engine.call(function, bytes);
           long address = engine.space.getDeviceArena().take(bytes, GRANULARITY);
           if (address < 0) {
@@ -70,7 +65,7 @@ final class SimVirtualMemory implements VirtualMemory {
   public void unreserve(long address, long bytes) {
     device.recording.perform(
         "unreserve",
-        step -> step.device(device.getOrdinal()).writes(address, bytes),
+        step -> device.on(step).writes(address, bytes),
         () -> {
           DriverFunction function = DriverFunction.MEM_ADDRESS_FREE;
           Region region = engine.space.startingAt(address);
@@ -93,10 +88,10 @@ final class SimVirtualMemory implements VirtualMemory {
   public long create(long bytes) {
     return device.recording.make(
         "create-physical",
-        step -> step.device(device.getOrdinal()).value(bytes),
+        step -> device.on(step).value(bytes),
         () -> {
           DriverFunction function = DriverFunction.MEM_CREATE;
-          requireAligned(function, "size", bytes, true);
+          requireAligned(function, "size", bytes);
           engine.call(function, bytes);
           if (!device.budget.take(bytes)) {
             throw engine.outOfMemory(function, bytes);
@@ -113,7 +108,7 @@ final class SimVirtualMemory implements VirtualMemory {
   public void release(long handle) {
     device.recording.perform(
         "release-physical",
-        step -> step.device(device.getOrdinal()).uses(device.getOrdinal(), handle),
+        step -> device.on(step, handle),
         () -> {
           DriverFunction function = DriverFunction.MEM_RELEASE;
           PhysicalMemory physical = known(function, handle);
@@ -139,14 +134,11 @@ final class SimVirtualMemory implements VirtualMemory {
   public void map(long address, long bytes, long handle) {
     device.recording.perform(
         "map",
-        step ->
-            step.device(device.getOrdinal())
-                .uses(device.getOrdinal(), handle)
-                .writes(address, bytes),
+        step -> device.on(step, handle).writes(address, bytes),
         () -> {
           DriverFunction function = DriverFunction.MEM_MAP;
-          requireAligned(function, "address", address, true);
-          requireAligned(function, "size", bytes, true);
+          requireAligned(function, "address", address);
+          requireAligned(function, "size", bytes);
           PhysicalMemory physical = known(function, handle);
           Mappings pages = reservation(function, address, bytes);
           if (physical.getBytes() != bytes) {
@@ -191,8 +183,7 @@ final class SimVirtualMemory implements VirtualMemory {
     Objects.requireNonNull(accessor, "device");
     device.recording.perform(
         "set-access",
-        step ->
-            step.device(device.getOrdinal()).writes(address, bytes).value(accessor.getOrdinal()),
+        step -> device.on(step).writes(address, bytes).value(accessor.getOrdinal()),
         () -> {
           DriverFunction function = DriverFunction.MEM_SET_ACCESS;
           device.requireOfBackend(accessor);
@@ -207,8 +198,8 @@ final class SimVirtualMemory implements VirtualMemory {
   }
 
   private List<Mapping> whole(DriverFunction function, long address, long bytes) {
-    requireAligned(function, "address", address, true);
-    requireAligned(function, "size", bytes, true);
+    requireAligned(function, "address", address);
+    requireAligned(function, "size", bytes);
     List<Mapping> mappings = reservation(function, address, bytes).tiling(address, address + bytes);
     if (mappings == null) {
       throw refused(function, bytes + " bytes at " + hex(address) + " are not whole mappings");
@@ -220,7 +211,7 @@ final class SimVirtualMemory implements VirtualMemory {
   public void unmap(long address, long bytes) {
     device.recording.perform(
         "unmap",
-        step -> step.device(device.getOrdinal()).writes(address, bytes),
+        step -> device.on(step).writes(address, bytes),
         () -> {
           DriverFunction function = DriverFunction.MEM_UNMAP;
           List<Mapping> mappings = whole(function, address, bytes);

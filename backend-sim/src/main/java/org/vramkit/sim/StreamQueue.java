@@ -71,12 +71,10 @@ final class StreamQueue {
     return tail;
   }
 
-  /** Those about all its work. */
   Questions questions() {
     return questions;
   }
 
-  /** The ordinal of its device. */
   int device() {
     return device;
   }
@@ -125,13 +123,11 @@ final class StreamQueue {
     tail = engine.timeline.join(lane, tail, point);
   }
 
-  /** Waits for a point of another stream. */
   void waitUntil(Point point, Snapshot known) {
     tail = engine.timeline.join(lane, tail, point);
     engine.checker.orderAfter(clock, known);
   }
 
-  /** Lets the host wait for all of it. */
   void finish(DriverFunction call) {
     queued().finish(call);
   }

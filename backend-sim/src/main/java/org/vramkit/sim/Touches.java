@@ -86,12 +86,10 @@ interface Touches {
     return bytes > Long.MAX_VALUE - more ? Long.MAX_VALUE : bytes + more;
   }
 
-  /** A range that is read. */
   static Touches read(long address, long bytes) {
     return new Ranges(List.of(new Range(address, bytes)), List.of(), List.of());
   }
 
-  /** A range that is written. */
   static Touches write(long address, long bytes) {
     return new Ranges(List.of(), List.of(new Range(address, bytes)), List.of());
   }

@@ -13,7 +13,6 @@ final class Unwritten {
 
   private Unwritten() {}
 
-  /** The buffer, filled. */
   static ByteBuffer fill(ByteBuffer buffer) {
     byte[] chunk = new byte[Math.min(CHUNK, buffer.capacity())];
     for (int i = 0; i < chunk.length; i++) {

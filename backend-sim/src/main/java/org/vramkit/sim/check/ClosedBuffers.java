@@ -44,7 +44,6 @@ final class ClosedBuffers {
     this.noticed = noticed;
   }
 
-  /** A buffer was given back. */
   void add(PinnedRange range, ByteBuffer content, Operation close) {
     if (content.remaining() > KEPT_BYTES) {
       return;

@@ -12,7 +12,6 @@ import org.vramkit.sim.check.report.OwnedBlock;
  * where some of a block's bytes are handed out again, the others are still known to be its.
  */
 final class DeadBlocks {
-  /** How many freed blocks are remembered. */
   private static final int LIMIT = 1 << 14;
 
   private record Part(long start, long end, OwnedBlock block) {}

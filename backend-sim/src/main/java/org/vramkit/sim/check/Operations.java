@@ -57,7 +57,6 @@ final class Operations {
     return new Operation(++latest, name, AccessKind.ALLOCATE, stream, stream.nextEpoch(), stack());
   }
 
-  /** A point of the calling thread. */
   Operation hostPoint(String name, AccessKind kind) {
     StreamClock own = hosts.own();
     return new Operation(++latest, name, kind, own, own.getEpoch(), stack());

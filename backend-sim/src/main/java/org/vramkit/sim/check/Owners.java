@@ -16,7 +16,6 @@ final class Owners {
 
   private long latest;
 
-  /** A number for a new owner. */
   long nextId() {
     return ++latest;
   }

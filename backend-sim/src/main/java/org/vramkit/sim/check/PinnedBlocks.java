@@ -26,7 +26,6 @@ final class PinnedBlocks {
         OwnedBlock.atOnce(0, BUFFER, buffer.device(), buffer.start(), buffer.size(), allocation));
   }
 
-  /** It is given back. */
   void freed(PinnedRange buffer, Operation free) {
     OwnedBlock block = owners.host.liveAt(buffer.start());
     if (block != null) {
@@ -53,7 +52,6 @@ final class PinnedBlocks {
     return dead == null;
   }
 
-  /** A buffer went back to the driver. */
   void forget(PinnedRange buffer) {
     owners.pools.drop(buffer.start(), buffer.end());
     owners.pools.dead.forget(buffer.start(), buffer.end());

@@ -128,7 +128,6 @@ final class PinnedContents {
     removeIf(this::isChanged);
   }
 
-  /** It is over. */
   void functionEnds() {
     watches.values().forEach(Watch::expectAsItIs);
   }

@@ -60,7 +60,6 @@ final class TakenEarly {
             + ", and nobody had recorded that use";
   }
 
-  /** The cheapest fix. */
   String remedy() {
     return unrecordedClose() == null
         ? "wait for the stream, or ask it until it is idle, before taking memory away"

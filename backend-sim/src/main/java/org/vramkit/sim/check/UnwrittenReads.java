@@ -19,7 +19,6 @@ import org.vramkit.sim.hazard.UnwrittenReadPolicy;
  * the read is a race, which another rule reports.
  */
 final class UnwrittenReads {
-  /** How many ranges a report lists. */
   private static final int LISTED = 4;
 
   private static final String PAGE_LOCKED = "page-locked buffer";
@@ -36,12 +35,10 @@ final class UnwrittenReads {
     this.reporter = reporter;
   }
 
-  /** How many ranges are remembered. */
   int size() {
     return bytes.size();
   }
 
-  /** Memory was handed out. */
   void handedOut(OwnedBlock block) {
     if (policy != UnwrittenReadPolicy.IGNORE) {
       bytes.handOut(block, block.start, block.end);
@@ -53,7 +50,6 @@ final class UnwrittenReads {
     bytes.remove(start, end);
   }
 
-  /** Work consumes a range. */
   void read(Operation by, long start, long end) {
     List<Gap> gaps = bytes.in(start, end);
     if (!gaps.isEmpty()) {
@@ -117,7 +113,6 @@ final class UnwrittenReads {
     }
   }
 
-  /** Work copies a range. */
   void copied(Operation by, long target, long source, long count) {
     if (policy == UnwrittenReadPolicy.REPORT_AT_COPY) {
       read(by, source, source + count);

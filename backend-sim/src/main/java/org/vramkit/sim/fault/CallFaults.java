@@ -33,7 +33,6 @@ final class CallFaults extends ActiveRules<FaultRule.Fail, CallFaults.Failing> {
       return decides(chosen, calls.probability());
     }
 
-    /** Whether it cannot hit any later call. */
     private boolean isSpent(long number) {
       return (calls.number() > 0 && number >= calls.number())
           || (calls.nth() > 0 && count >= calls.nth());

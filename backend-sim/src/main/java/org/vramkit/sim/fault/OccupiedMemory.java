@@ -33,7 +33,6 @@ final class OccupiedMemory extends ActiveRules<FaultRule.Occupy, OccupiedMemory.
     rules.add(new Holding(rule, random));
   }
 
-  /** Takes and gives back what is due. */
   void advanceTo(long now) {
     for (Holding active : List.copyOf(rules)) {
       PhysicalBudget budget = budgets.get(active.rule.device());

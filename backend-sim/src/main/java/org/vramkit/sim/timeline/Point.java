@@ -134,7 +134,6 @@ public final class Point {
     return false;
   }
 
-  /** Makes it wait for somebody to let it go. */
   void hold() {
     held = true;
     open++;
@@ -149,7 +148,6 @@ public final class Point {
     return --open == 0;
   }
 
-  /** Makes it come after another point. */
   void comeAfter(Point other) {
     if (other.hasEnd()) {
       start = Math.max(start, other.end);

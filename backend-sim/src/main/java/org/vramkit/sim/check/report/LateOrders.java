@@ -16,7 +16,6 @@ import org.vramkit.sim.hazard.Shortfall;
  * anybody could move. A nearer synchronisation found before is kept.
  */
 public final class LateOrders {
-  /** A reported pair. */
   private static final class Pair {
     final Operation earlier;
     final Operation later;

@@ -23,7 +23,6 @@ public final class Operation implements Order.Work {
   private final String thread;
   private final List<StackTraceElement> stack;
 
-  /** The gates that it waits for. */
   private final List<GateOrder> gates;
 
   /** Starts and ends of the ranges it touched, in pairs. */
