@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.StreamKind;
-import org.vramkit.sim.check.GraphMemory;
 import org.vramkit.sim.check.order.StreamClock;
+import org.vramkit.sim.check.report.OwnedBlock;
 
 /**
  * A capture that is under way: what its streams were given, in the order of the calls, which is one
@@ -51,7 +51,7 @@ final class Capture {
   /** What each captured call does with a launch of the graph. */
   private final List<Consumer<GraphLaunch>> steps = new ArrayList<>();
 
-  private final Map<Long, GraphMemory.Block> blocks = new HashMap<>();
+  private final Map<Long, OwnedBlock> blocks = new HashMap<>();
   private int marks;
   private boolean ended;
   private boolean spoilt;
@@ -117,23 +117,23 @@ final class Capture {
   }
 
   /** A pool hands out a block on a stream. */
-  void handedOut(StreamQueue stream, GraphMemory.Block block) {
+  void handedOut(StreamQueue stream, OwnedBlock block) {
     int index = branch(stream).index;
-    blocks.put(block.getStart(), block);
+    blocks.put(block.start, block);
     steps.add(launch -> launch.begins(block, index));
   }
 
   /** A pool takes a block back on a stream, which ends with the launch if it began in it. */
   void takenBack(StreamQueue stream, long address) {
-    GraphMemory.Block block = blocks.remove(address);
+    OwnedBlock block = blocks.remove(address);
     if (block == null) {
       return;
     }
     int index = branch(stream).index;
     List<Integer> users = new ArrayList<>();
     for (Branch each : branches.values()) {
-      StreamClock clock = each.stream.clock();
-      if (each.index != index && block.isUsedBy(clock)) {
+      StreamClock clock = each.stream.clock;
+      if (each.index != index && block.users.contains(clock)) {
         users.add(each.index);
       }
     }
@@ -186,7 +186,7 @@ final class Capture {
   }
 
   /** Blocks that are still out; they are there for all launches. */
-  Collection<GraphMemory.Block> lasting() {
+  Collection<OwnedBlock> lasting() {
     return blocks.values();
   }
 }

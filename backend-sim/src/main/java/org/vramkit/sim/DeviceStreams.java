@@ -43,7 +43,7 @@ final class DeviceStreams {
     StreamQueue queue =
         new StreamQueue(engine, words, device, handle, kind, this::followDefaultStream);
     if (kind == StreamKind.BLOCKING) {
-      queue.clock().follows(() -> followedBy(queue));
+      queue.clock.follows(() -> followedBy(queue));
     }
     return queue;
   }
@@ -68,7 +68,7 @@ final class DeviceStreams {
 
   /** Lets the default stream come after all blocking streams. */
   private void followBlocking() {
-    defaultStream.clock().join(overBlocking);
+    defaultStream.clock.join(overBlocking);
     for (StreamQueue other : created) {
       if (other.kind() == StreamKind.BLOCKING) {
         defaultStream.follow(other);
@@ -79,13 +79,13 @@ final class DeviceStreams {
   /** What the next operation follows of the default stream, or of one that blocks it. */
   private List<? extends Order> followedBy(StreamQueue stream) {
     if (stream != defaultStream) {
-      return List.of(defaultStream.clock());
+      return List.of(defaultStream.clock);
     }
     List<Order> followed = new ArrayList<>();
     followed.add(overBlocking);
     for (StreamQueue other : created) {
       if (other.kind() == StreamKind.BLOCKING) {
-        followed.add(other.clock());
+        followed.add(other.clock);
       }
     }
     return followed;
@@ -114,9 +114,9 @@ final class DeviceStreams {
         queue -> {
           boolean forgotten = queue.isOver();
           if (forgotten) {
-            over.join(queue.clock().snapshot());
+            over.join(queue.clock.snapshot());
             if (queue.kind() == StreamKind.BLOCKING) {
-              overBlocking.join(queue.clock().snapshot());
+              overBlocking.join(queue.clock.snapshot());
             }
           }
           return forgotten;

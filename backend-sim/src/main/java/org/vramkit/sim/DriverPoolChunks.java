@@ -120,7 +120,7 @@ final class DriverPoolChunks implements DeviceCore.PoolMemory {
     return chunk.freedOn == stream
         || point == null
         || (reuse.contains(DriverPoolReuse.FOLLOW_EVENT_DEPENDENCIES)
-            && stream.clock().comesAfter(point))
+            && stream.clock.comesAfter(point))
         || (reuse.contains(DriverPoolReuse.OPPORTUNISTIC)
             && engine.timeline.isReached(chunk.freeAt))
         || reuse.contains(DriverPoolReuse.INTERNAL_DEPENDENCIES);
@@ -169,7 +169,7 @@ final class DriverPoolChunks implements DeviceCore.PoolMemory {
     usedBytes -= chunk.bytes;
     chunk.freedOn = stream;
     chunk.freeAt = stream.tail();
-    chunk.freed = stream.clock().snapshot();
+    chunk.freed = stream.clock.snapshot();
     free.add(chunk);
   }
 
@@ -185,7 +185,7 @@ final class DriverPoolChunks implements DeviceCore.PoolMemory {
           engine.space.getDeviceArena().giveBack(region.start(), chunk.bytes);
         };
     if (engine.bytes) {
-      engine.timeline.whenReached(stream.lane(), stream.tail(), removal);
+      engine.timeline.whenReached(stream.lane, stream.tail(), removal);
     } else {
       removal.run();
     }

@@ -8,6 +8,7 @@ import org.vramkit.sim.check.Checker;
 import org.vramkit.sim.check.GraphMemory;
 import org.vramkit.sim.check.order.Snapshot;
 import org.vramkit.sim.check.order.StreamClock;
+import org.vramkit.sim.check.report.OwnedBlock;
 import org.vramkit.sim.timeline.Point;
 
 /** One launch of a graph: the queue of each of its branches. Guarded by the backend's lock. */
@@ -18,7 +19,7 @@ final class GraphLaunch {
   private final String graph;
   private final List<StreamQueue> queues;
   private final Map<Integer, Reached> marks = new HashMap<>();
-  private final Set<GraphMemory.Block> lasting;
+  private final Set<OwnedBlock> lasting;
 
   /**
    * A launch that begins.
@@ -27,8 +28,7 @@ final class GraphLaunch {
    * @param queues of the branches; the first is that of the stream where it is launched
    * @param lasting blocks that are there for all launches
    */
-  GraphLaunch(
-      Checker checker, String graph, List<StreamQueue> queues, Set<GraphMemory.Block> lasting) {
+  GraphLaunch(Checker checker, String graph, List<StreamQueue> queues, Set<OwnedBlock> lasting) {
     this.checker = checker;
     this.graph = graph;
     this.queues = queues;
@@ -46,8 +46,8 @@ final class GraphLaunch {
 
   void mark(int mark, int branch) {
     StreamQueue queue = queue(branch);
-    checker.follow(queue.clock());
-    marks.put(mark, new Reached(queue.tail(), queue.clock().snapshot()));
+    checker.follow(queue.clock);
+    marks.put(mark, new Reached(queue.tail(), queue.clock.snapshot()));
   }
 
   void await(int branch, int mark, boolean byPool) {
@@ -67,15 +67,15 @@ final class GraphLaunch {
     }
   }
 
-  void begins(GraphMemory.Block block, int branch) {
+  void begins(OwnedBlock block, int branch) {
     if (!lasting.contains(block)) {
-      memory().begins(block, queue(branch).clock());
+      memory().begins(block, queue(branch).clock);
     }
   }
 
-  void ends(GraphMemory.Block block, int branch, List<Integer> users) {
-    List<StreamClock> clocks = users.stream().map(user -> queue(user).clock()).toList();
-    memory().ends(block, queue(branch).clock(), clocks);
+  void ends(OwnedBlock block, int branch, List<Integer> users) {
+    List<StreamClock> clocks = users.stream().map(user -> queue(user).clock).toList();
+    memory().ends(block, queue(branch).clock, clocks);
   }
 
   private GraphMemory memory() {

@@ -102,7 +102,7 @@ final class SimDriverPool implements DriverPool {
               device.getOrdinal(),
               chunk.address,
               bytes,
-              stream.clock(),
+              stream.clock,
               chunk.lastAddress);
           engine.holdings.hold(LeakKind.POOL_ALLOCATION, device.getOrdinal(), chunk.address, bytes);
           return chunk.address;
@@ -123,14 +123,14 @@ final class SimDriverPool implements DriverPool {
           Chunk chunk = chunks.at(address);
           if (chunk == null) {
             engine.checker.memory.wronglyFreed(
-                device.getOrdinal(), address, stream.clock(), engine.space.containing(address));
+                device.getOrdinal(), address, stream.clock, engine.space.containing(address));
             throw engine.invalid(
                 DriverFunction.MEM_FREE_ASYNC,
                 "cannot free 0x" + Long.toHexString(address) + ": not allocated from this pool");
           }
           engine.call(DriverFunction.MEM_FREE_ASYNC, chunk.bytes);
           stream.followDefaultStream();
-          engine.checker.memory.freedInOrder(address, stream.clock());
+          engine.checker.memory.freedInOrder(address, stream.clock);
           engine.holdings.letGo(LeakKind.POOL_ALLOCATION, address);
           chunks.takeBack(chunk, stream);
           if (closed) {

@@ -115,8 +115,8 @@ public final class SimEvent implements Event {
           queue.followDefaultStream();
           mark = queue.tail();
           questions.forget();
-          engine.checker.follow(queue.clock());
-          recorded = engine.checker.syncs.recorded(handle, queue.clock(), recorded);
+          engine.checker.follow(queue.clock);
+          recorded = engine.checker.syncs.recorded(handle, queue.clock, recorded);
         });
   }
 

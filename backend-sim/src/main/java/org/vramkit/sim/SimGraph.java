@@ -13,8 +13,8 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.device.StreamKind;
 import org.vramkit.api.error.CaptureException;
 import org.vramkit.api.error.ClosedException;
-import org.vramkit.sim.check.GraphMemory;
 import org.vramkit.sim.check.order.Snapshot;
+import org.vramkit.sim.check.report.OwnedBlock;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.recording.CallNote;
@@ -31,7 +31,7 @@ final class SimGraph implements Graph {
   private final long handle;
   private final List<Consumer<GraphLaunch>> steps;
   private final List<Integer> devices;
-  private final Set<GraphMemory.Block> lasting;
+  private final Set<OwnedBlock> lasting;
   private final List<StreamQueue> branches = new ArrayList<>();
 
   /** Where the latest launch ends, and what is known then; null before the first. */
@@ -96,7 +96,7 @@ final class SimGraph implements Graph {
   }
 
   private void launchOn(StreamQueue first) {
-    engine.checker.follow(first.clock());
+    engine.checker.follow(first.clock);
     if (end != null && known != null) {
       first.waitUntil(end, known);
     }
@@ -107,7 +107,7 @@ final class SimGraph implements Graph {
     GraphLaunch launch = new GraphLaunch(engine.checker, words, queues, lasting);
     steps.forEach(step -> step.accept(launch));
     end = first.tail();
-    known = first.clock().snapshot();
+    known = first.clock.snapshot();
   }
 
   private List<StreamQueue> branches() {

@@ -53,7 +53,7 @@ final class SimMemoryObserver implements MemoryObserver {
     device.recording.perform(
         "tell-used",
         step -> told(step, stream).writes(address, 0),
-        () -> blocks().used(address, device.ours(stream).clock()));
+        () -> blocks().used(address, device.ours(stream).clock));
   }
 
   @Override
@@ -68,7 +68,7 @@ final class SimMemoryObserver implements MemoryObserver {
           if (capture != null) {
             capture.takenBack(ours, address);
           }
-          blocks().takenBack(address, ours.clock());
+          blocks().takenBack(address, ours.clock);
         });
   }
 
@@ -132,10 +132,10 @@ final class SimMemoryObserver implements MemoryObserver {
     int ordinal = device.getOrdinal();
     Capture capture = device.captures.of(stream);
     if (capture == null) {
-      blocks().handedOut(ordinal, address, bytes, stream.clock(), tag);
+      blocks().handedOut(ordinal, address, bytes, stream.clock, tag);
     } else {
       GraphMemory graphs = device.engine.checker.graphs;
-      capture.handedOut(stream, graphs.handedOut(ordinal, address, bytes, stream.clock(), tag));
+      capture.handedOut(stream, graphs.handedOut(ordinal, address, bytes, stream.clock, tag));
     }
   }
 

@@ -115,7 +115,7 @@ public final class SimStream implements Stream {
       if (mine != null && event.recorded() != null) {
         throw Captures.spoil(mine, DriverStatus.STREAM_CAPTURE_ISOLATION, function, wanted);
       }
-      misuse.waitedForNothing(device.getOrdinal(), queue.clock(), event.getHandle());
+      misuse.waitedForNothing(device.getOrdinal(), queue.clock, event.getHandle());
       return;
     }
     Capture other = mark.capture();
@@ -152,10 +152,10 @@ public final class SimStream implements Stream {
           if (core.captures.of(queue) != null || sim.captured() != null) {
             waitInCapture(sim, sim.captured());
           } else if (mark == null) {
-            misuse.waitedForNothing(device.getOrdinal(), queue.clock(), sim.getHandle());
+            misuse.waitedForNothing(device.getOrdinal(), queue.clock, sim.getHandle());
           } else {
             queue.waitUntil(sim.mark(), mark.snapshot());
-            engine.checker.syncs.waited(queue.clock(), mark);
+            engine.checker.syncs.waited(queue.clock, mark);
           }
         });
   }
@@ -170,11 +170,11 @@ public final class SimStream implements Stream {
           engine.call(DriverFunction.STREAM_QUERY, 0);
           requireRunning(DriverFunction.STREAM_QUERY, "cannot ask ");
           queue.followDefaultStream();
-          Snapshot done = queue.clock().snapshot();
-          boolean idle = queue.questions().ask(engine, queue.tail(), done);
+          Snapshot done = queue.clock.snapshot();
+          boolean idle = queue.questions.ask(engine, queue.tail(), done);
           if (idle) {
             engine.checker.hostKnows(done);
-            engine.checker.syncs.hostWaited(queue.clock(), done);
+            engine.checker.syncs.hostWaited(queue.clock, done);
           }
           return idle;
         });
@@ -276,9 +276,9 @@ public final class SimStream implements Stream {
 
   private void callHost(StreamQueue on, String words, Runnable body) {
     HostFunction function =
-        new HostFunction(words, body, engine.checker.submitFunction(words, on.clock()), on.tail());
+        new HostFunction(words, body, engine.checker.submitFunction(words, on.clock), on.tail());
     long nanos = engine.costs.getKernelOverheadNanos();
-    on.goOnFrom(engine.functions.submit(on.lane(), on.tail(), function, nanos));
+    on.goOnFrom(engine.functions.submit(on.lane, on.tail(), function, nanos));
   }
 
   /**
@@ -300,9 +300,9 @@ public final class SimStream implements Stream {
               queue, "wait for " + gate, "wait for it before the capture begins");
           engine.call(DriverFunction.STREAM_WAIT_VALUE, 0);
           queue.followDefaultStream();
-          engine.checker.waits(queue.clock(), gate.order());
+          engine.checker.waits(queue.clock, gate.order());
           if (!gate.isOpen()) {
-            Point held = engine.heldWork.hold(queue.lane(), queue.tail(), gate);
+            Point held = engine.heldWork.hold(queue.lane, queue.tail(), gate);
             gate.hold(held);
             queue.goOnFrom(held);
           }
@@ -462,7 +462,7 @@ public final class SimStream implements Stream {
       return;
     }
     queue.followDefaultStream();
-    Operation operation = engine.checker.submit(work.name, queue.clock());
+    Operation operation = engine.checker.submit(work.name, queue.clock);
     run(queue, queue.handle(), operation, work.name, work);
   }
 
@@ -470,7 +470,7 @@ public final class SimStream implements Stream {
   private void capture(Capture capture, Work work) {
     GraphNode node = new GraphNode();
     GraphMemory graphs = engine.checker.graphs;
-    Operation captured = graphs.capture(work.name, queue.clock(), node);
+    Operation captured = graphs.capture(work.name, queue.clock, node);
     work.touches.judge(engine.checker, captured, device.getOrdinal());
     int branch = capture.branch(queue).index;
     capture.add(
@@ -478,7 +478,7 @@ public final class SimStream implements Stream {
         launch -> {
           StreamQueue on = launch.queue(branch);
           String words = launch.nameOf(work.name);
-          Operation operation = graphs.launch(words, on.clock(), node);
+          Operation operation = graphs.launch(words, on.clock, node);
           run(on, launch.queue(0).handle(), operation, words, work);
         });
   }
@@ -495,7 +495,7 @@ public final class SimStream implements Stream {
     Runnable effect = lost || !engine.bytes ? null : work.effect;
     Runnable visible = effect == null ? null : engine.effects.of(words, effect);
     Fate fate = engine.faults.next(device.getOrdinal(), stream, engine.timeline.now());
-    on.goOnFrom(engine.submit(on.lane(), on.tail(), fate, duration(work), visible, operation));
+    on.goOnFrom(engine.submit(on.lane, on.tail(), fate, duration(work), visible, operation));
   }
 
   private long duration(Work work) {

@@ -22,9 +22,9 @@ final class StreamQueue {
   private final long handle;
   private final Consumer<StreamQueue> defaultOrder;
   private final StreamKind kind;
-  private final StreamClock clock;
-  private final Lane lane;
-  private final Questions questions = new Questions();
+  final StreamClock clock;
+  final Lane lane;
+  final Questions questions = new Questions();
   private Point tail;
   private volatile boolean closed;
 
@@ -58,21 +58,9 @@ final class StreamQueue {
     return kind;
   }
 
-  StreamClock clock() {
-    return clock;
-  }
-
-  Lane lane() {
-    return lane;
-  }
-
   /** The point at which all its work is done. */
   Point tail() {
     return tail;
-  }
-
-  Questions questions() {
-    return questions;
   }
 
   int device() {

@@ -19,25 +19,6 @@ public final class GraphMemory extends MemoryRules {
     super(shared);
   }
 
-  /** A block that a pool handed out in a capture. */
-  public static final class Block {
-    private final OwnedBlock block;
-
-    private Block(OwnedBlock block) {
-      this.block = block;
-    }
-
-    /** Its first byte. */
-    public long getStart() {
-      return block.start;
-    }
-
-    /** Whether its users told of one by a stream. */
-    public boolean isUsedBy(StreamClock stream) {
-      return block.users.contains(stream);
-    }
-  }
-
   /** Work that is being captured: nothing runs, and it comes after nothing yet. */
   public Operation capture(String name, StreamClock stream, GraphNode node) {
     return operations.captured(name, stream).of(node);
@@ -54,7 +35,7 @@ public final class GraphMemory extends MemoryRules {
    *
    * @param tag what its user calls it; empty without one
    */
-  public Block handedOut(int device, long start, long bytes, StreamClock stream, String tag) {
+  public OwnedBlock handedOut(int device, long start, long bytes, StreamClock stream, String tag) {
     long end = start + bytes;
     Operation allocation = operations.point("pool allocate", AccessKind.ALLOCATE, stream);
     OwnedBlock block =
@@ -66,15 +47,14 @@ public final class GraphMemory extends MemoryRules {
       pool.add(block);
       unwritten.handedOut(block);
     }
-    return new Block(block);
+    return block;
   }
 
   /** With a launch, a block begins that ends in it: as if it were handed out there and then. */
-  public void begins(Block captured, StreamClock stream) {
+  public void begins(OwnedBlock block, StreamClock stream) {
     if (!enabled) {
       return;
     }
-    OwnedBlock block = captured.block;
     Operation allocation = operations.point("allocate in a graph", AccessKind.ALLOCATE, stream);
     Conflict conflict =
         history.conflict(hosts.forPools(allocation.stream()), block.start, block.end, true);
@@ -99,11 +79,10 @@ public final class GraphMemory extends MemoryRules {
    *
    * @param users the streams that are told to use it
    */
-  public void ends(Block captured, StreamClock stream, List<StreamClock> users) {
+  public void ends(OwnedBlock block, StreamClock stream, List<StreamClock> users) {
     if (!enabled) {
       return;
     }
-    OwnedBlock block = captured.block;
     for (StreamClock user : users) {
       Operation use = operations.point("recorded use", AccessKind.RECORD, user);
       history.read(use, block.start, block.end);
