@@ -1,6 +1,7 @@
 package org.vramkit.sim.check.shadow;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -131,12 +132,22 @@ public final class ShadowCell {
 
   /** A use that is not ordered before a point: an access that touched the bytes itself. */
   public @Nullable Operation use(Order point) {
-    Operation here =
-        accesses()
-            .filter(each -> !each.isVirtual() && !each.isBefore(point))
-            .findFirst()
-            .orElse(null);
-    return here != null || elsewhere == null ? here : elsewhere.use(point);
+    Operation last = write;
+    if (last != null && isUse(last, point)) {
+      return last;
+    }
+    for (Operation[] known : List.of(reads, atomics)) {
+      for (Operation each : known) {
+        if (isUse(each, point)) {
+          return each;
+        }
+      }
+    }
+    return elsewhere == null ? null : elsewhere.use(point);
+  }
+
+  private static boolean isUse(Operation operation, Order point) {
+    return !operation.isVirtual() && !operation.isBefore(point);
   }
 
   /** Adds the slots of the streams whose accesses these are. */

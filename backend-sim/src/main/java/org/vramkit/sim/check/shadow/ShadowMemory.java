@@ -95,12 +95,15 @@ public final class ShadowMemory {
 
   private @Nullable Conflict conflict(
       long start, long end, Function<ShadowCell, @Nullable Operation> judge) {
-    for (ShadowCell cell : in(start, end)) {
+    // Not by a view of the map: this is asked for every access, of mostly one cell.
+    ShadowCell cell = firstIn(start, end);
+    while (cell != null) {
       Operation other = judge.apply(cell);
       if (other != null) {
         return new Conflict(
             other, cell.isWrite(other), Math.max(start, cell.start), Math.min(end, cell.end));
       }
+      cell = cell.end >= end ? null : firstFrom(cell.end, end);
     }
     return null;
   }
@@ -182,7 +185,7 @@ public final class ShadowMemory {
   public void forget(long start, long end) {
     split(start);
     split(end);
-    in(start, end).clear();
+    cells.subMap(start, end).clear();
   }
 
   /** Enters the accesses to one range as accesses to another one too. */
@@ -211,9 +214,13 @@ public final class ShadowMemory {
 
   /** The cells that share bytes with a range. */
   private Collection<ShadowCell> in(long start, long end) {
+    ShadowCell first = firstIn(start, end);
+    return cells.subMap(first == null ? start : first.start, end).values();
+  }
+
+  private @Nullable ShadowCell firstIn(long start, long end) {
     Map.Entry<Long, ShadowCell> floor = cells.floorEntry(start);
-    boolean begun = floor != null && floor.getValue().end > start;
-    return cells.subMap(begun ? floor.getKey() : start, end).values();
+    return floor != null && floor.getValue().end > start ? floor.getValue() : firstFrom(start, end);
   }
 
   private @Nullable ShadowCell firstFrom(long start, long end) {
