@@ -31,7 +31,9 @@ class HazardMatrixTest {
               HostScenarios.all(),
               GraphScenarios.all(),
               SharedMemoryScenarios.all(),
-              SampleScenarios.all(),
+              StreamSampleScenarios.all(),
+              DeviceMemorySampleScenarios.all(),
+              PinnedMemorySampleScenarios.all(),
               HandOverSampleScenarios.all())
           .flatMap(List::stream)
           .toList();

@@ -1,48 +1,34 @@
 package org.vramkit.sim;
 
 import static org.vramkit.sim.Scene.SIZE;
-import static org.vramkit.sim.hazard.HazardCode.FREE_IN_FLIGHT;
-import static org.vramkit.sim.hazard.HazardCode.HOST_READ_RACE;
-import static org.vramkit.sim.hazard.HazardCode.ILLEGAL_ADDRESS;
 import static org.vramkit.sim.hazard.HazardCode.RACE_RAW;
 import static org.vramkit.sim.hazard.HazardCode.RACE_WAR;
 import static org.vramkit.sim.hazard.HazardCode.RACE_WAW;
-import static org.vramkit.sim.hazard.HazardCode.UNINIT_READ;
-import static org.vramkit.sim.hazard.HazardCode.USE_AFTER_FREE;
 
-import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.vramkit.api.device.Graph;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.StreamKind;
-import org.vramkit.api.device.StreamOrderedMemory;
 
-/** Small programs after samples of CUDA and of other libraries' tests, each with a mistake. */
-final class SampleScenarios {
+/** Small programs after samples of CUDA whose work is in the wrong order, on one device or two. */
+final class StreamSampleScenarios {
   private static final long HALF = SIZE / 2;
 
-  private SampleScenarios() {}
+  private StreamSampleScenarios() {}
 
   static List<Scenario> all() {
     return List.of(
         reusedEvent(),
         doubleBuffer(),
         forkJoin(),
-        completedFuture(),
         workspace(),
         pipeline(),
         reduction(),
         perThreadDefault(),
         graphUpdate(),
-        asyncPool(),
         halo(),
-        prefixOfRows(),
-        partlyInitialised(),
-        unwrittenStaging(),
-        pingPong(),
-        resultOfCallback());
+        pingPong());
   }
 
   private static Scenario reusedEvent() {
@@ -123,31 +109,6 @@ final class SampleScenarios {
   private static Scenario forkJoin() {
     return Scenario.of("sample 3", "of two branches one is joined", forked(false), RACE_RAW)
         .twin("both are", forked(true));
-  }
-
-  private static Consumer<Scene> callback(boolean awaited) {
-    return scene -> {
-      try (PinnedBuffer result = scene.device.getPinnedMemory().allocate(SIZE)) {
-        CompletableFuture<Boolean> done = new CompletableFuture<>();
-        scene.write(scene.s1);
-        scene.s1.copyToHost(result, 0, scene.block, SIZE);
-        scene.s1.callHost("complete", () -> done.complete(true));
-        if (awaited) {
-          done.join();
-        }
-        result.hostReads(0, SIZE);
-        scene.s1.synchronize();
-      }
-    };
-  }
-
-  private static Scenario completedFuture() {
-    return Scenario.of(
-            "sample 4",
-            "a result is read before the future that a host function completes",
-            callback(false),
-            HOST_READ_RACE)
-        .twin("after it", callback(true));
   }
 
   private static Scenario workspace() {
@@ -256,32 +217,6 @@ final class SampleScenarios {
         .twin("behind it", updated(true));
   }
 
-  private static Consumer<Scene> freedInOrder(boolean waits) {
-    return scene -> {
-      StreamOrderedMemory pool = scene.device.getStreamOrderedMemory();
-      long memory = pool.allocate(SIZE, scene.s1);
-      scene.write(scene.s1, memory, SIZE);
-      pool.free(memory, scene.s1);
-      if (waits) {
-        scene.s1.synchronize();
-        memory = pool.allocate(SIZE, scene.s2);
-        scene.write(scene.s2, memory, SIZE);
-        pool.free(memory, scene.s2);
-      } else {
-        scene.read(scene.s1, memory, SIZE);
-      }
-    };
-  }
-
-  private static Scenario asyncPool() {
-    return Scenario.of(
-            "sample 10",
-            "memory is read behind its free in stream order",
-            freedInOrder(false),
-            USE_AFTER_FREE)
-        .twin("it is allocated anew", freedInOrder(true));
-  }
-
   private static Consumer<Scene> exchanged(boolean ordered) {
     return scene -> {
       scene.other.getPeerAccess().enable(scene.device);
@@ -305,84 +240,6 @@ final class SampleScenarios {
         .twin("it waits", exchanged(true));
   }
 
-  private static Consumer<Scene> rows(long rows) {
-    return scene -> {
-      long pitch = 512;
-      for (int row = 0; row < rows; row++) {
-        scene.write(scene.s1, scene.block + row * pitch, pitch);
-      }
-    };
-  }
-
-  private static Scenario prefixOfRows() {
-    return Scenario.of("sample 12", "one row too many", rows(9), ILLEGAL_ADDRESS)
-        .twin("all of them", rows(8));
-  }
-
-  private static Consumer<Scene> initialised(long bytes) {
-    return scene -> {
-      scene.s1.fill(scene.block, (byte) 0, bytes);
-      scene.read(scene.s1);
-    };
-  }
-
-  private static Scenario partlyInitialised() {
-    return Scenario.of("sample 13", "the last byte is not set", initialised(SIZE - 1), UNINIT_READ)
-        .twin("all are", initialised(SIZE));
-  }
-
-  private static Consumer<Scene> staged(Consumer<PinnedBuffer> writer) {
-    return scene -> {
-      try (PinnedBuffer staging = scene.device.getPinnedMemory().allocate(SIZE)) {
-        writer.accept(staging);
-        scene.s1.copyToDevice(scene.block, staging, 0, SIZE);
-        scene.read(scene.s1);
-        scene.s1.synchronize();
-      }
-    };
-  }
-
-  private static Scenario unwrittenStaging() {
-    return Scenario.of("sample 14", "nobody wrote the staging buffer", staged(s -> {}), UNINIT_READ)
-        .twin("a view of it is written", staged(s -> s.getBytes(0, 64).put(new byte[64])))
-        .twin(
-            "a view of it is written, and again when the copy is done",
-            scene -> {
-              try (PinnedBuffer staging = scene.device.getPinnedMemory().allocate(SIZE)) {
-                ByteBuffer view = staging.getBytes(0, 64);
-                for (byte round = 0; round < 3; round++) {
-                  view.put(0, round);
-                  scene.s1.copyToDevice(scene.block, staging, 0, SIZE);
-                  scene.read(scene.s1);
-                  scene.s1.synchronize();
-                }
-              }
-            })
-        .twin("who writes it says so", staged(s -> s.hostWrites(0, SIZE)))
-        .twin(
-            "a host function writes it",
-            scene -> {
-              try (PinnedBuffer staging = scene.device.getPinnedMemory().allocate(SIZE)) {
-                scene.s2.callHost("load", () -> staging.getBytes(0, 64).put(new byte[64]));
-                scene.order(scene.s2, scene.s1);
-                scene.s1.copyToDevice(scene.block, staging, 0, SIZE);
-                scene.read(scene.s1);
-                scene.s1.synchronize();
-              }
-            })
-        .twin(
-            "a copy that is still queued writes it",
-            scene -> {
-              try (PinnedBuffer staging = scene.device.getPinnedMemory().allocate(SIZE)) {
-                scene.write(scene.s1, scene.block, HALF);
-                scene.s1.copyToHost(staging, 0, scene.block, HALF);
-                scene.s1.copyToDevice(scene.block + HALF, staging, 0, HALF);
-                scene.read(scene.s1);
-                scene.s1.synchronize();
-              }
-            });
-  }
-
   private static Consumer<Scene> pingPong(boolean back) {
     return scene -> {
       scene.write(scene.s1);
@@ -400,25 +257,5 @@ final class SampleScenarios {
   private static Scenario pingPong() {
     return Scenario.of("sample 15", "a wait in one direction only", pingPong(false), RACE_WAW)
         .twin("in both", pingPong(true));
-  }
-
-  private static Consumer<Scene> closing(boolean waits) {
-    return scene -> {
-      PinnedBuffer result = scene.device.getPinnedMemory().allocate(SIZE);
-      scene.write(scene.s1);
-      scene.s1.copyToHost(result, 0, scene.block, SIZE);
-      if (waits) {
-        CompletableFuture<Boolean> done = new CompletableFuture<>();
-        scene.s1.callHost("complete", () -> done.complete(true));
-        done.join();
-      }
-      result.close();
-    };
-  }
-
-  private static Scenario resultOfCallback() {
-    return Scenario.of(
-            "sample 16", "a result is closed under its copy", closing(false), FREE_IN_FLIGHT)
-        .twin("behind the future", closing(true));
   }
 }
