@@ -1,0 +1,50 @@
+package org.vramkit.pool.caching;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.vramkit.pool.caching.DecayWindow.ALL;
+import static org.vramkit.pool.caching.DecayWindow.allocateAndClose;
+import static org.vramkit.pool.caching.DecayWindow.reserved;
+import static org.vramkit.pool.caching.Sandbox.MIB;
+
+import org.junit.jupiter.api.DisplayName;
+import org.vramkit.api.error.DriverException;
+import org.vramkit.sim.driver.Fault;
+
+@DisplayName("While free memory goes back that nobody has asked for in a while:")
+class DecayFailuresTest {
+  private final DecayWindow window = new DecayWindow();
+
+  @OnBothMemories
+  @DisplayName("when the driver fails, an error is told, nothing is lost, and the rest goes later")
+  void driverFails(VirtualMemoryUse use) {
+    try (Sandbox box = window.uncached(use)) {
+      allocateAndClose(box, 3);
+      window.decayFor(box, 1);
+      window.pass(ALL);
+      String call = use == VirtualMemoryUse.ON ? "cuMemUnmap" : "cuMemFree";
+      box.backend.getFaults().failNext(call, Fault.UNKNOWN);
+      assertThrows(DriverException.class, box.allocator::decay);
+      SnapshotChecks.assertAgrees(box.allocator);
+      assertEquals(120 * MIB, reserved(box));
+      window.decayFor(box, 1);
+      assertEquals(0, reserved(box));
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("when the driver fails halfway, what went back before counts all the same")
+  void driverFailsHalfway(VirtualMemoryUse use) {
+    try (Sandbox box = window.uncached(use)) {
+      allocateAndClose(box, 3);
+      window.decayFor(box, 1);
+      window.pass(ALL);
+      String call = use == VirtualMemoryUse.ON ? "cuMemRelease" : "cuMemFree";
+      box.backend.getFaults().failNth(call, 2, Fault.UNKNOWN);
+      assertThrows(DriverException.class, box.allocator::decay);
+      assertTrue(reserved(box) > 0 && reserved(box) < 120 * MIB, "halfway: " + reserved(box));
+      assertEquals(120 * MIB - reserved(box), box.statistics().decayedBytes());
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package org.vramkit.pool.caching;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.vramkit.pool.caching.DecayWindow.ALL;
+import static org.vramkit.pool.caching.DecayWindow.allocateAndClose;
+import static org.vramkit.pool.caching.DecayWindow.reserved;
+import static org.vramkit.pool.caching.Sandbox.MIB;
+
+import org.junit.jupiter.api.DisplayName;
+
+@DisplayName("When free memory goes back that nobody has asked for in a while:")
+class DecayOccasionsTest {
+  private final DecayWindow window = new DecayWindow();
+
+  @OnBothMemories
+  @DisplayName("at misses too, when the user calls nothing for it")
+  void ridesOnMisses(VirtualMemoryUse use) {
+    try (Sandbox box = window.uncached(use)) {
+      allocateAndClose(box, 10);
+      for (int i = 0; i < ALL; i++) {
+        window.pass(1);
+        allocateAndClose(box, 1);
+      }
+      assertEquals(40 * MIB, reserved(box));
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("from a program that misses rarely as well")
+  void missesRarely(VirtualMemoryUse use) {
+    try (Sandbox box = window.uncached(use)) {
+      allocateAndClose(box, 10);
+      for (int i = 0; i < 6; i++) {
+        window.pass(ALL);
+        allocateAndClose(box, 1);
+      }
+      assertEquals(40 * MIB, reserved(box));
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("at an allocation from a private pool as well")
+  void ridesOnPools(VirtualMemoryUse use) {
+    try (Sandbox box = window.uncached(use)) {
+      PrivatePool pool = box.allocator.createPool();
+      allocateAndClose(box, 3);
+      for (int i = 0; i < ALL; i++) {
+        window.pass(1);
+        pool.getAllocator().allocate(20 * MIB, box.stream).close();
+      }
+      assertEquals(20 * MIB, reserved(box));
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("never by itself: while nobody calls, and while all calls are hits, it stays")
+  void noThreadOfItsOwn(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use, window::decaying)) {
+      allocateAndClose(box, 10);
+      box.allocate(512).close();
+      long before = reserved(box);
+      for (int i = 0; i < 10 * ALL; i++) {
+        window.pass(1);
+        box.allocate(512).close();
+      }
+      assertEquals(before, reserved(box));
+      assertEquals(0, box.statistics().decayedBytes());
+    }
+  }
+}
