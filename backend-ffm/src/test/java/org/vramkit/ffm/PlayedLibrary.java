@@ -47,18 +47,22 @@ final class PlayedLibrary implements SymbolLookup {
 
   /** A library of CUDA 12.0 or newer, which has {@code cuGetProcAddress_v2}, or an older one. */
   PlayedLibrary(CudaDriver driver, boolean byVersion) {
-    PlayedFunctions played = new PlayedFunctions(driver);
-    for (Method each : PlayedFunctions.class.getDeclaredMethods()) {
+    PlayedFunctions.over(driver).forEach(this::add);
+    if (byVersion) {
+      exports.clear();
+      exports.put("cuGetProcAddress_v2", stub(this, method("cuGetProcAddress_v2")));
+    }
+  }
+
+  /** Those of an object that plays some. */
+  private void add(Object played) {
+    for (Method each : played.getClass().getDeclaredMethods()) {
       Since since = each.getAnnotation(Since.class);
       if (since != null) {
         MemorySegment stub = stub(played, each);
         functions.put(each.getName(), new Function(stub, since.value()));
         exports.put(since.exported().isEmpty() ? each.getName() : since.exported(), stub);
       }
-    }
-    if (byVersion) {
-      exports.clear();
-      exports.put("cuGetProcAddress_v2", stub(this, method("cuGetProcAddress_v2")));
     }
   }
 

@@ -1,0 +1,32 @@
+package org.vramkit.ffm;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.vramkit.cuda.driver.Handle;
+
+/** The handles of one kind that callers were given, by address. */
+final class PlayedHandles {
+  private final Map<Long, Handle> known = new ConcurrentHashMap<>();
+
+  void add(long address, Handle handle) {
+    known.put(address, handle);
+  }
+
+  /** Puts a handle behind a pointer, if there is one, and remembers it. */
+  int told(int result, Handle[] made, long pointer) {
+    if (made[0] != null) {
+      add(made[0].getAddress(), made[0]);
+      Pointers.put(pointer, made[0].getAddress());
+    }
+    return result;
+  }
+
+  /** A handle that somebody was given; another one would end a real process. */
+  Handle known(long address) {
+    Handle found = known.get(address);
+    if (found == null) {
+      throw new AssertionError("no handle 0x" + Long.toHexString(address));
+    }
+    return found;
+  }
+}

@@ -1,0 +1,88 @@
+package org.vramkit.ffm;
+
+import static org.vramkit.ffm.Pointers.get;
+import static org.vramkit.ffm.Pointers.getInt;
+import static org.vramkit.ffm.Pointers.told;
+
+import org.vramkit.cuda.driver.CudaDriver;
+import org.vramkit.cuda.driver.CudaResult;
+
+/** Memory beneath addresses that are reserved for it. */
+@SuppressWarnings("UnusedMethod") // called by native code
+final class PlayedVirtualMemory {
+  private final CudaDriver driver;
+
+  PlayedVirtualMemory(CudaDriver driver) {
+    this.driver = driver;
+  }
+
+  @Since(10020)
+  int cuMemGetAllocationGranularity(long granularity, long properties, int option) {
+    if (option != 0 || deviceOf(properties) < 0) {
+      return CudaResult.INVALID_VALUE;
+    }
+    long[] found = new long[1];
+    int result = driver.virtualMemory().cuMemGetAllocationGranularity(found, deviceOf(properties));
+    return told(result, found[0], granularity);
+  }
+
+  @Since(10020)
+  int cuMemAddressReserve(long pointer, long size, long alignment, long wanted, long flags) {
+    if (alignment != 0 || wanted != 0 || flags != 0) {
+      return CudaResult.INVALID_VALUE;
+    }
+    long[] made = new long[1];
+    int result = driver.virtualMemory().cuMemAddressReserve(made, size);
+    return told(result, made[0], pointer);
+  }
+
+  @Since(10020)
+  int cuMemAddressFree(long address, long size) {
+    return driver.virtualMemory().cuMemAddressFree(address, size);
+  }
+
+  @Since(10020)
+  int cuMemCreate(long handle, long size, long properties, long flags) {
+    if (flags != 0 || deviceOf(properties) < 0) {
+      return CudaResult.INVALID_VALUE;
+    }
+    long[] made = new long[1];
+    int result = driver.virtualMemory().cuMemCreate(made, size, deviceOf(properties));
+    return told(result, made[0], handle);
+  }
+
+  @Since(10020)
+  int cuMemRelease(long handle) {
+    return driver.virtualMemory().cuMemRelease(handle);
+  }
+
+  @Since(10020)
+  int cuMemMap(long address, long size, long offset, long handle, long flags) {
+    return offset == 0 && flags == 0
+        ? driver.virtualMemory().cuMemMap(address, size, handle)
+        : CudaResult.INVALID_VALUE;
+  }
+
+  @Since(10020)
+  int cuMemSetAccess(long address, long size, long map, long count) {
+    return count == 1 && getInt(map) == 1 && getInt(map + 8) == 3
+        ? driver.virtualMemory().cuMemSetAccess(address, size, getInt(map + 4))
+        : CudaResult.INVALID_VALUE;
+  }
+
+  @Since(10020)
+  int cuMemUnmap(long address, long size) {
+    return driver.virtualMemory().cuMemUnmap(address, size);
+  }
+
+  /** 32 bytes: what it is, whom it is shared with, where it lies, security, flags; its device. */
+  private static int deviceOf(long properties) {
+    boolean asExpected =
+        getInt(properties) == 1
+            && getInt(properties + 4) == 0
+            && getInt(properties + 8) == 1
+            && get(properties + 16) == 0
+            && get(properties + 24) == 0;
+    return asExpected ? getInt(properties + 12) : -1;
+  }
+}
