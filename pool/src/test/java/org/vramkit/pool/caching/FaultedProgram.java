@@ -5,26 +5,19 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.FatalDeviceException;
-import org.vramkit.api.error.GpuException;
-import org.vramkit.sim.DeviceProfile;
-import org.vramkit.sim.SimBackend;
-import org.vramkit.sim.SimDevice;
+import org.vramkit.pool.caching.MarkedBlocks.Marked;
 import org.vramkit.sim.SimEvent;
-import org.vramkit.sim.SimKernel;
 import org.vramkit.sim.SimStream;
 import org.vramkit.sim.driver.DriverCall;
 import org.vramkit.sim.driver.FaultPlan;
-import org.vramkit.sim.schedule.Schedule;
 
 /**
  * A short program of one seed that makes an allocator do all that calls the driver, and goes on
@@ -36,111 +29,37 @@ final class FaultedProgram {
   private static final int MOST_POOLS = 2;
   private static final int LONGEST_KERNEL = 400_000;
 
-  /** Of those on which streams stay busy, so that there is something to wait for. */
-  private static final List<Schedule> SCHEDULES =
-      List.of(Schedule.timed(), Schedule.lazy(), Schedule.random(), Schedule.starving());
-
-  private record Held(Allocation block, SimStream stream, byte value) {
-    /** The byte that is compared: the first or the last, where blocks meet others. */
-    long marked() {
-      return block.getAddress() + (value % 2 == 0 ? 0 : block.getSize() - 1);
-    }
-  }
-
-  /** Of every second seed blocks are large enough for extents of several pages. */
-  private final int scale;
-
-  private final long memory;
-
-  /** So little that it runs out of memory, by the allocator's own books: the driver has more. */
-  private final long limit;
-
-  private final long piece;
-
-  /** Below this it must get what it wants, wherever free memory may lie. */
-  private final long plenty;
-
   private final SplittableRandom random;
-  private final SimBackend backend;
-  private final SimDevice device;
-  private final DriverView driver;
-  private final List<DriverCall> calls = new ArrayList<>();
-  private final List<SimStream> streams = new ArrayList<>();
+  private final FaultedMachine machine;
+  private final SecondTries tries;
+  private final MarkedBlocks blocks = new MarkedBlocks();
   private final List<PrivatePool> pools = new ArrayList<>();
-  private final List<Held> held = new ArrayList<>();
-  private final List<String> wrong = new ArrayList<>();
   private final CachingAllocator allocator;
-  private long requested;
-  private int retries;
   private int refusals;
   private String doing = "make the allocator";
 
   FaultedProgram(long seed, VirtualMemoryUse use, FaultPlan faults) {
-    this.scale = seed % 2 == 0 ? 4 : 1;
-    this.memory = 128 * Sandbox.MIB * scale;
-    this.limit = memory / 4;
-    this.piece = memory / 32;
-    this.plenty = limit / 4;
     this.random = new SplittableRandom(seed);
-    this.backend =
-        SimBackend.builder()
-            .device(
-                DeviceProfile.builder("small")
-                    .from(DeviceProfile.SMALL_8GIB)
-                    .memory(memory)
-                    .build())
-            .seed(seed)
-            .schedule(SCHEDULES.get((int) (seed % SCHEDULES.size())))
-            .faults(faults)
-            .build();
-    this.device = backend.getDevice(0);
-    this.driver = new DriverView(backend.getDriverCalls());
-    for (int i = 0; i < 3; i++) {
-      streams.add(device.createStream());
-    }
-    List<StealPolicy> policies = List.of(StealPolicy.values());
-    CachingAllocatorBuilder builder =
-        CachingAllocator.builder(device)
-            .virtualMemory(use)
-            .threadCache(random.nextBoolean() ? 0 : Sandbox.MIB)
-            .streamCache(random.nextBoolean() ? 0 : 4 * Sandbox.MIB)
-            .steal(policies.get((int) (seed % policies.size())))
-            .growthPatience(seed % 2 == 0 ? 16 : 0)
-            .decay(seed % 2 == 0 ? Duration.ofMillis(1) : Duration.ZERO)
-            .clock(backend::getTimeNanos)
-            .limit(limit);
-    if (use == VirtualMemoryUse.ON) {
-      builder.extentShare(scale > 1 ? 1 : 0);
-    }
-    this.allocator = build(builder);
-  }
-
-  private CachingAllocator build(CachingAllocatorBuilder builder) {
-    try {
-      return listed(builder::build);
-    } catch (FatalDeviceException lost) {
-      throw lost;
-    } catch (GpuException | OutOfMemoryError e) {
-      if (getFaults() == 0) {
-        throw e;
-      }
-      retries++;
-      return build(builder);
-    }
+    this.machine = new FaultedMachine(seed, faults);
+    this.tries = new SecondTries(machine);
+    this.allocator = tries.insist(machine.allocator(seed, use, random)::build);
+    tries.afterEachFailure(
+        () -> {
+          check();
+          blocks.lookAtAll();
+        });
   }
 
   /** All of it, to an end at which everything went back. */
   void run() {
     work();
-    device.synchronize();
-    driver.look();
+    machine.device.synchronize();
+    machine.driver.look();
     check();
-    insist(allocator::close);
-    streams.forEach(SimStream::close);
-    driver.look();
-    assertEquals(0, driver.getTaken(), "given back");
-    assertEquals(List.of(), backend.getHazards(), "hazards");
-    assertEquals(List.of(), backend.getLeaks(), "leaks");
+    tries.insist(allocator::close);
+    machine.end();
+    machine.driver.look();
+    assertEquals(0, machine.driver.getTaken(), "given back");
   }
 
   private void work() {
@@ -150,8 +69,8 @@ final class FaultedProgram {
       step(random.split());
     }
     doing = "close the blocks";
-    while (!held.isEmpty()) {
-      free(held.remove(held.size() - 1));
+    while (!blocks.isEmpty()) {
+      free(blocks.takeLast());
     }
   }
 
@@ -160,17 +79,13 @@ final class FaultedProgram {
     assertThrows(FatalDeviceException.class, this::run);
     doing = "let go of what was lost, having tried to " + doing;
     checkSums();
-    while (!held.isEmpty()) {
-      Allocation block = held.remove(held.size() - 1).block;
-      requested -= block.getSize();
-      tolerateLoss(block::close);
+    while (!blocks.isEmpty()) {
+      tolerateLoss(blocks.takeLast().block()::close);
     }
     checkSums();
     tolerateLoss(allocator::close);
     allocator.close();
-    streams.forEach(SimStream::close);
-    assertEquals(List.of(), backend.getHazards(), "hazards");
-    assertEquals(List.of(), backend.getLeaks(), "leaks");
+    machine.end();
   }
 
   private static void tolerateLoss(Runnable step) {
@@ -183,12 +98,12 @@ final class FaultedProgram {
 
   /** The calls that the allocator made. */
   List<DriverCall> getCalls() {
-    return calls;
+    return tries.getCalls();
   }
 
   /** How often something had to be asked for once more. */
   int getRetries() {
-    return retries;
+    return tries.getRetries();
   }
 
   /** How often an allocation was one of these although plenty of memory was free. */
@@ -198,7 +113,7 @@ final class FaultedProgram {
 
   /** How many calls were made to fail. */
   long getFaults() {
-    return backend.getFaults().getInjected();
+    return machine.getFaults();
   }
 
   /** What it does at the moment. */
@@ -213,32 +128,31 @@ final class FaultedProgram {
       allocate(dice);
     } else if (choice < 65) {
       doing = "close a block";
-      if (!held.isEmpty()) {
-        Held block = held.remove(dice.nextInt(held.size()));
-        free(block);
+      if (!blocks.isEmpty()) {
+        free(blocks.takeAny(dice));
       }
     } else if (choice < 77) {
       doing = "close a block that another stream reads";
-      if (!held.isEmpty()) {
-        Held block = held.remove(dice.nextInt(held.size()));
+      if (!blocks.isEmpty()) {
+        Marked block = blocks.takeAny(dice);
         useElsewhere(block, anyStream(dice), dice.nextLong(LONGEST_KERNEL));
         useElsewhere(block, anyStream(dice), dice.nextLong(LONGEST_KERNEL));
         free(block);
       }
     } else if (choice < 82) {
       doing = "pass time";
-      backend.advance(dice.nextLong(LONGEST_KERNEL));
-      insist(() -> allocator.decay());
+      machine.backend.advance(dice.nextLong(LONGEST_KERNEL));
+      tries.insist(() -> allocator.decay());
     } else if (choice < 88) {
       doing = "trim";
-      long keep = dice.nextBoolean() ? 0 : dice.nextLong(limit);
-      insist(() -> allocator.trim(keep));
+      long keep = dice.nextBoolean() ? 0 : dice.nextLong(machine.limit);
+      tries.insist(() -> allocator.trim(keep));
     } else if (choice < 98) {
       changePools(dice);
     } else {
       allocator.resetPeaks();
-      driver.look();
-      driver.resetPeak();
+      machine.driver.look();
+      machine.driver.resetPeak();
     }
   }
 
@@ -247,12 +161,11 @@ final class FaultedProgram {
   /** More than half of the memory goes from a stream that is busy with it to another one. */
   private void handOver() {
     doing = "hand a block over";
-    long bytes = limit / 2 + 1;
+    long bytes = machine.limit / 2 + 1;
     for (int i = 0; i < 2; i++) {
-      SimStream stream = streams.get(i);
-      Held block = hold(insist(() -> allocator.allocate(bytes, stream)), stream, (byte) i);
-      fill(block, LONGEST_KERNEL);
-      held.remove(block);
+      Marked block = allocate(bytes, machine.streams.get(i), (byte) i);
+      blocks.fill(block, LONGEST_KERNEL);
+      blocks.take(block);
       free(block);
     }
   }
@@ -260,35 +173,33 @@ final class FaultedProgram {
   /** A stream that stays busy wants one block of what it freed in two pieces. */
   private void fitTogether() {
     doing = "fit pieces together";
-    SimStream stream = streams.get(2);
-    List<Held> three = new ArrayList<>();
+    SimStream stream = machine.streams.get(2);
+    List<Marked> three = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
-      Held each = hold(insist(() -> allocator.allocate(piece, stream)), stream, (byte) (10 + i));
-      fill(each, 10 * LONGEST_KERNEL);
+      Marked each = allocate(machine.piece, stream, (byte) (10 + i));
+      blocks.fill(each, 10 * LONGEST_KERNEL);
       three.add(each);
     }
-    for (Held outer : List.of(three.get(0), three.get(2))) {
-      held.remove(outer);
+    for (Marked outer : List.of(three.get(0), three.get(2))) {
+      blocks.take(outer);
       free(outer);
     }
-    Held whole = hold(insist(() -> allocator.allocate(3 * piece / 2, stream)), stream, (byte) 13);
-    fill(whole, 0);
-    for (Held each : List.of(three.get(1), whole)) {
-      held.remove(each);
+    Marked whole = allocate(3 * machine.piece / 2, stream, (byte) 13);
+    blocks.fill(whole, 0);
+    for (Marked each : List.of(three.get(1), whole)) {
+      blocks.take(each);
       free(each);
     }
   }
 
-  private Held hold(Allocation block, SimStream stream, byte value) {
-    Held fresh = new Held(block, stream, value);
-    held.add(fresh);
-    requested += block.getSize();
-    return fresh;
+  private Marked allocate(long bytes, SimStream stream, byte value) {
+    return blocks.hold(tries.insist(() -> allocator.allocate(bytes, stream)), stream, value);
   }
 
   private void allocate(SplittableRandom dice) {
     SimStream stream = anyStream(dice);
-    long most = dice.nextInt(6) == 0 ? 2 * limit : (long) scale << (10 + dice.nextInt(14));
+    long most =
+        dice.nextInt(6) == 0 ? 2 * machine.limit : (long) machine.scale << (10 + dice.nextInt(14));
     long bytes = 1 + dice.nextLong(most);
     boolean scoped = dice.nextBoolean();
     PrivatePool pool =
@@ -296,14 +207,20 @@ final class FaultedProgram {
     doing = "allocate " + bytes + (pool == null ? "" : scoped ? " in a scope" : " from a pool");
     try {
       boolean plenty = hasPlenty(bytes);
-      int retriesBefore = retries;
-      Allocation block = insist(() -> allocate(pool, scoped, bytes, stream));
-      refusals += plenty ? retries - retriesBefore : 0;
-      fill(hold(block, stream, (byte) dice.nextInt()), dice.nextLong(LONGEST_KERNEL));
+      int retriesBefore = tries.getRetries();
+      Allocation block = tries.insist(() -> allocate(pool, scoped, bytes, stream));
+      refusals += plenty ? tries.getRetries() - retriesBefore : 0;
+      blocks.fill(blocks.hold(block, stream, (byte) dice.nextInt()), dice.nextLong(LONGEST_KERNEL));
     } catch (DeviceOutOfMemoryException full) {
       assertFalse(
           hasPlenty(bytes),
-          () -> "refused " + bytes + " with " + requested + " in use: " + full.getMessage());
+          () ->
+              "refused "
+                  + bytes
+                  + " with "
+                  + blocks.getRequested()
+                  + " in use: "
+                  + full.getMessage());
     }
   }
 
@@ -322,7 +239,7 @@ final class FaultedProgram {
   }
 
   private boolean hasPlenty(long bytes) {
-    return requested + inPools() + bytes <= plenty;
+    return blocks.getRequested() + inPools() + bytes <= machine.plenty;
   }
 
   /** What private pools have that others cannot use. */
@@ -333,32 +250,19 @@ final class FaultedProgram {
         .sum();
   }
 
-  private void useElsewhere(Held block, SimStream user, long nanos) {
-    try (SimEvent filled = device.createEvent()) {
-      filled.record(block.stream);
+  private void useElsewhere(Marked block, SimStream user, long nanos) {
+    try (SimEvent filled = machine.device.createEvent()) {
+      filled.record(block.stream());
       user.waitFor(filled);
     }
-    look(block, user, nanos);
-    block.block.recordUse(user);
+    blocks.look(block, user, nanos);
+    block.block().recordUse(user);
   }
 
-  private void free(Held block) {
-    requested -= block.block.getSize();
-    look(block, block.stream, 0);
-    // A close has no second try: what it cannot do yet it does later.
-    long before = getFaults();
-    try {
-      listed(
-          () -> {
-            block.block.close();
-            return block;
-          });
-    } catch (OutOfMemoryError e) {
-      if (getFaults() == before) {
-        throw e;
-      }
-    }
-    assertTrue(block.block.isClosed());
+  private void free(Marked block) {
+    blocks.look(block, block.stream(), 0);
+    tries.once(block.block()::close);
+    assertTrue(block.block().isClosed());
   }
 
   private void changePools(SplittableRandom dice) {
@@ -367,92 +271,25 @@ final class FaultedProgram {
       PrivatePoolOptions options = PrivatePoolOptions.DEFAULT.withLending(dice.nextBoolean());
       boolean sourced = dice.nextBoolean();
       pools.add(
-          insist(
+          tries.insist(
               () ->
                   allocator.createPool(
-                      sourced ? options.withSource(new CountingSource(device)) : options)));
+                      sourced ? options.withSource(new CountingSource(machine.device)) : options)));
     } else if (!pools.isEmpty()) {
       doing = "close a pool";
       PrivatePool pool = pools.remove(dice.nextInt(pools.size()));
       if (dice.nextBoolean()) {
         PoolScope scope = pool.use();
         pool.close();
-        insist(scope::close);
+        tries.insist(scope::close);
       } else {
-        insist(pool::close);
+        tries.insist(pool::close);
       }
     }
   }
 
   private SimStream anyStream(SplittableRandom dice) {
-    return streams.get(dice.nextInt(streams.size()));
-  }
-
-  // ---- contents, written and looked at in stream order, without a wait ----
-
-  private void fill(Held held, long nanos) {
-    long at = held.marked();
-    held.stream.launch(
-        SimKernel.named("fill")
-            .writes(held.block.getAddress(), held.block.getSize())
-            .taking(nanos)
-            .body(bytes -> bytes.fill(at, held.value, 1))
-            .build());
-  }
-
-  private void look(Held held, SimStream on, long nanos) {
-    long at = held.marked();
-    on.launch(
-        SimKernel.named("look")
-            .reads(held.block.getAddress(), held.block.getSize())
-            .taking(nanos)
-            .body(bytes -> compare(at, held.value, bytes.read(at, 1)[0]))
-            .build());
-  }
-
-  private void compare(long at, byte value, byte found) {
-    if (found != value) {
-      wrong.add("0x" + Long.toHexString(at) + " holds " + found + " instead of " + value);
-    }
-  }
-
-  // ---- what may fail ----
-
-  private void insist(Runnable step) {
-    insist(
-        () -> {
-          step.run();
-          return step;
-        });
-  }
-
-  /** Does something that calls the driver; where a call was made to fail, once more. */
-  private <T> T insist(Supplier<T> step) {
-    long before = getFaults();
-    try {
-      return listed(step);
-    } catch (FatalDeviceException lost) {
-      throw lost;
-    } catch (GpuException | OutOfMemoryError e) {
-      if (getFaults() == before) {
-        throw e;
-      }
-      driver.look();
-      check();
-      held.forEach(each -> look(each, each.stream, 0));
-      T done = insist(step);
-      retries++;
-      return done;
-    }
-  }
-
-  private <T> T listed(Supplier<T> step) {
-    driver.look();
-    try {
-      return step.get();
-    } finally {
-      calls.addAll(driver.look());
-    }
+    return machine.streams.get(dice.nextInt(machine.streams.size()));
   }
 
   /** The books add up, and are the driver's. */
@@ -460,12 +297,13 @@ final class FaultedProgram {
     SnapshotChecks.assertAgrees(allocator);
     checkSums();
     AllocatorStatistics now = allocator.getStatistics();
-    assertEquals(driver.getTaken(), now.reserved().current(), "reserved, as the driver sees it");
-    assertEquals(driver.getPeak(), now.reserved().peak(), "its peak, as the driver saw it");
-    assertEquals(List.of(), wrong, "blocks with foreign contents");
+    assertEquals(
+        machine.driver.getTaken(), now.reserved().current(), "reserved, as the driver sees it");
+    assertEquals(machine.driver.getPeak(), now.reserved().peak(), "its peak, as the driver saw it");
+    blocks.assertContents();
   }
 
   private void checkSums() {
-    SnapshotChecks.assertSums(allocator.getStatistics(), requested, held.size());
+    SnapshotChecks.assertSums(allocator.getStatistics(), blocks.getRequested(), blocks.getCount());
   }
 }
