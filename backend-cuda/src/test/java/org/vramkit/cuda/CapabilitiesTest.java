@@ -15,6 +15,9 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.device.DriverPool;
 import org.vramkit.api.device.DriverPools;
 import org.vramkit.api.error.NotSupportedException;
+import org.vramkit.cuda.driver.BoundDriver;
+import org.vramkit.cuda.driver.CudaDriver;
+import org.vramkit.cuda.driver.GraphCalls;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 
@@ -25,7 +28,7 @@ class CapabilitiesTest {
     return new SimulatedDriver(SimBackend.builder().device(DeviceProfile.H200).build());
   }
 
-  private static Device device(SimulatedDriver driver) {
+  private static Device device(CudaDriver driver) {
     return new CudaBackend("cuda", driver, new ProcessHealth()).getDevice(0);
   }
 
@@ -53,6 +56,30 @@ class CapabilitiesTest {
             assertTrue(device(driver().version(11030)).supports(Capability.DRIVER_POOL_ATTRIBUTES)),
         () -> assertFalse(device(driver().version(11030)).supports(Capability.GRAPHS)),
         () -> assertTrue(device(driver().version(11040)).supports(Capability.GRAPHS)));
+  }
+
+  @Test
+  @DisplayName(
+      "a binding puts its driver together from groups of calls, without those that it lacks")
+  void putTogether() {
+    SimulatedDriver whole = driver();
+    CudaDriver bound =
+        new BoundDriver(
+            "a binding 1.0",
+            whole.devices(),
+            whole.contexts(),
+            whole.streams(),
+            whole.events(),
+            whole.memory(),
+            whole.copies(),
+            whole.pools(),
+            whole.poolAttributes(),
+            whole.virtualMemory(),
+            GraphCalls.ABSENT);
+    Device device = device(bound);
+    assertFalse(device.supports(Capability.GRAPHS));
+    assertTrue(device.supports(Capability.VIRTUAL_MEMORY));
+    assertTells(device::getGraphs, "GRAPHS through a binding 1.0");
   }
 
   @Test

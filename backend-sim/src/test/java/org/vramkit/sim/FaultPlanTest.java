@@ -18,6 +18,7 @@ import org.vramkit.sim.driver.CostModel;
 import org.vramkit.sim.driver.Fault;
 import org.vramkit.sim.driver.FaultInjector;
 import org.vramkit.sim.driver.FaultPlan;
+import org.vramkit.sim.driver.FaultRule;
 import org.vramkit.sim.driver.WorkSelector;
 
 @DisplayName("A fault plan")
@@ -62,6 +63,24 @@ class FaultPlanTest {
     assertNotEquals(plan.hang(WorkSelector.any()), plan);
     assertEquals(1, plan.rules().size());
     assertEquals(FaultPlan.NONE, new FaultPlan(FaultPlan.NONE.rules()));
+  }
+
+  @Test
+  @DisplayName("is the list of its rules, in their order")
+  void rules() {
+    WorkSelector work = WorkSelector.ofDevice(1);
+    assertEquals(
+        List.of(
+            new FaultRule.Fail(QUERY, Fault.UNKNOWN),
+            new FaultRule.Slow(work, 3, 0),
+            new FaultRule.Hang(work),
+            new FaultRule.Occupy(0, ByteSize.GIB, 100, 200)),
+        FaultPlan.NONE
+            .fail(QUERY, Fault.UNKNOWN)
+            .slow(work, 3)
+            .hang(work)
+            .occupy(0, ByteSize.GIB, 100, 200)
+            .rules());
   }
 
   @Test

@@ -125,19 +125,16 @@ class LocalClusterTest {
   @Order(1)
   @DisplayName("S5.5 every unit is done once, in four partitions for each GPU, on all of them")
   void everyUnit() {
-    List<String> places =
-        SparkScatter.run(
-            context,
-            UNITS,
-            GPUS,
-            (gpu, tile) -> {
-              try (Allocation memory = gpu.getAllocator().allocate(1 << 20, gpu.getStream())) {
-                gpu.getStream().fill(memory.getAddress(), (byte) 1, memory.getSize());
-              }
-              // So long that all GPUs get something.
-              Thread.sleep(100);
-              return place(gpu, tile);
-            });
+    GpuTask<String> fillAndTell =
+        (gpu, tile) -> {
+          try (Allocation memory = gpu.getAllocator().allocate(1 << 20, gpu.getStream())) {
+            gpu.getStream().fill(memory.getAddress(), (byte) 1, memory.getSize());
+          }
+          // So long that all GPUs get something.
+          Thread.sleep(100);
+          return place(gpu, tile);
+        };
+    List<String> places = SparkScatter.run(context, UNITS, GPUS, fillAndTell);
     assertEquals(4 * GPUS, places.size());
     assertEachOnce(places);
     assertEquals(GPUS, gpus(places).size(), places.toString());
@@ -154,12 +151,13 @@ class LocalClusterTest {
   @Order(1)
   @DisplayName("25 in a barrier stage all divide by what each can do: within 5 % of the ideal")
   void together() {
+    GpuScore byRate = device -> rate(TaskGpu.get());
     List<String> results =
         SparkScatter.runTogether(
             context,
             UNITS,
             GPUS,
-            device -> rate(TaskGpu.get()),
+            byRate,
             (gpu, tile) -> {
               SimStream stream = (SimStream) gpu.getStream();
               SimBackend backend = (SimBackend) gpu.getDevice().getBackend();
@@ -224,20 +222,16 @@ class LocalClusterTest {
   @DisplayName("S5.5 the rows of an RDD and of a Dataset are worked on by GPUs")
   void rows() {
     List<Integer> numbers = IntStream.range(0, 1000).boxed().toList();
+    GpuMapper<Integer, Integer> square = LocalClusterTest::squares;
     List<Integer> squares =
-        new ArrayList<>(
-            SparkScatter.map(context.parallelize(numbers), GPUS, LocalClusterTest::squares)
-                .collect());
+        new ArrayList<>(SparkScatter.map(context.parallelize(numbers), GPUS, square).collect());
     squares.sort(null);
     assertEquals(numbers.stream().map(each -> each * each).toList(), squares);
     SparkSession session = SparkSession.builder().sparkContext(context.sc()).getOrCreate();
     List<Integer> again =
         new ArrayList<>(
             SparkScatter.map(
-                    session.createDataset(numbers, Encoders.INT()),
-                    GPUS,
-                    Encoders.INT(),
-                    LocalClusterTest::squares)
+                    session.createDataset(numbers, Encoders.INT()), GPUS, Encoders.INT(), square)
                 .collectAsList());
     again.sort(null);
     assertEquals(squares, again);

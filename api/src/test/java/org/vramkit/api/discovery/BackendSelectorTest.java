@@ -99,7 +99,7 @@ class BackendSelectorTest {
     BackendSelector selector = selector(new FakeProvider("one", 1), new FakeProvider("two", 2));
     assertTells(
         messageOf(selector, new ForcedName("tow", "the system property x")),
-        "VRK-B004",
+        BackendDiagnostic.UNKNOWN_NAME.getCode(),
         "'tow'",
         "the system property x",
         "two, one");

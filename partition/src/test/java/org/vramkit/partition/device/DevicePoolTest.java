@@ -30,7 +30,8 @@ class DevicePoolTest {
       assertEquals(List.of(1, 2, 0), pool.getOrdinals());
       assertEquals(3, pool.getCount());
       assertEquals("devices [1, 2, 0]", pool.toString());
-      assertEquals(132 * 1.98, pool.getDevices().get(0).score(), 1e-9);
+      PooledDevice best = pool.getDevices().get(0);
+      assertEquals(132 * 1.98, best.score(), 1e-9);
     }
   }
 

@@ -78,8 +78,8 @@ class ScatterArraysTest {
     }
     try (SimBackend backend = backend(3);
         Scatter scatter = scatter(backend)) {
-      ScatterReport report =
-          ScatterArrays.of(ints).run(scatter, schedule, ScatterArraysTest::invert);
+      PartTask inverting = ScatterArraysTest::invert;
+      ScatterReport report = ScatterArrays.of(ints).run(scatter, schedule, inverting);
       Units.assertCovered(report.tiles(), LENGTH);
       ScatterArrays.of(longs).run(scatter, schedule, ScatterArraysTest::invert);
       ScatterArrays.of(floats).run(scatter, schedule, ScatterArraysTest::invert);

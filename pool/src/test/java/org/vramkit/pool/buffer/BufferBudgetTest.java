@@ -29,7 +29,8 @@ class BufferBudgetTest {
         SimBackend.builder().device(DeviceProfile.H200).device(DeviceProfile.RTX_4090).build()) {
       var first = AllocatorKind.CACHING_ON_PAGES.create(backend.getDevice(0));
       var second = AllocatorKind.CACHING_ON_PAGES.create(backend.getDevice(1));
-      BufferPool pool = BufferPool.builder(List.of(first, second)).build();
+      BufferPoolBuilder both = BufferPool.builder(List.of(first, second));
+      BufferPool pool = both.build();
       pool.take(ElementType.INT8, 256, backend.getDevice(0).getDefaultStream()).close();
       pool.take(ElementType.INT64, 256, backend.getDevice(1).getDefaultStream()).close();
       assertEquals(256, pool.getCachedBytes(0));

@@ -209,14 +209,12 @@ class DecoratorsTest {
   void retryOnce() {
     try (PoolScene scene = scene()) {
       List<OutOfMemoryAttempt> heard = new ArrayList<>();
-      RetryingAllocator retrying =
-          scene.closing(
-              RetryingAllocator.over(
-                  scene.allocator,
-                  attempt -> {
-                    heard.add(attempt);
-                    return attempt.attempt() == 1;
-                  }));
+      RetryHandler once =
+          attempt -> {
+            heard.add(attempt);
+            return attempt.attempt() == 1;
+          };
+      RetryingAllocator retrying = scene.closing(RetryingAllocator.over(scene.allocator, once));
       DeviceOutOfMemoryException e =
           assertThrows(
               DeviceOutOfMemoryException.class,

@@ -60,7 +60,8 @@ class HostBufferTest {
   @Test
   @DisplayName("57 a host that gives nothing costs nothing of the limit, however often")
   void failingHost() {
-    PinnedPool pool = scene.closing(PinnedPool.builder(scene.device).byteLimit(MIB).build());
+    PinnedPoolBuilder small = PinnedPool.builder(scene.device).byteLimit(MIB);
+    PinnedPool pool = scene.closing(small.build());
     for (int i = 0; i < 3; i++) {
       scene.backend.getFaults().failNext("cuMemAllocHost", Fault.UNKNOWN);
       assertThrows(DriverException.class, () -> pool.take(MIB));

@@ -52,8 +52,8 @@ class WorkspaceFiguresTest {
   @Test
   @DisplayName("S1 a budget of 0 keeps nothing, a negative one is refused")
   void budgetOfZero() {
-    WorkspacePool pool =
-        scene.closing(WorkspacePool.builder(scene.allocator).byteBudget(0).build());
+    WorkspacePoolBuilder keepsNothing = WorkspacePool.builder(scene.allocator).byteBudget(0);
+    WorkspacePool pool = scene.closing(keepsNothing.build());
     pool.acquire(MIB, scene.s1).close();
     assertEquals(0, pool.getFreeSlabs());
     assertThrows(

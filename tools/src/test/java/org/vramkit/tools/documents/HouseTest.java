@@ -1,0 +1,93 @@
+package org.vramkit.tools.documents;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** How long files may be, and that what is public is shown. */
+@DisplayName("20.7 The house")
+class HouseTest {
+  private static final int MOST_LINES = 600;
+  private static final int MOST_LINES_OF_TEST = 400;
+
+  private static final Pattern PACKAGE = Pattern.compile("(?m)^package ([\\w.]+);");
+  private static final Pattern EXPORT = Pattern.compile("exports ([\\w.]+)");
+  private static final Pattern PUBLIC =
+      Pattern.compile(
+          "(?m)^public (?:abstract |final |sealed |non-sealed )*"
+              + "(?:class|interface|enum|record|@interface) (\\w+)");
+  private static final Pattern WORD = Pattern.compile("\\w+");
+  private static final Pattern COMMENT = Pattern.compile("(?s)/\\*.*?\\*/|//[^\n]*");
+
+  @Test
+  @DisplayName("no file of the product has more than 600 lines, no test more than 400")
+  void lengths() throws IOException {
+    TreeMap<String, Long> tooLong = new TreeMap<>();
+    List<Path> sources = Project.files(name -> name.matches(".*/src/.*\\.(java|kt)"));
+    for (Path file : sources) {
+      String name = Project.nameOf(file);
+      long lines = Project.read(file).lines().count();
+      if (lines > (name.contains("/src/test/") ? MOST_LINES_OF_TEST : MOST_LINES)) {
+        tooLong.put(name, lines);
+      }
+    }
+    assertTrue(
+        sources.size() > 1000, "only " + sources.size() + " files: has their place changed?");
+    assertEquals("{}", tooLong.toString(), "split along concepts");
+  }
+
+  @Test
+  @DisplayName("each public type of an exported package stands in a test, an example or a page")
+  void shown() throws IOException {
+    Set<String> words = shownWords();
+    Set<String> exported = exported();
+    TreeSet<String> unseen = new TreeSet<>();
+    int types = 0;
+    for (Path file : Project.files(name -> name.matches(".*/src/main/java/.*\\.java"))) {
+      String text = Project.read(file);
+      Matcher at = PACKAGE.matcher(text);
+      Matcher type = PUBLIC.matcher(text);
+      if (at.find() && exported.contains(at.group(1)) && type.find()) {
+        types++;
+        if (!words.contains(type.group(1))) {
+          unseen.add(at.group(1) + "." + type.group(1));
+        }
+      }
+    }
+    assertTrue(types > 200, "only " + types + " public types: has their place changed?");
+    assertEquals("[]", unseen.toString(), "show its use, or let it not be public");
+  }
+
+  private static Set<String> exported() throws IOException {
+    Set<String> packages = new HashSet<>();
+    for (Path file : Project.files(name -> name.endsWith("/module-info.java"))) {
+      EXPORT.matcher(Project.read(file)).results().forEach(each -> packages.add(each.group(1)));
+    }
+    return packages;
+  }
+
+  /** All words of code that shows the use of something; the kits are tests for all backends. */
+  private static Set<String> shownWords() throws IOException {
+    Set<String> words = new HashSet<>();
+    String shows = "(.*/src/test/|examples/|testkit/src/main/).*\\.(java|kt)";
+    for (Path file : Project.files(name -> name.matches(shows))) {
+      String code = COMMENT.matcher(Project.read(file)).replaceAll("");
+      WORD.matcher(code).results().forEach(each -> words.add(each.group()));
+    }
+    for (Path page : Project.pages()) {
+      WORD.matcher(Project.read(page)).results().forEach(each -> words.add(each.group()));
+    }
+    return words;
+  }
+}
