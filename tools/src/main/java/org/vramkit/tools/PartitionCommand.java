@@ -71,6 +71,10 @@ final class PartitionCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     List<PartitionDevice> wanted = devices == null ? ofBackend() : devices;
+    if (wanted.isEmpty()) {
+      throw new UsageException(
+          "--devices names none; write SCORE[:RATE][@MEMORY] of each, such as 261:1000@80GiB,130");
+    }
     if (units < 0) {
       throw new UsageException("--units must not be negative: " + units);
     }

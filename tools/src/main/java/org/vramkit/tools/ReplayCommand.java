@@ -147,7 +147,7 @@ final class ReplayCommand implements Callable<Integer> {
     if (page != null) {
       page.check(files);
     }
-    Replay.check(replayOptions);
+    Replay.check(replayOptions, "--option");
     List<ReplayResult> results = new ArrayList<>();
     List<Trace> shown = new ArrayList<>();
     int code = Errors.OK;

@@ -75,25 +75,25 @@ final class TopCommand implements Callable<Integer> {
                 + PATIENCE.plus(interval).toSeconds()
                 + " s; it has to use Vramkit's caching allocator");
       }
-      show(connection, frame);
-      while (!once) {
+      boolean heard = show(connection, frame);
+      while (!once && heard) {
         frame = stream.next(interval.multipliedBy(3).plus(PATIENCE));
         if (frame == null) {
           spec.commandLine().getErr().println("vramkit: " + connection + " tells no more");
           return Errors.OK;
         }
-        show(connection, frame);
+        heard = show(connection, frame);
       }
       return Errors.OK;
     }
   }
 
-  private void show(JvmConnection connection, String frame) {
+  /** Answers whether anybody can read it: a reader such as {@code head} may have seen enough. */
+  private boolean show(JvmConnection connection, String frame) {
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
       out.print(frame);
-      out.flush();
-      return;
+      return !out.checkError();
     }
     boolean screen = !once && Boolean.getBoolean(SCREEN);
     out.print(screen ? CLEAR : "");
@@ -104,6 +104,6 @@ final class TopCommand implements Callable<Integer> {
     out.println();
     out.print(frame);
     out.println(once ? "" : System.lineSeparator());
-    out.flush();
+    return !out.checkError();
   }
 }

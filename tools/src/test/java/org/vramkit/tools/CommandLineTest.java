@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -270,29 +269,19 @@ class CommandLineTest {
     assertFalse(text.contains("<script src") || text.contains("<link"), "all must be inside");
   }
 
-  /** Standard output that cannot take anything. */
-  private static OutputStream broken(String reason) {
-    return new OutputStream() {
-      @Override
-      public void write(int value) throws IOException {
-        throw new IOException(reason);
-      }
-    };
-  }
-
   @Test
   @DisplayName("Results that do not reach standard output are a failed run, told in one line")
   void fullDisk() throws IOException {
     String good = file("small.csv", SMALL);
-    Run.to(broken("No space left on device"), "replay", good).failed(1, "No space left");
-    Run.to(broken("No space left on device"), "devices", "--json").failed(1, "standard output");
-    Run.to(broken("No space left on device"), "--help").failed(1, "standard output");
+    Run.to(Run.broken("No space left on device"), "replay", good).failed(1, "No space left");
+    Run.to(Run.broken("No space left on device"), "devices", "--json").failed(1, "standard output");
+    Run.to(Run.broken("No space left on device"), "--help").failed(1, "standard output");
   }
 
   @Test
   @DisplayName("A reader that has seen enough, such as head, is no failure")
   void closedPipe() throws IOException {
-    Run run = Run.to(broken("Broken pipe"), "replay", file("small.csv", SMALL));
+    Run run = Run.to(Run.broken("Broken pipe"), "replay", file("small.csv", SMALL));
     assertEquals(0, run.code());
     assertEquals("", run.err());
   }

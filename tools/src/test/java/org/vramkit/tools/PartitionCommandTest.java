@@ -64,6 +64,12 @@ class PartitionCommandTest {
     Run.of("partition", "--units=1", "--devices=x").failed(2, "not a number");
     Run.of("partition", "--units=1", "--devices=-1").failed(2, "not negative");
     Run.of("partition", "--units=1", "--devices=0").failed(2, "needs a rate");
+    Run.of("partition", "--units=1", "--devices=,")
+        .failed(2, "--devices names none", "261:1000@80GiB");
+    Run.of("partition", "--units=1", "--devices=1@0")
+        .failed(2, "--devices", "more than 0", "0 bytes");
+    Run.of("partition", "--units=1", "--devices=1,1@9TiB")
+        .failed(2, "--devices", "8.00 TiB", "9.00 TiB");
     Run.of("partition", "--units=1", "--devices=1@2@3").failed(2, "SCORE[:RATE][@MEMORY]");
   }
 }

@@ -26,6 +26,16 @@ record Run(int code, String out, String err) {
     return new Run(code, "", err.toString());
   }
 
+  /** Standard output that cannot take anything. */
+  static OutputStream broken(String reason) {
+    return new OutputStream() {
+      @Override
+      public void write(int value) throws IOException {
+        throw new IOException(reason);
+      }
+    };
+  }
+
   /** It ended with this code, and told why in one line that holds the parts. */
   void failed(int expected, String... parts) {
     assertEquals(expected, code, err);

@@ -1,6 +1,7 @@
 package org.vramkit.tools;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.BufferedReader;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 @DisplayName("The command top")
 class TopCommandTest {
@@ -60,11 +62,36 @@ class TopCommandTest {
   }
 
   @Test
+  @Timeout(60)
+  @DisplayName(
+      "22.8 ends once nobody reads it: in silence after a closed pipe, told on a full disk")
+  void nobodyReads() throws IOException, InterruptedException {
+    Process process = start(List.of());
+    try (BufferedReader output = outputOf(process)) {
+      awaitReady(output);
+      String busy = Long.toString(process.pid());
+      for (String form : new String[] {"--interval=1", "--json"}) {
+        Run pipe = Run.to(Run.broken("Broken pipe"), "top", busy, form);
+        assertEquals(0, pipe.code(), pipe.err());
+        assertEquals("", pipe.err());
+        Run.to(Run.broken("No space left on device"), "top", busy, form).failed(1, "No space left");
+      }
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  @Test
   @DisplayName("22.8 says what is wrong with a JVM that there is not, or without pools")
   void wrong() throws IOException {
     Run.of("top", "nonsense").failed(2, "'nonsense' is neither the number of a process nor");
     Run.of("top", "999999999").failed(2, "cannot attach to process 999999999");
-    Run.of("top", "localhost:1").failed(2, "cannot connect to localhost:1", "jmxremote.port");
+    Run refused = Run.of("top", "localhost:1");
+    refused.failed(2, "cannot connect to localhost:1: ConnectException: ", "jmxremote.port");
+    assertFalse(refused.err().contains("nested exception"), refused.err());
+    Run.of("top", "localhost:0").failed(2, "'localhost:0': a port is from 1 to 65535, not 0");
+    Run.of("top", "localhost:65536").failed(2, "from 1 to 65535, not 65536");
+    Run.of("top", "[::1]:99999999999").failed(2, "from 1 to 65535, not 99999999999");
     Run.of("top", "1", "--interval", "0").failed(2, "--interval must be from 1 to 3600");
   }
 }

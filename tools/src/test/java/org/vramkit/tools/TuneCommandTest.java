@@ -79,8 +79,8 @@ class TuneCommandTest {
   void badUsage() throws IOException {
     String good = file("small.csv", SMALL);
     Run.of("tune").failed(2, "TRACE");
-    Run.of("tune", "--try", "colour=red", good).failed(2, "'colour'", "move-time");
-    Run.of("tune", "--try", "move-time=7", good).failed(2, "move-time");
+    Run.of("tune", "--try", "colour=red", good).failed(2, "--try: ", "'colour'", "move-time");
+    Run.of("tune", "--try", "move-time=7", good).failed(2, "--try: move-time must be");
     Run.of("tune", "--threads", "0", good).failed(2, "--threads");
     Run.of("tune", "--device-memory", "lots", good).failed(2, "lots");
     Run.of("tune", "--html", good, good).failed(2, "--html", "no HTML page");

@@ -57,13 +57,20 @@ public final class Allocators {
         .toList();
   }
 
+  /** Creates one, with options that were given by {@code --option}. */
+  static Allocator create(String name, ReplayTarget target, Map<String, String> options) {
+    return create(name, target, options, "--option");
+  }
+
   /**
    * Creates one.
    *
+   * @param source what gave the options on the command line
    * @throws UsageException if there is no such allocator, an option is unknown or does not fit, or
    *     the device lacks what is asked for
    */
-  static Allocator create(String name, ReplayTarget target, Map<String, String> options) {
+  static Allocator create(
+      String name, ReplayTarget target, Map<String, String> options, String source) {
     Factory factory = FACTORIES.get(name);
     if (factory == null) {
       throw new UsageException(
@@ -72,7 +79,7 @@ public final class Allocators {
     try {
       return factory.create(target, options);
     } catch (InvalidArgumentException e) {
-      throw new UsageException("--option: " + e.getMessage());
+      throw new UsageException(source + ": " + e.getMessage());
     } catch (NotSupportedException e) {
       throw new UsageException("allocator '" + name + "': " + e.getMessage());
     }

@@ -64,12 +64,13 @@ public final class Replay {
    * Opens the backend and the allocator once, so that a bad option is told before any trace is
    * read.
    *
+   * @param source what gives the allocator's options on the command line, such as {@code --option}
    * @throws UsageException if an option does not fit
    * @throws org.vramkit.api.error.BackendNotAvailableException if the backend cannot be used
    */
-  public static void check(ReplayOptions options) {
+  public static void check(ReplayOptions options, String source) {
     try (ReplayTarget target = options.openTarget(false)) {
-      Allocators.create(options.allocator(), target, options.allocatorOptions()).close();
+      Allocators.create(options.allocator(), target, options.allocatorOptions(), source).close();
     }
   }
 

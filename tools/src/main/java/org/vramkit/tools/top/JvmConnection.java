@@ -4,7 +4,10 @@ import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 import com.sun.tools.attach.VirtualMachineDescriptor;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import javax.management.MBeanServerConnection;
 import javax.management.remote.JMXConnector;
@@ -14,6 +17,9 @@ import org.vramkit.tools.replay.UsageException;
 
 /** The management of another JVM: of this machine by its process, of any by host and port. */
 public final class JvmConnection implements AutoCloseable {
+  private static final Pattern HOST_AND_PORT = Pattern.compile("(\\[[^\\]]+\\]|[^:/]+):(\\d+)");
+  private static final int LAST_PORT = 65535;
+
   private final String name;
   private final JMXConnector connector;
 
@@ -35,11 +41,21 @@ public final class JvmConnection implements AutoCloseable {
     if (target.matches("\\d+")) {
       return toProcess(target);
     }
-    if (target.matches("(\\[[^\\]]+\\]|[^:/]+):\\d+")) {
+    Matcher remote = HOST_AND_PORT.matcher(target);
+    if (remote.matches()) {
+      requirePort(target, remote.group(2));
       return connect(target, "service:jmx:rmi:///jndi/rmi://" + target + "/jmxrmi");
     }
     throw new UsageException(
         "'" + target + "' is neither the number of a process nor host:port; " + others());
+  }
+
+  private static void requirePort(String target, String digits) {
+    BigInteger port = new BigInteger(digits);
+    if (port.signum() == 0 || port.compareTo(BigInteger.valueOf(LAST_PORT)) > 0) {
+      throw new UsageException(
+          "'" + target + "': a port is from 1 to " + LAST_PORT + ", not " + digits);
+    }
   }
 
   private static String onlyOther() {
@@ -100,10 +116,19 @@ public final class JvmConnection implements AutoCloseable {
           "cannot connect to "
               + name
               + ": "
-              + e.getMessage()
+              + innermost(e)
               + "; a JVM listens with -Dcom.sun.management.jmxremote.port=PORT, without"
               + " authentication");
     }
+  }
+
+  /** What went wrong at the bottom, without the layers that each repeat the one beneath. */
+  private static String innermost(Throwable failure) {
+    Throwable last = failure;
+    while (last.getCause() != null) {
+      last = last.getCause();
+    }
+    return last.getClass().getSimpleName() + ": " + last.getMessage();
   }
 
   MBeanServerConnection server() throws IOException {

@@ -50,12 +50,12 @@ public final class Tuning {
   }
 
   /**
-   * Checks options on a device of this memory.
+   * Checks options that {@code --try} gave, on a device of this memory.
    *
    * @throws UsageException if one does not fit
    */
   public static void check(long deviceBytes, Map<String, String> options) {
-    Replay.check(options(new Combination(Allocators.DEFAULT, options), deviceBytes));
+    Replay.check(options(new Combination(Allocators.DEFAULT, options), deviceBytes), "--try");
   }
 
   /** One of the three parts of the work; they follow each other. */
