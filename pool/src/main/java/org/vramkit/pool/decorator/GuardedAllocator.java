@@ -109,7 +109,7 @@ public final class GuardedAllocator extends AllocatorDecorator {
                         .map(StackWalker.StackFrame::toStackTraceElement))
             .map(frame -> "allocated at " + frame)
             .orElse("allocated");
-    return (tag.isEmpty() ? "" : "'" + tag + "', ")
+    return (tag.isEmpty() ? "" : "for '" + tag + "', ")
         + place
         + " by thread "
         + Thread.currentThread().getName();

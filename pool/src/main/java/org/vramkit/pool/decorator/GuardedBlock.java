@@ -70,14 +70,14 @@ final class GuardedBlock implements Allocation {
           (before == null ? "" : before)
               + (before == null || behind == null ? "" : "; ")
               + (behind == null ? "" : behind)
-              + "; the memory is of "
-              + owner
-              + ": "
+              + "; the memory is "
               + ByteSize.format(size)
               + " at 0x"
               + Long.toHexString(address)
               + " of "
-              + whole.getStream());
+              + whole.getStream()
+              + ", "
+              + owner);
     }
   }
 

@@ -7,7 +7,8 @@ public interface RetryHandler {
   /**
    * Called by the thread that allocates, with no lock held.
    *
-   * @return true to try again, false to let the allocation fail
+   * @return true to try again, as often as it is answered: let the number of the attempt end it;
+   *     false to let the allocation fail
    */
   boolean retry(OutOfMemoryAttempt attempt);
 }

@@ -164,7 +164,8 @@ public final class PinnedPool implements AutoCloseable {
 
   private DeviceOutOfMemoryException refusal(
       long size, long bytes, @Nullable DeviceOutOfMemoryException cause) {
-    String limit = byteLimit == Long.MAX_VALUE ? "no limit" : "limit " + ByteSize.format(byteLimit);
+    boolean isLimited = byteLimit != Long.MAX_VALUE;
+    String limit = isLimited ? "limit " + ByteSize.format(byteLimit) : "no limit";
     return new DeviceOutOfMemoryException(
         "no page-locked memory for "
             + bytes
@@ -174,7 +175,9 @@ public final class PinnedPool implements AutoCloseable {
             + ByteSize.format(stock.heldBytes())
             + " are held, "
             + limit
-            + "; close buffers or raise the limit",
+            + (isLimited
+                ? "; close buffers or raise the limit"
+                : "; close buffers or ask for less: the driver locks no more"),
         bytes,
         cause == null ? DriverStatus.NONE : cause.getStatus(),
         cause);

@@ -58,9 +58,9 @@ class GuardedAllocatorTest {
     assertTells(
         one,
         "1 byte behind the end of memory written, the nearest 1 away: there is 3f fd",
-        "'weights', allocated at org.vramkit.pool.decorator.GuardedAllocatorTest.behind("
+        "for 'weights', allocated at org.vramkit.pool.decorator.GuardedAllocatorTest.behind("
             + "GuardedAllocatorTest.java:",
-        "1000 B at 0x");
+        "; the memory is 1000 B at 0x");
     Allocation far = allocator.allocate(BYTES, stream);
     stream.fill(far.getAddress() + BYTES + 255, (byte) 0, 1);
     assertTells(far, "the nearest 256 away");

@@ -3,6 +3,7 @@ package org.vramkit.pool.pinned;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.api.units.ByteSize.MIB;
 
 import java.util.List;
@@ -103,7 +104,11 @@ class PinnedPoolFaultTest {
       pool.take(2 * MIB).close();
       assertEquals(2 * MIB, pool.getLockedBytes());
       scene.backend.getFaults().failEvery("cuMemAllocHost", Fault.OUT_OF_MEMORY);
-      assertThrows(DeviceOutOfMemoryException.class, () -> pool.take(3 * MIB));
+      DeviceOutOfMemoryException refused =
+          assertThrows(DeviceOutOfMemoryException.class, () -> pool.take(3 * MIB));
+      assertTrue(
+          refused.toString().contains("no limit; close buffers or ask for less"),
+          refused::toString);
       scene.backend.getFaults().clear();
       assertEquals(0, pool.getLockedBytes());
     }

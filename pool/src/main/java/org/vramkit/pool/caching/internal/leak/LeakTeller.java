@@ -15,8 +15,8 @@ import org.vramkit.pool.caching.internal.event.PoolObserver;
 /**
  * Tells of leaks: logs them, and has listeners hear. Listeners hear of each; of one kind, by tag
  * and stack, the first, second, fourth, eighth and so on is logged, so that a loop that leaks does
- * not drown everything else. A program may name tags by its requests: so kinds beyond the first
- * ones count as one.
+ * not drown everything else; so it is with a listener that fails. A program may name tags by its
+ * requests: so kinds beyond the first ones count as one.
  */
 public final class LeakTeller {
   private static final System.Logger LOGGER = System.getLogger(LeakReport.class.getName());
@@ -27,6 +27,7 @@ public final class LeakTeller {
   private final LeakListener listener;
   private final PoolObserver observer;
   private final Map<Like, AtomicLong> seen = new ConcurrentHashMap<>();
+  private final AtomicLong failures = new AtomicLong();
 
   /** What leaks have in common that come from one place. */
   private record Like(Kind kind, String tag, List<StackTraceElement> stack) {
@@ -53,7 +54,15 @@ public final class LeakTeller {
       listener.leaked(leak);
     } catch (RuntimeException | Error e) {
       // An error too: the allocation that told of it has its block, and would lose it.
-      LOGGER.log(System.Logger.Level.WARNING, "VRK-L003 a leak listener failed", e);
+      failed(e);
+    }
+  }
+
+  private void failed(Throwable failure) {
+    long number = failures.incrementAndGet();
+    if (Long.bitCount(number) == 1) {
+      String times = number == 1 ? "" : ", " + number + " times so far";
+      LOGGER.log(System.Logger.Level.WARNING, "VRK-L003 a leak listener failed" + times, failure);
     }
   }
 

@@ -67,6 +67,29 @@ class LeakTellerTest {
   }
 
   @Test
+  @DisplayName("and of a listener's failures as many, while it hears of every leak")
+  void failingListener() {
+    List<LeakReport> told = new ArrayList<>();
+    LeakTeller failing =
+        new LeakTeller(
+            leak -> {
+              told.add(leak);
+              throw new IllegalStateException("no place for it");
+            },
+            PoolObserver.NONE);
+    for (int i = 0; i < 100; i++) {
+      failing.tell(
+          new LeakReport(Kind.DROPPED, 512, 100, "0x0", "loop", "main", 0, List.of()),
+          LeakDetection.ALL);
+    }
+    assertEquals(100, told.size());
+    List<String> failures = lines.stream().filter(line -> line.startsWith("VRK-L003")).toList();
+    assertEquals(7, failures.size(), failures::toString);
+    assertEquals("VRK-L003 a leak listener failed", failures.get(0));
+    assertEquals("VRK-L003 a leak listener failed, 64 times so far", failures.get(6));
+  }
+
+  @Test
   @DisplayName("of more kinds than are told apart only so many, and how many the others are")
   void manyKinds() {
     int count = LeakTeller.MOST_KINDS + 5000;
