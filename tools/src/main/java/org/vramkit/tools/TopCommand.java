@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
           + " device.",
       "",
       "The JVM's flight recorder streams them, while this runs. Nothing has to be set in that JVM; one"
-          + " of another machine has to listen: -Dcom.sun.management.jmxremote.port=PORT.",
+          + " of another machine has to listen, without a password: docs/observe.md says how.",
       ""
     })
 final class TopCommand implements Callable<Integer> {

@@ -4,11 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -16,48 +12,20 @@ import org.junit.jupiter.api.Timeout;
 
 @DisplayName("The command top")
 class TopCommandTest {
-  private static Process start(List<String> options) throws IOException {
-    ProcessBuilder builder = new ProcessBuilder();
-    builder.command().add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    builder.command().addAll(options);
-    builder.command().addAll(List.of("-cp", System.getProperty("java.class.path")));
-    builder.command().add("org.vramkit.tools.top.BusyProgram");
-    return builder.redirectErrorStream(true).start();
-  }
-
-  private static BufferedReader outputOf(Process process) {
-    return new BufferedReader(
-        new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-  }
-
-  private static void awaitReady(BufferedReader output) throws IOException {
-    StringBuilder lines = new StringBuilder();
-    for (String line = output.readLine(); !"ready".equals(line); line = output.readLine()) {
-      lines.append(line).append('\n');
-      assertTrue(line != null, lines.toString());
-    }
-  }
-
   @Test
   @DisplayName("22.8 shows the pools of another JVM, for which nothing was set there")
   void otherJvm() throws IOException, InterruptedException {
-    Process process = start(List.of());
-    try (BufferedReader output = outputOf(process)) {
-      awaitReady(output);
-      Run run = Run.of("top", Long.toString(process.pid()), "--once");
+    try (BusyJvm jvm = new BusyJvm(List.of())) {
+      Run run = Run.of("top", jvm.getNumber(), "--once");
       assertEquals(0, run.code(), run.err());
-      assertTrue(run.out().startsWith("process " + process.pid() + " at "), run.out());
+      assertTrue(run.out().startsWith("process " + jvm.getNumber() + " at "), run.out());
       assertTrue(run.out().contains("NVIDIA H200"), run.out());
       assertTrue(run.out().lines().anyMatch(line -> line.startsWith("weights ")), run.out());
       assertTrue(run.out().contains("4.00 MiB"), run.out());
-      Run lines = Run.of("top", Long.toString(process.pid()), "--once", "--json");
+      Run lines = Run.of("top", jvm.getNumber(), "--once", "--json");
       assertEquals(1, lines.out().lines().count(), lines.out());
       assertEquals("weights", lines.json().path("tags").path(0).path("tag").asText());
-      process.getOutputStream().write('\n');
-      process.getOutputStream().flush();
-      assertEquals(0, process.waitFor());
-    } finally {
-      process.destroyForcibly();
+      jvm.finish();
     }
   }
 
@@ -65,19 +33,15 @@ class TopCommandTest {
   @Timeout(60)
   @DisplayName(
       "22.8 ends once nobody reads it: in silence after a closed pipe, told on a full disk")
-  void nobodyReads() throws IOException, InterruptedException {
-    Process process = start(List.of());
-    try (BufferedReader output = outputOf(process)) {
-      awaitReady(output);
-      String busy = Long.toString(process.pid());
+  void nobodyReads() throws IOException {
+    try (BusyJvm jvm = new BusyJvm(List.of())) {
       for (String form : new String[] {"--interval=1", "--json"}) {
-        Run pipe = Run.to(Run.broken("Broken pipe"), "top", busy, form);
+        Run pipe = Run.to(Run.broken("Broken pipe"), "top", jvm.getNumber(), form);
         assertEquals(0, pipe.code(), pipe.err());
         assertEquals("", pipe.err());
-        Run.to(Run.broken("No space left on device"), "top", busy, form).failed(1, "No space left");
+        Run.to(Run.broken("No space left on device"), "top", jvm.getNumber(), form)
+            .failed(1, "No space left");
       }
-    } finally {
-      process.destroyForcibly();
     }
   }
 

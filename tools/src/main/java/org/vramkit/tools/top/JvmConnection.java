@@ -117,8 +117,8 @@ public final class JvmConnection implements AutoCloseable {
               + name
               + ": "
               + innermost(e)
-              + "; a JVM listens with -Dcom.sun.management.jmxremote.port=PORT, without"
-              + " authentication");
+              + "; a JVM listens with -Dcom.sun.management.jmxremote.port=PORT, and .authenticate=false"
+              + " and .ssl=false beside .port: docs/observe.md shows it");
     }
   }
 
