@@ -14,6 +14,15 @@ final class CountedInput extends FilterInputStream {
     this.progress = progress;
   }
 
+  /**
+   * At least one, whoever asks: what a file knows of its own length fails on a pipe. At the end
+   * this costs one more read.
+   */
+  @Override
+  public int available() {
+    return 1;
+  }
+
   @Override
   public int read() throws IOException {
     int value = super.read();
