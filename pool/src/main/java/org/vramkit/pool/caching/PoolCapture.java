@@ -1,9 +1,9 @@
 package org.vramkit.pool.caching;
 
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Graph;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.CaptureException;
 
 /**
@@ -58,22 +58,18 @@ public final class PoolCapture implements AutoCloseable {
     if (!ended.compareAndSet(false, true)) {
       throw new IllegalStateException("the capture of " + stream + " was ended before");
     }
-    boolean held = false;
     Graph graph = null;
     try {
       graph = stream.getDevice().getGraphs().endCapture(stream);
-      Event launched = stream.getDevice().createEvent();
-      PoolGraph holding = new PoolGraph(graph, launched, memory, release);
-      held = true;
-      return holding;
+      return new PoolGraph(graph, stream.getDevice().createEvent(), memory, release);
+    } catch (RuntimeException | Error e) {
+      if (graph != null) {
+        Batch.after(e, graph::close);
+      }
+      Batch.after(e, release);
+      throw e;
     } finally {
       scope.run();
-      if (!held) {
-        if (graph != null) {
-          graph.close();
-        }
-        release.run();
-      }
     }
   }
 

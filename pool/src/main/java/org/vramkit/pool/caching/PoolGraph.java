@@ -5,6 +5,8 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Graph;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.Batch;
+import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.pool.support.OwnCalls;
 import org.vramkit.pool.support.Waits;
 
@@ -13,11 +15,22 @@ import org.vramkit.pool.support.Waits;
  * one event behind the latest tells when nothing uses the memory any more.
  */
 final class PoolGraph implements Graph {
+  /** What the latest launch has left. */
+  private enum Work {
+    NONE,
+    /** The event is behind it. */
+    MARKED,
+    /** The event could not be recorded: only the whole device can tell. */
+    UNMARKED
+  }
+
   private final Graph graph;
   private final String memory;
   private final Runnable release;
   private final Event launched;
   private final AtomicBoolean closed = new AtomicBoolean();
+
+  private volatile Work work = Work.NONE;
 
   /**
    * Holds it from now on.
@@ -41,7 +54,9 @@ final class PoolGraph implements Graph {
   @Override
   public synchronized void launch(Stream stream) {
     graph.launch(stream);
+    work = Work.UNMARKED;
     OwnCalls.make(graph.getDevice(), () -> launched.record(stream));
+    work = Work.MARKED;
   }
 
   @Override
@@ -49,19 +64,37 @@ final class PoolGraph implements Graph {
     return closed.get();
   }
 
-  /** Waits for the launches, and gives the memory back to the pool. */
+  /**
+   * Waits for the launches, and gives the memory back to the pool. Where the driver fails the wait
+   * it holds the memory still, and the next close goes on.
+   */
   @Override
-  @SuppressWarnings("try") // the graph is closed, not used
   public void close() {
     if (!closed.compareAndSet(false, true)) {
       return;
     }
-    try (Event latest = launched;
-        Graph ending = graph) {
-      Waits.await(latest, graph.getDevice());
-    } finally {
-      release.run();
+    try {
+      awaitLaunches();
+    } catch (FatalDeviceException lost) {
+      Batch.after(lost, this::end);
+      throw lost;
+    } catch (RuntimeException | Error e) {
+      closed.set(false);
+      throw e;
     }
+    end();
+  }
+
+  private void awaitLaunches() {
+    switch (work) {
+      case NONE -> {}
+      case MARKED -> Waits.await(launched, graph.getDevice());
+      case UNMARKED -> Waits.awaitAll(graph.getDevice());
+    }
+  }
+
+  private void end() {
+    Batch.run(graph::close, launched::close, release);
   }
 
   @Override
