@@ -348,13 +348,13 @@ public final class PrivatePool implements AutoCloseable {
   }
 
   /** A block for the default pool, not in the books yet, if this pool lends and has one. */
-  @Nullable Block lend(Stream stream, long size) {
+  @Nullable Block lend(Stream stream, long size, boolean waiting) {
     Arena used = options.lending() ? core : null;
     if (used == null || used.graphs() > 0 || !used.calls.enter()) {
       return null;
     }
     try {
-      return used.help(stream, size);
+      return used.help(stream, size, waiting);
     } catch (ClosedException e) {
       // Closed while it waited for a block of its own: it lends nothing more.
       if (used.calls.isShut()) {

@@ -329,14 +329,27 @@ final class PrivatePools implements AllArenas {
       }
 
       @Override
-      public @Nullable Block lend(org.vramkit.api.device.Stream stream, long size) {
+      public @Nullable Block lend(
+          org.vramkit.api.device.Stream stream, long size, boolean waiting) {
         return lenders()
-            .map(each -> each.lend(stream, size))
+            .map(each -> each.lend(stream, size, waiting))
             .filter(block -> block != null)
             .findFirst()
             .orElse(null);
       }
+
+      @Override
+      public boolean isMoreToPass() {
+        return isMoreToPassIn(each -> each.isEnded() || each.options.lending());
+      }
     };
+  }
+
+  private boolean isMoreToPassIn(Predicate<PrivatePool> which) {
+    return all.stream()
+        .filter(which)
+        .map(PrivatePool::core)
+        .anyMatch(core -> core != null && core.search.isMoreToPass());
   }
 
   private Stream<PrivatePool> lenders() {
@@ -366,8 +379,14 @@ final class PrivatePools implements AllArenas {
       }
 
       @Override
-      public @Nullable Block lend(org.vramkit.api.device.Stream stream, long size) {
+      public @Nullable Block lend(
+          org.vramkit.api.device.Stream stream, long size, boolean waiting) {
         return null;
+      }
+
+      @Override
+      public boolean isMoreToPass() {
+        return main.search.isMoreToPass() || isMoreToPassIn(PrivatePool::isEnded);
       }
     };
   }

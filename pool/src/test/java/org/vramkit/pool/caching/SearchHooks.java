@@ -22,6 +22,11 @@ final class SearchHooks {
     this.arena = (Arena) field(CachingAllocator.class, "main").get(allocator);
   }
 
+  /** Of a private pool that was used. */
+  SearchHooks(PrivatePool pool) {
+    this.arena = requireNonNull(pool.core());
+  }
+
   /** The block that an open allocation holds. */
   Block blockOf(Allocation allocation) {
     return requireNonNull(arena.heap.blockAt(allocation.getAddress()));

@@ -351,9 +351,21 @@ public final class AllocationSearch {
     }
   }
 
-  /** A block for a stream of another pool that is out of memory, not in the books yet; or null. */
-  @Nullable Block help(StreamCache owner, long size) {
-    return new Climb(owner, size, null).steps();
+  /**
+   * A block for a stream of another pool that is out of memory, not in the books yet; or null.
+   *
+   * @param waiting whether it may wait for work; if not, all others are held off
+   */
+  @Nullable Block help(StreamCache owner, long size, boolean waiting) {
+    Climb climb = new Climb(owner, size, null);
+    return waiting ? climb.steps() : climb.lookUndisturbed();
+  }
+
+  /**
+   * Whether something was freed since that work of the device still uses, and may be waited for.
+   */
+  public boolean isMoreToPass() {
+    return pending.isAwaitable() || streams.all().stream().anyMatch(heap::isAwaitable);
   }
 
   /** One way up the ladder. */
@@ -422,7 +434,7 @@ public final class AllocationSearch {
         block = attempt("wait for streams of other pools");
       }
       if (block == null && others.canLend()) {
-        block = others.lend(owner.stream, size);
+        block = others.lend(owner.stream, size, true);
         if (block == null) {
           log.add("borrow from a private pool: not enough");
         }
@@ -441,7 +453,7 @@ public final class AllocationSearch {
         }
       }
       List<StreamCache> busiest = new ArrayList<>(streams.all());
-      busiest.removeIf(each -> !heap.isToPass(each));
+      busiest.removeIf(each -> !heap.isAwaitable(each));
       busiest.sort(Comparator.comparingLong(heap::unsettledBytes).reversed());
       for (StreamCache each : busiest) {
         admission.outside(
@@ -499,14 +511,12 @@ public final class AllocationSearch {
       if (block == null) {
         block = heap.steal(owner, size, streams.all(), events);
       }
+      if (block == null) {
+        block = others.lend(owner.stream, size, false);
+      }
       // Asked now: as soon as others go on, they may settle it, and it is no reason any more.
-      moreToPass = block == null && isMoreToPass();
+      moreToPass = block == null && (isMoreToPass() || others.isMoreToPass());
       return block;
-    }
-
-    /** Whether something was freed since that work of the device still uses. */
-    boolean isMoreToPass() {
-      return !pending.isEmpty() || streams.all().stream().anyMatch(heap::isToPass);
     }
 
     private @Nullable Block attempt(String step) {

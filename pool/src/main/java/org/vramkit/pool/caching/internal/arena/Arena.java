@@ -480,9 +480,13 @@ public final class Arena implements CacheBacking {
     return graphs.get();
   }
 
-  /** A block for a user of another pool, not in the books yet; or null. */
-  public @Nullable Block help(Stream stream, long size) {
-    return search.help(streams.renew(streams.of(stream), stream), size);
+  /**
+   * A block for a user of another pool, not in the books yet; or null.
+   *
+   * @param waiting whether it may wait for work; if not, all others are held off
+   */
+  public @Nullable Block help(Stream stream, long size, boolean waiting) {
+    return search.help(streams.renew(streams.of(stream), stream), size, waiting);
   }
 
   // ---- its end ----

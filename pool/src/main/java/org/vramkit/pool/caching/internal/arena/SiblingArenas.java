@@ -26,7 +26,11 @@ public interface SiblingArenas {
   /**
    * Has one of them lend a block, which stays its own and returns to it.
    *
+   * @param waiting whether it may wait for work
    * @return a block that is not in the books yet, or null
    */
-  @Nullable Block lend(Stream stream, long size);
+  @Nullable Block lend(Stream stream, long size, boolean waiting);
+
+  /** Whether work still uses something that they would give back or lend. */
+  boolean isMoreToPass();
 }

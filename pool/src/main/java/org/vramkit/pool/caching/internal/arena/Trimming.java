@@ -117,7 +117,7 @@ public final class Trimming {
     }
     heap.settle(streams.all());
     for (StreamCache each : streams.all()) {
-      if (heap.isToPass(each)) {
+      if (heap.isAwaitable(each)) {
         if (!waiter.goesOnAfter(() -> waits.of(each.stream, each.progress::await))) {
           return given;
         }

@@ -468,6 +468,11 @@ public abstract class Heap extends FreeRanges {
     }
   }
 
+  /** The same, where the stream may be asked and waited for now. */
+  public final boolean isAwaitable(StreamState heap) {
+    return isToPass(heap) && !heap.progress.isUnasked();
+  }
+
   public final long unsettledBytes(StreamState heap) {
     lock.lock();
     try {

@@ -1,0 +1,103 @@
+package org.vramkit.pool.caching;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.vramkit.pool.caching.Sandbox.MIB;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Timeout;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
+import org.vramkit.sim.SimKernel;
+import org.vramkit.sim.SimStream;
+
+/** What other pools have free as a thread looks alone happens to come back at just that time. */
+@DisplayName("18.9 A refusal is decided on one moment of all pools")
+@Timeout(60)
+class OneMomentOfPoolsTest {
+  private static Sandbox box(VirtualMemoryUse use) {
+    return Sandbox.uncached(use, builder -> builder.limit(24 * MIB));
+  }
+
+  private static void busy(SimStream stream) {
+    stream.launch(SimKernel.named("short").taking(1_000_000).build());
+  }
+
+  /**
+   * Another thread has 20 MiB while a search takes its steps, and closes them as it is about to
+   * look alone.
+   */
+  private static void closedBeforeTheLook(SearchHooks hooks, Allocator from, SimStream stream)
+      throws ReflectiveOperationException {
+    from.allocate(20 * MIB, stream).close();
+    List<Allocation> held = new ArrayList<>();
+    hooks.beforeOthersGiveBack(() -> held.add(from.allocate(20 * MIB, stream)));
+    hooks.beforeLook(() -> held.forEach(Allocation::close));
+  }
+
+  @OnBothMemories
+  @DisplayName("a private pool waits for what the default pool's streams are about to leave")
+  void passedInTheDefaultPool(VirtualMemoryUse use) throws Exception {
+    try (Sandbox box = box(use);
+        PrivatePool pool = box.allocator.createPool()) {
+      SimStream side = box.newStream();
+      pool.getAllocator().allocate(MIB, box.stream).close();
+      pool.getAllocator().trim(0);
+      SearchHooks hooks = new SearchHooks(pool);
+      busy(side);
+      closedBeforeTheLook(hooks, box.allocator, side);
+      pool.getAllocator().allocate(16 * MIB, box.stream).close();
+      assertEquals(0, box.statistics().outOfMemories());
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("the default pool borrows what has just become free in a pool that lends")
+  void freeInALender(VirtualMemoryUse use) throws Exception {
+    try (Sandbox box = box(use);
+        PrivatePool pool = box.allocator.createPool(PrivatePoolOptions.DEFAULT.withLending(true))) {
+      closedBeforeTheLook(new SearchHooks(box.allocator), pool.getAllocator(), box.newStream());
+      box.allocate(16 * MIB).close();
+      assertEquals(0, box.statistics().outOfMemories());
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("the default pool waits for what streams of a pool that lends are about to leave")
+  void passedInALender(VirtualMemoryUse use) throws Exception {
+    try (Sandbox box = box(use);
+        PrivatePool pool = box.allocator.createPool(PrivatePoolOptions.DEFAULT.withLending(true))) {
+      SimStream side = box.newStream();
+      busy(side);
+      closedBeforeTheLook(new SearchHooks(box.allocator), pool.getAllocator(), side);
+      box.allocate(16 * MIB).close();
+      assertEquals(0, box.statistics().outOfMemories());
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("what graphs hold is waited for by nobody, and one look is enough")
+  @SuppressWarnings("try") // what is given up is not used
+  void heldByGraphs(VirtualMemoryUse use) {
+    try (Sandbox box = box(use);
+        PrivatePool pool = box.allocator.createPool();
+        PoolCapture capture = pool.capture(box.stream)) {
+      SimStream side = box.newStream();
+      Allocation waiting = box.allocator.allocate(2 * MIB, box.stream);
+      waiting.recordUse(side);
+      waiting.close();
+      box.allocator.allocate(8 * MIB, box.stream).close();
+      AllocatorOutOfMemoryException refusal =
+          assertThrows(
+              AllocatorOutOfMemoryException.class,
+              () -> box.allocator.allocate(23 * MIB, box.stream));
+      long looks =
+          refusal.getReport().steps().stream().filter(step -> step.startsWith("look")).count();
+      assertEquals(1, looks, () -> refusal.getReport().toString());
+      assertEquals(0, box.statistics().synchronizations());
+    }
+  }
+}
