@@ -18,6 +18,7 @@ import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.stats.LiveUsage;
 import org.vramkit.pool.caching.internal.stream.EventPool;
+import org.vramkit.pool.support.Streams;
 import org.vramkit.pool.support.Waits;
 
 /**
@@ -200,17 +201,31 @@ public final class PendingFrees {
     if (unasked.test(use.user)) {
       return false;
     }
-    if (use.event == null) {
+    Event mark = markOf(use);
+    if (mark == null) {
       try {
-        use.event = events.mark(use.user);
+        mark = events.mark(use.user);
+        use.event = mark;
       } catch (ClosedException e) {
         // A closed stream's work goes on, and only the whole device can tell when it is done.
         Waits.awaitAll(use.user.getDevice());
         return true;
       }
     }
-    Event event = use.event;
-    return event != null && Waits.isOver(event, events.device());
+    return Waits.isOver(mark, events.device());
+  }
+
+  /**
+   * An event behind a use; null if there is none. Where it could not be marked itself, the mark of
+   * a later one is behind it too, and nearer than what the stream was given since.
+   */
+  private static @Nullable Event markOf(Use use) {
+    for (Use each = use; each != null && Streams.areSame(each.user, use.user); each = each.next) {
+      if (each.event != null) {
+        return each.event;
+      }
+    }
+    return null;
   }
 
   private @Nullable Block passed(Use use, @Nullable Block ready) {
@@ -298,8 +313,11 @@ public final class PendingFrees {
     for (Queue queue : queues.values()) {
       for (Use use = queue.first; use != null; use = use.next) {
         // One that could not be recorded when it was closed is recorded now.
-        if (use.pending == cheapest && (use.event != null || !isPassed(use)) && use.event != null) {
-          waitedFor.add(use.event);
+        if (use.pending == cheapest && (use.event != null || !isPassed(use))) {
+          Event mark = markOf(use);
+          if (mark != null) {
+            waitedFor.add(mark);
+          }
         }
       }
     }
