@@ -459,7 +459,7 @@ public abstract class Heap extends FreeRanges {
   }
 
   /** Whether there is anything that a stream has to pass: memory, or addresses alone. */
-  public final boolean isToPass(StreamState heap) {
+  private boolean isToPass(StreamState heap) {
     lock.lock();
     try {
       return hasUnsettled(heap) || heap.staleEpoch > heap.progress.settled();
@@ -468,7 +468,7 @@ public abstract class Heap extends FreeRanges {
     }
   }
 
-  /** The same, where the stream may be asked and waited for now. */
+  /** Whether a stream has to pass something, and may be asked and waited for now. */
   public final boolean isAwaitable(StreamState heap) {
     return isToPass(heap) && !heap.progress.isUnasked();
   }
