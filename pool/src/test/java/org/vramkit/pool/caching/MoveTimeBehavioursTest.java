@@ -13,9 +13,12 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.error.GpuException;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.sim.driver.DriverCallLog;
 import org.vramkit.sim.driver.Fault;
 
 @DisplayName("18.1 Move time: what may be spent on moving free memory rather than taking more")
@@ -120,6 +123,55 @@ class MoveTimeBehavioursTest {
       box.allocate(40 * MIB);
       assertEquals(42 * MIB, reserved(box));
       assertEquals(0, box.statistics().pagesMoved());
+    }
+  }
+
+  @ParameterizedTest(name = "move-time={0}: {1} MiB more")
+  @CsvSource({"0, 2", "0.005, 0"})
+  @DisplayName("small blocks get a free page of large ones while there is some, else a new one")
+  void smallFromFreePages(double share, long more) {
+    try (Sandbox box = Sandbox.uncached(VirtualMemoryUse.ON, b -> b.moveTime(share))) {
+      Allocation large = box.allocate(4 * MIB);
+      box.allocate(4 * MIB);
+      large.close();
+      box.allocate(MIB / 2);
+      assertEquals((8 + more) * MIB, reserved(box));
+      assertEquals(more == 0 ? 1 : 0, box.statistics().pagesMoved());
+    }
+  }
+
+  @Test
+  @DisplayName("an extent moves to a small block as it is, and what is left of it serves the next")
+  void smallSharesAnExtent() {
+    try (Sandbox box = Sandbox.uncached(VirtualMemoryUse.ON, b -> b.moveTime(0.005))) {
+      box.allocate(3400 * MIB);
+      box.allocate(8 * MIB).close();
+      box.backend.getDriverCalls().reset();
+      for (int i = 0; i < 4; i++) {
+        box.allocate(MIB);
+      }
+      assertEquals(3408 * MIB, reserved(box));
+      assertEquals(2, box.statistics().pagesMoved());
+      DriverCallLog calls = box.backend.getDriverCalls();
+      assertEquals(1, calls.getCount("cuMemUnmap"));
+      assertEquals(1, calls.getCount("cuMemMap"));
+      assertEquals(0, calls.getCount("cuMemCreate") + calls.getCount("cuMemRelease"));
+    }
+  }
+
+  @ParameterizedTest(name = "{0} fails")
+  @ValueSource(strings = {"cuMemUnmap", "cuMemMap", "cuMemSetAccess"})
+  @DisplayName("an extent that does not come to a small block is lost to nobody")
+  void smallFails(String call) {
+    try (Sandbox box = Sandbox.uncached(VirtualMemoryUse.ON, b -> b.moveTime(0.005))) {
+      Allocation kept = box.allocate(3400 * MIB);
+      box.allocate(8 * MIB).close();
+      box.backend.getFaults().failNext(call, Fault.UNKNOWN);
+      assertThrows(GpuException.class, () -> box.allocate(MIB));
+      box.allocate(MIB).close();
+      kept.close();
+      box.allocate(3406 * MIB).close();
+      assertTrue(reserved(box) <= 3408 * MIB);
     }
   }
 

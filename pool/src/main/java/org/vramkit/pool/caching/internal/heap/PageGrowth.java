@@ -186,6 +186,9 @@ final class PageGrowth {
     Block block = heap.carve(place, size);
     block.heap = owner;
     plan.block = block;
+    if (ease == Ease.PLENTY && moveWhole(plan, block, missing)) {
+      return true;
+    }
     boolean scarce = ease == Ease.SCARCE;
     int wanted = missing.length - mapper.sparePages() - PageSpans.total(plan.hidden);
     long room = scarce ? 0 : room(ease, size) / table.pageSize;
@@ -210,7 +213,42 @@ final class PageGrowth {
     return true;
   }
 
-  /** What may be taken anew; moving a page for a small block saves too little. */
+  /**
+   * Moves a short extent to a small block as it is: what the block leaves over serves the next
+   * ones. Cutting a page off a long one would cost more calls, and save but the page. False if
+   * there is none.
+   */
+  private boolean moveWhole(Plan plan, Block block, int[] missing) {
+    boolean pays = heap.isSmall(block.size) && heap.moveTime.isLeft() && mapper.sparePages() == 0;
+    List<Span> spans = PageSpans.of(missing);
+    // What lies with a stream that keeps apart serves that one alone.
+    if (!pays || spans.size() != 1 || heap.isApart(block.owner())) {
+      return false;
+    }
+    Span lacking = spans.get(0);
+    int room = Math.max(lacking.to(), freePagesTo(block, lacking.to())) - lacking.from();
+    int most = Math.min(room, pagesOf(sharedBytes(block.size)));
+    Extent extent = table.shortestMovable(lacking.pages(), most);
+    if (extent == null) {
+      return false;
+    }
+    Span laid = new Span(lacking.from(), lacking.from() + extent.pages());
+    lying.prepareTo(table.prepare(laid.to()));
+    plan.parts = List.of(laid);
+    hide(plan, List.of(extent));
+    return true;
+  }
+
+  /** One past the pages behind a block, from one on, that are free and have no memory. */
+  private int freePagesTo(Block block, int from) {
+    Block next = block.next;
+    boolean isBehind = from == table.pageAfter(block.end());
+    return isBehind && next != null && next.place == Block.Place.SETTLED
+        ? table.pageOf(table.nextMapped(table.addressOf(from), next.end()))
+        : from;
+  }
+
+  /** What may be taken anew; for a small block nothing is cut, which saves too little. */
   private long room(Ease ease, long size) {
     return ease == Ease.PLENTY && heap.isSmall(size) ? Long.MAX_VALUE : heap.slack.room();
   }
@@ -234,8 +272,12 @@ final class PageGrowth {
 
   /** The most pages of an extent for a block, where extents are cut. */
   private int shortExtent(long size) {
-    long share = (long) (extentShare * (double) (heap.books.held() + size));
-    return pagesOf(Math.min(share, size / BLOCK_PARTS));
+    return pagesOf(Math.min(sharedBytes(size), size / BLOCK_PARTS));
+  }
+
+  /** The most of an extent that several blocks may share: the rest waits for the last of them. */
+  private long sharedBytes(long size) {
+    return (long) (extentShare * (double) (heap.books.held() + size));
   }
 
   /** The same where they are not. */
@@ -267,6 +309,7 @@ final class PageGrowth {
           table.show(laid.get(i));
         }
         beside(block, all, lying::enter);
+        table.taken(block.address, block.end());
         heap.noteNeed();
       } finally {
         heap.lock.unlock();

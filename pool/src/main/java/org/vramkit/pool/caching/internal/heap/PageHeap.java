@@ -37,7 +37,8 @@ import org.vramkit.pool.caching.internal.stats.ReservedMemory;
  * nothing fits, it takes the place that lacks fewest pages. What is missing comes, in this order,
  * from memory that lies nowhere, from whole extents in settled free ranges elsewhere as long as
  * time is left, the highest first, and from the driver. The driver takes as long for an {@link
- * Extent} of 32 MiB as for a page, so large blocks get few long ones. They are not cut.
+ * Extent} of 32 MiB as for a page, so large blocks get few long ones. They are not cut: a small
+ * block has a short one moved to it as it is, and what it leaves serves the next.
  *
  * <p>What a stream frees absorbs the settled memory beside it if the stream was idle when last
  * asked. So the ranges of a program with one stream merge without a question.

@@ -4,9 +4,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Physical memory that the driver gave at once: several pages, mapped as a whole or not at all.
- * When it is laid, it lies beneath one block alone. What that block's stream frees and takes again
- * in parts before it has passed, may lie beneath the same extent: then the extent is pinned,
- * neither cut nor moved, until all of it is free and settled.
+ * When it is laid, it lies beneath one block alone, and what is free beside a small one. What that
+ * block's stream frees and takes again in parts before it has passed, may lie beneath the same
+ * extent: then the extent is pinned, neither cut nor moved, until all of it is free and settled.
  */
 public final class Extent implements PageSpans.Pages {
   /** The driver's name of it; set once. */

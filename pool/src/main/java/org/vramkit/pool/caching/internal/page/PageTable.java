@@ -348,6 +348,21 @@ public final class PageTable {
     return found;
   }
 
+  /** The shortest extent of some pages that may move, the highest of those; or null. Locked. */
+  public @Nullable Extent shortestMovable(int least, int most) {
+    Extent shortest = null;
+    int page = movable.previous(highest - 1);
+    while (page >= 0 && (shortest == null || shortest.pages() > least)) {
+      Extent extent = at(page);
+      int pages = extent.pages();
+      if (pages >= least && pages <= most && (shortest == null || pages < shortest.pages())) {
+        shortest = extent;
+      }
+      page = movable.previous(extent.from() - 1);
+    }
+    return shortest;
+  }
+
   /** The extents that lie wholly inside a range, the highest first. Locked. */
   public List<Extent> inside(long address, long end) {
     List<Extent> inside = new ArrayList<>();
