@@ -9,6 +9,7 @@ import static org.vramkit.partition.scatter.Gpus.backend;
 import static org.vramkit.partition.scatter.GuidedTasks.write;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -180,20 +181,10 @@ class GuidedTest {
     }
   }
 
-  @Test
-  @DisplayName("rates are kept by kind of work and device, and can be stored and given back")
-  void ratesAreKept() {
-    ThroughputBook book = new ThroughputBook();
-    try (SimBackend backend = backend(2);
-        Scatter scatter = Scatter.builder(DevicePool.of(backend)).book(book).build()) {
-      scatter.run(UNITS, Schedule.guided("square"), GuidedTasks::write);
-      assertTrue(book.getRate("square", backend.getDevice(0)) > 0, book.toMap().toString());
-      assertEquals(0, book.getRate("cube", backend.getDevice(0)));
-      assertEquals(book.toMap(), ThroughputBook.of(book.toMap()).toMap());
-    }
-    for (double wrong : new double[] {0, -1, Double.NaN, Double.POSITIVE_INFINITY}) {
-      assertThrows(
-          InvalidArgumentException.class, () -> ThroughputBook.of(java.util.Map.of("cpu", wrong)));
-    }
+  @ParameterizedTest
+  @ValueSource(doubles = {0, -1, Double.NaN, Double.POSITIVE_INFINITY})
+  @DisplayName("a rate that is given back has to be positive and finite")
+  void wrongRatesAreRefused(double wrong) {
+    assertThrows(InvalidArgumentException.class, () -> ThroughputBook.of(Map.of("cpu", wrong)));
   }
 }

@@ -219,4 +219,27 @@ class GuidedTimeTest {
         0.90,
         0.90);
   }
+
+  @Test
+  @DisplayName("rates are kept by kind of work and device, and can be stored and given back")
+  void ratesAreKept() {
+    ThroughputBook book = new ThroughputBook();
+    try (SimBackend backend = Gpus.backend(2, FaultPlan.NONE);
+        VirtualPace pace = new VirtualPace(backend);
+        Scatter scatter = Scatter.builder(DevicePool.of(backend)).book(book).pace(pace).build()) {
+      scatter.run(
+          UNITS,
+          Schedule.guided("square"),
+          tile ->
+              pace.launch(
+                  tile, tile.getTile().getUnits() * (1 + tile.getTile().ordinal()) * 1000, 1));
+      assertEquals(1e6, book.getRate("square", backend.getDevice(0)), 1e4);
+      assertEquals(0.5e6, book.getRate("square", backend.getDevice(1)), 1e4);
+      assertEquals(0, book.getRate("cube", backend.getDevice(0)));
+      assertEquals(book.toMap(), ThroughputBook.of(book.toMap()).toMap());
+      scatter.close();
+      pace.close();
+      assertClean(backend);
+    }
+  }
 }
