@@ -23,7 +23,6 @@ import org.vramkit.pool.caching.internal.arena.Arena;
 import org.vramkit.pool.caching.internal.arena.ClosedStreams;
 import org.vramkit.pool.caching.internal.arena.OpenBlocks;
 import org.vramkit.pool.caching.internal.arena.SnapshotTaker;
-import org.vramkit.pool.caching.internal.arena.Trimming;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.event.PoolObservers;
 import org.vramkit.pool.caching.internal.flight.FlightLog;
@@ -37,6 +36,7 @@ import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.caching.internal.stream.CapturedStreams;
 import org.vramkit.pool.caching.internal.stream.EventPool;
 import org.vramkit.pool.support.StackRoom;
+import org.vramkit.pool.support.TrimTarget;
 
 /**
  * Memory of one device, kept and handed out again instead of going back to the driver. Safe for any
@@ -351,7 +351,7 @@ public final class CachingAllocator implements Allocator {
    */
   @Override
   public void trim(long keepBytes) {
-    Trimming.requireNotNegative(keepBytes);
+    TrimTarget.requireNotNegative(keepBytes);
     if (main.calls.enter()) {
       try {
         pools.drainEnded(keepBytes, true);

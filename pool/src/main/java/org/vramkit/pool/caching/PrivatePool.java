@@ -25,6 +25,7 @@ import org.vramkit.pool.caching.internal.arena.SnapshotTaker;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.support.StackRoom;
+import org.vramkit.pool.support.TrimTarget;
 
 /**
  * Memory of a caching allocator set apart: segments of its own, which serve nobody else while it is
@@ -101,7 +102,16 @@ public final class PrivatePool implements AutoCloseable {
     if (isClosed() || !retain()) {
       throw closedError();
     }
-    return routes.open(this);
+    boolean opened = false;
+    try {
+      PoolScope scope = routes.open(this);
+      opened = true;
+      return scope;
+    } finally {
+      if (!opened) {
+        release();
+      }
+    }
   }
 
   /**
@@ -126,11 +136,12 @@ public final class PrivatePool implements AutoCloseable {
     PoolScope scope = use();
     boolean begun = false;
     try {
-      Arena used = requireCore();
-      beginGraph(used);
+      PoolCapture capture = new PoolCapture(stream, scope::close, toString(), this::endGraph);
+      beginGraph(requireCore());
       try {
         pools.beginCapture(() -> graphs.beginCapture(stream));
         begun = true;
+        return capture;
       } finally {
         if (!begun) {
           endGraph();
@@ -141,7 +152,6 @@ public final class PrivatePool implements AutoCloseable {
         scope.close();
       }
     }
-    return new PoolCapture(stream, scope::close, toString(), this::endGraph);
   }
 
   private Arena requireCore() {
@@ -374,6 +384,7 @@ public final class PrivatePool implements AutoCloseable {
   }
 
   void trim(long keepBytes) {
+    TrimTarget.requireNotNegative(keepBytes);
     Arena used = core;
     if (used != null && used.calls.enter()) {
       try {

@@ -32,8 +32,9 @@ final class ThreadScopes {
   synchronized PoolScope open(PrivatePool pool) {
     Thread thread = Thread.currentThread();
     PoolScope scope = new PoolScope(this, pool, thread, innermost.get(thread));
+    // First, so that a failure leaves no scope that nobody can close. The next call tells again.
+    listener.accept(true);
     innermost.put(thread, scope);
-    tell();
     return scope;
   }
 

@@ -7,6 +7,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.pool.support.BlockAllocator;
 import org.vramkit.pool.support.OwnMemory;
+import org.vramkit.pool.support.TrimTarget;
 
 /**
  * One plain driver allocation for each request, and nothing kept: the baseline to compare with, and
@@ -54,7 +55,7 @@ public final class DirectAllocator extends BlockAllocator {
   /** Gives back what could not be given back when it was closed; nothing else is kept. */
   @Override
   public void trim(long keepBytes) {
-    requireNotNegative(keepBytes);
+    TrimTarget.requireNotNegative(keepBytes);
     retryFrees();
   }
 

@@ -17,6 +17,7 @@ import org.vramkit.api.error.GpuException;
 import org.vramkit.pool.support.BlockAllocator;
 import org.vramkit.pool.support.OwnCalls;
 import org.vramkit.pool.support.Streams;
+import org.vramkit.pool.support.TrimTarget;
 import org.vramkit.pool.support.Waits;
 
 /**
@@ -150,7 +151,7 @@ public final class DriverPoolAllocator extends BlockAllocator {
    */
   @Override
   public void trim(long keepBytes) {
-    requireNotNegative(keepBytes);
+    TrimTarget.requireNotNegative(keepBytes);
     if (!entrance.startPass()) {
       return;
     }

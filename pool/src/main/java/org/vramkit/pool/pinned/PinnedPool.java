@@ -12,6 +12,7 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.support.OwnCalls;
 import org.vramkit.pool.support.PoolEdge;
+import org.vramkit.pool.support.TrimTarget;
 
 /**
  * Page-locked host buffers for asynchronous copies. Taking one from the driver costs as much as
@@ -225,9 +226,7 @@ public final class PinnedPool implements AutoCloseable {
    * @param keepBytes how many free bytes may stay; not negative
    */
   public void trim(long keepBytes) {
-    if (keepBytes < 0) {
-      throw new InvalidArgumentException("cannot keep " + keepBytes + " bytes: negative");
-    }
+    TrimTarget.requireNotNegative(keepBytes);
     List<CachedPinned> spare = stock.startTrim(keepBytes);
     underway(() -> Batch.forEach(spare, this::release));
   }

@@ -11,6 +11,7 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.pool.support.BlockAllocator;
 import org.vramkit.pool.support.OwnMemory;
 import org.vramkit.pool.support.PoolEdge;
+import org.vramkit.pool.support.TrimTarget;
 
 /**
  * Stream order in software: plain driver memory, kept by exact size and reused in order.
@@ -194,7 +195,7 @@ public final class StreamOrderedPool extends BlockAllocator {
    */
   @Override
   public void trim(long keepBytes) {
-    requireNotNegative(keepBytes);
+    TrimTarget.requireNotNegative(keepBytes);
     retryFrees();
     trimCache(Math.max(0, keepBytes - books.getAllocatedBytes()));
   }
@@ -206,7 +207,7 @@ public final class StreamOrderedPool extends BlockAllocator {
    * @param keepBytes how much may stay in the cache; not negative
    */
   public void trimCache(long keepBytes) {
-    requireNotNegative(keepBytes);
+    TrimTarget.requireNotNegative(keepBytes);
     releasing.lock();
     try {
       free.askAll();

@@ -237,13 +237,6 @@ public abstract class BlockAllocator implements Allocator {
     }
   }
 
-  /** Refuses to keep less than nothing. */
-  protected static void requireNotNegative(long keepBytes) {
-    if (keepBytes < 0) {
-      throw new InvalidArgumentException("cannot keep " + keepBytes + " bytes: negative");
-    }
-  }
-
   @Override
   public AllocatorStatistics getStatistics() {
     return books.read();

@@ -9,7 +9,6 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
-import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 import org.vramkit.pool.support.FreeLists;
@@ -17,6 +16,7 @@ import org.vramkit.pool.support.OutOfMemoryRetry;
 import org.vramkit.pool.support.PoolEdge;
 import org.vramkit.pool.support.PoolLock;
 import org.vramkit.pool.support.Streams;
+import org.vramkit.pool.support.TrimTarget;
 
 /**
  * Workspaces from slabs of an allocator, in classes of powers of two from 1 KiB. A slab that comes
@@ -157,9 +157,7 @@ public final class WorkspacePool implements Workspace {
    * @return how many bytes went back
    */
   public long trim(long keepBytes) {
-    if (keepBytes < 0) {
-      throw new InvalidArgumentException("cannot keep " + keepBytes + " bytes: negative");
-    }
+    TrimTarget.requireNotNegative(keepBytes);
     return retry.giveBack(() -> evictTo(keepBytes));
   }
 

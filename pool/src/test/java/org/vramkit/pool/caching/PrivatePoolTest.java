@@ -15,6 +15,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.error.ClosedException;
@@ -67,6 +68,20 @@ class PrivatePoolTest {
       box.allocate(100 * MIB);
       all.close();
       assertThrows(InvalidArgumentException.class, () -> PrivatePoolOptions.DEFAULT.withLimit(-1));
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("19.4 refuses to keep less than nothing, used or not, closed or not")
+  void negativeTrim(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use)) {
+      PrivatePool pool = box.allocator.createPool();
+      Allocator allocator = pool.getAllocator();
+      assertThrows(InvalidArgumentException.class, () -> allocator.trim(-1));
+      allocator.allocate(MIB, box.stream).close();
+      assertThrows(InvalidArgumentException.class, () -> allocator.trim(-1));
+      pool.close();
+      assertThrows(InvalidArgumentException.class, () -> allocator.trim(-1));
     }
   }
 

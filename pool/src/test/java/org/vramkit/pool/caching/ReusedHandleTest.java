@@ -1,8 +1,10 @@
 package org.vramkit.pool.caching;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.vramkit.pool.caching.Sandbox.MIB;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -154,6 +156,33 @@ class ReusedHandleTest {
         for (int i = 0; i < 2; i++) {
           Scene.work(owner, scene.closing(scene.allocator.allocate(MIB, owner)));
         }
+      }
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("R7 and is captured holds up what it uses, and a trim does not wait for it")
+  @SuppressWarnings("try") // what is given up is not used
+  void capturedUser(VirtualMemoryUse use) {
+    try (Scene scene = new Scene(use);
+        PrivatePool pool = scene.allocator.createPool();
+        Stream owner = scene.handles.newStream(1)) {
+      Stream closed = scene.newStream();
+      Allocation first = scene.allocator.allocate(MIB, owner);
+      owner.synchronize();
+      Scene.work(closed, first);
+      first.recordUse(closed);
+      first.close();
+      closed.close();
+      try (Stream next = scene.newStream()) {
+        Allocation second = scene.allocator.allocate(2 * MIB, owner);
+        second.recordUse(next);
+        try (PoolCapture capture = pool.capture(next)) {
+          second.close();
+          assertTimeoutPreemptively(Duration.ofSeconds(10), () -> scene.allocator.trim(0));
+        }
+        scene.allocator.trim(0);
+        assertEquals(0, scene.allocator.getStatistics().reserved().current());
       }
     }
   }

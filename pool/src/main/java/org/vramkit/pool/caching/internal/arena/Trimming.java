@@ -1,6 +1,5 @@
 package org.vramkit.pool.caching.internal.arena;
 
-import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.pool.caching.internal.cache.CacheCredit;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.StreamCaches;
@@ -80,20 +79,8 @@ public final class Trimming {
 
   /** Does so until this pool alone has reserved at most so much. */
   public void trimOwn(long keepBytes) {
-    requireNotNegative(keepBytes);
     long others = heap.books.reserved() - heap.books.held();
     trim(keepBytes > Long.MAX_VALUE - others ? Long.MAX_VALUE : keepBytes + others);
-  }
-
-  /**
-   * Refuses to keep less than nothing.
-   *
-   * @throws InvalidArgumentException if that is what is wanted
-   */
-  public static void requireNotNegative(long keepBytes) {
-    if (keepBytes < 0) {
-      throw new InvalidArgumentException("cannot keep " + keepBytes + " bytes: negative");
-    }
   }
 
   /** Waits with others free to look alone or to close the allocator; from inside of a call. */

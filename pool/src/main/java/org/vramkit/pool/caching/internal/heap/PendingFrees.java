@@ -91,6 +91,9 @@ public final class PendingFrees {
   /** Closed and not queued yet, linked by {@code nextCached}. */
   private @Nullable Block arrived;
 
+  /** Passed by all their users and not taken yet, linked by {@code nextCached}. */
+  private @Nullable Block passed;
+
   private volatile int count;
 
   /**
@@ -176,22 +179,52 @@ public final class PendingFrees {
    */
   public synchronized @Nullable Block poll() {
     queueArrived();
-    Block ready = null;
+    try {
+      askQueues();
+    } catch (RuntimeException | Error e) {
+      if (passed == null) {
+        throw e;
+      }
+    }
+    return takePassed();
+  }
+
+  private void askQueues() {
     for (Iterator<Queue> it = queues.values().iterator(); it.hasNext(); ) {
       Queue queue = it.next();
-      try {
-        for (Use use = queue.first; use != null && isPassed(use); use = queue.first) {
-          queue.removeFirst(use);
-          ready = passed(use, ready);
-        }
-      } catch (RuntimeException | Error e) {
-        if (ready == null) {
-          throw e;
-        }
-        return ready;
+      for (Use use = queue.first; use != null && isPassed(use); use = queue.first) {
+        queue.removeFirst(use);
+        pass(use);
       }
       if (queue.first == null) {
         it.remove();
+      }
+    }
+  }
+
+  /** Tells of each before it leaves, so that one whose telling fails waits for the next call. */
+  private @Nullable Block takePassed() {
+    Block ready = null;
+    Block last = null;
+    try {
+      for (Block block = passed; block != null; block = passed) {
+        observer.freeCompleted(block.address, block.requested, block.owner().stream, block.tag());
+        passed = block.nextCached;
+        changeCount(-1);
+        gauge.pendingRemoved(block.size);
+        block.requested = 0;
+        block.pending = false;
+        block.nextCached = null;
+        if (last == null) {
+          ready = block;
+        } else {
+          last.nextCached = block;
+        }
+        last = block;
+      }
+    } catch (RuntimeException | Error e) {
+      if (ready == null) {
+        throw e;
       }
     }
     return ready;
@@ -228,24 +261,18 @@ public final class PendingFrees {
     return null;
   }
 
-  private @Nullable Block passed(Use use, @Nullable Block ready) {
+  private void pass(Use use) {
     if (use.event != null) {
       events.give(use.event);
       use.event = null;
     }
     Pending pending = use.pending;
     if (--pending.waitingFor > 0) {
-      return ready;
+      return;
     }
     all.remove(pending);
-    changeCount(-1);
-    Block block = pending.block;
-    gauge.pendingRemoved(block.size);
-    observer.freeCompleted(block.address, block.requested, block.owner().stream, block.tag());
-    block.requested = 0;
-    block.pending = false;
-    block.nextCached = ready;
-    return block;
+    pending.block.nextCached = passed;
+    passed = pending.block;
   }
 
   /**
@@ -292,14 +319,13 @@ public final class PendingFrees {
   /** Those that wait for a stream that nobody may wait for now. */
   private Set<Pending> held() {
     Set<Pending> held = new HashSet<>();
-    queues.forEach(
-        (stream, queue) -> {
-          if (unasked.test(stream)) {
-            for (Use use = queue.first; use != null; use = use.next) {
-              held.add(use.pending);
-            }
-          }
-        });
+    for (Queue queue : queues.values()) {
+      for (Use use = queue.first; use != null; use = use.next) {
+        if (unasked.test(use.user)) {
+          held.add(use.pending);
+        }
+      }
+    }
     return held;
   }
 
@@ -355,7 +381,12 @@ public final class PendingFrees {
     for (Pending pending : all) {
       bytes += pending.block.heap == heap ? pending.block.size : 0;
     }
-    for (Block block = arrived; block != null; block = block.nextCached) {
+    return bytes + bytesOf(arrived, heap) + bytesOf(passed, heap);
+  }
+
+  private static long bytesOf(@Nullable Block first, StreamState heap) {
+    long bytes = 0;
+    for (Block block = first; block != null; block = block.nextCached) {
       bytes += block.heap == heap ? block.size : 0;
     }
     return bytes;

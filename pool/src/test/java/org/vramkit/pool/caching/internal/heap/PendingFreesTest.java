@@ -1,0 +1,61 @@
+package org.vramkit.pool.caching.internal.heap;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.Mockito.doThrow;
+import static org.mockito.Mockito.mock;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.pool.caching.internal.event.PoolObserver;
+import org.vramkit.pool.caching.internal.stats.LiveUsage;
+import org.vramkit.pool.caching.internal.stream.EventPool;
+import org.vramkit.sim.DeviceProfile;
+import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.SimDevice;
+import org.vramkit.sim.SimStream;
+
+@DisplayName("17.16 Blocks that wait for other streams")
+class PendingFreesTest {
+  @Test
+  @DisplayName("are not lost where the JVM fails as they are told of")
+  void observerFails() {
+    try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()) {
+      SimDevice device = backend.getDevice(0);
+      EventPool events = new EventPool(device);
+      PoolObserver observer = mock(PoolObserver.class);
+      PendingFrees pending = new PendingFrees(events, new LiveUsage(0), stream -> false, observer);
+      try (SimStream user = device.createStream()) {
+        Block first = closed(1, user);
+        Block second = closed(2, user);
+        pending.add(first);
+        pending.add(second);
+        doThrow(new OutOfMemoryError("none left"))
+            .doNothing()
+            .when(observer)
+            .freeCompleted(anyLong(), anyLong(), any(), any());
+        assertThrows(OutOfMemoryError.class, pending::poll);
+        assertFalse(pending.isEmpty(), "both are to be polled");
+        assertSame(second, pending.poll());
+        assertSame(first, second.nextCached);
+        assertTrue(pending.isEmpty());
+        assertEquals(0, pending.bytesByStream().size());
+      }
+      events.close();
+      assertEquals(0, backend.getLeaks().size(), "leaks");
+    }
+  }
+
+  /** A block of its own stream that another one uses. */
+  private static Block closed(long address, SimStream user) {
+    Block block = new Block(mock(Segment.class), address, 512);
+    block.heap = mock(StreamState.class);
+    block.addUse(user);
+    return block;
+  }
+}
