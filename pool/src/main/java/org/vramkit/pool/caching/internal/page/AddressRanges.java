@@ -17,12 +17,22 @@ public final class AddressRanges {
    * Addresses and their pages. Nobody else's begin right behind, so an address at the end is this
    * range's too.
    */
-  public record Range(long base, long bytes, int firstPage, int pages) {}
+  public record Range(long base, long bytes, int firstPage, int pages) {
+    boolean holds(long address) {
+      long offset = address - base;
+      return offset >= 0 && offset <= bytes;
+    }
+  }
+
+  private static final Range NONE = new Range(0, -1, Integer.MAX_VALUE, 0);
 
   private final VirtualMemory memory;
   private final long pageSize;
   private final int pageShift;
   private volatile Range[] ranges = {};
+
+  /** The last of them, in which most addresses are; no address where there is none. */
+  private volatile Range last = NONE;
 
   /**
    * None yet.
@@ -68,6 +78,7 @@ public final class AddressRanges {
       Range range = new Range(base, bytes, first, pages);
       more[before.length] = range;
       ranges = more;
+      last = range;
       return range;
     } catch (Error e) {
       memory.unreserve(base, bytes + pageSize);
@@ -87,9 +98,10 @@ public final class AddressRanges {
     StackRoom.forMiss();
     Range[] before = ranges;
     Range[] fewer = Arrays.copyOf(before, before.length - 1);
-    Range last = before[before.length - 1];
-    memory.unreserve(last.base, last.bytes + pageSize);
+    Range gone = before[before.length - 1];
+    memory.unreserve(gone.base, gone.bytes + pageSize);
     ranges = fewer;
+    last = fewer.length == 0 ? NONE : fewer[fewer.length - 1];
   }
 
   /** The page that an address is in; of an end, the one behind what is whole below it. */
@@ -106,21 +118,33 @@ public final class AddressRanges {
 
   /** Where a page begins, or the one before it ends. */
   long addressOf(int page) {
+    Range range = last;
+    if (page < range.firstPage) {
+      range = earlierRangeOf(page);
+    }
+    return range.base + (page - range.firstPage) * pageSize;
+  }
+
+  private Range earlierRangeOf(int page) {
     Range[] all = ranges;
     for (int i = all.length - 1; i >= 0; i--) {
       if (page >= all[i].firstPage) {
-        return all[i].base + (long) (page - all[i].firstPage) * pageSize;
+        return all[i];
       }
     }
     throw new IllegalStateException("no addresses are reserved for page " + page);
   }
 
-  /** The largest come last, and most addresses are in them. */
   private Range rangeOf(long address) {
+    Range range = last;
+    return range.holds(address) ? range : earlierRangeOf(address);
+  }
+
+  /** The largest come last, and most addresses are in them. */
+  private Range earlierRangeOf(long address) {
     Range[] all = ranges;
     for (int i = all.length - 1; i >= 0; i--) {
-      long offset = address - all[i].base;
-      if (offset >= 0 && offset <= all[i].bytes) {
+      if (all[i].holds(address)) {
         return all[i];
       }
     }
