@@ -244,9 +244,17 @@ public final class Arena implements CacheBacking {
     long size = rules.round(bytes);
     CachingAllocation handle = new CachingAllocation(bytes);
     ThreadCache stripe = stripes.find(stream);
-    Block block = stripe == null ? null : stripe.tryTake(size, bytes, tag);
+    if (stripe == null || !stripe.tryLock()) {
+      return allocateFar(handle, null, stream, size, bytes, SizeRules.ALIGNMENT, tag);
+    }
+    Block block;
+    try {
+      block = stripe.take(size, bytes, tag);
+    } finally {
+      stripe.unlock();
+    }
     if (block == null) {
-      return allocateFar(handle, stream, size, bytes, SizeRules.ALIGNMENT, tag);
+      return allocateFar(handle, stripe, stream, size, bytes, SizeRules.ALIGNMENT, tag);
     }
     handle.hold(block, block);
     return handle;
@@ -288,7 +296,7 @@ public final class Arena implements CacheBacking {
               + ": blocks of this size are never split; see the options splitting and max-split");
     }
     CachingAllocation handle = new CachingAllocation(bytes);
-    return allocateFar(handle, stream, size, bytes, alignment, tag);
+    return allocateFar(handle, null, stream, size, bytes, alignment, tag);
   }
 
   /**
@@ -320,11 +328,21 @@ public final class Arena implements CacheBacking {
     return new EmptyAllocation(ours(stream));
   }
 
-  /** Where the stripe has nothing that fits, or hides, or is not known. */
+  /**
+   * Where the stripe has nothing that fits, or hides, or is not known, or another thread holds it.
+   *
+   * @param seen the stripe that has nothing that fits; null in the other cases
+   */
   private Allocation allocateFar(
-      CachingAllocation handle, Stream stream, long size, long bytes, long alignment, String tag) {
+      CachingAllocation handle,
+      @Nullable ThreadCache seen,
+      Stream stream,
+      long size,
+      long bytes,
+      long alignment,
+      String tag) {
     leaks.look();
-    Block block = searchFar(stream, size, bytes, alignment, tag);
+    Block block = searchFar(seen, stream, size, bytes, alignment, tag);
     ThreadCache home = ThreadCache.of(block);
     if (home.wantsName(tag)) {
       try {
@@ -339,7 +357,13 @@ public final class Arena implements CacheBacking {
     return handle;
   }
 
-  private Block searchFar(Stream stream, long size, long bytes, long alignment, String tag) {
+  private Block searchFar(
+      @Nullable ThreadCache seen,
+      Stream stream,
+      long size,
+      long bytes,
+      long alignment,
+      String tag) {
     StackRoom.forMiss();
     if (!calls.enter()) {
       throw admission.closedError();
@@ -347,22 +371,30 @@ public final class Arena implements CacheBacking {
     try {
       // No closure where nothing is captured: it would be garbage with each miss.
       return captured.isAny()
-          ? captured.relaxed(() -> allocateInside(stream, size, bytes, alignment, tag))
-          : allocateInside(stream, size, bytes, alignment, tag);
+          ? captured.relaxed(() -> allocateInside(seen, stream, size, bytes, alignment, tag))
+          : allocateInside(seen, stream, size, bytes, alignment, tag);
     } finally {
       calls.leave();
     }
   }
 
-  private Block allocateInside(Stream stream, long size, long bytes, long alignment, String tag) {
-    StreamCache known = streams.of(stream);
-    // Where somebody hears of every block, all come this way.
-    if (known.stream == stream && !known.isObserved) {
-      stripes.remember(known.ownStripe());
-    }
-    Block near = known.takeNear(size, bytes, alignment);
-    if (near != null) {
-      return near;
+  private Block allocateInside(
+      @Nullable ThreadCache seen,
+      Stream stream,
+      long size,
+      long bytes,
+      long alignment,
+      String tag) {
+    StreamCache known = seen == null ? streams.of(stream) : seen.heap;
+    if (seen == null) {
+      // Where somebody hears of every block, all come this way.
+      if (known.stream == stream && !known.isObserved) {
+        stripes.remember(known.ownStripe());
+      }
+      Block near = known.takeNear(size, bytes, alignment);
+      if (near != null) {
+        return near;
+      }
     }
     Streams.requireOpen(stream);
     StreamCache owner = streams.renew(known, stream);

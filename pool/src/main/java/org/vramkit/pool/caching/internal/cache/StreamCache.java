@@ -185,6 +185,10 @@ public final class StreamCache extends StreamState {
       return first;
     }
     long capacity = options.streamCacheBytes() + credit.earnedRoom();
+    // What never fits goes on, and nothing with it. Read without the lock: an older answer does.
+    if (first.size > capacity && first.nextCached == null && shared.bytes() <= capacity / 2) {
+      return first;
+    }
     try {
       lock.lock();
     } catch (OutOfMemoryError e) {

@@ -77,7 +77,7 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   private int reach;
   private long largestKept;
   private long capacity;
-  final StreamCache heap;
+  public final StreamCache heap;
 
   /** The object that the heap was made for. */
   final Stream stream;
@@ -223,26 +223,20 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   // ---- the hot path ----
 
   /**
-   * A block that fits closely, entered in the books; null if there is none or the lock is taken.
+   * A block that fits closely, entered in the books and under its tag; null if there is none.
+   * Locked.
    *
    * @param tag empty, and then the constant, for none
    */
   @SuppressWarnings("ReferenceEquality") // whoever has no tag says so by one object
-  public @Nullable Block tryTake(long size, long requested, String tag) {
-    if (!tryLock()) {
-      return null;
+  public @Nullable Block take(long size, long requested, String tag) {
+    // Before a block is taken: it may need memory of the JVM.
+    TagAccount account = tag == "" ? plain : accountOf(tag);
+    Block block = take(size, requested);
+    if (block != null) {
+      name(block, tag, account);
     }
-    try {
-      // Before a block is taken: it may need memory of the JVM.
-      TagAccount account = tag == "" ? plain : accountOf(tag);
-      Block block = take(size, requested);
-      if (block != null) {
-        name(block, tag, account);
-      }
-      return block;
-    } finally {
-      unlock();
-    }
+    return block;
   }
 
   /**

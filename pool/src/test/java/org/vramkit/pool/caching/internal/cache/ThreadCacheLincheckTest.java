@@ -63,8 +63,19 @@ public class ThreadCacheLincheckTest {
 
   /** As an allocator does: where the stripe is taken or empty, a block comes from elsewhere. */
   private CachingAllocation allocate() {
-    Block block = stripe.tryTake(SIZE, SIZE, "");
+    Block block = tryTake();
     return handleOf(block == null ? fresh() : block);
+  }
+
+  private @Nullable Block tryTake() {
+    if (!stripe.tryLock()) {
+      return null;
+    }
+    try {
+      return stripe.take(SIZE, SIZE, "");
+    } finally {
+      stripe.unlock();
+    }
   }
 
   private static CachingAllocation handleOf(Block block) {
@@ -87,7 +98,7 @@ public class ThreadCacheLincheckTest {
   /** What one thread has is not another one's as well, nor lies in the cache. */
   @Operation
   public void uses() {
-    Block block = stripe.tryTake(SIZE, SIZE, "");
+    Block block = tryTake();
     Block own = block == null ? fresh() : block;
     CachingAllocation handle = handleOf(own);
     long mine = marks.incrementAndGet();
