@@ -14,8 +14,7 @@ import org.vramkit.api.allocator.MoveTimeStatistics;
  *
  * <p>Questions are apart because they are worth more: a stream's memory that is known to be free
  * need not move, so paying both from one account starves the cheaper one. What one costs depends on
- * the driver and on how busy the device is: from half a microsecond to several. So the first half
- * of their credit is for whatever may help, the second for what promises most.
+ * the driver and on how busy the device is: from half a microsecond to several.
  *
  * <p>All pools of an allocator share one; any thread may ask and spend.
  */
@@ -66,11 +65,6 @@ public final class MoveTime {
   /** Whether streams may be asked now. */
   boolean isLeftToAsk() {
     return leftToAskNanos() > 0;
-  }
-
-  /** Whether streams may be asked now although the answers promise little. */
-  boolean isPlentyLeftToAsk() {
-    return leftToAskNanos() > MOST_ASKING_NANOS / 2;
   }
 
   private long leftToAskNanos() {

@@ -112,9 +112,7 @@ class MoveTimeTest {
   void questions() {
     MoveTime time = of(0.01);
     long most = MoveTime.MOST_ASKING_NANOS;
-    assertTrue(time.isPlentyLeftToAsk());
     time.asked(time.now() - most * 3 / 4);
-    assertFalse(time.isPlentyLeftToAsk());
     assertTrue(time.isLeftToAsk());
     time.asked(time.now() - most);
     assertFalse(time.isLeftToAsk());
@@ -124,9 +122,6 @@ class MoveTimeTest {
     assertFalse(time.isLeftToAsk());
     clock.addAndGet(SECOND);
     assertTrue(time.isLeftToAsk());
-    assertFalse(time.isPlentyLeftToAsk());
-    clock.addAndGet(SECOND);
-    assertTrue(time.isPlentyLeftToAsk());
   }
 
   @Test
