@@ -77,8 +77,8 @@ public abstract class FreeRanges {
    * Takes a part out of a free block that is in its index; what is left and right of it stays free.
    */
   final Block carve(Block free, long address, long size) {
-    Block taken = address > free.address ? piece(free) : free;
-    Block rest = free.end() > address + size ? piece(free) : free;
+    Block taken = address > free.address ? free.segment.newPiece() : free;
+    Block rest = free.end() > address + size ? free.segment.newPiece() : free;
     prepare(free, free.place, 2);
     numbers.prepare();
     // From here on nothing needs memory of the JVM: no block is lost where it has none.
@@ -100,8 +100,8 @@ public abstract class FreeRanges {
     while (each.end() <= address) {
       each = next(each);
     }
-    Block middle = each.address < address ? piece(each) : each;
-    Block rest = run.end() > end ? piece(each) : each;
+    Block middle = each.address < address ? each.segment.newPiece() : each;
+    Block rest = run.end() > end ? each.segment.newPiece() : each;
     for (Block piece = each; piece != null && piece.address < end; piece = piece.next) {
       prepare(piece, piece.place, 2);
     }
@@ -207,6 +207,7 @@ public abstract class FreeRanges {
     }
     right.place = Block.Place.TAKEN;
     numbers.takeBack(right);
+    right.segment.end(right);
     return left;
   }
 
@@ -236,11 +237,6 @@ public abstract class FreeRanges {
   private FreeIndex indexOf(Block block, Block.Place place) {
     boolean small = block.segment.small;
     return place == Block.Place.SETTLED ? settled(small) : block.owner().unsettled(small);
-  }
-
-  /** What will be a piece of a block. */
-  static Block piece(Block of) {
-    return new Block(of.segment, of.address, of.size);
   }
 
   /** Cuts a block in two; the upper one is as free as the lower. Returns it. */

@@ -6,6 +6,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.MemoryObserver;
@@ -250,26 +251,31 @@ public abstract class Heap extends FreeRanges {
    * free because the JVM is out of memory are freed by the next search.
    */
   public final void free(@Nullable Block first) {
+    if (first != null) {
+      settle(putAllBack(first));
+    }
+  }
+
+  /** Returns the streams of these blocks that have ended. */
+  private List<StreamState> putAllBack(Block first) {
     Block left = first;
     List<StreamState> ended = List.of();
     try {
-      if (left != null) {
-        lockSurely();
-        try {
-          while (left != null) {
-            Block rest = left.nextCached;
-            ended = withEnded(ended, left.owner());
-            putBack(left);
-            left = rest;
-          }
-        } finally {
-          lock.unlock();
+      lockSurely();
+      try {
+        while (left != null) {
+          Block rest = left.nextCached;
+          ended = withEnded(ended, left.owner());
+          putBack(left);
+          left = rest;
         }
+      } finally {
+        lock.unlock();
       }
     } finally {
       strays.add(left);
     }
-    settle(ended);
+    return ended;
   }
 
   /** Takes the lock also where the JVM has no memory for a queue of those who wait. */
@@ -330,8 +336,8 @@ public abstract class Heap extends FreeRanges {
       long from = (block.address + alignment - 1) & -alignment;
       boolean front = from > block.address;
       boolean back = block.end() > from + size;
-      Block middle = front ? piece(block) : block;
-      Block rest = back ? piece(block) : block;
+      Block middle = front ? block.segment.newPiece() : block;
+      Block rest = back ? block.segment.newPiece() : block;
       block.owner().unsettled(block.segment.small).prepare(2);
       numbers.prepare();
       // From here on nothing needs memory of the JVM: no block is lost where it has none.
@@ -357,15 +363,35 @@ public abstract class Heap extends FreeRanges {
   }
 
   /** Asks the driver how far streams have come, and settles what they have passed. */
-  public final boolean settle(Collection<? extends StreamState> heaps) {
-    boolean any = false;
-    for (StreamState heap : heaps) {
-      if (isToPass(heap)) {
-        heap.progress.advance();
-        any |= settlePassed(heap);
-      }
+  public final boolean settle(Collection<? extends StreamState> streams) {
+    return settle(chosen(streams, this::isToPass), StreamProgress::advance);
+  }
+
+  /** Those for which something holds under the lock. */
+  private List<StreamState> chosen(
+      Collection<? extends StreamState> streams, Predicate<StreamState> which) {
+    if (streams.isEmpty()) {
+      return List.of();
     }
-    return any;
+    List<StreamState> chosen = new ArrayList<>(streams.size());
+    lock.lock();
+    try {
+      for (StreamState each : streams) {
+        if (which.test(each)) {
+          chosen.add(each);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    return chosen;
+  }
+
+  private boolean settle(List<StreamState> asked, Consumer<StreamProgress> question) {
+    for (StreamState each : asked) {
+      question.accept(each.progress);
+    }
+    return !asked.isEmpty() && settlePassed(asked);
   }
 
   /** The streams that it pays to ask how far they have come before a block is taken. */
@@ -380,39 +406,30 @@ public abstract class Heap extends FreeRanges {
    */
   public final boolean settleSome(Collection<? extends StreamState> streams) {
     boolean few = streams.size() <= MOST_ASKED || countUnsettled() <= MOST_ASKED;
-    return few ? settle(streams) : settleOldest(MOST_ASKED, false);
+    return few ? settle(streams) : settle(oldest(MOST_ASKED), StreamProgress::advance);
   }
 
   /** The same by marks that were set earlier, where there are any. */
   public final boolean settleMarks(Collection<? extends StreamState> all, int most) {
-    if (countUnsettled() > most) {
-      return settleOldest(most, true);
-    }
-    boolean any = false;
-    for (StreamState heap : all) {
-      if (hasUnsettled(heap)) {
-        heap.progress.askAgain();
-        any |= settlePassed(heap);
-      }
-    }
-    return any;
+    return countUnsettled() > most
+        ? settle(oldest(most), StreamProgress::askAgainOrAdvance)
+        : settle(chosen(all, this::hasUnsettled), StreamProgress::askAgain);
   }
 
-  private boolean settleOldest(int most, boolean byMarks) {
-    boolean any = false;
-    for (int i = 0; i < most; i++) {
-      StreamState heap = nextUnsettled();
-      if (heap == null) {
-        return any;
+  /** The streams with unsettled ranges that were not asked for longest, which go to the end. */
+  private List<StreamState> oldest(int most) {
+    List<StreamState> oldest = new ArrayList<>(most);
+    lock.lock();
+    try {
+      StreamState next = unsettled.next();
+      for (int i = 0; i < most && next != null; i++) {
+        oldest.add(next);
+        next = i + 1 < most ? unsettled.next() : null;
       }
-      if (byMarks && heap.progress.isBehind()) {
-        heap.progress.askAgain();
-      } else {
-        heap.progress.advance();
-      }
-      any |= settlePassed(heap);
+    } finally {
+      lock.unlock();
     }
-    return any;
+    return oldest;
   }
 
   /** How many streams have unsettled ranges. */
@@ -420,15 +437,6 @@ public abstract class Heap extends FreeRanges {
     lock.lock();
     try {
       return unsettled.count();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private @Nullable StreamState nextUnsettled() {
-    lock.lock();
-    try {
-      return unsettled.next();
     } finally {
       lock.unlock();
     }
@@ -446,7 +454,7 @@ public abstract class Heap extends FreeRanges {
   /** Settles what a stream had that was waited for. */
   public final void settleAwaited(StreamState heap) {
     books.synchronizations.increment();
-    settlePassed(heap);
+    settlePassed(List.of(heap));
   }
 
   public final boolean hasUnsettled(StreamState heap) {
@@ -573,26 +581,33 @@ public abstract class Heap extends FreeRanges {
   /** Which pool of the heap a block of this size comes from. */
   abstract boolean isSmall(long size);
 
-  private boolean settlePassed(StreamState heap) {
+  private boolean settlePassed(List<StreamState> streams) {
     boolean any = false;
     lock.lock();
     try {
-      unsettled.noteAsked(heap);
-      long passed = heap.progress.settled();
-      for (boolean small : new boolean[] {true, false}) {
-        for (Block block : heap.unsettled(small).copy()) {
-          // A block that merged into an earlier one of this loop is free no more.
-          if (block.place == Block.Place.UNSETTLED && block.epoch <= passed) {
-            prepare(block, Block.Place.SETTLED, 1);
-            remove(block);
-            block.place = Block.Place.SETTLED;
-            insertMerged(block);
-            any = true;
-          }
-        }
+      for (StreamState each : streams) {
+        unsettled.noteAsked(each);
+        any |= settlePassed(each, each.unsettledSmall);
+        any |= settlePassed(each, each.unsettledLarge);
       }
     } finally {
       lock.unlock();
+    }
+    return any;
+  }
+
+  private boolean settlePassed(StreamState stream, FreeIndex ranges) {
+    boolean any = false;
+    long passed = stream.progress.settled();
+    for (Block block : ranges.copy()) {
+      // A block that merged into an earlier one of this loop is free no more.
+      if (block.place == Block.Place.UNSETTLED && block.epoch <= passed) {
+        prepare(block, Block.Place.SETTLED, 1);
+        remove(block);
+        block.place = Block.Place.SETTLED;
+        insertMerged(block);
+        any = true;
+      }
     }
     return any;
   }

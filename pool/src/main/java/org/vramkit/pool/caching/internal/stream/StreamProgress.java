@@ -152,6 +152,15 @@ public final class StreamProgress {
     noteBehind();
   }
 
+  /** Asks for earlier marks where there are some, else how far the stream has come. */
+  public void askAgainOrAdvance() {
+    if (behind) {
+      askAgain();
+    } else {
+      advance();
+    }
+  }
+
   private void noteBehind() {
     behind = !marks.isEmpty();
     farBehind = behind && clock.getAsLong() - marks.getFirst().nanos() > FAR_NANOS;
