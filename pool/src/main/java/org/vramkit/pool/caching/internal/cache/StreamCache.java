@@ -202,6 +202,8 @@ public final class StreamCache extends StreamState {
       Block block = first;
       while (block != null) {
         Block rest = block.nextCached;
+        // Else whoever takes this block alone gives the others back with it.
+        block.nextCached = null;
         shared.push(block);
         block = rest;
       }
