@@ -1,5 +1,7 @@
 package org.vramkit.pool.caching.internal.heap;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
@@ -11,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.pool.caching.internal.page.RangeVisitor;
@@ -357,6 +360,7 @@ public abstract class Heap extends FreeRanges {
   }
 
   private void freeAround(Block piece) {
+    piece.nextCached = null;
     piece.place = Block.Place.UNSETTLED;
     piece.epoch = piece.owner().progress.epoch();
     insertMerged(piece);
@@ -388,8 +392,14 @@ public abstract class Heap extends FreeRanges {
   }
 
   private boolean settle(List<StreamState> asked, Consumer<StreamProgress> question) {
-    for (StreamState each : asked) {
-      question.accept(each.progress);
+    try {
+      for (StreamState each : asked) {
+        question.accept(each.progress);
+      }
+    } catch (RuntimeException | Error e) {
+      // What the others have passed is not to wait for one that cannot be asked.
+      Batch.after(e, () -> settlePassed(asked));
+      throw e;
     }
     return !asked.isEmpty() && settlePassed(asked);
   }
@@ -421,10 +431,8 @@ public abstract class Heap extends FreeRanges {
     List<StreamState> oldest = new ArrayList<>(most);
     lock.lock();
     try {
-      StreamState next = unsettled.next();
-      for (int i = 0; i < most && next != null; i++) {
-        oldest.add(next);
-        next = i + 1 < most ? unsettled.next() : null;
+      for (int left = Math.min(most, unsettled.count()); left > 0; left--) {
+        oldest.add(requireNonNull(unsettled.next()));
       }
     } finally {
       lock.unlock();
