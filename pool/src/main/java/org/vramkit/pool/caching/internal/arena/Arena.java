@@ -254,7 +254,9 @@ public final class Arena implements CacheBacking {
       stripe.unlock();
     }
     if (block == null) {
-      return allocateFar(handle, stripe, stream, size, bytes, SizeRules.ALIGNMENT, tag);
+      // Places in the table are dealt by hash: it may be another thread's, and then is not known.
+      ThreadCache seen = stripe == stripe.heap.ownStripe() ? stripe : null;
+      return allocateFar(handle, seen, stream, size, bytes, SizeRules.ALIGNMENT, tag);
     }
     handle.hold(block, block);
     return handle;
@@ -331,7 +333,7 @@ public final class Arena implements CacheBacking {
   /**
    * Where the stripe has nothing that fits, or hides, or is not known, or another thread holds it.
    *
-   * @param seen the stripe that has nothing that fits; null in the other cases
+   * @param seen this thread's stripe, which has nothing that fits; null in the other cases
    */
   private Allocation allocateFar(
       CachingAllocation handle,

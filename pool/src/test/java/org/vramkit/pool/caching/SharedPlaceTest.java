@@ -1,0 +1,58 @@
+package org.vramkit.pool.caching;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.device.Stream;
+import org.vramkit.pool.caching.internal.stats.ReservedMemory;
+
+@DisplayName("17.4 A thread whose place in the table of stripes is another thread's too")
+class SharedPlaceTest {
+  private static final int PAIRS = 1000;
+
+  /** Places for pairs of thread and stream in the table of a private pool. */
+  private static final int PLACES = 256;
+
+  @Test
+  @DisplayName("finds its own stripe after a miss or two, not the other thread's for ever")
+  void findsItsOwn() throws InterruptedException {
+    ScriptedDevice device = new ScriptedDevice();
+    try (CachingAllocator allocator = CachingAllocator.create(device);
+        PrivatePool privatePool = allocator.createPool()) {
+      Allocator pool = privatePool.getAllocator();
+      Stream stream = device.createStream();
+      Thread first = new Thread(() -> pool.allocate(4096, stream).close());
+      Runnable work =
+          () -> {
+            for (int i = 0; i < PAIRS; i++) {
+              pool.allocate(3 * 4096, stream).close();
+            }
+          };
+      Thread second = new Thread(work);
+      while (place(second) != place(first) || stripe(second) == stripe(first)) {
+        second = new Thread(work);
+      }
+      first.start();
+      first.join();
+      ReservedMemory books = Insides.arenas(allocator).get(1).heap.books;
+      long before = books.searches.sum();
+      second.start();
+      second.join();
+      long searches = books.searches.sum() - before;
+      assertTrue(searches < PAIRS / 100, searches + " searches for " + PAIRS + " pairs");
+    }
+    assertEquals(0, device.live());
+  }
+
+  private static int place(Thread thread) {
+    return (((int) thread.getId() * 0x9E3779B9) >>> 16) & (PLACES - 1);
+  }
+
+  /** A processor makes two stripes for each stream at least. */
+  private static int stripe(Thread thread) {
+    return (int) thread.getId() & 1;
+  }
+}
