@@ -72,7 +72,7 @@ public final class SnapshotTaker {
         endRun(block.segment.small);
       }
     }
-    boolean settled = block.place == Block.Place.SETTLED;
+    boolean settled = block.place == Block.Place.SETTLED || !block.hasOwner();
     run.add(
         new AllocatorSnapshot.BlockView(
             from,

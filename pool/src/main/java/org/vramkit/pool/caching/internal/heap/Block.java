@@ -127,6 +127,11 @@ public final class Block extends Padded {
     return owner;
   }
 
+  /** Whether it ever was a stream's; a segment on its way back to the driver may be nobody's. */
+  public boolean hasOwner() {
+    return heap != null;
+  }
+
   /** The tag that it is counted under while it has a user; empty if none. */
   public String tag() {
     TagAccount counting = account;

@@ -320,11 +320,11 @@ public final class SegmentHeap extends Heap {
     moveTime.grew(begin, 0);
     books.taken(bytes, 1);
     books.observer.mapped(address, bytes, false);
-    grown.got(owned(begin(address, bytes, size), owner));
+    grown.got(begin(address, bytes, size, owner));
   }
 
   /** A block of a new segment; where the JVM has no memory left, the segment goes back. */
-  private Block begin(long address, long bytes, long size) {
+  private @Nullable Block begin(long address, long bytes, long size, StreamState owner) {
     boolean added = false;
     try {
       Segment segment = new Segment(address, bytes, isSmall(size));
@@ -332,7 +332,7 @@ public final class SegmentHeap extends Heap {
       try {
         add(segment);
         added = true;
-        return takeFrom(segment.first, size);
+        return owned(takeFrom(segment.first, size), owner);
       } finally {
         lock.unlock();
       }
