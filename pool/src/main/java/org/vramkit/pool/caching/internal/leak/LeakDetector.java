@@ -148,13 +148,12 @@ public final class LeakDetector {
   }
 
   private LeakReport report(Kind kind, LeakWatch watch) {
-    Block block = watch.block;
     return new LeakReport(
         kind,
-        block.address,
+        watch.address,
         watch.bytes,
-        "0x" + Long.toHexString(block.owner().stream.getHandle()),
-        block.tag(),
+        "0x" + Long.toHexString(watch.stream),
+        watch.tag,
         watch.thread,
         timed || exact ? clock.getAsLong() - watch.since : 0,
         watch.stack);

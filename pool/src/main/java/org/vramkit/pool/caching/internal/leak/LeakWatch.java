@@ -14,6 +14,12 @@ import org.vramkit.pool.caching.internal.heap.HandleWatch;
  */
 final class LeakWatch extends PhantomReference<WatchedBlock> implements HandleWatch {
   final Block block;
+
+  // What the block was when its handle was made: once that is closed it may become another one.
+  final long address;
+  final long stream;
+  final String tag;
+
   final long bytes;
   final String thread = Thread.currentThread().getName();
   final long since;
@@ -36,6 +42,9 @@ final class LeakWatch extends PhantomReference<WatchedBlock> implements HandleWa
       @Nullable HeldWatches held) {
     super(watched, queue);
     this.block = block;
+    this.address = block.address;
+    this.stream = block.owner().stream.getHandle();
+    this.tag = block.tag();
     this.bytes = bytes;
     this.since = since;
     this.stack = stack;

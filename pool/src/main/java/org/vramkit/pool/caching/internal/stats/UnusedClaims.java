@@ -59,6 +59,7 @@ public final class UnusedClaims {
       Claims each = newest.getAndSet(null);
       while (each != null) {
         Claims older = each.olderListed;
+        each.olderListed = null;
         if (!each.trySettleFor(null)) {
           add(each);
         }
@@ -75,6 +76,9 @@ public final class UnusedClaims {
     do {
       first = newest.get();
     } while (first != null && !newest.compareAndSet(first, first.olderListed));
+    if (first != null) {
+      first.olderListed = null;
+    }
     return first;
   }
 }
