@@ -10,6 +10,7 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.discovery.BackendDescription;
 import org.vramkit.api.discovery.Backends;
 import org.vramkit.api.error.GpuException;
+import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.partition.device.ScoreFormula;
 import org.vramkit.tools.report.DeviceEntry;
 import org.vramkit.tools.report.DeviceReport;
@@ -47,9 +48,10 @@ final class DevicesCommand implements Callable<Integer> {
   public Integer call() {
     List<BackendDescription> backends = Backends.list();
     List<DeviceEntry> devices = new ArrayList<>();
+    int code = Errors.OK;
     for (BackendDescription description : backends) {
       if (description.available()) {
-        list(description.name(), devices);
+        code = Math.max(code, list(description.name(), devices));
       }
     }
     spec.commandLine()
@@ -57,11 +59,14 @@ final class DevicesCommand implements Callable<Integer> {
         .print(json ? DeviceReport.json(backends, devices) : DeviceReport.text(backends, devices));
     // A list holds whatever there is; that a wanted backend cannot be used must not drown in it.
     ConfiguredBackend.check();
-    return Errors.OK;
+    return code;
   }
 
-  /** A backend that fails now costs only itself: it was asked, and the list is what can be told. */
-  private void list(String name, List<DeviceEntry> devices) {
+  /**
+   * A backend that fails now costs only itself: it was asked, and the list is what can be told. One
+   * whose settings are wrong is bad input all the same.
+   */
+  private int list(String name, List<DeviceEntry> devices) {
     try (Backend backend = Backends.open(name)) {
       for (Device device : backend.getDevices()) {
         devices.add(
@@ -76,8 +81,12 @@ final class DevicesCommand implements Callable<Integer> {
                     .toList(),
                 ScoreFormula.DEFAULT.getScore(device)));
       }
+      return Errors.OK;
+    } catch (InvalidArgumentException e) {
+      return errors.on("backend '" + name + "': ", e);
     } catch (GpuException e) {
       errors.print("backend '" + name + "': " + e.getMessage());
+      return Errors.OK;
     }
   }
 

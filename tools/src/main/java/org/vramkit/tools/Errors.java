@@ -3,6 +3,7 @@ package org.vramkit.tools;
 import java.io.PrintWriter;
 import org.vramkit.api.error.BackendNotAvailableException;
 import org.vramkit.api.error.GpuException;
+import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.tools.replay.UsageException;
 import org.vramkit.tools.trace.TraceException;
 import picocli.CommandLine;
@@ -52,6 +53,7 @@ final class Errors {
     String message = String.valueOf(failure.getMessage());
     if (failure instanceof TraceException
         || failure instanceof UsageException
+        || failure instanceof InvalidArgumentException
         || failure instanceof BackendNotAvailableException) {
       print(where + message);
       return BAD_INPUT;

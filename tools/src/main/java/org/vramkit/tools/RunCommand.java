@@ -23,7 +23,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Runs a stored program of the simulator again and prints the reports that it gives.",
       "",
-      "The exit code is 1 if there is a report. Program.of(simulator).store(file) stores one.",
+      "The exit code is 1 if there is a hazard, or a leak with --leaks; a warning is none. "
+          + "Program.of(simulator).store(file) stores a program.",
       ""
     })
 final class RunCommand implements Callable<Integer> {

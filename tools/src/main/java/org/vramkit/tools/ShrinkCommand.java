@@ -2,6 +2,7 @@ package org.vramkit.tools;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
@@ -65,7 +66,7 @@ final class ShrinkCommand implements Callable<Integer> {
       throw new UsageException("--runs must be at least 1, not " + runs);
     }
     if (output != null) {
-      new OutputFile("--output", output, OutputFile.Kind.STORED_PROGRAM).check();
+      new OutputFile("--output", output, OutputFile.Kind.STORED_PROGRAM).check(List.of(file));
     }
     Program program = StoredPrograms.load(file);
     ProgramRun run = StoredPrograms.runAsRecorded(program);

@@ -95,6 +95,7 @@ final class TuneCommand implements Callable<Integer> {
     if (threads < 1 || threads > 1024) {
       throw new UsageException("--threads must be 1 to 1024, not " + threads);
     }
+    ReplayOptions.checkMemory(deviceMemory);
     long memory = deviceMemory == null ? ReplayOptions.DEFAULT_MEMORY : deviceMemory;
     OutputFile page =
         html == null ? null : new OutputFile("--html", html, OutputFile.Kind.HTML_PAGE);

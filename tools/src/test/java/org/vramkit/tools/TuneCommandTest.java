@@ -83,6 +83,8 @@ class TuneCommandTest {
     Run.of("tune", "--try", "move-time=7", good).failed(2, "--try: move-time must be");
     Run.of("tune", "--threads", "0", good).failed(2, "--threads");
     Run.of("tune", "--device-memory", "lots", good).failed(2, "lots");
+    Run.of("tune", "--device-memory", "0", good).failed(2, "--device-memory", "8.00 TiB");
+    Run.of("tune", "--device-memory", "10TiB", good).failed(2, "--device-memory", "8.00 TiB");
     Run.of("tune", "--html", good, good).failed(2, "--html", "no HTML page");
     Run.of("view", "--output", good, good).failed(2, "--output", "no HTML page");
     Run.of("view").failed(2, "FILE");

@@ -82,8 +82,15 @@ final class ProgramFiles {
     }
   }
 
+  private static boolean isGzip(byte[] text) {
+    return text.length > 1 && text[0] == 0x1f && text[1] == (byte) 0x8b;
+  }
+
   /** Refuses what is no program, or one of another version. */
   private static void requireKnown(byte[] text) throws IOException {
+    if (isGzip(text)) {
+      throw new InvalidArgumentException("is compressed; a program is JSON: unpack it with gunzip");
+    }
     try (JsonParser json = JSON.createParser(text)) {
       JsonToken first = json.nextToken();
       if (first != JsonToken.START_OBJECT) {
@@ -103,7 +110,7 @@ final class ProgramFiles {
                 + StoredProgram.FORMAT
                 + "; store one with Program.store");
       }
-      int version = program.path("version").asInt(StoredProgram.VERSION);
+      long version = program.path("version").asLong(StoredProgram.VERSION);
       if (version != StoredProgram.VERSION) {
         throw refusal(
             line,
@@ -195,8 +202,26 @@ final class ProgramFiles {
     try {
       return JSON.convertValue(values, CheckerOptions.class);
     } catch (IllegalArgumentException e) {
-      throw new InvalidArgumentException("the checker refuses the options " + values + ": " + e);
+      throw new InvalidArgumentException(
+          "the checker refuses its options: "
+              + whyRefused(e, values)
+              + "; record the program again");
     }
+  }
+
+  /** What the options themselves say, else which one has a value of the wrong kind. */
+  private static String whyRefused(Throwable failure, Map<String, Object> values) {
+    String why = "one has a value of the wrong kind";
+    for (Throwable each = failure; each != null; each = each.getCause()) {
+      if (each instanceof InvalidArgumentException own) {
+        return String.valueOf(own.getMessage());
+      }
+      if (each instanceof JsonMappingException mapping && !mapping.getPath().isEmpty()) {
+        String option = mapping.getPath().get(0).getFieldName();
+        why = "'" + option + "' cannot be '" + values.get(option) + "'";
+      }
+    }
+    return why;
   }
 
   private static void requireNoDirectory(Path file) {

@@ -53,6 +53,15 @@ public record ReplayOptions(
       throw new UsageException(
           "--kernel-micros must not be negative, but is " + kernelTime.toNanos() / 1000);
     }
+    checkMemory(deviceMemoryBytes);
+  }
+
+  /**
+   * Refuses a memory that no simulated device has.
+   *
+   * @throws UsageException if that is what is wanted
+   */
+  public static void checkMemory(@Nullable Long deviceMemoryBytes) {
     if (deviceMemoryBytes != null && (deviceMemoryBytes <= 0 || deviceMemoryBytes > MAX_MEMORY)) {
       throw new UsageException(
           "--device-memory must be more than 0 and at most "
