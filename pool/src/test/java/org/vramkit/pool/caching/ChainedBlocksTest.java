@@ -11,12 +11,12 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.vramkit.api.allocator.Allocation;
 
-@DisplayName("R1 Blocks that move to the stream's cache together")
+@DisplayName("17.26 Blocks that move to the stream's cache together")
 class ChainedBlocksTest {
   private static final long BLOCK = 9 * MIB / 2;
 
   @OnBothMemories
-  @DisplayName("R1 are apart there: giving one back gives no other back, which may be in use")
+  @DisplayName("are apart there: giving one back gives no other back, which may be in use")
   void eachGoesAlone(VirtualMemoryUse use) throws InterruptedException {
     try (Sandbox box =
         Sandbox.on(

@@ -72,7 +72,7 @@ class PrivatePoolTest {
   }
 
   @OnBothMemories
-  @DisplayName("19.4 refuses to keep less than nothing, used or not, closed or not")
+  @DisplayName("refuses to keep less than nothing, used or not, closed or not")
   void negativeTrim(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use)) {
       PrivatePool pool = box.allocator.createPool();

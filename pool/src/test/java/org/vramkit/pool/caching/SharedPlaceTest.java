@@ -9,7 +9,7 @@ import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.internal.stats.ReservedMemory;
 
-@DisplayName("17.4 A thread whose place in the table of stripes is another thread's too")
+@DisplayName("A thread whose place in the table of stripes is another thread's too")
 class SharedPlaceTest {
   private static final int PAIRS = 1000;
 

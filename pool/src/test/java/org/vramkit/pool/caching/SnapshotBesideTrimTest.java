@@ -9,7 +9,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocator;
 
-@DisplayName("6 A snapshot that is taken while the driver has a segment back")
+@DisplayName("A6 A snapshot that is taken while the driver has a segment back")
 class SnapshotBesideTrimTest {
   @Test
   @DisplayName("shows the segment, which may never have been a stream's from its beginning on")

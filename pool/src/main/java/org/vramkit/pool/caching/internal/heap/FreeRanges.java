@@ -1,6 +1,15 @@
 package org.vramkit.pool.caching.internal.heap;
 
+import static java.util.Objects.requireNonNull;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.vramkit.api.error.Batch;
+import org.vramkit.pool.caching.internal.stream.StreamProgress;
 
 /**
  * The free ranges of a device: linked to their neighbours, kept by size, split and merged. What a
@@ -254,6 +263,101 @@ public abstract class FreeRanges {
     block.next = upper;
     block.size = lowerSize;
     return upper;
+  }
+
+  // ---- questions: chosen under the lock, asked without it, settled under it again ----
+
+  /**
+   * Asks some of these streams.
+   *
+   * @param which those for which this holds under the lock
+   * @return whether anything was settled
+   */
+  final boolean ask(
+      Collection<? extends StreamState> streams,
+      Predicate<StreamState> which,
+      Consumer<StreamProgress> question) {
+    return !streams.isEmpty() && ask(chosen(streams, which), question);
+  }
+
+  /** Asks the streams with unsettled ranges that were not asked for longest. */
+  final boolean askOldest(int most, Consumer<StreamProgress> question) {
+    return ask(oldest(most), question);
+  }
+
+  private boolean ask(List<StreamState> asked, Consumer<StreamProgress> question) {
+    try {
+      for (StreamState each : asked) {
+        question.accept(each.progress);
+      }
+    } catch (RuntimeException | Error e) {
+      // What the others have passed is not to wait for one that cannot be asked.
+      Batch.after(e, () -> settlePassed(asked));
+      throw e;
+    }
+    return !asked.isEmpty() && settlePassed(asked);
+  }
+
+  private List<StreamState> chosen(
+      Collection<? extends StreamState> streams, Predicate<StreamState> which) {
+    List<StreamState> chosen = new ArrayList<>(streams.size());
+    lock.lock();
+    try {
+      for (StreamState each : streams) {
+        if (which.test(each)) {
+          chosen.add(each);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    return chosen;
+  }
+
+  /** The oldest go to the end. */
+  private List<StreamState> oldest(int most) {
+    List<StreamState> oldest = new ArrayList<>(most);
+    lock.lock();
+    try {
+      for (int left = Math.min(most, unsettled.count()); left > 0; left--) {
+        oldest.add(requireNonNull(unsettled.next()));
+      }
+    } finally {
+      lock.unlock();
+    }
+    return oldest;
+  }
+
+  /** Settles what these streams are known to have passed. */
+  final boolean settlePassed(List<StreamState> streams) {
+    boolean any = false;
+    lock.lock();
+    try {
+      for (StreamState each : streams) {
+        unsettled.noteAsked(each);
+        any |= settlePassed(each, each.unsettledSmall);
+        any |= settlePassed(each, each.unsettledLarge);
+      }
+    } finally {
+      lock.unlock();
+    }
+    return any;
+  }
+
+  private boolean settlePassed(StreamState stream, FreeIndex free) {
+    boolean any = false;
+    long passed = stream.progress.settled();
+    for (Block block : free.copy()) {
+      // A block that merged into an earlier one of this loop is free no more.
+      if (block.place == Block.Place.UNSETTLED && block.epoch <= passed) {
+        prepare(block, Block.Place.SETTLED, 1);
+        remove(block);
+        block.place = Block.Place.SETTLED;
+        insertMerged(block);
+        any = true;
+      }
+    }
+    return any;
   }
 
   // ---- links and indexes, locked ----

@@ -1,19 +1,15 @@
 package org.vramkit.pool.caching.internal.heap;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
-import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.pool.caching.internal.page.RangeVisitor;
@@ -368,40 +364,7 @@ public abstract class Heap extends FreeRanges {
 
   /** Asks the driver how far streams have come, and settles what they have passed. */
   public final boolean settle(Collection<? extends StreamState> streams) {
-    return settle(chosen(streams, this::isToPass), StreamProgress::advance);
-  }
-
-  /** Those for which something holds under the lock. */
-  private List<StreamState> chosen(
-      Collection<? extends StreamState> streams, Predicate<StreamState> which) {
-    if (streams.isEmpty()) {
-      return List.of();
-    }
-    List<StreamState> chosen = new ArrayList<>(streams.size());
-    lock.lock();
-    try {
-      for (StreamState each : streams) {
-        if (which.test(each)) {
-          chosen.add(each);
-        }
-      }
-    } finally {
-      lock.unlock();
-    }
-    return chosen;
-  }
-
-  private boolean settle(List<StreamState> asked, Consumer<StreamProgress> question) {
-    try {
-      for (StreamState each : asked) {
-        question.accept(each.progress);
-      }
-    } catch (RuntimeException | Error e) {
-      // What the others have passed is not to wait for one that cannot be asked.
-      Batch.after(e, () -> settlePassed(asked));
-      throw e;
-    }
-    return !asked.isEmpty() && settlePassed(asked);
+    return ask(streams, this::isToPass, StreamProgress::advance);
   }
 
   /** The streams that it pays to ask how far they have come before a block is taken. */
@@ -416,28 +379,14 @@ public abstract class Heap extends FreeRanges {
    */
   public final boolean settleSome(Collection<? extends StreamState> streams) {
     boolean few = streams.size() <= MOST_ASKED || countUnsettled() <= MOST_ASKED;
-    return few ? settle(streams) : settle(oldest(MOST_ASKED), StreamProgress::advance);
+    return few ? settle(streams) : askOldest(MOST_ASKED, StreamProgress::advance);
   }
 
   /** The same by marks that were set earlier, where there are any. */
   public final boolean settleMarks(Collection<? extends StreamState> all, int most) {
     return countUnsettled() > most
-        ? settle(oldest(most), StreamProgress::askAgainOrAdvance)
-        : settle(chosen(all, this::hasUnsettled), StreamProgress::askAgain);
-  }
-
-  /** The streams with unsettled ranges that were not asked for longest, which go to the end. */
-  private List<StreamState> oldest(int most) {
-    List<StreamState> oldest = new ArrayList<>(most);
-    lock.lock();
-    try {
-      for (int left = Math.min(most, unsettled.count()); left > 0; left--) {
-        oldest.add(requireNonNull(unsettled.next()));
-      }
-    } finally {
-      lock.unlock();
-    }
-    return oldest;
+        ? askOldest(most, StreamProgress::askAgainOrAdvance)
+        : ask(all, this::hasUnsettled, StreamProgress::askAgain);
   }
 
   /** How many streams have unsettled ranges. */
@@ -588,35 +537,4 @@ public abstract class Heap extends FreeRanges {
 
   /** Which pool of the heap a block of this size comes from. */
   abstract boolean isSmall(long size);
-
-  private boolean settlePassed(List<StreamState> streams) {
-    boolean any = false;
-    lock.lock();
-    try {
-      for (StreamState each : streams) {
-        unsettled.noteAsked(each);
-        any |= settlePassed(each, each.unsettledSmall);
-        any |= settlePassed(each, each.unsettledLarge);
-      }
-    } finally {
-      lock.unlock();
-    }
-    return any;
-  }
-
-  private boolean settlePassed(StreamState stream, FreeIndex ranges) {
-    boolean any = false;
-    long passed = stream.progress.settled();
-    for (Block block : ranges.copy()) {
-      // A block that merged into an earlier one of this loop is free no more.
-      if (block.place == Block.Place.UNSETTLED && block.epoch <= passed) {
-        prepare(block, Block.Place.SETTLED, 1);
-        remove(block);
-        block.place = Block.Place.SETTLED;
-        insertMerged(block);
-        any = true;
-      }
-    }
-    return any;
-  }
 }

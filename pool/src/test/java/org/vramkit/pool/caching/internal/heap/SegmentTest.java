@@ -10,7 +10,7 @@ import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("18.2 A segment's pieces")
+@DisplayName("A segment's pieces")
 class SegmentTest {
   private final Segment segment = new Segment(4096, 1 << 20, false);
 
