@@ -9,6 +9,7 @@ import org.vramkit.api.units.Count;
 import org.vramkit.sim.hazard.LeakReport;
 import org.vramkit.sim.replay.Program;
 import org.vramkit.sim.replay.ProgramRun;
+import org.vramkit.sim.replay.ProgramRunner;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -58,7 +59,7 @@ final class RunCommand implements Callable<Integer> {
       program = program.on(program.setup().withSchedule(StoredPrograms.schedule(schedule)));
     }
     ProgramRun run =
-        schedule == null ? StoredPrograms.runAsRecorded(program) : StoredPrograms.run(program);
+        schedule == null ? StoredPrograms.runAsRecorded(program) : ProgramRunner.run(program);
     PrintWriter out = spec.commandLine().getOut();
     run.hazards().forEach(out::println);
     run.warnings().forEach(out::println);

@@ -92,7 +92,7 @@ final class ShrinkCommand implements Callable<Integer> {
         Count.of(shrunk.runs(), "run"),
         shrunk.minimal() ? "" : "; not minimal yet: allow more with --runs");
     if (output != null) {
-      StoredPrograms.store(shrunk.program(), output);
+      shrunk.program().store(output);
     }
     return Errors.OK;
   }

@@ -11,7 +11,7 @@ import org.vramkit.sim.schedule.ChoiceException;
 import org.vramkit.sim.schedule.Schedule;
 import org.vramkit.tools.replay.UsageException;
 
-/** Turns what the simulator says of a bad file or name into bad usage. */
+/** Programs that were stored, as the commands take them. */
 final class StoredPrograms {
   private StoredPrograms() {}
 
@@ -20,21 +20,9 @@ final class StoredPrograms {
     if (file.toString().isEmpty()) {
       throw new UsageException("FILE: an empty name is no file");
     }
-    try {
-      Program program = Program.load(file);
-      ProgramSetup setup = program.setup();
-      return program.on(setup.withChecker(setup.checker().withStacks(false)));
-    } catch (InvalidArgumentException e) {
-      throw new UsageException(String.valueOf(e.getMessage()));
-    }
-  }
-
-  static void store(Program program, Path file) {
-    try {
-      program.store(file);
-    } catch (InvalidArgumentException e) {
-      throw new UsageException(String.valueOf(e.getMessage()));
-    }
+    Program program = Program.load(file);
+    ProgramSetup setup = program.setup();
+    return program.on(setup.withChecker(setup.checker().withStacks(false)));
   }
 
   /**
@@ -45,18 +33,8 @@ final class StoredPrograms {
     try {
       return ProgramRunner.run(program);
     } catch (ChoiceException otherChoices) {
-      return run(program.on(program.setup().withSchedule(Schedule.chosen(List.of()))));
-    } catch (InvalidArgumentException e) {
-      throw new UsageException(String.valueOf(e.getMessage()));
-    }
-  }
-
-  /** Runs a program; what cannot be run at all, whatever its steps do, is bad usage. */
-  static ProgramRun run(Program program) {
-    try {
-      return ProgramRunner.run(program);
-    } catch (InvalidArgumentException e) {
-      throw new UsageException(String.valueOf(e.getMessage()));
+      return ProgramRunner.run(
+          program.on(program.setup().withSchedule(Schedule.chosen(List.of()))));
     }
   }
 
