@@ -120,8 +120,6 @@ public final class Trimming {
     while (waits.of(null, () -> pending.awaitCheapest(0))) {
       search.poll();
     }
-    // What is passed and was not told of yet.
-    search.poll();
     giveBack(0, true);
   }
 }

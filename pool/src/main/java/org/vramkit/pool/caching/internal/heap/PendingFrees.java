@@ -292,10 +292,10 @@ public final class PendingFrees {
     return true;
   }
 
-  /** Whether one is pending that may be waited for. */
+  /** Whether one is pending that may be waited for, or passed and only to be polled. */
   public synchronized boolean isAwaitable() {
     queueArrived();
-    return cheapest(0) != null;
+    return passed != null || cheapest(0) != null;
   }
 
   /** The smallest that is large enough, else the oldest, of those that may be waited for. */
@@ -331,6 +331,9 @@ public final class PendingFrees {
 
   private synchronized @Nullable List<Event> eventsOfCheapest(long size) {
     queueArrived();
+    if (passed != null) {
+      return List.of();
+    }
     Pending cheapest = cheapest(size);
     if (cheapest == null) {
       return null;

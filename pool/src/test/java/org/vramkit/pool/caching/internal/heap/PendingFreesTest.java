@@ -41,6 +41,8 @@ class PendingFreesTest {
             .freeCompleted(anyLong(), anyLong(), any(), any());
         assertThrows(OutOfMemoryError.class, pending::poll);
         assertFalse(pending.isEmpty(), "both are to be polled");
+        assertTrue(pending.isAwaitable());
+        assertTrue(pending.awaitCheapest(0), "nothing is to be waited for");
         assertSame(second, pending.poll());
         assertSame(first, second.nextCached);
         assertTrue(pending.isEmpty());
