@@ -1,7 +1,5 @@
 package org.vramkit.pool.caching.internal.heap;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -111,10 +109,7 @@ public final class FreeIndex {
     }
   }
 
-  /** Those that there are, in order; an array itself, which is one load less on each way. */
-  private @Nullable Leaf[] leaves = {new Leaf()};
-
-  private int leafCount = 1;
+  private final ArrayList<Leaf> leaves = new ArrayList<>(List.of(new Leaf()));
 
   /** Leaves for the next splits. */
   private final ArrayDeque<Leaf> spares = new ArrayDeque<>();
@@ -128,9 +123,7 @@ public final class FreeIndex {
    */
   void prepare(int additions) {
     if (count + additions >= LEAF_BLOCKS && spares.size() <= additions) {
-      if (leafCount + additions >= leaves.length) {
-        leaves = Arrays.copyOf(leaves, 2 * (leafCount + additions));
-      }
+      leaves.ensureCapacity(leaves.size() + additions + 1);
       for (int i = spares.size(); i <= additions; i++) {
         spares.add(new Leaf());
       }
@@ -144,14 +137,14 @@ public final class FreeIndex {
   /** Enters a part of a block under its own size and address. */
   void add(long size, long address, Block block) {
     int at = leafOf(size, address);
-    Leaf leaf = leafAt(at);
+    Leaf leaf = leaves.get(at);
     int place = leaf.below(size, address);
     if (leaf.holdsKey(size, address, place)) {
       throw new IllegalStateException("already free: 0x" + Long.toHexString(address));
     }
     if (leaf.count == LEAF_BLOCKS) {
       Leaf upper = spares.isEmpty() ? new Leaf() : spares.pop();
-      insertLeaf(at + 1, upper);
+      leaves.add(at + 1, upper);
       leaf.split(upper);
       if (place > leaf.count) {
         place -= leaf.count;
@@ -169,46 +162,28 @@ public final class FreeIndex {
   /** Takes out what was entered under such a size and address. */
   void remove(long size, long address, Block block) {
     int at = leafOf(size, address);
-    Leaf leaf = leafAt(at);
+    Leaf leaf = leaves.get(at);
     int place = leaf.below(size, address);
     if (!leaf.holds(block, place) || !leaf.holdsKey(size, address, place)) {
       throw new IllegalStateException("not free: 0x" + Long.toHexString(address));
     }
     leaf.remove(place);
     count--;
-    if (leaf.count == 0 && leafCount > 1) {
-      removeLeaf(at);
+    if (leaf.count == 0 && leaves.size() > 1) {
+      leaves.remove(at);
       if (spares.size() < MOST_SPARES) {
         spares.push(leaf);
       }
     }
   }
 
-  private Leaf leafAt(int at) {
-    return requireNonNull(leaves[at]);
-  }
-
-  private void insertLeaf(int at, Leaf leaf) {
-    if (leafCount == leaves.length) {
-      leaves = Arrays.copyOf(leaves, 2 * leafCount);
-    }
-    System.arraycopy(leaves, at, leaves, at + 1, leafCount - at);
-    leaves[at] = leaf;
-    leafCount++;
-  }
-
-  private void removeLeaf(int at) {
-    System.arraycopy(leaves, at + 1, leaves, at, leafCount - at - 1);
-    leaves[--leafCount] = null;
-  }
-
   /** The last leaf that begins at or before a key, or the first. */
   private int leafOf(long size, long address) {
     int low = 1;
-    int high = leafCount;
+    int high = leaves.size();
     while (low < high) {
       int middle = (low + high) >>> 1;
-      Leaf leaf = leafAt(middle);
+      Leaf leaf = leaves.get(middle);
       if (leaf.sizes[0] < size || (leaf.sizes[0] == size && leaf.addresses[0] <= address)) {
         low = middle + 1;
       } else {
@@ -233,13 +208,13 @@ public final class FreeIndex {
   /** The blocks of at least this size, best fit first. */
   Walk fits(long size) {
     int leaf = leafOf(size, 0);
-    return new Walk(leaf, leafAt(leaf).below(size, 0), 1);
+    return new Walk(leaf, leaves.get(leaf).below(size, 0), 1);
   }
 
   /** The blocks of less than this size, the largest first. */
   Walk below(long size) {
     int leaf = leafOf(size, 0);
-    return new Walk(leaf, leafAt(leaf).below(size, 0) - 1, -1);
+    return new Walk(leaf, leaves.get(leaf).below(size, 0) - 1, -1);
   }
 
   /** Goes through the blocks one way; what the next one is can be told without touching it. */
@@ -251,7 +226,7 @@ public final class FreeIndex {
 
     Walk(int at, int place, int step) {
       this.at = at;
-      this.leaf = leafAt(at);
+      this.leaf = leaves.get(at);
       this.place = place;
       this.step = step;
     }
@@ -264,11 +239,11 @@ public final class FreeIndex {
     /** Whether there is another leaf that way, where it goes on. */
     private boolean turns() {
       at += step;
-      if (at < 0 || at >= leafCount) {
+      if (at < 0 || at >= leaves.size()) {
         at -= step;
         return false;
       }
-      leaf = leafAt(at);
+      leaf = leaves.get(at);
       place = step > 0 ? 0 : leaf.count - 1;
       return leaf.count > 0;
     }
