@@ -14,7 +14,8 @@ import org.vramkit.pool.caching.internal.stream.StreamProgress;
 /**
  * The free ranges of a device: linked to their neighbours, kept by size, split and merged. What a
  * stream may still use lies in that stream's index and merges with ranges of that stream alone; all
- * else lies in the shared one. See {@link Heap}.
+ * else lies in the shared one, where it goes once its stream was asked and has passed. See {@link
+ * Heap}.
  */
 public abstract class FreeRanges {
   public final ReentrantLock lock = new ReentrantLock();

@@ -42,9 +42,9 @@ final class PageGrowth {
   private static final int LONG_BLOCK_PARTS = 2;
 
   /**
-   * And at most such a part of what can be had: a small block may keep the rest of one. With a
-   * quarter of it growth on a device of twice the need takes thrice the driver's time; with four
-   * times as much, programs that need 95 % of a device are refused memory.
+   * And at most such a part of what can be had: a small block may keep the rest of one. With half
+   * of it growth on a device of twice the need takes up to twice the driver's time; with four times
+   * as much, programs that need 95 % of a device are refused memory.
    */
   private static final int MEMORY_PARTS = 512;
 

@@ -8,17 +8,17 @@ import org.jspecify.annotations.Nullable;
  * never merge.
  */
 public final class Segment {
-  final long address;
-  final long size;
-
-  /** Whether it holds blocks of the small pool; decides how blocks are split. */
-  public final boolean small;
-
   /**
    * Ended blocks that are kept: more pieces than that rarely come at once, and each holds on to
    * what it knew last.
    */
   private static final int MOST_ENDED = 16;
+
+  final long address;
+  final long size;
+
+  /** Whether it holds blocks of the small pool; decides how blocks are split. */
+  public final boolean small;
 
   // Guarded by the heap's lock.
 

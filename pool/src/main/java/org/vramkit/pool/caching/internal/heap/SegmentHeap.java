@@ -324,7 +324,7 @@ public final class SegmentHeap extends Heap {
   }
 
   /** A block of a new segment; where the JVM has no memory left, the segment goes back. */
-  private @Nullable Block begin(long address, long bytes, long size, StreamState owner) {
+  private Block begin(long address, long bytes, long size, StreamState owner) {
     boolean added = false;
     try {
       Segment segment = new Segment(address, bytes, isSmall(size));
@@ -332,7 +332,9 @@ public final class SegmentHeap extends Heap {
       try {
         add(segment);
         added = true;
-        return owned(takeFrom(segment.first, size), owner);
+        Block block = takeFrom(segment.first, size);
+        block.heap = owner;
+        return block;
       } finally {
         lock.unlock();
       }
