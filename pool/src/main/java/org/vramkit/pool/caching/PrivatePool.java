@@ -121,6 +121,8 @@ public final class PrivatePool implements AutoCloseable {
    * also where the allocations, or this pool, are closed before. Until then the pool serves
    * captures only, gives nothing back and moves nothing.
    *
+   * <p>Where the pool has served before, this waits for the streams that it served.
+   *
    * <p>Several graphs of one pool may share memory. As with any memory, launches that do are to be
    * ordered; and each of them may overwrite what another one left.
    *
@@ -137,7 +139,10 @@ public final class PrivatePool implements AutoCloseable {
     boolean begun = false;
     try {
       PoolCapture capture = new PoolCapture(stream, scope::close, toString(), this::endGraph);
-      beginGraph(requireCore());
+      Arena used = requireCore();
+      // A launch on any stream uses again what the pool's streams freed before the capture.
+      used.trimming.awaitStreams();
+      beginGraph(used);
       try {
         pools.beginCapture(() -> graphs.beginCapture(stream));
         begun = true;

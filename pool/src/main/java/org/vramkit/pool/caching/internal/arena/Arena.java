@@ -479,7 +479,7 @@ public final class Arena implements CacheBacking {
    */
   @Override
   public boolean isUnasked(Stream stream) {
-    return graphs.get() > 0 || captured.has(stream);
+    return graphs.get() > 0 || captured.isUnasked(stream);
   }
 
   @Override

@@ -114,6 +114,21 @@ public final class Trimming {
     return given + heap.release(keepBytes);
   }
 
+  /** Waits until the streams that this pool has served have done what they were given so far. */
+  public void awaitStreams() {
+    captured.relaxed(() -> streams.all().stream().filter(this::await).count());
+  }
+
+  private boolean await(StreamCache of) {
+    of.progress.advance();
+    boolean behind = of.progress.isBehind();
+    if (behind) {
+      waits.of(of.stream, of.progress::await);
+      heap.books.synchronizations.increment();
+    }
+    return behind;
+  }
+
   /** Waits for all work, and leaves nothing that is free. */
   void giveAllBack() {
     giveBack(0, true);

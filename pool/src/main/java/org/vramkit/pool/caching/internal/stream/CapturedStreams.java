@@ -29,15 +29,27 @@ public final class CapturedStreams {
 
   /** Whether this one is, which may be another device's. */
   public boolean has(Stream stream) {
+    Graphs theirs = capturing(stream);
+    return theirs != null && !stream.isClosed() && theirs.isCapturing(stream);
+  }
+
+  /**
+   * Whether nothing can tell now how far this one has come: it is captured, or it is closed while
+   * others are, when its whole device would have to be waited for.
+   */
+  public boolean isUnasked(Stream stream) {
+    Graphs theirs = capturing(stream);
+    return theirs != null && (stream.isClosed() || theirs.isCapturing(stream));
+  }
+
+  /** The graphs of its device; null where it cannot be captured now. */
+  private @Nullable Graphs capturing(Stream stream) {
     if (graphs == null) {
-      return false;
+      return null;
     }
     Device other = stream.getDevice();
     Graphs theirs = other == device ? graphs : graphsOf(other);
-    return theirs != null
-        && (graphs.isAnyCapturing() || theirs.isAnyCapturing())
-        && !stream.isClosed()
-        && theirs.isCapturing(stream);
+    return theirs != null && (graphs.isAnyCapturing() || theirs.isAnyCapturing()) ? theirs : null;
   }
 
   private static @Nullable Graphs graphsOf(Device device) {
