@@ -44,6 +44,10 @@ public final class GraphMemory extends MemoryRules {
     if (enabled) {
       Ownership pool = owners.pools.innermost(start, end);
       replaced(pool, block);
+      // What a pool knows to be done comes before each launch, on whatever stream.
+      if (history.conflict(hosts.allAndPools(), start, end, true) == null) {
+        history.forget(start, end);
+      }
       pool.add(block);
       unwritten.handedOut(block);
     }

@@ -33,6 +33,23 @@ class CaptureAfterUseTest {
   }
 
   @OnBothMemories
+  @DisplayName("gives one whose blocks that outlast the capture are nobody else's either")
+  void lastingBlocks(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use);
+        PrivatePool pool = box.allocator.createPool()) {
+      SimStream elsewhere = box.newStream();
+      useForLong(pool.getAllocator().allocate(MIB, box.stream)).close();
+      try (PoolCapture capture = pool.capture(box.stream);
+          Allocation output = box.allocator.allocate(MIB, box.stream)) {
+        write(box.stream, output, 1000);
+        try (Graph graph = capture.end()) {
+          graph.launch(elsewhere);
+        }
+      }
+    }
+  }
+
+  @OnBothMemories
   @DisplayName("the same for streams that it draws in, and for blocks that it closes")
   void drawnIn(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use);
