@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.pool.caching.internal.heap.PageTableChecks;
@@ -141,6 +142,37 @@ class AlignmentTest {
           assertTrue(pool.holdsExactly(List.of(block)));
           block.close();
         }
+      }
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("17.26 what does not lie right is free as it was, whichever stream had it before")
+  void triedInVain(VirtualMemoryUse use) {
+    for (long seed = 1; seed <= 40; seed++) {
+      SplittableRandom random = new SplittableRandom(seed);
+      try (Sandbox box = Sandbox.uncached(use, builder -> builder.limit(24 * MIB))) {
+        List<SimStream> streams = List.of(box.stream, box.stream, box.stream, box.newStream());
+        List<Allocation> held = new ArrayList<>();
+        for (int step = 0; step < 200; step++) {
+          SimStream stream = streams.get(random.nextInt(streams.size()));
+          long bytes = random.nextLong(MIB, 7 * MIB);
+          try {
+            held.add(
+                random.nextBoolean()
+                    ? box.allocator.allocate(bytes, stream)
+                    : box.allocator.allocateAligned(bytes, 2 * MIB, stream));
+          } catch (DeviceOutOfMemoryException full) {
+            held.remove(random.nextInt(held.size())).close();
+          }
+          if (random.nextInt(3) == 0 && !held.isEmpty()) {
+            held.remove(random.nextInt(held.size())).close();
+            box.allocator.trim(Long.MAX_VALUE);
+          }
+        }
+        held.forEach(Allocation::close);
+        box.allocator.trim(0);
+        assertEquals(0, box.statistics().reserved().current(), "seed " + seed);
       }
     }
   }

@@ -127,6 +127,15 @@ public final class Block extends Padded {
     return owner;
   }
 
+  /**
+   * It is a stream's from now on. Until that passes what it was given so far, it is not settled
+   * again: the epoch that it had was perhaps another stream's.
+   */
+  void giveTo(StreamState owner) {
+    heap = owner;
+    epoch = owner.progress.epoch();
+  }
+
   /** Whether it ever was a stream's; a segment on its way back to the driver may be nobody's. */
   public boolean hasOwner() {
     return heap != null;

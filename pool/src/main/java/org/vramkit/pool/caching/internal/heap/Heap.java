@@ -240,7 +240,7 @@ public abstract class Heap extends FreeRanges {
   /** What was taken, if anything was, is the stream's. Locked. */
   static @Nullable Block owned(@Nullable Block taken, StreamState owner) {
     if (taken != null) {
-      taken.heap = owner;
+      taken.giveTo(owner);
     }
     return taken;
   }
@@ -500,7 +500,7 @@ public abstract class Heap extends FreeRanges {
     } finally {
       observer.leavePool();
     }
-    block.heap = thief;
+    block.giveTo(thief);
     books.steals.increment();
     return block;
   }

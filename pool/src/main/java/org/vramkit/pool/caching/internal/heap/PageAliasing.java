@@ -114,8 +114,7 @@ final class PageAliasing {
     owner.unsettled(beside.segment.small).prepare(1);
     Block claimed = heap.carve(beside, from, to - from);
     claimed.place = Block.Place.UNSETTLED;
-    claimed.heap = owner;
-    claimed.epoch = owner.progress.epoch();
+    claimed.giveTo(owner);
     heap.insertMerged(claimed);
     return true;
   }

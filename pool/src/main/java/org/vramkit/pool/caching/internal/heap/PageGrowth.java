@@ -188,7 +188,7 @@ final class PageGrowth {
     }
     int[] missing = missingPages(place.address(), size);
     Block block = heap.carve(place, size);
-    block.heap = owner;
+    block.giveTo(owner);
     plan.block = block;
     if (ease == Ease.PLENTY && moveWhole(plan, block, missing)) {
       return true;

@@ -333,7 +333,7 @@ public final class SegmentHeap extends Heap {
         add(segment);
         added = true;
         Block block = takeFrom(segment.first, size);
-        block.heap = owner;
+        block.giveTo(owner);
         return block;
       } finally {
         lock.unlock();
