@@ -3,6 +3,7 @@ package org.vramkit.pool.support;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.MemoryObserver;
+import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 
 /**
@@ -25,6 +26,24 @@ public final class Waits {
   /** Waits until all work before the mark of an event of a device is done. */
   public static void await(Event event, Device device) {
     unlessClosed(device, event::synchronize);
+  }
+
+  /**
+   * Waits until all that a stream was given is done. One that is closed, perhaps just now by
+   * another thread, answers nothing, yet its work goes on, and only the whole device can tell.
+   */
+  public static void await(Stream stream) {
+    Device device = stream.getDevice();
+    try {
+      OwnCalls.make(
+          device,
+          () -> {
+            Streams.requireOpen(stream);
+            stream.synchronize();
+          });
+    } catch (ClosedException e) {
+      awaitAll(device);
+    }
   }
 
   private static void unlessClosed(Device device, Runnable wait) {

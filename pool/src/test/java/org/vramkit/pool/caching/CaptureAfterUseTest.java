@@ -75,6 +75,23 @@ class CaptureAfterUseTest {
   }
 
   @OnBothMemories
+  @DisplayName("the same for what was closed between two captures into one pool")
+  void betweenCaptures(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use);
+        PrivatePool pool = box.allocator.createPool()) {
+      SimStream elsewhere = box.newStream();
+      Allocation longLived = pool.getAllocator().allocate(MIB, box.stream);
+      try (Graph first = scratchOn(box, pool, elsewhere)) {
+        useForLong(longLived).close();
+        try (Graph second = scratchOn(box, pool, box.stream)) {
+          second.launch(elsewhere);
+        }
+        first.launch(elsewhere);
+      }
+    }
+  }
+
+  @OnBothMemories
   @DisplayName("is refused memory that a closed stream may still use, and asks for it afterwards")
   void besideClosedStream(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use);

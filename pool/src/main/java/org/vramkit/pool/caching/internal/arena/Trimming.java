@@ -1,5 +1,6 @@
 package org.vramkit.pool.caching.internal.arena;
 
+import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.internal.cache.CacheCredit;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.StreamCaches;
@@ -7,6 +8,7 @@ import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.PendingFrees;
 import org.vramkit.pool.caching.internal.stream.CapturedStreams;
 import org.vramkit.pool.caching.internal.stream.InFlightCalls;
+import org.vramkit.pool.support.Waits;
 
 /** Gives free memory of a pool back to the driver. */
 public final class Trimming {
@@ -114,19 +116,22 @@ public final class Trimming {
     return given + heap.release(keepBytes);
   }
 
-  /** Waits until the streams that this pool has served have done what they were given so far. */
+  /**
+   * Waits until the streams that this pool has served have done what they were given so far, also
+   * where graphs hold its memory and nothing of it is settled.
+   */
   public void awaitStreams() {
-    captured.relaxed(() -> streams.all().stream().filter(this::await).count());
+    captured.relaxed(
+        () -> streams.all().stream().map(each -> each.stream).filter(this::await).count());
   }
 
-  private boolean await(StreamCache of) {
-    of.progress.advance();
-    boolean behind = of.progress.isBehind();
-    if (behind) {
-      waits.of(of.stream, of.progress::await);
-      heap.books.synchronizations.increment();
+  private boolean await(Stream stream) {
+    if (captured.isUnasked(stream)) {
+      return false;
     }
-    return behind;
+    waits.of(stream, () -> Waits.await(stream));
+    heap.books.synchronizations.increment();
+    return true;
   }
 
   /** Waits for all work, and leaves nothing that is free. */

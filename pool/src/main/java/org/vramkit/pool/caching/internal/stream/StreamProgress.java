@@ -176,16 +176,7 @@ public final class StreamProgress {
       return;
     }
     long ended = epoch.getAndIncrement();
-    MemoryObserver observer = stream.getDevice().getMemoryObserver();
-    observer.enterPool();
-    try {
-      Streams.requireOpen(stream);
-      stream.synchronize();
-    } catch (ClosedException e) {
-      Waits.awaitAll(stream.getDevice());
-    } finally {
-      observer.leavePool();
-    }
+    Waits.await(stream);
     settleUpTo(ended);
   }
 
