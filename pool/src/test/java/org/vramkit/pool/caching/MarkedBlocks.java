@@ -1,10 +1,13 @@
 package org.vramkit.pool.caching;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.sim.SimKernel;
 import org.vramkit.sim.SimStream;
@@ -13,6 +16,10 @@ import org.vramkit.sim.SimStream;
 final class MarkedBlocks {
   private final List<Marked> held = new ArrayList<>();
   private final List<String> wrong = new ArrayList<>();
+
+  /** Ends by begins. */
+  private final TreeMap<Long, Long> ranges = new TreeMap<>();
+
   private long requested;
 
   /** A block, its stream, and the byte that its contents are known by. */
@@ -23,8 +30,14 @@ final class MarkedBlocks {
     }
   }
 
+  /** Holds one, which shares no byte with any other. */
   Marked hold(Allocation block, SimStream stream, byte value) {
     Marked fresh = new Marked(block, stream, value);
+    long end = block.getAddress() + block.getSize();
+    Map.Entry<Long, Long> below = ranges.lowerEntry(end);
+    assertTrue(
+        below == null || below.getValue() <= block.getAddress(), () -> block + " is another's too");
+    ranges.put(block.getAddress(), end);
     held.add(fresh);
     requested += block.getSize();
     return fresh;
@@ -32,6 +45,7 @@ final class MarkedBlocks {
 
   void take(Marked block) {
     held.remove(block);
+    ranges.remove(block.block().getAddress());
     requested -= block.block().getSize();
   }
 
@@ -47,6 +61,10 @@ final class MarkedBlocks {
     Marked block = held.get(index);
     take(block);
     return block;
+  }
+
+  List<Marked> all() {
+    return List.copyOf(held);
   }
 
   boolean isEmpty() {

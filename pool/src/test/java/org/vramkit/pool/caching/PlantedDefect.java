@@ -116,7 +116,7 @@ enum PlantedDefect {
       "out of memory, a stream is taken for passed without waiting for it",
       Reports.TAKEN_FOR_SETTLED,
       StreamProgress.class,
-      copy -> copy.visit(without("synchronize", "await"))),
+      copy -> copy.visit(without("await", "await"))),
   LADDER_SKIPS_PENDING_WAIT(
       "out of memory, a pending block is taken without waiting for its users",
       Reports.TAKEN_FOR_SETTLED,

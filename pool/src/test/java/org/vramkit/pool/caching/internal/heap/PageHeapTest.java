@@ -79,7 +79,7 @@ class PageHeapTest {
     StreamCache owner = newStream();
     Block hole = requireNonNull(heap.grow(owner, 20 * MIB).block());
     assertNotNull(heap.grow(owner, 2 * MIB).block());
-    heap.free(hole);
+    freeSettled(heap, hole);
 
     assertNotNull(heap.grow(owner, 40 * MIB).block());
     assertEquals(moved, heap.books.pagesMoved.sum());
@@ -149,7 +149,7 @@ class PageHeapTest {
     Block low = requireNonNull(heap.grow(owner, 4 * MIB).block());
     Block hole = requireNonNull(heap.grow(owner, 20 * MIB).block());
     assertNotNull(heap.grow(owner, 4 * MIB).block());
-    heap.free(hole);
+    freeSettled(heap, hole);
     heap.release(0);
     Block large = requireNonNull(heap.grow(owner, 40 * MIB).block());
     free(heap, low);
@@ -193,6 +193,12 @@ class PageHeapTest {
       box.allocate(20 * MIB);
       assertEquals(0, box.backend.getDriverCalls().getTotal());
     }
+  }
+
+  /** On a stream that has passed it. */
+  private static void freeSettled(PageHeap heap, Block block) {
+    block.epoch = block.owner().progress.settled();
+    heap.free(block);
   }
 
   /** On a stream that has not passed it. */
