@@ -20,7 +20,6 @@ import org.vramkit.pool.caching.internal.arena.SiblingArenas;
 import org.vramkit.pool.caching.internal.arena.StatisticsReader;
 import org.vramkit.pool.caching.internal.cache.ThreadCacheTable;
 import org.vramkit.pool.caching.internal.heap.Block;
-import org.vramkit.pool.caching.internal.heap.BlockTable;
 import org.vramkit.pool.caching.internal.heap.FreeMemory;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.PageHeap;
@@ -105,7 +104,7 @@ final class PrivatePools implements AllArenas {
   }
 
   /** Memory of the device. */
-  private Heap ownHeap(double addresses, ReservedMemory books, Slack slack, BlockTable numbers) {
+  private Heap ownHeap(double addresses, ReservedMemory books, Slack slack, Block.Table numbers) {
     Device device = shared.device();
     return pages
         ? new PageHeap(device, shared.options(), addresses, slack, books, numbers)

@@ -28,7 +28,6 @@ import org.vramkit.pool.caching.internal.cache.ThreadCacheTable;
 import org.vramkit.pool.caching.internal.cache.WatchChoice;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.heap.Block;
-import org.vramkit.pool.caching.internal.heap.BlockTable;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.MoveTime;
 import org.vramkit.pool.caching.internal.heap.PageHeap;
@@ -84,7 +83,7 @@ public final class Arena implements CacheBacking {
   /** Makes the memory beneath a pool. */
   @FunctionalInterface
   public interface HeapFactory {
-    Heap create(ReservedMemory books, Slack slack, BlockTable numbers);
+    Heap create(ReservedMemory books, Slack slack, Block.Table numbers);
   }
 
   /** The number of the private pool that this is the inside of; 0 for the default pool. */
@@ -168,7 +167,7 @@ public final class Arena implements CacheBacking {
     this.pending = new PendingFrees(shared.events(), gauge, this::isUnasked, shared.observer());
     this.credit = newCredit(shared, books, liveBytes, gauge);
     Slack slack = new Slack(shared.moveTime(), credit::room, credit::isBusy);
-    BlockTable numbers = new BlockTable();
+    Block.Table numbers = new Block.Table();
     this.heap = heap.create(books, slack, numbers);
     this.streams = new StreamCaches(stream -> newStreamHeap(stream, shared.events(), numbers));
     boolean isMain = poolId == 0;
@@ -208,7 +207,7 @@ public final class Arena implements CacheBacking {
         shared.options().clock());
   }
 
-  private StreamCache newStreamHeap(Stream stream, EventPool events, BlockTable numbers) {
+  private StreamCache newStreamHeap(Stream stream, EventPool events, Block.Table numbers) {
     int processors = Runtime.getRuntime().availableProcessors() * STRIPES_PER_PROCESSOR;
     int stripeCount = Math.min(MAX_STRIPES, Integer.highestOneBit(2 * processors - 1));
     // In a segment a block that lies aside is a hole; over pages it is flushed out where it

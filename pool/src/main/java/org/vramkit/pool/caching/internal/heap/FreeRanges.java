@@ -20,10 +20,10 @@ import org.vramkit.pool.caching.internal.stream.StreamProgress;
 public abstract class FreeRanges {
   public final ReentrantLock lock = new ReentrantLock();
 
-  final BlockTable numbers;
+  final Block.Table numbers;
 
   /** Guarded by {@code lock}. */
-  final UnsettledStreams unsettled = new UnsettledStreams();
+  final StreamState.Unsettled unsettled = new StreamState.Unsettled();
 
   /** The most bytes that were needed at once since {@link #takeNeed}. Guarded by {@code lock}. */
   private long needed;
@@ -31,7 +31,7 @@ public abstract class FreeRanges {
   /** The number of the last search. Guarded by {@code lock}. */
   private int searches;
 
-  FreeRanges(BlockTable numbers) {
+  FreeRanges(Block.Table numbers) {
     this.numbers = numbers;
   }
 
@@ -51,7 +51,7 @@ public abstract class FreeRanges {
   void onTaken(Block block) {}
 
   /** Streams that have unsettled ranges. Locked. */
-  final UnsettledStreams unsettledStreams() {
+  final StreamState.Unsettled unsettledStreams() {
     return unsettled;
   }
 

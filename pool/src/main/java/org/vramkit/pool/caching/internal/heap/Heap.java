@@ -93,7 +93,7 @@ public abstract class Heap extends FreeRanges {
   Heap(
       ReservedMemory books,
       FreeMemory freeMemory,
-      BlockTable numbers,
+      Block.Table numbers,
       Patience patience,
       Slack slack) {
     super(numbers);
@@ -417,7 +417,7 @@ public abstract class Heap extends FreeRanges {
   public final boolean hasUnsettled(StreamState heap) {
     lock.lock();
     try {
-      return !heap.unsettledSmall.isEmpty() || !heap.unsettledLarge.isEmpty();
+      return heap.hasUnsettled();
     } finally {
       lock.unlock();
     }

@@ -116,7 +116,7 @@ public final class PageHeap extends Heap {
       double firstFactor,
       Slack slack,
       ReservedMemory books,
-      BlockTable numbers) {
+      Block.Table numbers) {
     super(books, FreeMemory.of(device), numbers, new Patience(options.growthPatience()), slack);
     long pageSize = device.getVirtualMemory().getGranularity();
     long total = ByteSize.roundUp(device.getProperties().totalMemoryBytes(), pageSize);

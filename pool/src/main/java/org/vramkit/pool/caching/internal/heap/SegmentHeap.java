@@ -90,7 +90,7 @@ public final class SegmentHeap extends Heap {
       CachingAllocatorOptions options,
       Slack slack,
       ReservedMemory books,
-      BlockTable numbers) {
+      Block.Table numbers) {
     super(books, freeMemory, numbers, new Patience(options.growthPatience()), slack);
     this.memory = memory;
     this.options = options;
