@@ -15,12 +15,10 @@ import org.vramkit.api.units.Count;
 import org.vramkit.pool.caching.internal.arena.AllArenas;
 import org.vramkit.pool.caching.internal.arena.Arena;
 import org.vramkit.pool.caching.internal.arena.Decay;
-import org.vramkit.pool.caching.internal.arena.IdleTimeDecay;
 import org.vramkit.pool.caching.internal.arena.SiblingArenas;
 import org.vramkit.pool.caching.internal.arena.StatisticsReader;
 import org.vramkit.pool.caching.internal.cache.ThreadCacheTable;
 import org.vramkit.pool.caching.internal.heap.Block;
-import org.vramkit.pool.caching.internal.heap.FreeMemory;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.PageHeap;
 import org.vramkit.pool.caching.internal.heap.PendingFrees;
@@ -93,7 +91,7 @@ final class PrivatePools implements AllArenas {
                 ? ownHeap(POOL_ADDRESSES, books, slack, numbers)
                 : new SegmentHeap(
                     new SourceMemory(source, shared.device().getMemoryObserver()),
-                    FreeMemory.UNKNOWN,
+                    null,
                     shared.options(),
                     slack,
                     books,
@@ -108,15 +106,14 @@ final class PrivatePools implements AllArenas {
     Device device = shared.device();
     return pages
         ? new PageHeap(device, shared.options(), addresses, slack, books, numbers)
-        : new SegmentHeap(
-            new OwnMemory(device), FreeMemory.of(device), shared.options(), slack, books, numbers);
+        : new SegmentHeap(new OwnMemory(device), device, shared.options(), slack, books, numbers);
   }
 
-  private Decay decayOf(Arena arena) {
+  private @Nullable Decay decayOf(Arena arena) {
     CachingAllocatorOptions options = shared.options();
     return options.decay().isZero()
-        ? Decay.NEVER
-        : new IdleTimeDecay(
+        ? null
+        : new Decay(
             options.decay().toNanos(),
             options.clock(),
             arena.streams,

@@ -109,7 +109,9 @@ public final class Arena implements CacheBacking {
 
   public final AllocationSearch search;
 
-  public final Decay decay;
+  /** Null where all memory is kept. */
+  public final @Nullable Decay decay;
+
   public final ClosedStreams closedStreams;
 
   private final MemoryObserver observer;
@@ -140,7 +142,7 @@ public final class Arena implements CacheBacking {
    * @param liveBytes those of all pools together
    * @param books of the memory that it reserves
    * @param others what it turns to where it is out of memory
-   * @param decay of all pools, made for the default one
+   * @param decay of all pools, made for the default one; null where all memory is kept
    */
   public Arena(
       long poolId,
@@ -152,7 +154,7 @@ public final class Arena implements CacheBacking {
       HeapFactory heap,
       AllArenas pools,
       SiblingArenas others,
-      Function<Arena, Decay> decay) {
+      Function<Arena, @Nullable Decay> decay) {
     this.poolId = poolId;
     this.device = shared.device();
     this.options = shared.options();
@@ -410,11 +412,23 @@ public final class Arena implements CacheBacking {
     if (streams.isCrowded()) {
       closedStreams.retire();
     }
-    decay.ride();
+    rideDecay();
     heap.books.searches.increment();
     return alignment <= SizeRules.ALIGNMENT
         ? search.find(owner, size, bytes, tag)
         : search.findAligned(owner, size, bytes, alignment, tag);
+  }
+
+  /** Gives memory back that nobody has asked for in a while, where it is due; mostly nothing. */
+  public void rideDecay() {
+    if (decay != null) {
+      decay.ride();
+    }
+  }
+
+  /** The same, also where another thread is at it; returns the bytes given back. */
+  public long runDecay() {
+    return decay == null ? 0 : decay.run();
   }
 
   /** The size of the block that a request takes. */

@@ -11,6 +11,14 @@ import org.jspecify.annotations.Nullable;
  * @param size bytes of all of them
  */
 record FreeSpan(Block first, long size) {
+  /**
+   * A place for a block in such a run.
+   *
+   * @param missing pages without memory
+   * @param sparing whether extents are cut for the sake of others
+   */
+  record Place(FreeSpan range, long address, int missing, boolean sparing) {}
+
   long end() {
     return first.address + size;
   }

@@ -14,8 +14,8 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.heap.AliasMappings.Stale;
+import org.vramkit.pool.caching.internal.heap.FreeSpan.Place;
 import org.vramkit.pool.caching.internal.heap.PageMapper.Aliased;
-import org.vramkit.pool.caching.internal.heap.PlaceSearch.Place;
 import org.vramkit.pool.caching.internal.heap.Tightness.Ease;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.page.Extent;
@@ -372,9 +372,7 @@ final class PageGrowth {
   private @Nullable DeviceOutOfMemoryException foreseen(Plan plan) {
     int pages = PageSpans.total(plan.parts) - mapper.sparePages() - PageSpans.total(plan.hidden);
     boolean asks = plan.parts.size() > UNASKED_EXTENTS && pages > 0;
-    return asks && pages * table.pageSize > heap.freeMemory.freeBytes()
-        ? mapper.tryWhole(pages)
-        : null;
+    return asks && pages * table.pageSize > heap.freeBytes() ? mapper.tryWhole(pages) : null;
   }
 
   private void execute(Plan plan) {

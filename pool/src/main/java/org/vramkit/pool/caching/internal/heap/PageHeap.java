@@ -9,7 +9,7 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.StealPolicy;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
-import org.vramkit.pool.caching.internal.heap.PlaceSearch.Place;
+import org.vramkit.pool.caching.internal.heap.FreeSpan.Place;
 import org.vramkit.pool.caching.internal.heap.Tightness.Ease;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.option.SizeRules;
@@ -75,10 +75,6 @@ public final class PageHeap extends Heap {
   /** A fit is good enough if it is larger than the block by one part in so many at most. */
   private static final int GOOD_PARTS = 8;
 
-  private final FreeIndex settledSmall = new FreeIndex();
-
-  private final FreeIndex settledLarge = new FreeIndex();
-
   public final PageTable table;
 
   /** What lies beneath settled ranges. */
@@ -117,7 +113,7 @@ public final class PageHeap extends Heap {
       Slack slack,
       ReservedMemory books,
       Block.Table numbers) {
-    super(books, FreeMemory.of(device), numbers, new Patience(options.growthPatience()), slack);
+    super(books, device, numbers, new Patience(options.growthPatience()), slack);
     long pageSize = device.getVirtualMemory().getGranularity();
     long total = ByteSize.roundUp(device.getProperties().totalMemoryBytes(), pageSize);
     this.neverSteals = options.steal() == StealPolicy.NEVER;
@@ -128,11 +124,6 @@ public final class PageHeap extends Heap {
     this.stale = new AliasMappings(table);
     this.pageGrowth = new PageGrowth(this, stale, options.extentShare());
     this.mapper = pageGrowth.mapper;
-  }
-
-  @Override
-  public FreeIndex settled(boolean small) {
-    return small ? settledSmall : settledLarge;
   }
 
   @Override
@@ -170,7 +161,7 @@ public final class PageHeap extends Heap {
 
   /** What can be had, by the limit and the device. */
   long most() {
-    return Math.min(books.limit(), freeMemory.totalBytes());
+    return Math.min(books.limit(), totalBytes);
   }
 
   @Override
@@ -213,12 +204,12 @@ public final class PageHeap extends Heap {
    * may get none of theirs for long, nor they its. Locked.
    */
   boolean isApart(StreamState owner) {
-    return unsettledStreams().hasOther(owner) && (neverSteals || owner.progress.isFarBehind());
+    return unsettled.hasOther(owner) && (neverSteals || owner.progress.isFarBehind());
   }
 
   /** Whether a stream is busy now, and waiting has been in vain for long. */
   boolean mayNeverDrain(StreamState owner) {
-    return patience.isSpent() && owner.progress.isBehind();
+    return owner.progress.isBehind() && patience.isSpent();
   }
 
   Block carve(Place place, long size) {
@@ -299,7 +290,7 @@ public final class PageHeap extends Heap {
   }
 
   private boolean paysToAsk(StreamState owner, long size) {
-    if (!unsettledStreams().hasOther(owner)) {
+    if (!unsettled.hasOther(owner)) {
       return false;
     }
     boolean small = isSmall(size);
@@ -310,8 +301,7 @@ public final class PageHeap extends Heap {
     boolean good = best - size <= Math.max(size / GOOD_PARTS, table.pageSize);
     return !good
         && moveTime.isLeftToAsk()
-        && (best == Long.MAX_VALUE
-            || unsettledStreams().hasBetterFit(owner, size, best, MOST_ASKED));
+        && (best == Long.MAX_VALUE || unsettled.hasBetterFit(owner, size, best, MOST_ASKED));
   }
 
   private long bestLying(StreamState owner, long size, boolean small) {
