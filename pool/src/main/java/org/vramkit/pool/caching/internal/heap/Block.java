@@ -36,7 +36,7 @@ public final class Block extends Padded {
     UNSETTLED,
     /** Free, and known to be used by nothing: anybody may take it. */
     SETTLED,
-    /** Free, but its memory lies elsewhere too: nobody may take it. See {@link AliasMappings}. */
+    /** Free, but its memory lies elsewhere too: nobody may take it. See {@link PageAliasing}. */
     STALE
   }
 

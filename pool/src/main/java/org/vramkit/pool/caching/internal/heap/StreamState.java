@@ -39,7 +39,7 @@ public abstract class StreamState {
 
   private boolean isIdle;
 
-  /** The latest epoch of pages that it left, see {@link AliasMappings}; 0 if it never did. */
+  /** The latest epoch of pages that it left, see {@link PageAliasing}; 0 if it never did. */
   long staleEpoch;
 
   public StreamState(Stream stream, StreamProgress progress) {
