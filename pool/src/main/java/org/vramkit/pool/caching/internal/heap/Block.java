@@ -87,7 +87,7 @@ public final class Block extends Padded {
   public @Nullable Block next;
   public Place place = Place.TAKEN;
 
-  /** The last search that looked at it: see {@link FreeSpan#unseen}. */
+  /** The last search that looked at it: see {@link FreeRanges.FreeSpan#unseen}. */
   int search;
 
   public Block(Segment segment, long address, long size) {

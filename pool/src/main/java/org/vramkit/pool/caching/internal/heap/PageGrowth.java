@@ -13,7 +13,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
-import org.vramkit.pool.caching.internal.heap.FreeSpan.Place;
+import org.vramkit.pool.caching.internal.heap.FreeRanges.FreeSpan.Place;
 import org.vramkit.pool.caching.internal.heap.PageMapper.Aliased;
 import org.vramkit.pool.caching.internal.heap.PageMapper.Stale;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;

@@ -8,7 +8,7 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.StealPolicy;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
-import org.vramkit.pool.caching.internal.heap.FreeSpan.Place;
+import org.vramkit.pool.caching.internal.heap.FreeRanges.FreeSpan.Place;
 import org.vramkit.pool.caching.internal.heap.PageGrowth.Ease;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.option.SizeRules;

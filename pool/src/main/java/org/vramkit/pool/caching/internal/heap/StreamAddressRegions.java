@@ -1,6 +1,7 @@
 package org.vramkit.pool.caching.internal.heap;
 
 import org.jspecify.annotations.Nullable;
+import org.vramkit.pool.caching.internal.heap.FreeRanges.FreeSpan;
 
 /**
  * Parts of the largest range of addresses in which streams that are far behind with their work
