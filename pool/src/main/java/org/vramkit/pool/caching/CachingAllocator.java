@@ -357,7 +357,7 @@ public final class CachingAllocator implements Allocator {
         pools.drainEnded(keepBytes, true);
         main.trimming.trim(keepBytes);
         if (!main.calls.isShut()) {
-          main.decay.ride();
+          main.rideDecay();
         }
       } finally {
         main.calls.leave();
@@ -388,7 +388,7 @@ public final class CachingAllocator implements Allocator {
       return 0;
     }
     try {
-      return captured.relaxed(main.decay::run);
+      return captured.relaxed(main::runDecay);
     } finally {
       main.calls.leave();
     }

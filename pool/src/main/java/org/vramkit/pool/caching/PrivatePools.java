@@ -15,13 +15,10 @@ import org.vramkit.api.units.Count;
 import org.vramkit.pool.caching.internal.arena.AllArenas;
 import org.vramkit.pool.caching.internal.arena.Arena;
 import org.vramkit.pool.caching.internal.arena.Decay;
-import org.vramkit.pool.caching.internal.arena.IdleTimeDecay;
 import org.vramkit.pool.caching.internal.arena.SiblingArenas;
 import org.vramkit.pool.caching.internal.arena.StatisticsReader;
 import org.vramkit.pool.caching.internal.cache.ThreadCacheTable;
 import org.vramkit.pool.caching.internal.heap.Block;
-import org.vramkit.pool.caching.internal.heap.BlockTable;
-import org.vramkit.pool.caching.internal.heap.FreeMemory;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.PageHeap;
 import org.vramkit.pool.caching.internal.heap.PendingFrees;
@@ -94,7 +91,7 @@ final class PrivatePools implements AllArenas {
                 ? ownHeap(POOL_ADDRESSES, books, slack, numbers)
                 : new SegmentHeap(
                     new SourceMemory(source, shared.device().getMemoryObserver()),
-                    FreeMemory.UNKNOWN,
+                    null,
                     shared.options(),
                     slack,
                     books,
@@ -105,19 +102,18 @@ final class PrivatePools implements AllArenas {
   }
 
   /** Memory of the device. */
-  private Heap ownHeap(double addresses, ReservedMemory books, Slack slack, BlockTable numbers) {
+  private Heap ownHeap(double addresses, ReservedMemory books, Slack slack, Block.Table numbers) {
     Device device = shared.device();
     return pages
         ? new PageHeap(device, shared.options(), addresses, slack, books, numbers)
-        : new SegmentHeap(
-            new OwnMemory(device), FreeMemory.of(device), shared.options(), slack, books, numbers);
+        : new SegmentHeap(new OwnMemory(device), device, shared.options(), slack, books, numbers);
   }
 
-  private Decay decayOf(Arena arena) {
+  private @Nullable Decay decayOf(Arena arena) {
     CachingAllocatorOptions options = shared.options();
     return options.decay().isZero()
-        ? Decay.NEVER
-        : new IdleTimeDecay(
+        ? null
+        : new Decay(
             options.decay().toNanos(),
             options.clock(),
             arena.streams,

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.vramkit.api.error.InvalidArgumentException;
-import org.vramkit.pool.caching.internal.arena.IdleTimeDecay;
+import org.vramkit.pool.caching.internal.arena.Decay;
 
 @DisplayName("The option decay")
 class DecayOptionTest {
@@ -41,7 +41,7 @@ class DecayOptionTest {
             VirtualMemoryUse.ON, builder -> builder.set("decay", "0.5").clock(window::getNanos))) {
       allocateAndClose(box, 1);
       for (int i = 0; i < ALL; i++) {
-        window.passNanos(500_000_000 / IdleTimeDecay.EPOCHS);
+        window.passNanos(500_000_000 / Decay.EPOCHS);
         box.allocator.decay();
       }
       assertEquals(0, reserved(box));

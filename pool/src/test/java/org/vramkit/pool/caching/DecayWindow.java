@@ -6,17 +6,17 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.vramkit.api.allocator.Allocation;
-import org.vramkit.pool.caching.internal.arena.IdleTimeDecay;
+import org.vramkit.pool.caching.internal.arena.Decay;
 
 /** Allocators that give back what nobody asks for, and the clock that a test winds for them. */
 final class DecayWindow {
   private static final Duration WINDOW = Duration.ofSeconds(10);
 
   /** The part of the window, in nanoseconds, in which they look once at what is free. */
-  static final long EPOCH = WINDOW.toNanos() / IdleTimeDecay.EPOCHS;
+  static final long EPOCH = WINDOW.toNanos() / Decay.EPOCHS;
 
   /** Epochs after which all is gone: the window, and what it takes to see that it is free. */
-  static final int ALL = IdleTimeDecay.EPOCHS + 3;
+  static final int ALL = Decay.EPOCHS + 3;
 
   /** Starts so late that it overflows on the way. */
   private final AtomicLong clock = new AtomicLong(Long.MAX_VALUE - 5 * EPOCH);

@@ -4,7 +4,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.internal.arena.Arena;
 import org.vramkit.pool.caching.internal.cache.CacheCredit;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
-import org.vramkit.pool.caching.internal.heap.BlockTable;
+import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.stats.LiveUsage;
 import org.vramkit.pool.caching.internal.stats.ReservedMemory;
@@ -23,7 +23,7 @@ public final class HeapMaker {
 
   private final EventPool events;
   private final LiveUsage gauge = new LiveUsage(0);
-  private final BlockTable numbers = new BlockTable();
+  private final Block.Table numbers = new Block.Table();
   private final CacheCredit credit =
       new CacheCredit(
           0, new ReservedMemory(Long.MAX_VALUE), () -> 0, () -> 0, Long.MAX_VALUE, () -> 0);

@@ -14,7 +14,6 @@ import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.PendingFrees;
 import org.vramkit.pool.caching.internal.heap.SegmentHeap;
 import org.vramkit.pool.caching.internal.stats.Claims;
-import org.vramkit.pool.caching.internal.stats.UnusedClaims;
 
 /**
  * An allocator over segments with a private pool, for Lincheck: what is done here is not gone into
@@ -38,7 +37,7 @@ final class PoolHouse implements AutoCloseable {
       AllocationSearch.class,
       PendingFrees.class,
       StatisticsReader.class,
-      UnusedClaims.class,
+      Claims.Unused.class,
       Claims.class,
       Heap.class,
       SegmentHeap.class

@@ -54,7 +54,7 @@
  *
  * <p>The handle's block is taken out under the lock of the block's thread cache, which decides who
  * closed it. All fields of a block are plain: they belong to whoever owns it, and ownership passes
- * through a lock. What is linked in caches is linked by number: see {@code BlockTable}.
+ * through a lock. What is linked in caches is linked by number: see {@code Block.Table}.
  */
 @NullMarked
 package org.vramkit.pool.caching.internal;

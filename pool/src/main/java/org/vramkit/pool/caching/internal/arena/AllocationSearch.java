@@ -128,9 +128,9 @@ public final class AllocationSearch {
    */
   private Block find(
       StreamCache owner, long size, long requested, String tag, UnaryOperator<Block> part) {
-    return ceiling.isBelow(size)
-        ? entered(climb(owner, size, requested, tag, null), requested, false, part)
-        : findBelowCeiling(owner, size, requested, tag, part);
+    return heap.mayEverHave(size)
+        ? findBelowCeiling(owner, size, requested, tag, part)
+        : entered(climb(owner, size, requested, tag, null), requested, false, part);
   }
 
   private Block findBelowCeiling(
@@ -158,16 +158,11 @@ public final class AllocationSearch {
     return block == null ? climb(owner, size, requested, tag, growth.refusal()) : block;
   }
 
-  /** Whether neither the device nor a limit is too small, whatever is free; asks no driver. */
-  boolean mayEverHave(long size) {
-    return !ceiling.isBelow(size);
-  }
-
   /** A block of new memory that nobody has asked for yet, not in the books. */
   Block reserve(StreamCache owner, long size, long requested) {
-    return ceiling.isBelow(size)
-        ? climb(owner, size, requested, "", null)
-        : grow(owner, size, size, requested, "");
+    return heap.mayEverHave(size)
+        ? grow(owner, size, size, requested, "")
+        : climb(owner, size, requested, "", null);
   }
 
   /** Enters a block in the books of its owner, which may be of another pool that helped out. */
@@ -287,10 +282,13 @@ public final class AllocationSearch {
    */
   private @Nullable Block waitBriefly(StreamCache owner, long size) {
     boolean alone = options.steal() == StealPolicy.NEVER;
+    if (!isAnyUnsettled(alone, owner)) {
+      return null;
+    }
     List<StreamCache> asked = alone ? List.of(owner) : streams.all();
     int shortage = heap.shortage(owner, size);
     int questions = heap.questionsFor(shortage);
-    while (questions > 0 && (alone ? heap.hasUnsettled(owner) : heap.countUnsettled() > 0)) {
+    while (questions > 0 && isAnyUnsettled(alone, owner)) {
       int streams = alone ? 1 : Math.min(Heap.MOST_ASKED, heap.countUnsettled());
       questions -= heap.patience.asked(streams);
       if (heap.settleMarks(asked, alone ? Integer.MAX_VALUE : streams)) {
@@ -304,6 +302,10 @@ public final class AllocationSearch {
       }
     }
     return null;
+  }
+
+  private boolean isAnyUnsettled(boolean alone, StreamCache owner) {
+    return alone ? heap.hasUnsettled(owner) : heap.countUnsettled() > 0;
   }
 
   /** Takes back what closed allocations no longer wait for, and what was lost on its way. */
@@ -403,7 +405,7 @@ public final class AllocationSearch {
     }
 
     @Nullable Block steps() {
-      if (!ceiling.isBelowDevice(size)) {
+      if (size <= heap.totalBytes) {
         credit.forfeit();
         flush();
         heap.settle(streams.all());

@@ -28,7 +28,6 @@ import org.vramkit.pool.caching.internal.cache.ThreadCacheTable;
 import org.vramkit.pool.caching.internal.cache.WatchChoice;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.heap.Block;
-import org.vramkit.pool.caching.internal.heap.BlockTable;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.MoveTime;
 import org.vramkit.pool.caching.internal.heap.PageHeap;
@@ -84,7 +83,7 @@ public final class Arena implements CacheBacking {
   /** Makes the memory beneath a pool. */
   @FunctionalInterface
   public interface HeapFactory {
-    Heap create(ReservedMemory books, Slack slack, BlockTable numbers);
+    Heap create(ReservedMemory books, Slack slack, Block.Table numbers);
   }
 
   /** The number of the private pool that this is the inside of; 0 for the default pool. */
@@ -110,7 +109,9 @@ public final class Arena implements CacheBacking {
 
   public final AllocationSearch search;
 
-  public final Decay decay;
+  /** Null where all memory is kept. */
+  public final @Nullable Decay decay;
+
   public final ClosedStreams closedStreams;
 
   private final MemoryObserver observer;
@@ -141,7 +142,7 @@ public final class Arena implements CacheBacking {
    * @param liveBytes those of all pools together
    * @param books of the memory that it reserves
    * @param others what it turns to where it is out of memory
-   * @param decay of all pools, made for the default one
+   * @param decay of all pools, made for the default one; null where all memory is kept
    */
   public Arena(
       long poolId,
@@ -153,7 +154,7 @@ public final class Arena implements CacheBacking {
       HeapFactory heap,
       AllArenas pools,
       SiblingArenas others,
-      Function<Arena, Decay> decay) {
+      Function<Arena, @Nullable Decay> decay) {
     this.poolId = poolId;
     this.device = shared.device();
     this.options = shared.options();
@@ -168,7 +169,7 @@ public final class Arena implements CacheBacking {
     this.pending = new PendingFrees(shared.events(), gauge, this::isUnasked, shared.observer());
     this.credit = newCredit(shared, books, liveBytes, gauge);
     Slack slack = new Slack(shared.moveTime(), credit::room, credit::isBusy);
-    BlockTable numbers = new BlockTable();
+    Block.Table numbers = new Block.Table();
     this.heap = heap.create(books, slack, numbers);
     this.streams = new StreamCaches(stream -> newStreamHeap(stream, shared.events(), numbers));
     boolean isMain = poolId == 0;
@@ -208,7 +209,7 @@ public final class Arena implements CacheBacking {
         shared.options().clock());
   }
 
-  private StreamCache newStreamHeap(Stream stream, EventPool events, BlockTable numbers) {
+  private StreamCache newStreamHeap(Stream stream, EventPool events, Block.Table numbers) {
     int processors = Runtime.getRuntime().availableProcessors() * STRIPES_PER_PROCESSOR;
     int stripeCount = Math.min(MAX_STRIPES, Integer.highestOneBit(2 * processors - 1));
     // In a segment a block that lies aside is a hole; over pages it is flushed out where it
@@ -411,11 +412,23 @@ public final class Arena implements CacheBacking {
     if (streams.isCrowded()) {
       closedStreams.retire();
     }
-    decay.ride();
+    rideDecay();
     heap.books.searches.increment();
     return alignment <= SizeRules.ALIGNMENT
         ? search.find(owner, size, bytes, tag)
         : search.findAligned(owner, size, bytes, alignment, tag);
+  }
+
+  /** Gives memory back that nobody has asked for in a while, where it is due; mostly nothing. */
+  public void rideDecay() {
+    if (decay != null) {
+      decay.ride();
+    }
+  }
+
+  /** The same, also where another thread is at it; returns the bytes given back. */
+  public long runDecay() {
+    return decay == null ? 0 : decay.run();
   }
 
   /** The size of the block that a request takes. */

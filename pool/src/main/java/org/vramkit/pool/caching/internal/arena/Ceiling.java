@@ -2,7 +2,6 @@ package org.vramkit.pool.caching.internal.arena;
 
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.ByteSize;
-import org.vramkit.pool.caching.internal.heap.FreeMemory;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.stats.ReservedMemory;
 
@@ -11,7 +10,7 @@ import org.vramkit.pool.caching.internal.stats.ReservedMemory;
  * before anything is taken, moved or given back for its sake.
  */
 final class Ceiling {
-  private final FreeMemory memory;
+  private final Heap heap;
   private final ReservedMemory books;
   private final StatisticsReader own;
   private final StatisticsReader all;
@@ -24,20 +23,10 @@ final class Ceiling {
    * @param all statistics of all pools
    */
   Ceiling(Heap heap, StatisticsReader own, StatisticsReader all) {
-    this.memory = heap.freeMemory;
+    this.heap = heap;
     this.books = heap.books;
     this.own = own;
     this.all = all;
-  }
-
-  /** Whether the device is too small, whatever is free; asks no driver. */
-  boolean isBelowDevice(long size) {
-    return size > memory.totalBytes();
-  }
-
-  /** Whether that or a limit forbids it, whatever is free; asks no driver. */
-  boolean isBelow(long size) {
-    return isBelowDevice(size) || size > Math.min(books.limit(), books.ownLimit());
   }
 
   /**
@@ -45,8 +34,8 @@ final class Ceiling {
    * if perhaps it can. Asks the driver at most once.
    */
   @Nullable String refusalOf(long size) {
-    if (isBelow(size)) {
-      return isBelowDevice(size) ? "larger than the device's memory" : "larger than the limit";
+    if (!heap.mayEverHave(size)) {
+      return size > heap.totalBytes ? "larger than the device's memory" : "larger than the limit";
     }
     long rest =
         Math.min(obtainable() - all.leastLiveBytes(), books.ownLimit() - own.leastLiveBytes());
@@ -61,7 +50,7 @@ final class Ceiling {
     books.growth.lock();
     try {
       long reserved = books.reserved();
-      long free = Math.min(memory.freeBytes(), Long.MAX_VALUE - reserved);
+      long free = Math.min(heap.freeBytes(), Long.MAX_VALUE - reserved);
       return Math.min(books.limit(), free + reserved);
     } finally {
       books.growth.unlock();

@@ -1,30 +1,130 @@
 package org.vramkit.pool.caching.internal.arena;
 
-/** Gives memory back to the driver that nobody has asked for in a while. Safe for any thread. */
-public interface Decay {
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.vramkit.pool.caching.internal.cache.StreamCache;
+import org.vramkit.pool.caching.internal.cache.StreamCaches;
+import org.vramkit.pool.caching.internal.heap.Heap;
 
-  /** Keeps everything. */
-  Decay NEVER =
-      new Decay() {
-        @Override
-        public void ride() {}
+/**
+ * Gives memory back to the driver that nobody has asked for in a while: over a window of time, in
+ * epochs of a twentieth of it. Safe for any thread.
+ *
+ * <p>When an epoch has ended, caches that nothing was taken from in it are emptied, the streams are
+ * asked how far they have come, and whole pages or segments that are free by then go back as far as
+ * {@link DecayBacklog} lets them. What a cache, the work of a stream or an edge of a block still
+ * holds counts as needed.
+ *
+ * <p>Nothing runs by itself: time is looked at when a thread searches behind the caches, or when
+ * the user asks. A thread that comes by after a silence of several epochs only looks, and the next
+ * one gives back: else a program that wakes up would see the memory go that it is about to want.
+ *
+ * <p>The lock guards the history and all else that changes; when the epoch began is read without
+ * it. It is taken before all others, and a thread that comes by only tries it.
+ */
+public final class Decay {
+  public static final int EPOCHS = 20;
 
-        @Override
-        public long run() {
-          return 0;
-        }
-      };
+  private final ReentrantLock lock = new ReentrantLock();
+  private final DecayBacklog history = new DecayBacklog(EPOCHS);
+  private final LongSupplier clock;
+  private final long epochNanos;
+  private final StreamCaches streams;
+  private final Heap heap;
+  private final AllocationSearch search;
+  private final AllArenas pools;
+  private volatile long epochBegan;
+  private boolean lookedAfterSilence;
+
+  /**
+   * Begins the first epoch.
+   *
+   * @param windowNanos after which nothing is kept that was not needed; more than 0
+   * @param clock of nanoseconds, that never goes back
+   */
+  public Decay(
+      long windowNanos,
+      LongSupplier clock,
+      StreamCaches streams,
+      Heap heap,
+      AllocationSearch search,
+      AllArenas pools) {
+    this.epochNanos = Math.max(1, windowNanos / EPOCHS);
+    this.clock = clock;
+    this.streams = streams;
+    this.heap = heap;
+    this.search = search;
+    this.pools = pools;
+    this.epochBegan = clock.getAsLong();
+  }
 
   /**
    * A thread comes by that has left the hot path anyway, holding no lock. Mostly does nothing;
    * never waits for another thread that is at it, nor for the device.
    */
-  void ride();
+  void ride() {
+    if (endedEpochs() == 0 || !lock.tryLock()) {
+      return;
+    }
+    try {
+      long ended = endedEpochs();
+      if (ended > 1 && !lookedAfterSilence) {
+        lookedAfterSilence = true;
+        endEpochs(ended);
+      } else if (ended > 0) {
+        giveBack(ended, openHeaps());
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
 
   /**
    * Does what is due.
    *
    * @return bytes given back
    */
-  long run();
+  long run() {
+    lock.lock();
+    try {
+      long ended = endedEpochs();
+      return ended == 0 ? 0 : giveBack(ended, streams.all());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private long endedEpochs() {
+    // A clock of the program's own may go back all the same: then none has ended.
+    return Math.max(0, (clock.getAsLong() - epochBegan) / epochNanos);
+  }
+
+  private void endEpochs(long ended) {
+    long began = epochBegan;
+    epochBegan = began + ended * epochNanos;
+    history.ended(ended, heap.takeNeed());
+  }
+
+  /** Of a closed stream only the whole device can tell, and that is not worth a wait. */
+  private List<StreamCache> openHeaps() {
+    List<StreamCache> open = new ArrayList<>(streams.all());
+    open.removeIf(each -> each.stream.isClosed());
+    return open;
+  }
+
+  private long giveBack(long endedEpochs, List<StreamCache> asked) {
+    lookedAfterSilence = false;
+    search.poll();
+    for (StreamCache each : streams.all()) {
+      each.flushIdle(heap);
+    }
+    heap.settle(asked);
+    endEpochs(endedEpochs);
+    long given = heap.decayTo(history.kept());
+    long ofEndedPools = pools.drainEnded(0, false);
+    heap.books.decayedBytes.add(ofEndedPools);
+    return given + ofEndedPools;
+  }
 }

@@ -35,7 +35,7 @@ final class InitialMemory {
    */
   void take(long size, long bytes) {
     // What cannot be had at all is refused as a whole, before anything is taken.
-    long most = search.mayEverHave(size) ? Math.min(MOST_SMALL, size / SMALL_PARTS) : 0;
+    long most = heap.mayEverHave(size) ? Math.min(MOST_SMALL, size / SMALL_PARTS) : 0;
     long small = most / SizeRules.SMALL_LIMIT;
     Block taken = search.reserve(owner, size - small * SizeRules.SMALL_LIMIT, bytes);
     try {

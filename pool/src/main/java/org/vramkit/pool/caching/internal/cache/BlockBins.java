@@ -2,12 +2,14 @@ package org.vramkit.pool.caching.internal.cache;
 
 import org.jspecify.annotations.Nullable;
 import org.vramkit.pool.caching.internal.heap.Block;
-import org.vramkit.pool.caching.internal.heap.BlockTable;
-import org.vramkit.pool.caching.internal.option.SizeClasses;
+import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.support.Padded;
 
 /**
  * Free blocks of one stream by size class, newest first. Not safe for threads: its owner locks.
+ *
+ * <p>Classes are exact below 16 quanta, then 16 to each doubling, so that a block of a class is at
+ * most 1/16 larger than another of it.
  *
  * <p>A request looks at the few newest blocks of its own class, of which some may be too small, and
  * then takes the newest of the next class that has any, within reach. With a reach of one class a
@@ -15,10 +17,14 @@ import org.vramkit.pool.support.Padded;
  * are single quanta, at most as many quanta.
  */
 public final class BlockBins extends Padded {
+  private static final int STEPS_LOG2 = 4;
+  private static final int STEPS = 1 << STEPS_LOG2;
+  private static final int QUANTUM_LOG2 = Long.numberOfTrailingZeros(SizeRules.QUANTUM);
+
   /** How many blocks of the own class a request looks at. */
   private static final int GLANCES = 4;
 
-  private final BlockTable numbers;
+  private final Block.Table numbers;
 
   /** Numbers of blocks; 0 for none. */
   private final int[] heads;
@@ -28,10 +34,34 @@ public final class BlockBins extends Padded {
 
   private long bytes;
 
-  BlockBins(long largestBlock, BlockTable numbers) {
+  BlockBins(long largestBlock, Block.Table numbers) {
     this.numbers = numbers;
-    this.heads = new int[SizeClasses.countUpTo(largestBlock)];
+    this.heads = new int[classOf(largestBlock) + 1];
     this.occupied = new long[(heads.length >>> 6) + 1];
+  }
+
+  /** The class whose blocks are at least as small as any that can hold {@code size}. */
+  private static int classOf(long size) {
+    long quanta = size >>> QUANTUM_LOG2;
+    if (quanta < STEPS) {
+      return (int) quanta;
+    }
+    int shift = shiftOf(quanta);
+    return (shift << STEPS_LOG2) + (int) (quanta >>> shift);
+  }
+
+  /** The largest size of the class that a size is in. */
+  static long largestOfClass(long size) {
+    long quanta = size >>> QUANTUM_LOG2;
+    if (quanta < STEPS) {
+      return size;
+    }
+    int shift = shiftOf(quanta);
+    return ((((quanta >>> shift) + 1) << shift) - 1) << QUANTUM_LOG2;
+  }
+
+  private static int shiftOf(long quanta) {
+    return 63 - Long.numberOfLeadingZeros(quanta) - STEPS_LOG2;
   }
 
   long bytes() {
@@ -48,7 +78,7 @@ public final class BlockBins extends Padded {
   }
 
   void push(Block block) {
-    int index = SizeClasses.of(block.size);
+    int index = classOf(block.size);
     block.nextNumber = heads[index];
     heads[index] = block.number;
     long bit = 1L << index;
@@ -64,7 +94,7 @@ public final class BlockBins extends Padded {
    * @param reach how many classes above the own one may serve; 0 for the exact size alone
    */
   @Nullable Block pop(long size, int reach) {
-    int index = SizeClasses.of(size);
+    int index = classOf(size);
     if (index >= heads.length) {
       return null;
     }
@@ -84,7 +114,7 @@ public final class BlockBins extends Padded {
 
   /** One of the newest blocks of the own class that is large enough and aligned, or null. */
   @Nullable Block popAligned(long size, long alignment) {
-    int index = SizeClasses.of(size);
+    int index = classOf(size);
     if (index >= heads.length) {
       return null;
     }

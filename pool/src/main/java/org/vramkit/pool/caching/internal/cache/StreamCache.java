@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.internal.heap.Block;
-import org.vramkit.pool.caching.internal.heap.BlockTable;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.StreamState;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
@@ -43,7 +42,7 @@ public final class StreamCache extends StreamState {
   private volatile ThreadCache[] made = {};
 
   private final ReentrantLock lock = new ReentrantLock();
-  private final BlockTable numbers;
+  private final Block.Table numbers;
   private final long largestFront;
   private final BlockBins shared;
 
@@ -58,7 +57,7 @@ public final class StreamCache extends StreamState {
       CacheCredit credit,
       LiveUsage gauge,
       EventPool events,
-      BlockTable numbers,
+      Block.Table numbers,
       long largestFront,
       int stripeCount) {
     super(stream, new StreamProgress(stream, events, options.clock(), backing::isUnasked));

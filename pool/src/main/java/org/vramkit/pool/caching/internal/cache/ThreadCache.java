@@ -9,10 +9,8 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.HistoryEvent;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.BlockHome;
-import org.vramkit.pool.caching.internal.heap.BlockTable;
 import org.vramkit.pool.caching.internal.heap.HandleWatch;
 import org.vramkit.pool.caching.internal.history.HistoryWriter;
-import org.vramkit.pool.caching.internal.option.SizeClasses;
 import org.vramkit.pool.caching.internal.stats.Claims;
 import org.vramkit.pool.caching.internal.stats.LiveUsage;
 import org.vramkit.pool.caching.internal.stats.TagAccount;
@@ -110,7 +108,7 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
 
   private long seenAllocations;
   private long agedAllocations;
-  private final BlockTable numbers;
+  private final Block.Table numbers;
   private final BlockBins bins;
   private final long room;
   private final long largestBlock;
@@ -130,7 +128,7 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
       long largestFront,
       CacheCredit credit,
       LiveUsage gauge,
-      BlockTable numbers) {
+      Block.Table numbers) {
     this.numbers = numbers;
     this.heap = heap;
     this.stream = heap.stream;
@@ -171,7 +169,7 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
    * requests of its class later, if a cache may come to keep it.
    */
   public static long generousSize(long size) {
-    long largest = SizeClasses.largestOf(size);
+    long largest = BlockBins.largestOfClass(size);
     return largest <= LARGEST_EARNED ? largest : size;
   }
 

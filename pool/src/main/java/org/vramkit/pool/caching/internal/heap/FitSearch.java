@@ -1,7 +1,8 @@
 package org.vramkit.pool.caching.internal.heap;
 
 import org.jspecify.annotations.Nullable;
-import org.vramkit.pool.caching.internal.heap.PlaceSearch.Place;
+import org.vramkit.pool.caching.internal.heap.FreeRanges.FreeSpan;
+import org.vramkit.pool.caching.internal.heap.FreeRanges.FreeSpan.Place;
 import org.vramkit.pool.caching.internal.page.PageTable;
 
 /**

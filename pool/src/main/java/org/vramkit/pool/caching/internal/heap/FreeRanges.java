@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.Batch;
 import org.vramkit.pool.caching.internal.stream.StreamProgress;
 
@@ -18,12 +19,20 @@ import org.vramkit.pool.caching.internal.stream.StreamProgress;
  * Heap}.
  */
 public abstract class FreeRanges {
+  /**
+   * Streams that are asked at once how far they have come before memory is taken. Each answer takes
+   * as long as a tenth of a page: a program with more streams asks the others the next time.
+   */
+  public static final int MOST_ASKED = 32;
+
   public final ReentrantLock lock = new ReentrantLock();
 
-  final BlockTable numbers;
+  final Block.Table numbers;
 
-  /** Guarded by {@code lock}. */
-  final UnsettledStreams unsettled = new UnsettledStreams();
+  // Guarded by the lock.
+  final FreeIndex settledSmall = new FreeIndex();
+  final FreeIndex settledLarge = new FreeIndex();
+  final StreamState.Unsettled unsettled = new StreamState.Unsettled();
 
   /** The most bytes that were needed at once since {@link #takeNeed}. Guarded by {@code lock}. */
   private long needed;
@@ -31,12 +40,78 @@ public abstract class FreeRanges {
   /** The number of the last search. Guarded by {@code lock}. */
   private int searches;
 
-  FreeRanges(BlockTable numbers) {
+  /**
+   * Neighbouring free ranges that one stream may take together: its own unsettled ones and settled
+   * ones beside and between them, which cannot merge yet. A run may be a single range. Valid while
+   * the heap's lock is held.
+   *
+   * @param first the lowest range
+   * @param size bytes of all of them
+   */
+  record FreeSpan(Block first, long size) {
+    /**
+     * A place for a block in such a run.
+     *
+     * @param missing pages without memory
+     * @param sparing whether extents are cut for the sake of others
+     */
+    record Place(FreeSpan range, long address, int missing, boolean sparing) {}
+
+    long end() {
+      return first.address + size;
+    }
+
+    /** Whether nobody's work uses any of it. */
+    boolean isSettled() {
+      for (Block each = first; each != null && each.address < end(); each = each.next) {
+        if (each.place != Block.Place.SETTLED) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    /**
+     * The run around a free range that the stream may take, once in each search: null if a range of
+     * the run was given before.
+     *
+     * @param search a number that the search before did not have
+     */
+    static @Nullable FreeSpan unseen(Block own, StreamState owner, int search) {
+      if (own.search == search) {
+        return null;
+      }
+      own.search = search;
+      Block first = own;
+      long end = own.end();
+      // Settled ranges side by side are one: without unsettled ones there is nothing to add.
+      if (!owner.unsettled(own.segment.small).isEmpty()) {
+        for (Block left = own.previous; left != null && isFor(left, owner); left = left.previous) {
+          left.search = search;
+          first = left;
+        }
+        for (Block right = own.next; right != null && isFor(right, owner); right = right.next) {
+          right.search = search;
+          end = right.end();
+        }
+      }
+      return new FreeSpan(first, end - first.address);
+    }
+
+    private static boolean isFor(Block block, StreamState owner) {
+      return block.place == Block.Place.SETTLED
+          || (block.place == Block.Place.UNSETTLED && block.heap == owner);
+    }
+  }
+
+  FreeRanges(Block.Table numbers) {
     this.numbers = numbers;
   }
 
   /** The shared index of settled blocks of one kind. */
-  public abstract FreeIndex settled(boolean small);
+  public final FreeIndex settled(boolean small) {
+    return small ? settledSmall : settledLarge;
+  }
 
   /** Whether a settled range may wait for a stream again. Locked. */
   abstract boolean mayAbsorb(Block settled);
@@ -49,11 +124,6 @@ public abstract class FreeRanges {
 
   /** A block leaves the heap. Locked. */
   void onTaken(Block block) {}
-
-  /** Streams that have unsettled ranges. Locked. */
-  final UnsettledStreams unsettledStreams() {
-    return unsettled;
-  }
 
   /** A number for a search, see {@link FreeSpan#unseen}. Locked. */
   final int nextSearch() {
@@ -268,13 +338,68 @@ public abstract class FreeRanges {
 
   // ---- questions: chosen under the lock, asked without it, settled under it again ----
 
+  /** Asks the driver how far streams have come, and settles what they have passed. */
+  public final boolean settle(Collection<? extends StreamState> streams) {
+    return ask(streams, this::isToPass, StreamProgress::advance);
+  }
+
+  /**
+   * Asks streams that have unsettled ranges, {@link #MOST_ASKED} at most: where there are more,
+   * those first that were not asked for longest. Settles what they have passed.
+   */
+  public final boolean settleSome(Collection<? extends StreamState> streams) {
+    boolean few = streams.size() <= MOST_ASKED || countUnsettled() <= MOST_ASKED;
+    return few ? settle(streams) : askOldest(MOST_ASKED, StreamProgress::advance);
+  }
+
+  /** The same by marks that were set earlier, where there are any. */
+  public final boolean settleMarks(Collection<? extends StreamState> all, int most) {
+    return countUnsettled() > most
+        ? askOldest(most, StreamProgress::askAgainOrAdvance)
+        : ask(all, this::hasUnsettled, StreamProgress::askAgain);
+  }
+
+  /** How many streams have unsettled ranges. */
+  public final int countUnsettled() {
+    lock.lock();
+    try {
+      return unsettled.count();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  public final boolean hasUnsettled(StreamState heap) {
+    lock.lock();
+    try {
+      return heap.hasUnsettled();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether there is anything that a stream has to pass: memory, or addresses alone. */
+  private boolean isToPass(StreamState heap) {
+    lock.lock();
+    try {
+      return hasUnsettled(heap) || heap.staleEpoch > heap.progress.settled();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether a stream has to pass something, and may be asked and waited for now. */
+  public final boolean isAwaitable(StreamState heap) {
+    return isToPass(heap) && !heap.progress.isUnasked();
+  }
+
   /**
    * Asks some of these streams.
    *
    * @param which those for which this holds under the lock
    * @return whether anything was settled
    */
-  final boolean ask(
+  private boolean ask(
       Collection<? extends StreamState> streams,
       Predicate<StreamState> which,
       Consumer<StreamProgress> question) {
@@ -282,7 +407,7 @@ public abstract class FreeRanges {
   }
 
   /** Asks the streams with unsettled ranges that were not asked for longest. */
-  final boolean askOldest(int most, Consumer<StreamProgress> question) {
+  private boolean askOldest(int most, Consumer<StreamProgress> question) {
     return ask(oldest(most), question);
   }
 

@@ -4,14 +4,19 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.DeviceProperties;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.error.FatalDeviceException;
+import org.vramkit.api.error.GpuException;
 import org.vramkit.pool.caching.internal.page.RangeVisitor;
 import org.vramkit.pool.caching.internal.stats.ReservedMemory;
 import org.vramkit.pool.caching.internal.stream.EventPool;
@@ -39,17 +44,15 @@ import org.vramkit.pool.support.Streams;
  * shared caches and pending frees are locked under neither.
  */
 public abstract class Heap extends FreeRanges {
-  /**
-   * Streams that are asked at once how far they have come before memory is taken. Each answer takes
-   * as long as a tenth of a page: a program with more streams asks the others the next time.
-   */
-  public static final int MOST_ASKED = 32;
-
   public final ReentrantLock growth;
 
   public final ReservedMemory books;
 
-  public final FreeMemory freeMemory;
+  /** Asked what nobody has taken; null where the driver does not tell. */
+  private final @Nullable Device device;
+
+  /** Bytes that the device has in all; {@link Long#MAX_VALUE} if unknown. */
+  public final long totalBytes;
 
   /** How long it pays to wait for streams before memory is taken. */
   public final Patience patience;
@@ -87,22 +90,55 @@ public abstract class Heap extends FreeRanges {
     }
   }
 
-  /** Blocks on their way here whose bearer failed. */
-  final StrayBlocks strays = new StrayBlocks();
+  /**
+   * Blocks on their way here whose bearer failed, because the JVM was out of memory, say: nobody
+   * owns them, and they lie in no cache. Linked by {@code nextCached}.
+   */
+  private final AtomicReference<@Nullable Block> strays = new AtomicReference<>();
 
+  /**
+   * An empty one.
+   *
+   * @param device whose memory it takes; null for memory that nobody tells anything about, and of
+   *     which each request shows what there is
+   */
   Heap(
       ReservedMemory books,
-      FreeMemory freeMemory,
-      BlockTable numbers,
+      @Nullable Device device,
+      Block.Table numbers,
       Patience patience,
       Slack slack) {
     super(numbers);
     this.slack = slack;
     this.moveTime = slack.moveTime();
     this.books = books;
-    this.freeMemory = freeMemory;
     this.patience = patience;
     this.growth = books.growth;
+    DeviceProperties properties = device == null ? null : device.getProperties();
+    this.totalBytes = properties == null ? Long.MAX_VALUE : properties.totalMemoryBytes();
+    // One that shares the host's memory tells less than it has: the host gives up file caches when
+    // it is asked for more.
+    this.device = properties == null || properties.integrated() ? null : device;
+  }
+
+  /** Bytes that nobody has taken; {@link Long#MAX_VALUE} where the driver does not tell. */
+  public final long freeBytes() {
+    if (device == null) {
+      return Long.MAX_VALUE;
+    }
+    try {
+      return device.getMemoryInfo().freeBytes();
+    } catch (FatalDeviceException lost) {
+      throw lost;
+    } catch (GpuException untold) {
+      // Whatever is asked of the driver next shows it as well.
+      return Long.MAX_VALUE;
+    }
+  }
+
+  /** Whether neither the device nor a limit is too small, whatever is free; asks no driver. */
+  public final boolean mayEverHave(long size) {
+    return size <= totalBytes && size <= Math.min(books.limit(), books.ownLimit());
   }
 
   /** A free block that the stream may take now without any driver call, or null. Locked. */
@@ -272,9 +308,23 @@ public abstract class Heap extends FreeRanges {
         lock.unlock();
       }
     } finally {
-      strays.add(left);
+      keep(left);
     }
     return ended;
+  }
+
+  /** Keeps linked blocks until somebody comes who can carry them on. Needs no memory itself. */
+  private void keep(@Nullable Block chain) {
+    if (chain == null) {
+      return;
+    }
+    Block last = chain;
+    while (last.nextCached != null) {
+      last = last.nextCached;
+    }
+    do {
+      last.nextCached = strays.get();
+    } while (!strays.compareAndSet(last.nextCached, chain));
   }
 
   /** Takes the lock also where the JVM has no memory for a queue of those who wait. */
@@ -290,7 +340,9 @@ public abstract class Heap extends FreeRanges {
 
   /** Takes back what could not be freed earlier. */
   public final void freeStrays() {
-    free(strays.takeAll());
+    if (strays.get() != null) {
+      free(strays.getAndSet(null));
+    }
   }
 
   private static List<StreamState> withEnded(List<StreamState> ended, StreamState owner) {
@@ -362,41 +414,10 @@ public abstract class Heap extends FreeRanges {
     insertMerged(piece);
   }
 
-  /** Asks the driver how far streams have come, and settles what they have passed. */
-  public final boolean settle(Collection<? extends StreamState> streams) {
-    return ask(streams, this::isToPass, StreamProgress::advance);
-  }
-
   /** The streams that it pays to ask how far they have come before a block is taken. */
   public Collection<? extends StreamState> askedFirst(
       StreamState owner, long size, Collection<? extends StreamState> all) {
     return List.of();
-  }
-
-  /**
-   * Asks streams that have unsettled ranges, {@link #MOST_ASKED} at most: where there are more,
-   * those first that were not asked for longest. Settles what they have passed.
-   */
-  public final boolean settleSome(Collection<? extends StreamState> streams) {
-    boolean few = streams.size() <= MOST_ASKED || countUnsettled() <= MOST_ASKED;
-    return few ? settle(streams) : askOldest(MOST_ASKED, StreamProgress::advance);
-  }
-
-  /** The same by marks that were set earlier, where there are any. */
-  public final boolean settleMarks(Collection<? extends StreamState> all, int most) {
-    return countUnsettled() > most
-        ? askOldest(most, StreamProgress::askAgainOrAdvance)
-        : ask(all, this::hasUnsettled, StreamProgress::askAgain);
-  }
-
-  /** How many streams have unsettled ranges. */
-  public final int countUnsettled() {
-    lock.lock();
-    try {
-      return unsettled.count();
-    } finally {
-      lock.unlock();
-    }
   }
 
   /**
@@ -412,30 +433,6 @@ public abstract class Heap extends FreeRanges {
   public final void settleAwaited(StreamState heap) {
     books.synchronizations.increment();
     settlePassed(List.of(heap));
-  }
-
-  public final boolean hasUnsettled(StreamState heap) {
-    lock.lock();
-    try {
-      return !heap.unsettledSmall.isEmpty() || !heap.unsettledLarge.isEmpty();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Whether there is anything that a stream has to pass: memory, or addresses alone. */
-  private boolean isToPass(StreamState heap) {
-    lock.lock();
-    try {
-      return hasUnsettled(heap) || heap.staleEpoch > heap.progress.settled();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Whether a stream has to pass something, and may be asked and waited for now. */
-  public final boolean isAwaitable(StreamState heap) {
-    return isToPass(heap) && !heap.progress.isUnasked();
   }
 
   public final long unsettledBytes(StreamState heap) {

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.pool.caching.internal.heap.AliasMappings.Stale;
 import org.vramkit.pool.caching.internal.heap.PageMapper.Aliased;
+import org.vramkit.pool.caching.internal.heap.PageMapper.Stale;
 import org.vramkit.pool.caching.internal.page.Extent;
 import org.vramkit.pool.caching.internal.page.PageSpans;
 import org.vramkit.pool.caching.internal.page.PageSpans.Span;
@@ -15,18 +15,18 @@ import org.vramkit.pool.caching.internal.page.PageTable;
 /**
  * Chooses extents to be mapped at a second address. A stream that may never drain cannot have its
  * free extents moved, because queued work may still use them where they are. So they are mapped
- * beneath a new block of the same stream, too; {@link AliasMappings} removes the first mapping
- * later. Under the growth lock and the heap's lock.
+ * beneath a new block of the same stream, too; {@link PageMapper} removes the first mapping later.
+ * Under the growth lock and the heap's lock.
  */
 final class PageAliasing {
   private final PageHeap heap;
   private final PageTable table;
-  private final AliasMappings stale;
+  private final PageMapper mapper;
 
-  PageAliasing(PageHeap heap, AliasMappings stale) {
+  PageAliasing(PageHeap heap, PageMapper mapper) {
     this.heap = heap;
     this.table = heap.table;
-    this.stale = stale;
+    this.mapper = mapper;
   }
 
   /**
@@ -40,7 +40,7 @@ final class PageAliasing {
   @SuppressWarnings("NonApiType") // of which room can be asked for
   void leave(Block block, int[] missing, int wanted, ArrayList<Aliased> aliased) {
     FreeIndex own = block.owner().unsettledLarge;
-    int most = Math.min(wanted, stale.room());
+    int most = Math.min(wanted, mapper.staleRoom());
     if (most <= 0 || own.isEmpty()) {
       return;
     }

@@ -13,11 +13,11 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
-import org.vramkit.pool.caching.internal.heap.AliasMappings.Stale;
+import org.vramkit.pool.caching.internal.heap.FreeRanges.FreeSpan.Place;
 import org.vramkit.pool.caching.internal.heap.PageMapper.Aliased;
-import org.vramkit.pool.caching.internal.heap.PlaceSearch.Place;
-import org.vramkit.pool.caching.internal.heap.Tightness.Ease;
+import org.vramkit.pool.caching.internal.heap.PageMapper.Stale;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
+import org.vramkit.pool.caching.internal.page.AddressRanges;
 import org.vramkit.pool.caching.internal.page.Extent;
 import org.vramkit.pool.caching.internal.page.PageSpans;
 import org.vramkit.pool.caching.internal.page.PageSpans.Span;
@@ -54,6 +54,22 @@ final class PageGrowth {
   /** A growth by more extents than this asks first whether the device has room for them all. */
   private static final int UNASKED_EXTENTS = 8;
 
+  /** A range of addresses holds several blocks like the one that it is reserved for. */
+  private static final long BLOCKS_IN_RANGE = 2;
+
+  /** One part of the addresses is for small blocks. */
+  private static final int SMALL_PARTS = 8;
+
+  /** How much memory there is, and so what a growth may do for its sake. */
+  enum Ease {
+    /** Blocks lie where most of their memory lies, and extents are long. */
+    PLENTY,
+    /** Blocks lie where they keep least from others; extents are short, and cut. */
+    TIGHT,
+    /** All that could be moved is moved before more is taken, however little of it is needed. */
+    SCARCE
+  }
+
   private final PageHeap heap;
   private final PageTable table;
   private final LyingMemory lying;
@@ -65,17 +81,24 @@ final class PageGrowth {
    */
   private final double extentShare;
 
+  /** Bytes of addresses that are reserved first, and at most. */
+  private final long firstBytes;
+
+  private final long mostBytes;
+
   /** What memory is laid beneath now. Guarded by the growth lock. */
   private @Nullable Block growing;
 
-  PageGrowth(PageHeap heap, AliasMappings stale, double extentShare) {
+  PageGrowth(PageHeap heap, double extentShare, long firstBytes, long mostBytes) {
     this.heap = heap;
     this.table = heap.table;
     this.lying = heap.lying;
     this.extentShare = extentShare;
-    this.aliasing = new PageAliasing(heap, stale);
+    this.firstBytes = firstBytes;
+    this.mostBytes = mostBytes;
     int mostPages = (int) Math.max(1, MOST_EXTENT_BYTES / table.pageSize);
-    this.mapper = new PageMapper(table, stale, heap.books, new Addresses(), mostPages);
+    this.mapper = new PageMapper(table, heap.books, new Addresses(), mostPages);
+    this.aliasing = new PageAliasing(heap, mapper);
   }
 
   /**
@@ -107,7 +130,7 @@ final class PageGrowth {
     Heap.Growth grown = new Heap.Growth();
     heap.growth.lock();
     try {
-      grow(owner, size, heap.tightness.ease(), grown);
+      grow(owner, size, heap.ease(), grown);
       if (grown.block() == null && isMovable()) {
         grow(owner, size, Ease.SCARCE, grown);
       }
@@ -175,7 +198,71 @@ final class PageGrowth {
     } finally {
       heap.lock.unlock();
     }
-    return heap.reserveFor(size, plan.growth) && begin(plan, owner, size, ease);
+    return reserveFor(size, plan.growth) && begin(plan, owner, size, ease);
+  }
+
+  /** Reserves addresses where no range of them is large enough; false if none can be had. */
+  private boolean reserveFor(long size, Heap.Growth grown) {
+    long most = mostBytes / table.pageSize - table.ranges.pages();
+    long least = ByteSize.roundUp(size, table.pageSize) / table.pageSize;
+    if (least > most) {
+      return false;
+    }
+    long wanted = Math.max(firstBytes / table.pageSize, table.ranges.pages());
+    long pages = Math.min(most, Math.max(wanted, BLOCKS_IN_RANGE * least));
+    while (true) {
+      try {
+        addRange((int) pages, least);
+        return true;
+      } catch (DeviceOutOfMemoryException refusal) {
+        if (pages == least) {
+          grown.refused(refusal);
+          return false;
+        }
+        pages = least;
+      }
+    }
+  }
+
+  private void addRange(int pages, long least) {
+    AddressRanges.Range range = table.ranges.reserve(pages);
+    boolean added = false;
+    try {
+      long smallBytes = smallPages(pages, least) * table.pageSize;
+      Segment small = new Segment(range.base(), smallBytes, true);
+      Segment large = new Segment(range.base() + smallBytes, range.bytes() - smallBytes, false);
+      heap.lock.lock();
+      try {
+        heap.segments.ensureCapacity(heap.segments.size() + 2);
+        heap.settledSmall.prepare(1);
+        heap.settledLarge.prepare(1);
+        // From here on nothing needs memory of the JVM.
+        heap.regions.range = large;
+        add(large);
+        if (smallBytes > 0) {
+          add(small);
+        }
+        added = true;
+      } finally {
+        heap.lock.unlock();
+      }
+    } finally {
+      if (!added) {
+        table.ranges.unreserveLast();
+      }
+    }
+  }
+
+  /** Small blocks have addresses of their own: among large ones they would keep these apart. */
+  private long smallPages(int pages, long least) {
+    int small = pages / SMALL_PARTS;
+    return heap.moveTime.isUnlimited() || pages - small < least ? 0 : small;
+  }
+
+  private void add(Segment segment) {
+    heap.segments.add(segment);
+    segment.first.place = Block.Place.SETTLED;
+    heap.settled(segment.small).add(segment.first);
   }
 
   /** Takes a block and chooses its pages; false if the limit forbids it. Locked. */
@@ -372,9 +459,7 @@ final class PageGrowth {
   private @Nullable DeviceOutOfMemoryException foreseen(Plan plan) {
     int pages = PageSpans.total(plan.parts) - mapper.sparePages() - PageSpans.total(plan.hidden);
     boolean asks = plan.parts.size() > UNASKED_EXTENTS && pages > 0;
-    return asks && pages * table.pageSize > heap.freeMemory.freeBytes()
-        ? mapper.tryWhole(pages)
-        : null;
+    return asks && pages * table.pageSize > heap.freeBytes() ? mapper.tryWhole(pages) : null;
   }
 
   private void execute(Plan plan) {

@@ -5,15 +5,13 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
-import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.StealPolicy;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
-import org.vramkit.pool.caching.internal.heap.PlaceSearch.Place;
-import org.vramkit.pool.caching.internal.heap.Tightness.Ease;
+import org.vramkit.pool.caching.internal.heap.FreeRanges.FreeSpan.Place;
+import org.vramkit.pool.caching.internal.heap.PageGrowth.Ease;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.option.SizeRules;
-import org.vramkit.pool.caching.internal.page.AddressRanges;
 import org.vramkit.pool.caching.internal.page.Extent;
 import org.vramkit.pool.caching.internal.page.PageSpans;
 import org.vramkit.pool.caching.internal.page.PageTable;
@@ -26,9 +24,9 @@ import org.vramkit.pool.caching.internal.stats.ReservedMemory;
  * <h2>Addresses</h2>
  *
  * All blocks lie in reserved addresses, several times as many as the device has memory: the default
- * pool reserves them when it first grows, a private one by and by ({@link AddressRanges}). A free
- * range may have memory beneath it or not. Blocks up to 1 MiB have addresses of their own, because
- * one of them between two large ranges keeps these apart.
+ * pool reserves them when it first grows, a private one by and by ({@link PageTable#ranges}). A
+ * free range may have memory beneath it or not. Blocks up to 1 MiB have addresses of their own,
+ * because one of them between two large ranges keeps these apart.
  *
  * <h2>While memory is plenty</h2>
  *
@@ -66,18 +64,22 @@ public final class PageHeap extends Heap {
   /** The most addresses reserved, as a multiple of the device's memory. */
   public static final long ADDRESS_FACTOR = 8;
 
-  /** A range of addresses holds several blocks like the one that it is reserved for. */
-  private static final long BLOCKS_IN_RANGE = 2;
-
-  /** One part of the addresses is for small blocks. */
-  private static final int SMALL_PARTS = 8;
-
   /** A fit is good enough if it is larger than the block by one part in so many at most. */
   private static final int GOOD_PARTS = 8;
 
-  private final FreeIndex settledSmall = new FreeIndex();
+  /**
+   * The most of what is free that blocks may keep from others because they took a part of an
+   * extent; beyond, they are laid so that they keep least. With a fifth of it, or with tight places
+   * from half of the memory on, recorded programs reserve up to a fifth more where they need half
+   * of a device, because tight places want memory to move and time for that runs out.
+   */
+  private static final double PARTED_PART = 1.0 / 3;
 
-  private final FreeIndex settledLarge = new FreeIndex();
+  /** While blocks are laid so, extents are cut from this share of what can be had on. */
+  private static final double SCARCE_SHARE = 0.75;
+
+  /** And from this share of it on that is kept from others; before, as long as time is left. */
+  private static final double MOST_PARTED_SHARE = 0.125;
 
   public final PageTable table;
 
@@ -89,17 +91,9 @@ public final class PageHeap extends Heap {
 
   private final boolean neverSteals;
 
-  private final long firstBytes;
-
-  private final long mostBytes;
-
   /** One for each range of addresses. Guarded by the lock. */
-  private final ArrayList<Segment> segments = new ArrayList<>();
+  final ArrayList<Segment> segments = new ArrayList<>();
 
-  /** Guarded by the growth lock. */
-  private final AliasMappings stale;
-
-  final Tightness tightness = new Tightness(this);
   private final PageGrowth pageGrowth;
   private final PageMapper mapper;
 
@@ -116,23 +110,17 @@ public final class PageHeap extends Heap {
       double firstFactor,
       Slack slack,
       ReservedMemory books,
-      BlockTable numbers) {
-    super(books, FreeMemory.of(device), numbers, new Patience(options.growthPatience()), slack);
+      Block.Table numbers) {
+    super(books, device, numbers, new Patience(options.growthPatience()), slack);
     long pageSize = device.getVirtualMemory().getGranularity();
     long total = ByteSize.roundUp(device.getProperties().totalMemoryBytes(), pageSize);
     this.neverSteals = options.steal() == StealPolicy.NEVER;
-    this.firstBytes = (long) (firstFactor * total);
-    this.mostBytes = ADDRESS_FACTOR * total;
     this.table = new PageTable(device, options.accessors(), pageSize, books.observer);
     this.lying = new LyingMemory(table);
-    this.stale = new AliasMappings(table);
-    this.pageGrowth = new PageGrowth(this, stale, options.extentShare());
+    this.pageGrowth =
+        new PageGrowth(
+            this, options.extentShare(), (long) (firstFactor * total), ADDRESS_FACTOR * total);
     this.mapper = pageGrowth.mapper;
-  }
-
-  @Override
-  public FreeIndex settled(boolean small) {
-    return small ? settledSmall : settledLarge;
   }
 
   @Override
@@ -153,8 +141,7 @@ public final class PageHeap extends Heap {
 
   @Override
   @Nullable Block find(StreamState owner, long size) {
-    Place best =
-        tightness.isTight() ? cheapest(owner, size) : new FitSearch(this, owner, size).lying();
+    Place best = isTight() ? cheapest(owner, size) : new FitSearch(this, owner, size).lying();
     return best == null || best.missing() > 0 ? null : carve(best, size);
   }
 
@@ -168,9 +155,36 @@ public final class PageHeap extends Heap {
     table.taken(block.address, block.end());
   }
 
+  /**
+   * Whether memory is tight, and blocks are laid so that as little of it as possible is kept from
+   * others. That is not where little is free, but where blocks keep much of what is free because
+   * they took a part of an extent: only that gets better when they are laid otherwise. Locked, or
+   * not, where an answer that is old by a moment does no harm.
+   */
+  private boolean isTight() {
+    long free = most() - unreleasableBytes() + partedBytes();
+    return moveTime.isUnlimited() || partedBytes() > PARTED_PART * free;
+  }
+
+  Ease ease() {
+    return isTight() ? Ease.TIGHT : Ease.PLENTY;
+  }
+
+  /** Whether extents are cut where a block takes a part of one. */
+  private boolean cuts() {
+    return moveTime.isLeft()
+        || (double) books.reserved() / most() > SCARCE_SHARE
+        || (double) partedBytes() / most() > MOST_PARTED_SHARE;
+  }
+
+  /** What blocks may keep from others, because they took a part of an extent. */
+  private long partedBytes() {
+    return table.parted.count() * table.pageSize;
+  }
+
   /** What can be had, by the limit and the device. */
   long most() {
-    return Math.min(books.limit(), freeMemory.totalBytes());
+    return Math.min(books.limit(), totalBytes);
   }
 
   @Override
@@ -180,7 +194,7 @@ public final class PageHeap extends Heap {
 
   /** The best place that the stream may have; null if no range of addresses is large enough. */
   @Nullable Place cheapest(StreamState owner, long size) {
-    return cheapest(owner, size, !slack.isHurried() && tightness.cuts());
+    return cheapest(owner, size, !slack.isHurried() && cuts());
   }
 
   @Nullable Place cheapest(StreamState owner, long size, boolean sparing) {
@@ -213,12 +227,12 @@ public final class PageHeap extends Heap {
    * may get none of theirs for long, nor they its. Locked.
    */
   boolean isApart(StreamState owner) {
-    return unsettledStreams().hasOther(owner) && (neverSteals || owner.progress.isFarBehind());
+    return unsettled.hasOther(owner) && (neverSteals || owner.progress.isFarBehind());
   }
 
   /** Whether a stream is busy now, and waiting has been in vain for long. */
   boolean mayNeverDrain(StreamState owner) {
-    return patience.isSpent() && owner.progress.isBehind();
+    return owner.progress.isBehind() && patience.isSpent();
   }
 
   Block carve(Place place, long size) {
@@ -259,7 +273,7 @@ public final class PageHeap extends Heap {
   public @Nullable Block takeGood(StreamState owner, long size) {
     lock.lock();
     try {
-      if (tightness.isTight()) {
+      if (isTight()) {
         return null;
       }
       Place place = new FitSearch(this, owner, size).lying();
@@ -275,7 +289,7 @@ public final class PageHeap extends Heap {
 
   @Override
   public int questionsFor(int pages) {
-    if (tightness.isTight()) {
+    if (isTight()) {
       return super.questionsFor(pages);
     }
     // A page that is taken now is not moved later, so it is worth but one.
@@ -292,14 +306,14 @@ public final class PageHeap extends Heap {
       StreamState owner, long size, Collection<? extends StreamState> all) {
     lock.lock();
     try {
-      return !tightness.isTight() && paysToAsk(owner, size) ? List.copyOf(all) : List.of();
+      return !isTight() && paysToAsk(owner, size) ? List.copyOf(all) : List.of();
     } finally {
       lock.unlock();
     }
   }
 
   private boolean paysToAsk(StreamState owner, long size) {
-    if (!unsettledStreams().hasOther(owner)) {
+    if (!unsettled.hasOther(owner)) {
       return false;
     }
     boolean small = isSmall(size);
@@ -310,8 +324,7 @@ public final class PageHeap extends Heap {
     boolean good = best - size <= Math.max(size / GOOD_PARTS, table.pageSize);
     return !good
         && moveTime.isLeftToAsk()
-        && (best == Long.MAX_VALUE
-            || unsettledStreams().hasBetterFit(owner, size, best, MOST_ASKED));
+        && (best == Long.MAX_VALUE || unsettled.hasBetterFit(owner, size, best, MOST_ASKED));
   }
 
   private long bestLying(StreamState owner, long size, boolean small) {
@@ -321,7 +334,7 @@ public final class PageHeap extends Heap {
 
   @Override
   boolean mayAbsorb(Block settled) {
-    return !tightness.isTight() && table.missing(settled.address, settled.size, false) == 0;
+    return !isTight() && table.missing(settled.address, settled.size, false) == 0;
   }
 
   @Override
@@ -336,7 +349,7 @@ public final class PageHeap extends Heap {
   public int shortage(StreamState owner, long size) {
     lock.lock();
     try {
-      Place place = placeToGrow(owner, size, tightness.ease());
+      Place place = placeToGrow(owner, size, ease());
       if (place == null) {
         long pages = size / table.pageSize + 1 - mapper.sparePages() - table.movable.count();
         return (int) Math.max(0, Math.min(pages, Integer.MAX_VALUE));
@@ -359,70 +372,6 @@ public final class PageHeap extends Heap {
   @Override
   public Growth grow(StreamState owner, long size) {
     return pageGrowth.grow(owner, size);
-  }
-
-  /** Reserves addresses where no range of them is large enough; false if none can be had. */
-  boolean reserveFor(long size, Growth grown) {
-    long most = mostBytes / table.pageSize - table.ranges.pages();
-    long least = ByteSize.roundUp(size, table.pageSize) / table.pageSize;
-    if (least > most) {
-      return false;
-    }
-    long wanted = Math.max(firstBytes / table.pageSize, table.ranges.pages());
-    long pages = Math.min(most, Math.max(wanted, BLOCKS_IN_RANGE * least));
-    while (true) {
-      try {
-        addRange((int) pages, least);
-        return true;
-      } catch (DeviceOutOfMemoryException refusal) {
-        if (pages == least) {
-          grown.refused(refusal);
-          return false;
-        }
-        pages = least;
-      }
-    }
-  }
-
-  private void addRange(int pages, long least) {
-    AddressRanges.Range range = table.ranges.reserve(pages);
-    boolean added = false;
-    try {
-      long smallBytes = smallPages(pages, least) * table.pageSize;
-      Segment small = new Segment(range.base(), smallBytes, true);
-      Segment large = new Segment(range.base() + smallBytes, range.bytes() - smallBytes, false);
-      lock.lock();
-      try {
-        segments.ensureCapacity(segments.size() + 2);
-        settledSmall.prepare(1);
-        settledLarge.prepare(1);
-        // From here on nothing needs memory of the JVM.
-        regions.moveTo(large);
-        add(large);
-        if (smallBytes > 0) {
-          add(small);
-        }
-        added = true;
-      } finally {
-        lock.unlock();
-      }
-    } finally {
-      if (!added) {
-        table.ranges.unreserveLast();
-      }
-    }
-  }
-
-  /** Small blocks have addresses of their own: among large ones they would keep these apart. */
-  private long smallPages(int pages, long least) {
-    int small = pages / SMALL_PARTS;
-    return moveTime.isUnlimited() || pages - small < least ? 0 : small;
-  }
-
-  private void add(Segment segment) {
-    segments.add(segment);
-    segment.first.place = Block.Place.SETTLED;
-    settled(segment.small).add(segment.first);
   }
 
   void leave(@Nullable Block range) {
@@ -573,7 +522,7 @@ public final class PageHeap extends Heap {
     List<StreamState> aliasing;
     growth.lock();
     try {
-      aliasing = stale.owners();
+      aliasing = mapper.staleOwners();
     } finally {
       growth.unlock();
     }

@@ -2,23 +2,35 @@ package org.vramkit.pool.caching.internal.heap;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
-import org.vramkit.pool.caching.internal.heap.AliasMappings.Stale;
 import org.vramkit.pool.caching.internal.page.Extent;
 import org.vramkit.pool.caching.internal.page.PageSpans;
 import org.vramkit.pool.caching.internal.page.PageSpans.Span;
 import org.vramkit.pool.caching.internal.page.PageTable;
-import org.vramkit.pool.caching.internal.page.UnmappedExtents;
 import org.vramkit.pool.caching.internal.stats.ReservedMemory;
 
 /**
  * Creates extents, lays them under addresses and takes them away again. Calls the driver; under the
  * growth lock. Wherever the driver fails, every extent is afterwards mapped and accessible, a
  * spare, released, or in limbo: mapped but not accessible, until the next call unmaps it first.
+ *
+ * <h2>Second addresses</h2>
+ *
+ * An extent may serve another block of the same stream by now, at another address, while queued
+ * work of that stream may still use it here. Physical memory may lie at several addresses at once,
+ * and what a stream does at one of them it does before or after what it does at the other. A stream
+ * that never drains can thus have its own free pages wherever it needs them, although none may be
+ * unmapped. Until the stream has passed the last use here, nobody may take the addresses; then the
+ * extent is unmapped here and they are free.
  */
 final class PageMapper {
   /** What the heap does with its maps, under its lock. */
@@ -46,6 +58,23 @@ final class PageMapper {
     }
   }
 
+  /**
+   * An extent that lies elsewhere too from now on, while queued work may still use it here.
+   *
+   * @param block its addresses here, {@link Block.Place#STALE}
+   * @param from the first page of them
+   */
+  record Stale(Block block, int from, Extent extent) implements PageSpans.Pages {
+    @Override
+    public int to() {
+      return from + extent.pages();
+    }
+
+    private boolean isPassed() {
+      return block.epoch <= block.owner().progress.settled();
+    }
+  }
+
   /** An extent that was left, and the first of the pages that it lies under too from now on. */
   record Aliased(Stale left, int from) implements PageSpans.Pages {
     @Override
@@ -54,12 +83,20 @@ final class PageMapper {
     }
   }
 
+  private static final Comparator<Stale> FIRST_PASSED =
+      Comparator.<Stale>comparingLong(each -> each.block.epoch).thenComparingInt(Stale::from);
+
   private final PageTable table;
-  private final AliasMappings stale;
   private final ReservedMemory books;
   private final Addresses addresses;
-  private final UnmappedExtents spares;
+  private final Extent.Unmapped spares;
   private final ArrayDeque<Limbo> limbo = new ArrayDeque<>();
+
+  /** What waits for each stream, and what lies over each extent: nothing is sought. */
+  private final Map<StreamState, TreeSet<Stale>> staleByStream = new LinkedHashMap<>();
+
+  private final Map<Extent, List<Stale>> staleByExtent = new HashMap<>();
+  private int stalePages;
 
   /** What was created only to see whether the device has so much; mostly null. */
   private @Nullable Extent tried;
@@ -72,15 +109,9 @@ final class PageMapper {
    *
    * @param mostPages of one extent
    */
-  PageMapper(
-      PageTable table,
-      AliasMappings stale,
-      ReservedMemory books,
-      Addresses addresses,
-      int mostPages) {
-    this.spares = new UnmappedExtents(mostPages);
+  PageMapper(PageTable table, ReservedMemory books, Addresses addresses, int mostPages) {
+    this.spares = new Extent.Unmapped(mostPages);
     this.table = table;
-    this.stale = stale;
     this.books = books;
     this.addresses = addresses;
   }
@@ -186,7 +217,10 @@ final class PageMapper {
   }
 
   private void release(Extent spare) {
-    stale.unmapUnused(spare, addresses::free);
+    List<Stale> over = staleByExtent.get(spare);
+    if (over != null) {
+      unmapStale(new ArrayList<>(over));
+    }
     table.release(spare);
     spares.remove(spare);
     books.given(spare.pages() * table.pageSize, 1);
@@ -246,7 +280,7 @@ final class PageMapper {
         waiting.remove(0);
       }
       table.allowAccess(Span.over(neighbours));
-      neighbours.forEach(each -> stale.add(each.left()));
+      neighbours.forEach(each -> addStale(each.left()));
       addresses.show(laying.laid);
       limbo.removeLast();
     } finally {
@@ -258,7 +292,7 @@ final class PageMapper {
   void clear() {
     giveTriedBack();
     clearLimbo();
-    stale.unmapPassed(addresses::free);
+    unmapPassed();
   }
 
   /**
@@ -294,5 +328,60 @@ final class PageMapper {
       }
     }
     limboPages = pages;
+  }
+
+  // ---- second addresses ----
+
+  private void addStale(Stale left) {
+    staleByStream
+        .computeIfAbsent(left.block().owner(), each -> new TreeSet<>(FIRST_PASSED))
+        .add(left);
+    staleByExtent.computeIfAbsent(left.extent(), each -> new ArrayList<>(1)).add(left);
+    stalePages += left.pages();
+  }
+
+  /** How many more pages may wait at second addresses before these could be missed. */
+  int staleRoom() {
+    return table.ranges.pages() / 4 - stalePages;
+  }
+
+  /** The streams that may still use memory at an address where it serves nobody else. */
+  List<StreamState> staleOwners() {
+    return List.copyOf(staleByStream.keySet());
+  }
+
+  /** Unmaps what its stream is known to have passed. */
+  private void unmapPassed() {
+    if (staleByStream.isEmpty()) {
+      return;
+    }
+    List<Stale> passed = new ArrayList<>();
+    for (TreeSet<Stale> ofStream : staleByStream.values()) {
+      for (Stale left : ofStream) {
+        if (!left.isPassed()) {
+          break;
+        }
+        passed.add(left);
+      }
+    }
+    unmapStale(passed);
+  }
+
+  private void unmapStale(List<Stale> which) {
+    which.sort(Comparator.comparingInt(Stale::from));
+    for (List<Stale> neighbours : PageSpans.neighbours(which)) {
+      table.unmap(Span.over(neighbours));
+      for (Stale left : neighbours) {
+        staleByStream.computeIfPresent(left.block().owner(), (each, of) -> without(of, left));
+        staleByExtent.computeIfPresent(left.extent(), (each, of) -> without(of, left));
+        stalePages -= left.pages();
+        addresses.free(left.block());
+      }
+    }
+  }
+
+  private static <C extends Collection<Stale>> @Nullable C without(C all, Stale left) {
+    all.remove(left);
+    return all.isEmpty() ? null : all;
   }
 }

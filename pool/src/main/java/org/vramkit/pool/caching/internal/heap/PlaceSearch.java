@@ -1,6 +1,8 @@
 package org.vramkit.pool.caching.internal.heap;
 
 import org.jspecify.annotations.Nullable;
+import org.vramkit.pool.caching.internal.heap.FreeRanges.FreeSpan;
+import org.vramkit.pool.caching.internal.heap.FreeRanges.FreeSpan.Place;
 import org.vramkit.pool.caching.internal.page.PageTable;
 
 /**
@@ -36,14 +38,6 @@ final class PlaceSearch {
    * half a percent more and move a fifth fewer pages.
    */
   private static final int FRESH_WEIGHT = 16;
-
-  /**
-   * A place for a block.
-   *
-   * @param missing pages without memory
-   * @param sparing whether extents are cut for the sake of others
-   */
-  record Place(FreeSpan range, long address, int missing, boolean sparing) {}
 
   private final int number;
   private final PageTable table;

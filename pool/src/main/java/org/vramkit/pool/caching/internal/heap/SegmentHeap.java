@@ -8,6 +8,7 @@ import java.util.TreeMap;
 import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Device;
 import org.vramkit.api.device.DeviceMemory;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.units.ByteSize;
@@ -62,8 +63,6 @@ public final class SegmentHeap extends Heap {
   /** Ranges of a stream that are looked around for what fits together with its neighbours. */
   private static final int LOOKED_AROUND = 32;
 
-  private final FreeIndex settledSmall = new FreeIndex();
-  private final FreeIndex settledLarge = new FreeIndex();
   private final TreeMap<Long, Segment> segments = new TreeMap<>();
   private final DeviceMemory memory;
   private final CachingAllocatorOptions options;
@@ -82,24 +81,19 @@ public final class SegmentHeap extends Heap {
    * No segments.
    *
    * @param memory where they come from
-   * @param freeMemory what the driver says of it
+   * @param device whose they are; null for memory that nobody tells anything about
    */
   public SegmentHeap(
       DeviceMemory memory,
-      FreeMemory freeMemory,
+      @Nullable Device device,
       CachingAllocatorOptions options,
       Slack slack,
       ReservedMemory books,
-      BlockTable numbers) {
-    super(books, freeMemory, numbers, new Patience(options.growthPatience()), slack);
+      Block.Table numbers) {
+    super(books, device, numbers, new Patience(options.growthPatience()), slack);
     this.memory = memory;
     this.options = options;
     this.questions = new FitQuestions(moveTime);
-  }
-
-  @Override
-  public FreeIndex settled(boolean small) {
-    return small ? settledSmall : settledLarge;
   }
 
   @Override
@@ -226,7 +220,7 @@ public final class SegmentHeap extends Heap {
     lock.lock();
     try {
       long best = Math.min(owner.unsettledLarge.bestSize(size), settledLarge.bestSize(size));
-      if (best == size || !unsettledStreams().hasOther(owner)) {
+      if (best == size || !unsettled.hasOther(owner)) {
         return List.of();
       }
       return moveTime.isUnlimited()
@@ -295,8 +289,7 @@ public final class SegmentHeap extends Heap {
       return;
     }
     // What cannot be had though every free segment went back costs none of them.
-    boolean hopeless =
-        releasable > 0 && bytes > releasable && bytes - releasable > freeMemory.freeBytes();
+    boolean hopeless = releasable > 0 && bytes > releasable && bytes - releasable > freeBytes();
     if (!hopeless) {
       collectGarbage();
       releaseBefore(bytes);

@@ -1,5 +1,8 @@
 package org.vramkit.pool.caching.internal.heap;
 
+import org.jspecify.annotations.Nullable;
+import org.vramkit.pool.caching.internal.heap.FreeRanges.FreeSpan;
+
 /**
  * Parts of the largest range of addresses in which streams that are far behind with their work
  * gather their blocks. What such a stream frees, it alone may take; among blocks of other streams
@@ -19,19 +22,14 @@ final class StreamAddressRegions {
   /** No place. */
   static final long NOWHERE = -1;
 
-  private long base;
-  private long bytes;
+  /** They lie in these addresses; whoever has one keeps its number where they change. */
+  @Nullable Segment range;
+
   private int given;
 
-  /** They lie in these addresses from now on; whoever has one before keeps its number. */
-  void moveTo(Segment range) {
-    base = range.address;
-    bytes = range.size / PARTS;
-  }
-
   /** Whether a range is untouched addresses, in which streams may have regions. */
-  boolean mayHold(FreeSpan range) {
-    return !range.first().segment.small && range.size() >= bytes / 2;
+  boolean mayHold(FreeSpan free) {
+    return !free.first().segment.small && free.size() >= bytes() / 2;
   }
 
   /**
@@ -40,9 +38,9 @@ final class StreamAddressRegions {
    *
    * @param start of the region
    */
-  long placeIn(FreeSpan range, long start, long size) {
-    long at = Math.max(range.first().address, start);
-    return at < start + bytes && at + size <= range.end() ? at : NOWHERE;
+  long placeIn(FreeSpan free, long start, long size) {
+    long at = Math.max(free.first().address, start);
+    return at < start + bytes() && at + size <= free.end() ? at : NOWHERE;
   }
 
   /** Where the stream's own begins; the first part of the range is nobody's. */
@@ -50,6 +48,11 @@ final class StreamAddressRegions {
     if (owner.region == 0) {
       owner.region = 1 + given++ % COUNT;
     }
-    return base + owner.region * bytes;
+    return (range == null ? 0 : range.address) + owner.region * bytes();
+  }
+
+  /** Of each. */
+  private long bytes() {
+    return range == null ? 0 : range.size / PARTS;
   }
 }

@@ -29,17 +29,17 @@ public abstract class StreamState {
    */
   int region;
 
-  // Its place in UnsettledStreams.
-  boolean isQueued;
-  @Nullable StreamState askedBefore;
-  @Nullable StreamState askedNext;
+  // Its place among those that have unsettled ranges.
+  private boolean isQueued;
+  private @Nullable StreamState askedBefore;
+  private @Nullable StreamState askedNext;
 
   /** Whole pages or segments among its unsettled ranges, and whether it was idle when asked. */
-  long freeableBytes;
+  private long freeableBytes;
 
-  boolean isIdle;
+  private boolean isIdle;
 
-  /** The latest epoch of pages that it left, see {@link AliasMappings}; 0 if it never did. */
+  /** The latest epoch of pages that it left, see {@link PageAliasing}; 0 if it never did. */
   long staleEpoch;
 
   public StreamState(Stream stream, StreamProgress progress) {
@@ -49,5 +49,130 @@ public abstract class StreamState {
 
   public FreeIndex unsettled(boolean small) {
     return small ? unsettledSmall : unsettledLarge;
+  }
+
+  /** Locked. */
+  boolean hasUnsettled() {
+    return !unsettledSmall.isEmpty() || !unsettledLarge.isEmpty();
+  }
+
+  /**
+   * The streams that have unsettled ranges, in the order in which they are to be asked: first the
+   * one that was not asked for longest. Linked through themselves, because a free must not need
+   * memory of the JVM. Guarded by the device heap's lock.
+   */
+  static final class Unsettled {
+    private @Nullable StreamState first;
+    private @Nullable StreamState last;
+    private int count;
+    private long idleBytes;
+
+    /**
+     * What could go back to the driver if streams were asked that were idle when last asked: nobody
+     * needs it, though nobody asked yet.
+     */
+    long idleBytes() {
+      return idleBytes;
+    }
+
+    /** A stream has so much more that could go back once it has passed. */
+    void entered(StreamState stream, long freeableBytes) {
+      noteAsked(stream);
+      stream.freeableBytes += freeableBytes;
+      idleBytes += stream.isIdle ? freeableBytes : 0;
+      add(stream);
+    }
+
+    /** A stream has so much less of it. */
+    void left(StreamState stream, long freeableBytes) {
+      entered(stream, -freeableBytes);
+      if (!stream.hasUnsettled()) {
+        remove(stream);
+      }
+    }
+
+    /** What a stream has counts by what it answered last. */
+    void noteAsked(StreamState stream) {
+      boolean idle = !stream.progress.isBehind();
+      if (idle != stream.isIdle) {
+        stream.isIdle = idle;
+        idleBytes += idle ? stream.freeableBytes : -stream.freeableBytes;
+      }
+    }
+
+    int count() {
+      return count;
+    }
+
+    /** Adds a stream at the end, unless it is here. */
+    private void add(StreamState stream) {
+      if (stream.isQueued) {
+        return;
+      }
+      stream.isQueued = true;
+      stream.askedBefore = last;
+      if (last == null) {
+        first = stream;
+      } else {
+        last.askedNext = stream;
+      }
+      last = stream;
+      count++;
+    }
+
+    /** Takes a stream out, if it is here. */
+    private void remove(StreamState stream) {
+      if (!stream.isQueued) {
+        return;
+      }
+      StreamState before = stream.askedBefore;
+      StreamState next = stream.askedNext;
+      if (before == null) {
+        first = next;
+      } else {
+        before.askedNext = next;
+      }
+      if (next == null) {
+        last = before;
+      } else {
+        next.askedBefore = before;
+      }
+      stream.askedBefore = null;
+      stream.askedNext = null;
+      stream.isQueued = false;
+      count--;
+    }
+
+    /** Whether another stream than one is here. */
+    boolean hasOther(StreamState than) {
+      return count > (than.isQueued ? 1 : 0);
+    }
+
+    /**
+     * Whether a range of another stream would fit better than so many bytes; looks at those that
+     * are to be asked next.
+     */
+    boolean hasBetterFit(StreamState than, long size, long bytes, int most) {
+      StreamState each = first;
+      for (int i = 0; i < most && each != null; i++) {
+        if (each != than
+            && Math.min(each.unsettledSmall.bestSize(size), each.unsettledLarge.bestSize(size))
+                < bytes) {
+          return true;
+        }
+        each = each.askedNext;
+      }
+      return false;
+    }
+
+    /** The one to be asked now, which goes to the end; null if there is none. */
+    @Nullable StreamState next() {
+      StreamState oldest = first;
+      if (oldest != null) {
+        remove(oldest);
+        add(oldest);
+      }
+      return oldest;
+    }
   }
 }

@@ -64,7 +64,7 @@ public class LiveUsage {
   private final long chunkBytes;
 
   /** Of all pools. */
-  public final UnusedClaims unused;
+  public final Claims.Unused unused;
 
   /** Of all pools, by tag. */
   public final TagGauges tags;
@@ -82,7 +82,7 @@ public class LiveUsage {
   /** Over all pools. */
   public LiveUsage(long chunkBytes) {
     this.chunkBytes = chunkBytes;
-    this.unused = new UnusedClaims();
+    this.unused = new Claims.Unused();
     this.tags = new TagGauges();
   }
 

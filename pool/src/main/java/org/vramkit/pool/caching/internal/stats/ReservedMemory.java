@@ -1,6 +1,7 @@
 package org.vramkit.pool.caching.internal.stats;
 
 import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -72,6 +73,38 @@ public class ReservedMemory {
     }
   }
 
+  /** Counts times or bytes in one pool, and so in all pools of its allocator together. */
+  public static final class Counter {
+    private final LongAdder adder = new LongAdder();
+    private final @Nullable Counter total;
+    private volatile long before;
+
+    /** Counts for itself, and in the total where there is one. */
+    Counter(@Nullable Counter total) {
+      this.total = total;
+    }
+
+    public void increment() {
+      add(1);
+    }
+
+    public void add(long more) {
+      adder.add(more);
+      if (total != null) {
+        total.add(more);
+      }
+    }
+
+    /** Counts from 0 again; the total is another counter's. */
+    void reset() {
+      before = adder.sum();
+    }
+
+    public long sum() {
+      return adder.sum() - before;
+    }
+  }
+
   /**
    * Makes one thread at a time take, move or give back memory, whichever pool it is for: so limits
    * and peaks over all pools are exact.
@@ -82,17 +115,17 @@ public class ReservedMemory {
   private final Level reserved = new Level();
   private final Level segments = new Level();
 
-  public final PoolCounter driverAllocations;
-  public final PoolCounter driverFrees;
-  public final PoolCounter decayedBytes;
-  public final PoolCounter pagesMoved;
-  public final PoolCounter synchronizations;
-  public final PoolCounter steals;
-  public final PoolCounter retries;
-  public final PoolCounter outOfMemories;
-  public final PoolCounter rejections;
-  public final PoolCounter leaks;
-  public final PoolCounter searches;
+  public final Counter driverAllocations;
+  public final Counter driverFrees;
+  public final Counter decayedBytes;
+  public final Counter pagesMoved;
+  public final Counter synchronizations;
+  public final Counter steals;
+  public final Counter retries;
+  public final Counter outOfMemories;
+  public final Counter rejections;
+  public final Counter leaks;
+  public final Counter searches;
 
   /** Who hears of what is done with memory. */
   public final PoolObserver observer;
@@ -123,9 +156,9 @@ public class ReservedMemory {
     searches = counter(total, books -> books.searches);
   }
 
-  private static PoolCounter counter(
-      @Nullable ReservedMemory total, Function<ReservedMemory, PoolCounter> which) {
-    return new PoolCounter(total == null ? null : which.apply(total));
+  private static Counter counter(
+      @Nullable ReservedMemory total, Function<ReservedMemory, Counter> which) {
+    return new Counter(total == null ? null : which.apply(total));
   }
 
   /** Most that may be reserved, to be compared with {@link #reserved}. */
@@ -210,7 +243,7 @@ public class ReservedMemory {
             rejections,
             leaks,
             searches)
-        .forEach(PoolCounter::reset);
+        .forEach(Counter::reset);
   }
 
   public final Tally reservedTally() {

@@ -14,14 +14,13 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.internal.heap.Block;
-import org.vramkit.pool.caching.internal.heap.BlockTable;
 import org.vramkit.pool.caching.internal.heap.Segment;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 
 @DisplayName("Free blocks by size class")
 class BlockBinsTest {
   private final Segment segment = new Segment(0, 64 * ByteSize.MIB, false);
-  private final BlockTable numbers = new BlockTable();
+  private final Block.Table numbers = new Block.Table();
   private final BlockBins bins = new BlockBins(64 * ByteSize.MIB, numbers);
 
   private Block block(long size) {

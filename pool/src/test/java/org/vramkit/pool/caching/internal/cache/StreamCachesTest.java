@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.error.ClosedException;
-import org.vramkit.pool.caching.internal.heap.BlockTable;
+import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.stats.LiveUsage;
 import org.vramkit.pool.caching.internal.stream.EventPool;
@@ -33,7 +33,7 @@ class StreamCachesTest {
                   mock(CacheCredit.class),
                   new LiveUsage(0),
                   events,
-                  new BlockTable(),
+                  new Block.Table(),
                   0,
                   1));
 

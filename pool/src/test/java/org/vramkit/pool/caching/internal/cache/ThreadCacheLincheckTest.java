@@ -19,7 +19,6 @@ import org.vramkit.pool.caching.ScriptedDevice;
 import org.vramkit.pool.caching.ScriptedStream;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Block.State;
-import org.vramkit.pool.caching.internal.heap.BlockTable;
 import org.vramkit.pool.caching.internal.heap.Segment;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.caching.internal.stats.LiveUsage;
@@ -33,7 +32,7 @@ public class ThreadCacheLincheckTest {
   private static final StreamCache HEAP =
       new HeapMaker(new ScriptedDevice()).make(new ScriptedStream(new ScriptedDevice(), 7));
 
-  private final BlockTable numbers = new BlockTable();
+  private final Block.Table numbers = new Block.Table();
   private final LiveUsage gauge = new LiveUsage(0);
   private final ReservedMemory memory = new ReservedMemory(Long.MAX_VALUE);
   private final ThreadCache stripe =

@@ -11,7 +11,7 @@ import org.vramkit.pool.caching.internal.option.SizeRules;
 @DisplayName("In every order of two threads the numbers of blocks")
 @Tag("own-schedules")
 public class BlockTableLincheckTest {
-  private final BlockTable numbers = new BlockTable();
+  private final Block.Table numbers = new Block.Table();
   private final Segment segment = new Segment(0, 1 << 20, false);
 
   /** A fresh one for each order. */

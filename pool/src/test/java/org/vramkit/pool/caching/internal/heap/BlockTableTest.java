@@ -24,7 +24,7 @@ class BlockTableTest {
   private static final int HELD = 1000;
 
   private final Segment segment = new Segment(0, 1 << 20, false);
-  private final BlockTable numbers = new BlockTable();
+  private final Block.Table numbers = new Block.Table();
 
   private Block block() {
     return new Block(segment, 0, SizeRules.QUANTUM);

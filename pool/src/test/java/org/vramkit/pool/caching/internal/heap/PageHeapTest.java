@@ -31,7 +31,7 @@ import org.vramkit.sim.driver.Fault;
 
 @DisplayName("The heap over pages")
 class PageHeapTest {
-  private final BlockTable numbers = new BlockTable();
+  private final Block.Table numbers = new Block.Table();
   private final CachingAllocatorOptions options = mock(CachingAllocatorOptions.class);
   private final SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build();
   private final SimDevice device = backend.getDevice(0);
