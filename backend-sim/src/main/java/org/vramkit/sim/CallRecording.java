@@ -36,12 +36,10 @@ final class CallRecording {
     this.recorder = recorder;
   }
 
-  /** What records; null if nothing does. */
   @Nullable CallRecorder recorder() {
     return recorder;
   }
 
-  /** Makes a call that gives nothing back. */
   void perform(String call, Consumer<CallNote> operands, Runnable action) {
     call(call, operands, answering(action));
   }
@@ -112,7 +110,6 @@ final class CallRecording {
     }
   }
 
-  /** The same of one that gives nothing back. */
   void performUnrecorded(Runnable action) {
     unrecorded(answering(action));
   }

@@ -91,7 +91,6 @@ final class Capture {
     return branch;
   }
 
-  /** Takes over what a stream was given. */
   void add(StreamQueue stream, Consumer<GraphLaunch> step) {
     branch(stream).work++;
     steps.add(step);
@@ -159,7 +158,6 @@ final class Capture {
         .anyMatch(stream -> stream.device() == device && (kind == null || stream.kind() == kind));
   }
 
-  /** Lets go of all streams. */
   void end() {
     ended = true;
     captured.keySet().removeAll(branches.keySet());
@@ -176,7 +174,6 @@ final class Capture {
     return null;
   }
 
-  /** What was captured, in the order of the calls. */
   List<Consumer<GraphLaunch>> steps() {
     return steps;
   }

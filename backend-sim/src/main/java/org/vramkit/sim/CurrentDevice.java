@@ -11,7 +11,6 @@ final class CurrentDevice {
   /** Weak: a thread that ends without closing its binding is not kept. */
   private final Map<Thread, DeviceCore> current = new WeakHashMap<>();
 
-  /** The device that is current on the calling thread; null if none is. */
   @Nullable DeviceCore get() {
     return current.get(Thread.currentThread());
   }
@@ -24,7 +23,6 @@ final class CurrentDevice {
     }
   }
 
-  /** Makes a device current on the calling thread. */
   DeviceBinding bind(DeviceCore device) {
     return device.recording.make(
         "bind",

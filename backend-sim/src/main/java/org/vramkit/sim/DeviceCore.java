@@ -110,7 +110,6 @@ final class DeviceCore {
     return queue != null && queue.isOf(engine) ? queue : ours(stream);
   }
 
-  /** Refuses a device of another simulator. */
   void requireOfBackend(Device other) {
     if (other.getBackend() != device.getBackend()) {
       throw new InvalidArgumentException(other + " is not of this simulator");

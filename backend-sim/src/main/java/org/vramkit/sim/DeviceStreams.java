@@ -30,7 +30,6 @@ final class DeviceStreams {
 
   private int nextSweep = FIRST_SWEEP;
 
-  /** The default stream alone. */
   DeviceStreams(Engine engine, Captures captures, int device) {
     this.engine = engine;
     this.captures = captures;
@@ -66,7 +65,6 @@ final class DeviceStreams {
     }
   }
 
-  /** Lets the default stream come after all blocking streams. */
   private void followBlocking() {
     defaultStream.clock.join(overBlocking);
     for (StreamQueue other : created) {

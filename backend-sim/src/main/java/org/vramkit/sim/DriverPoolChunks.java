@@ -22,7 +22,6 @@ import org.vramkit.sim.timeline.Point;
  * backend's lock.
  */
 final class DriverPoolChunks implements DeviceCore.PoolMemory {
-  /** Memory that the pool has taken, and since when it is free. */
   static final class Chunk {
     final long bytes;
     final PhysicalMemory physical;
@@ -151,12 +150,10 @@ final class DriverPoolChunks implements DeviceCore.PoolMemory {
         engine.timeline.start());
   }
 
-  /** The chunk that was handed out with an address; null if none was. */
   @Nullable Chunk at(long address) {
     return used.get(address);
   }
 
-  /** Whether an address lies in a chunk that is handed out. */
   boolean has(long address) {
     Map.Entry<Long, Chunk> entry = used.floorEntry(address);
     return entry != null && address < entry.getKey() + entry.getValue().bytes;

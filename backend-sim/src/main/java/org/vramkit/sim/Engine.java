@@ -232,7 +232,6 @@ final class Engine {
     }
   }
 
-  /** Whether nothing is called any more. Locked. */
   boolean isClosed() {
     return closed;
   }
@@ -275,7 +274,6 @@ final class Engine {
     };
   }
 
-  /** Loses the process's devices, as work on an illegal address does. */
   void lose(DriverFunction function, Operation operation) {
     lose(new Loss(Fault.FATAL.status(function.getFunctionName()), operation.toString(), false));
   }
@@ -292,7 +290,6 @@ final class Engine {
     return lost != null;
   }
 
-  /** Too little memory for a call that was made. */
   DeviceOutOfMemoryException outOfMemory(DriverFunction function, long size) {
     return new DeviceOutOfMemoryException(
         size, Fault.OUT_OF_MEMORY.status(function.getFunctionName()));

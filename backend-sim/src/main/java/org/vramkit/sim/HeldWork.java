@@ -60,12 +60,10 @@ final class HeldWork {
     return point;
   }
 
-  /** An operation ends at a point that is not reached until hangs are ended. */
   void hang(Point point, Operation operation) {
     hung.put(point, operation);
   }
 
-  /** Lets what a gate held go on. */
   void release(Point point) {
     gates.remove(point);
     timeline.release(point);
@@ -111,7 +109,6 @@ final class HeldWork {
     return patience > 0;
   }
 
-  /** The operation that hangs at a point; null if none does. */
   @Nullable Operation hangingAt(Point point) {
     return hung.get(point);
   }

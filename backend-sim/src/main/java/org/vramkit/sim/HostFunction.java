@@ -59,7 +59,6 @@ final class HostFunction {
     state.set(State.RUNNING);
   }
 
-  /** Runs it on the calling thread; whether somebody stands still until it is over. */
   boolean run() {
     thread = Thread.currentThread();
     try {

@@ -41,7 +41,6 @@ final class LendableLock extends ReentrantLock {
     return callers;
   }
 
-  /** Whether each of them waits for something that others do. */
   boolean standStill() {
     return callers.standStill(this);
   }

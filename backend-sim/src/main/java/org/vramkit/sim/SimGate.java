@@ -61,7 +61,6 @@ public final class SimGate {
     return open;
   }
 
-  /** Remembers what to let go. Locked. */
   void hold(Point point) {
     held.add(point);
   }

@@ -99,7 +99,6 @@ final class SimGraphs implements Graphs {
     return graph;
   }
 
-  /** Nothing is captured any more. Locked. */
   void giveUp(Capture capture) {
     device.captures.end(capture);
     change(-1);

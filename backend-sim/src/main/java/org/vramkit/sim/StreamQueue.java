@@ -58,7 +58,6 @@ final class StreamQueue {
     return kind;
   }
 
-  /** The point at which all its work is done. */
   Point tail() {
     return tail;
   }
@@ -79,7 +78,6 @@ final class StreamQueue {
     return handle == Holdings.DEFAULT_STREAM;
   }
 
-  /** Names the stream as an operand of a call. */
   CallNote note(CallNote note) {
     return note.uses(device, handle);
   }

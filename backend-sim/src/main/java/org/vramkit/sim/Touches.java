@@ -5,6 +5,7 @@ import org.vramkit.sim.SimKernel.Range;
 import org.vramkit.sim.check.Checker;
 import org.vramkit.sim.check.WorkAccesses;
 import org.vramkit.sim.check.report.Operation;
+import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.memory.AddressSpace;
 
 /** What a piece of work touches: how many bytes, and what the checker is told of them. */
@@ -94,7 +95,6 @@ interface Touches {
     return new Ranges(List.of(), List.of(new Range(address, bytes)), List.of());
   }
 
-  /** A range that is filled from page-locked memory. */
   record FromPinned(long target, SimPinnedBuffer source, long offset, long bytes)
       implements Touches {
     @Override
@@ -103,7 +103,7 @@ interface Touches {
         return checker.work.write(by, device, target, bytes);
       }
       boolean unwritten = source.isUnwritten(offset, bytes);
-      checker.pinned.copiedFrom(by, source.range(offset, bytes));
+      checker.pinned.copied(by, source.range(offset, bytes), AccessKind.READ);
       boolean legal = checker.work.write(by, device, target, bytes);
       if (unwritten) {
         checker.work.brought(by, target, source.range(offset, bytes));
@@ -118,12 +118,11 @@ interface Touches {
     }
   }
 
-  /** A range that is read into page-locked memory. */
   record ToPinned(SimPinnedBuffer target, long offset, long source, long bytes) implements Touches {
     @Override
     public boolean judge(Checker checker, Operation by, int device) {
       if (!by.isCaptured()) {
-        checker.pinned.copiedTo(by, target.range(offset, bytes));
+        checker.pinned.copied(by, target.range(offset, bytes), AccessKind.WRITE);
       }
       return checker.work.read(by, device, source, bytes);
     }

@@ -5,23 +5,17 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.check.report.Finding;
 import org.vramkit.sim.check.report.Operation;
 import org.vramkit.sim.check.report.OwnedBlock;
-import org.vramkit.sim.check.report.Reporter;
 import org.vramkit.sim.check.report.Touch;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.memory.Region;
 
 /** Reports accesses to bytes that are nobody's, no longer somebody's, or beyond what was asked. */
-final class Bounds {
-  private final Owners owners;
-  private final Reporter reporter;
-
-  Bounds(Owners owners, Reporter reporter) {
-    this.owners = owners;
-    this.reporter = reporter;
+final class Bounds extends MemoryRules {
+  Bounds(MemoryRules shared) {
+    super(shared);
   }
 
-  /** Nobody has the memory, which may have been freed. */
   void nowhere(Touch touch) {
     OwnedBlock dead = owners.closedAt(touch.start());
     if (dead == null) {
@@ -50,8 +44,7 @@ final class Bounds {
   private void freed(Touch touch, OwnedBlock dead, @Nullable OwnedBlock heir) {
     reporter
         .find(HazardCode.USE_AFTER_FREE)
-        .in(dead)
-        .earlier(dead.death, AccessKind.FREE, dead.start, dead.end)
+        .inFreed(dead)
         .later(touch)
         .missing(
             "the memory was given back before this was submitted"

@@ -50,19 +50,10 @@ import org.vramkit.sim.memory.AddressSpace;
  * Not safe for threads: the backend's lock guards it.
  */
 public final class Checker {
-  /** The rules of what work touches. */
   public final WorkAccesses work;
-
-  /** The rules of the driver's memory. */
   public final DriverMemory memory;
-
-  /** The rules of what pools hand out. */
   public final PoolBlocks blocks;
-
-  /** The rules of page-locked memory. */
   public final PinnedAccesses pinned;
-
-  /** The rules of captured work, and of memory that pools hand out in a capture. */
   public final GraphMemory graphs;
 
   /** What threads of the host know to be done, and hand over to each other. */
@@ -74,10 +65,7 @@ public final class Checker {
   /** Reports that wait until it is known whether a thread ends. */
   public final PendingReports pending;
 
-  /** Hazards and warnings that were found by now. */
   public final Reports reports;
-
-  /** Reports calls that concern no bytes. */
   public final Misuse misuse;
 
   private final CheckerOptions options;
@@ -88,7 +76,6 @@ public final class Checker {
   private final PinnedContents contents;
   private final ClosedBuffers closedBuffers;
 
-  /** A checker that has seen nothing. */
   public Checker(CheckerOptions options, AddressSpace space, Peers peers, RunId run) {
     boolean enabled = options.enabled();
     Owners owners = new Owners();
@@ -129,17 +116,14 @@ public final class Checker {
     return options.enabled();
   }
 
-  /** How much is relied on that nobody promises. */
   public Strictness getStrictness() {
     return options.strictness();
   }
 
-  /** A clock for a new stream of a device. */
   public StreamClock newStream(String name, int device) {
     return clocks.create(name, device, hosts.current().known);
   }
 
-  /** The stream is closed. */
   public void closed(StreamClock stream) {
     clocks.retire(stream);
   }
@@ -159,7 +143,6 @@ public final class Checker {
     hosts.poolCalls().enter();
   }
 
-  /** It leaves what it entered last. */
   public void leavePool() {
     hosts.poolCalls().leave();
   }
@@ -195,13 +178,11 @@ public final class Checker {
     stream.join(hosts.current().known);
   }
 
-  /** The hazards kept. */
   public List<HazardReport> getHazards() {
     closedBuffers.look();
     return reports.getHazards();
   }
 
-  /** All hazards, also those not kept. */
   public long getCount() {
     closedBuffers.look();
     return reports.getCount();
@@ -217,7 +198,6 @@ public final class Checker {
     return clocks.size();
   }
 
-  /** A submission to a stream, which comes after all that the host knows. */
   public Operation submit(String name, StreamClock stream) {
     return operations.submit(name, stream);
   }
@@ -228,7 +208,6 @@ public final class Checker {
     stream.pass(gate);
   }
 
-  /** The calling thread opens a gate. */
   public void opens(GateOrder gate) {
     gate.open(hosts.current().known);
   }
@@ -248,12 +227,10 @@ public final class Checker {
     contents.functionBegins();
   }
 
-  /** The calling thread is the function's from now on. */
   public void enter(FunctionPoint function) {
     hosts.enter(function.thread());
   }
 
-  /** A host function is over. */
   public void functionEnds(FunctionPoint function) {
     hosts.leave(function.thread());
     contents.functionEnds();

@@ -19,7 +19,6 @@ final class ClosedBuffers {
   /** How many bytes are kept; beyond it the oldest buffers are let go. */
   private static final long KEPT_BYTES = 64L << 20;
 
-  /** A buffer as it was when it was given back. */
   private static final class Closed extends WatchedBytes {
     private final Operation close;
 
@@ -58,7 +57,6 @@ final class ClosedBuffers {
     }
   }
 
-  /** Looks what was written since. */
   void look() {
     buffers.removeIf(
         buffer -> {

@@ -26,10 +26,9 @@ public final class DriverMemory extends MemoryRules {
   DriverMemory(MemoryRules shared, Clocks clocks) {
     super(shared);
     this.clocks = clocks;
-    this.wrongFrees = new WrongFrees(reporter, owners.driver);
+    this.wrongFrees = new WrongFrees(shared);
   }
 
-  /** Memory that may be used at once. */
   public void allocated(String kind, int device, long start, long bytes) {
     Operation allocation = operations.hostPoint("allocate", AccessKind.ALLOCATE);
     OwnedBlock block = OwnedBlock.atOnce(owners.nextId(), kind, device, start, bytes, allocation);
@@ -74,7 +73,6 @@ public final class DriverMemory extends MemoryRules {
     }
   }
 
-  /** The host takes memory away: a plain free. */
   public void freedByHost(int device, long start, long bytes) {
     Operation free = operations.byHost("free", AccessKind.FREE);
     Set<Integer> users = history.users(start, start + bytes);
@@ -89,7 +87,6 @@ public final class DriverMemory extends MemoryRules {
     }
   }
 
-  /** The host unmaps memory. */
   public void unmapped(int device, long start, long bytes) {
     Operation unmap = operations.byHost("unmap", AccessKind.UNMAP);
     takeAway(HazardCode.UNMAP_UNDER_WORK, unmap, AccessKind.UNMAP, device, start, bytes);
@@ -131,7 +128,6 @@ public final class DriverMemory extends MemoryRules {
         .report("wait for the streams of the other device before taking its access away");
   }
 
-  /** A free in stream order. */
   public void freedInOrder(long start, StreamClock stream) {
     OwnedBlock block = owners.driver.liveAt(start);
     if (block == null) {

@@ -33,7 +33,6 @@ public final class Misuse {
     this.reporter = reporter;
   }
 
-  /** Something closed was used. */
   public void closed(String handle) {
     report(
         HazardCode.INVALID_HANDLE,
@@ -52,7 +51,6 @@ public final class Misuse {
     }
   }
 
-  /** The driver refused an argument. */
   public void refused(String function, String reason) {
     report(
         HazardCode.INVALID_VALUE,

@@ -51,7 +51,6 @@ final class Owners {
     return driver.liveContaining(address);
   }
 
-  /** Forgets who had what lies in a range, as it is handed out anew. */
   void forgetDead(long start, long end) {
     driver.dead.forget(start, end);
     pools.dead.forget(start, end);

@@ -39,7 +39,6 @@ final class Ownership {
     this.outer = outer;
   }
 
-  /** The level of the block that this divides; null for none. */
   @Nullable Ownership outer() {
     return outer;
   }
@@ -80,13 +79,11 @@ final class Ownership {
     return entry != null && address < entry.getValue().end ? entry.getValue() : null;
   }
 
-  /** The first live block that starts in a range. */
   @Nullable OwnedBlock liveIn(long start, long end) {
     Map.Entry<Long, OwnedBlock> entry = live.ceilingEntry(start);
     return entry != null && entry.getKey() < end ? entry.getValue() : null;
   }
 
-  /** A live block that shares bytes with a range. */
   @Nullable OwnedBlock overlapping(long start, long end) {
     Map.Entry<Long, OwnedBlock> entry = live.lowerEntry(end);
     return entry != null && entry.getValue().end > start ? entry.getValue() : null;

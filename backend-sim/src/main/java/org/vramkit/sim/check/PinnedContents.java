@@ -25,7 +25,6 @@ final class PinnedContents {
   /** How many bytes are kept; beyond it the oldest ranges are let go. */
   private static final long KEPT_BYTES = 256L << 20;
 
-  /** A range as it was when copies of it were submitted. */
   private static final class Watch extends WatchedBytes {
     private final HostChange change;
     private final List<Operation> copies = new ArrayList<>(1);
@@ -95,7 +94,6 @@ final class PinnedContents {
     }
   }
 
-  /** The host has learnt that work is done. */
   void learnt() {
     if (!watches.isEmpty()) {
       removeIf(

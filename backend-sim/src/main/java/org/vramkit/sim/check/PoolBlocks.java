@@ -109,7 +109,6 @@ public final class PoolBlocks extends MemoryRules {
         .report("record the use of the other stream before closing, or have the pool wait for it");
   }
 
-  /** A user told of a use by another stream. */
   public void used(long start, StreamClock stream) {
     if (!enabled) {
       return;
@@ -127,15 +126,13 @@ public final class PoolBlocks extends MemoryRules {
       Operation use = operations.point("record use", AccessKind.RECORD, stream);
       reporter
           .find(HazardCode.RECORD_AFTER_FREE)
-          .in(dead)
-          .earlier(dead.death, AccessKind.FREE, dead.start, dead.end)
+          .inFreed(dead)
           .later(use, AccessKind.RECORD, start, dead.end)
           .missing("the memory was given back before the use was recorded")
           .report("record the use before closing");
     }
   }
 
-  /** A user gave a block back to its pool. */
   public void takenBack(long start, StreamClock stream) {
     if (!enabled) {
       return;
@@ -171,7 +168,6 @@ public final class PoolBlocks extends MemoryRules {
     }
   }
 
-  /** A user gave page-locked memory back to its pool. */
   public void takenBackOnHost(long start) {
     if (!enabled) {
       return;
@@ -192,8 +188,7 @@ public final class PoolBlocks extends MemoryRules {
     if (dead != null) {
       reporter
           .find(HazardCode.DOUBLE_FREE)
-          .in(dead)
-          .earlier(dead.death, AccessKind.FREE, start, dead.end)
+          .inFreed(dead)
           .later(free, AccessKind.FREE, start, dead.end)
           .missing("it was given back before")
           .report("give each block back once");

@@ -3,7 +3,6 @@ package org.vramkit.sim.check;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.report.OwnedBlock;
-import org.vramkit.sim.check.report.Reporter;
 import org.vramkit.sim.check.report.Touch;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.memory.Mapping;
@@ -12,17 +11,14 @@ import org.vramkit.sim.memory.Region;
 import org.vramkit.sim.memory.RegionKind;
 
 /** Judges whether a device may touch a range at all: whose memory it is, and what is mapped. */
-final class Reach {
+final class Reach extends MemoryRules {
   private final Peers peers;
-  private final Owners owners;
   private final Bounds bounds;
-  private final Reporter reporter;
 
-  Reach(Peers peers, Owners owners, Bounds bounds, Reporter reporter) {
-    this.bounds = bounds;
+  Reach(MemoryRules shared, Peers peers, Bounds bounds) {
+    super(shared);
     this.peers = peers;
-    this.owners = owners;
-    this.reporter = reporter;
+    this.bounds = bounds;
   }
 
   /** Whether a device may touch memory of the region's. */

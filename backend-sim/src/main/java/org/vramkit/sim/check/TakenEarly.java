@@ -30,7 +30,6 @@ final class TakenEarly {
     return closed == null ? owners.liveContaining(conflict.start()) : closed;
   }
 
-  /** Whose memory it is; null for nobody's. */
   @Nullable OwnedBlock owner() {
     return owner;
   }

@@ -49,13 +49,11 @@ final class UnwrittenBytes {
     return gaps.size();
   }
 
-  /** Nobody has written a range since it was handed out. */
   void handOut(OwnedBlock origin, long start, long end) {
     remove(start, end);
     add(new Gap(start, end, origin, 0));
   }
 
-  /** A range was written, or went away. */
   void remove(long start, long end) {
     Map.Entry<Long, Gap> entry = gaps.lowerEntry(end);
     while (entry != null && entry.getValue().end > start) {
@@ -71,7 +69,6 @@ final class UnwrittenBytes {
     }
   }
 
-  /** The unwritten parts of a range, by address. */
   List<Gap> in(long start, long end) {
     if (gaps.isEmpty()) {
       return List.of();

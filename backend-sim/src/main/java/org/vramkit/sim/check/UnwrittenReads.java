@@ -45,7 +45,6 @@ final class UnwrittenReads {
     }
   }
 
-  /** A range was written, or taken away. */
   void settled(long start, long end) {
     bytes.remove(start, end);
   }

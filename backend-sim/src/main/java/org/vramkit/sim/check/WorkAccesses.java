@@ -25,8 +25,8 @@ public final class WorkAccesses extends MemoryRules {
   WorkAccesses(MemoryRules shared, AddressSpace space, Peers peers, Reports reports) {
     super(shared);
     this.space = space;
-    this.bounds = new Bounds(owners, reporter);
-    this.reach = new Reach(peers, owners, bounds, reporter);
+    this.bounds = new Bounds(shared);
+    this.reach = new Reach(shared, peers, bounds);
     this.races = new StreamRaces(shared);
     this.reports = reports;
   }

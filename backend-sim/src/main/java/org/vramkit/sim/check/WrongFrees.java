@@ -6,7 +6,6 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.check.report.Finding;
 import org.vramkit.sim.check.report.Operation;
 import org.vramkit.sim.check.report.OwnedBlock;
-import org.vramkit.sim.check.report.Reporter;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.memory.Region;
@@ -16,13 +15,9 @@ import org.vramkit.sim.memory.Region;
  * for a long time, so a second free never meets a new owner; where the memory has one by now, the
  * report names it, because on a device its address may well be the same.
  */
-final class WrongFrees {
-  private final Reporter reporter;
-  private final Ownership driver;
-
-  WrongFrees(Reporter reporter, Ownership driver) {
-    this.reporter = reporter;
-    this.driver = driver;
+final class WrongFrees extends MemoryRules {
+  WrongFrees(MemoryRules shared) {
+    super(shared);
   }
 
   /**
@@ -32,8 +27,8 @@ final class WrongFrees {
    * @param region what the address belongs to otherwise; null for nothing
    */
   void report(int device, long address, Operation free, @Nullable Region region) {
-    OwnedBlock live = driver.liveContaining(address);
-    OwnedBlock dead = live == null ? driver.dead.at(address) : null;
+    OwnedBlock live = owners.driver.liveContaining(address);
+    OwnedBlock dead = live == null ? owners.driver.dead.at(address) : null;
     if (dead != null) {
       again(dead, address, free);
     } else if (live != null) {
@@ -62,8 +57,7 @@ final class WrongFrees {
             dead.device,
             address,
             free)
-        .in(dead)
-        .earlier(dead.death, AccessKind.FREE, dead.start, dead.end)
+        .inFreed(dead)
         .missing(
             heir == null
                 ? "an allocation that starts at the address: it was freed before"

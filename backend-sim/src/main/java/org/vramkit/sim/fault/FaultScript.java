@@ -26,7 +26,6 @@ public final class FaultScript implements FaultInjector {
   /** Which streams there are; asked outside the script's monitor. */
   @FunctionalInterface
   public interface Streams {
-    /** Whether a device has an open stream of that handle. */
     boolean has(int device, long stream);
   }
 

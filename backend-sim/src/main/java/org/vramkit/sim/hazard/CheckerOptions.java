@@ -68,7 +68,6 @@ public record CheckerOptions(
     }
   }
 
-  /** A copy with a change. */
   private CheckerOptions with(Consumer<Draft> change) {
     Draft copy = new Draft(this);
     change.accept(copy);
@@ -122,7 +121,6 @@ public record CheckerOptions(
     return with(copy -> copy.strictness = value);
   }
 
-  /** Options that are being changed. */
   private static final class Draft {
     private boolean enabled;
     private boolean stacks;

@@ -18,11 +18,8 @@ public final class AddressArena {
 
   private final long start;
   private final TreeMap<Long, Hole> byAddress = new TreeMap<>();
-
-  /** Behind the piece taken last. */
   private long next;
 
-  /** An arena whose whole range is free. */
   public AddressArena(long start, long bytes) {
     this.start = start;
     this.next = start;
@@ -60,7 +57,6 @@ public final class AddressArena {
     return -1;
   }
 
-  /** Gives back what {@link #take} returned. */
   public void giveBack(long address, long size) {
     long from = address;
     long to = address + size;

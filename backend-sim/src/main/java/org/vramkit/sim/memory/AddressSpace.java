@@ -23,44 +23,36 @@ public final class AddressSpace {
   private final TreeMap<Long, Region> regions = new TreeMap<>();
   private @Nullable Region lastFound;
 
-  /** Whether an address is one of the host's memory. */
   public static boolean isOfHost(long address) {
     return address >= HOST_START && address < HOST_END;
   }
 
-  /** Where device addresses come from. */
   public AddressArena getDeviceArena() {
     return deviceArena;
   }
 
-  /** Where addresses of pinned memory come from. */
   public AddressArena getHostArena() {
     return hostArena;
   }
 
-  /** Adds a region. */
   public void add(Region region) {
     regions.put(region.start(), region);
     lastFound = null;
   }
 
-  /** Removes a region. */
   public void remove(Region region) {
     removeAt(region.start());
   }
 
-  /** Removes the region that starts at an address. */
   public void removeAt(long address) {
     regions.remove(address);
     lastFound = null;
   }
 
-  /** The region that starts at an address, if any. */
   public @Nullable Region startingAt(long address) {
     return regions.get(address);
   }
 
-  /** The region that contains an address, if any. */
   public @Nullable Region containing(long address) {
     Region region = lastFound;
     if (region == null || address < region.start() || address >= region.getEnd()) {

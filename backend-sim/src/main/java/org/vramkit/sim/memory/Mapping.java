@@ -15,17 +15,14 @@ public record Mapping(long start, PhysicalMemory physical, BitSet accessible) {
     this(start, physical, new BitSet());
   }
 
-  /** The address after its last. */
   public long getEnd() {
     return start + physical.getBytes();
   }
 
-  /** Lets a device access it. */
   public void allow(int device) {
     accessible.set(device);
   }
 
-  /** Whether a device may access it. */
   public boolean isAccessible(int device) {
     return accessible.get(device);
   }

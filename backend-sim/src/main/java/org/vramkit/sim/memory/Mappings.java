@@ -28,19 +28,16 @@ public final class Mappings {
     this.leaves = new @Nullable Mapping[Math.toIntExact((pages + LEAF - 1) >>> LEAF_SHIFT)][];
   }
 
-  /** How many mappings there are. */
   public int getCount() {
     return mappings;
   }
 
-  /** The mapping at an address of the reservation, if any. */
   public @Nullable Mapping get(long address) {
     int page = page(address);
     Mapping[] leaf = leaves[page >>> LEAF_SHIFT];
     return leaf == null ? null : leaf[page & (LEAF - 1)];
   }
 
-  /** The first mapping that touches a range, if any. */
   public @Nullable Mapping firstIn(long from, long to) {
     long step = 1L << pageShift;
     for (long address = from & -step; address < to; address += step) {
@@ -77,7 +74,6 @@ public final class Mappings {
     mappings++;
   }
 
-  /** Removes a mapping. */
   public void remove(Mapping mapping) {
     set(mapping, null);
     mappings--;

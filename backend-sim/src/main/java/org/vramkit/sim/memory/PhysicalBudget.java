@@ -15,7 +15,6 @@ public final class PhysicalBudget {
     this.total = total;
   }
 
-  /** All of it. */
   public long getTotal() {
     return total;
   }
@@ -39,7 +38,6 @@ public final class PhysicalBudget {
     return true;
   }
 
-  /** Gives bytes back. */
   public void giveBack(long bytes) {
     used -= bytes;
   }

@@ -23,7 +23,6 @@ public final class PhysicalMemory {
     this.content = content;
   }
 
-  /** Its size. */
   public long getBytes() {
     return bytes;
   }
@@ -33,17 +32,14 @@ public final class PhysicalMemory {
     return content;
   }
 
-  /** Whether its handle was given back. */
   public boolean isReleased() {
     return released;
   }
 
-  /** Gives its handle back. */
   public void release() {
     released = true;
   }
 
-  /** Whether it lies behind addresses. */
   public boolean isMapped() {
     return !addresses.isEmpty();
   }
@@ -59,7 +55,6 @@ public final class PhysicalMemory {
     fresh = false;
   }
 
-  /** It no longer does. */
   public void removeMapping(long address) {
     addresses.remove(address);
   }

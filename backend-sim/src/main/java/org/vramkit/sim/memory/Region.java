@@ -58,12 +58,10 @@ public record Region(
         Set.of());
   }
 
-  /** The address after the last byte that was asked for. */
   public long getEnd() {
     return start + bytes;
   }
 
-  /** Its kind, size and address in words. */
   @Override
   public String toString() {
     return String.format(

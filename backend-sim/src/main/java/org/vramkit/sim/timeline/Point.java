@@ -39,16 +39,12 @@ public final class Point {
   /** Points that are not reached and that this one waits for. */
   Point[] after = NOTHING;
 
-  /** Points that wait for this one. */
   @Nullable List<Point> dependents;
 
   /** How many reasons there are not to begin. */
   int open;
 
-  /** Virtual time before which it does not begin. */
   long start;
-
-  /** Virtual time at which it is reached. */
   long end = UNKNOWN;
 
   /** Whether it also waits for somebody to let it go. */
@@ -74,7 +70,6 @@ public final class Point {
     return effect != null;
   }
 
-  /** Does what it does, once; keeps nothing of it then. */
   void runEffect() {
     Runnable todo = effect;
     effect = null;
@@ -83,7 +78,6 @@ public final class Point {
     }
   }
 
-  /** Whether it is known when it is reached. */
   boolean hasEnd() {
     return end != UNKNOWN;
   }

@@ -21,7 +21,6 @@ public abstract class Timeline {
 
   Timeline() {}
 
-  /** The timeline of a schedule, at its start. */
   public static Timeline of(Schedule schedule, long seed) {
     return switch (schedule.policy()) {
       case TIMED -> new TimedTimeline();
@@ -35,7 +34,6 @@ public abstract class Timeline {
     };
   }
 
-  /** The host's virtual time in nanoseconds. */
   public final long now() {
     return now;
   }
@@ -60,10 +58,8 @@ public abstract class Timeline {
     // Where the clock alone decides.
   }
 
-  /** Whether any queued work is not done. */
   public abstract boolean isBusy();
 
-  /** A new stream. */
   public final Lane newLane() {
     return new Lane(lanes++);
   }
@@ -147,7 +143,6 @@ public abstract class Timeline {
     return point.needsCall();
   }
 
-  /** Whether a point is reached; asking changes nothing. */
   public abstract boolean isReached(Point point);
 
   /** Whether a point is reached, and has been since the host last let time {@link #pass}. */

@@ -12,10 +12,8 @@ public interface Order {
     /** Its number among all that was done. */
     long index();
 
-    /** The ordinal of its stream's device. */
     int device();
 
-    /** The slot of its stream. */
     int slot();
 
     /** Its number on that stream. */

@@ -11,10 +11,7 @@ import org.jspecify.annotations.Nullable;
  * between two of them orders the same.
  */
 public final class StreamClock implements Order {
-  /** The events that were recorded in it last. */
   public final Ring<EventMark> records = new Ring<>();
-
-  /** What it waited for last. */
   public final Ring<EventMark.Wait> waits = new Ring<>();
 
   private final int slot;
@@ -55,7 +52,6 @@ public final class StreamClock implements Order {
     return device;
   }
 
-  /** The stream in words. */
   public String getName() {
     return name;
   }
@@ -118,7 +114,6 @@ public final class StreamClock implements Order {
     }
   }
 
-  /** What is known now. */
   public Snapshot snapshot() {
     return new Snapshot(slot, serial, epoch, used, known, pooled, gates);
   }
@@ -152,7 +147,6 @@ public final class StreamClock implements Order {
     return pooled.isEmpty() ? this : Order.either(this, pooled::covers);
   }
 
-  /** The stream's next operation comes after a point, and all that came before that. */
   public void join(Snapshot other) {
     other.gates().forEach(this::pass);
     join(other.known());
@@ -180,7 +174,6 @@ public final class StreamClock implements Order {
     }
   }
 
-  /** The stream's next operation comes after all that another stream has done so far. */
   public void join(StreamClock other) {
     other.gates.forEach(this::pass);
     join(other.known);
@@ -188,7 +181,6 @@ public final class StreamClock implements Order {
     joinPooled(other.pooled);
   }
 
-  /** The stream's next operation comes after another one. */
   public void join(Order.Work other) {
     join(other.slot(), other.epoch());
   }

@@ -137,7 +137,6 @@ public final class Operation implements Order.Work {
     return epoch;
   }
 
-  /** Its number, what it is, and where. */
   @Override
   public String toString() {
     return "operation " + index + ", " + name + " on " + stream.getName();
@@ -179,7 +178,6 @@ public final class Operation implements Order.Work {
     }
   }
 
-  /** All of its ranges are judged. */
   public void settle() {
     List<Operation> earlier = assumed;
     assumed = null;
@@ -203,7 +201,6 @@ public final class Operation implements Order.Work {
     return thread.equals(other.thread);
   }
 
-  /** Whether it is ordered before a point. */
   public boolean isBefore(Order other) {
     return other.covers(this);
   }

@@ -107,7 +107,6 @@ public final class OwnedBlock {
     return owner;
   }
 
-  /** As it stands in a report. */
   public Owner toOwner() {
     return new Owner(
         id,

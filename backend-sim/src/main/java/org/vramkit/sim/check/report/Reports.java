@@ -10,7 +10,6 @@ import org.vramkit.sim.hazard.Owner;
 
 /** Keeps the first reports, one for each cause, and counts them all. */
 public final class Reports {
-  /** A report, and what was found of the same cause since. */
   private static final class Entry {
     HazardReport report;
     private long times = 1;
@@ -61,7 +60,6 @@ public final class Reports {
     return muted;
   }
 
-  /** Takes a report, in the order of what was found to be wrong. */
   public void add(HazardReport report) {
     put(report);
   }

@@ -114,7 +114,6 @@ public final class SyncLog {
     late.waited(host.get(), operation, what, point);
   }
 
-  /** A report about two operations that nothing orders was made. */
   public void reported(Operation earlier, Operation later, HazardReport report) {
     late.watch(earlier, later, report);
   }

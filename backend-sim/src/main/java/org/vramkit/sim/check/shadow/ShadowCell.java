@@ -32,7 +32,6 @@ public final class ShadowCell {
     this.end = end;
   }
 
-  /** The same accesses for a part of the range. */
   public ShadowCell part(long from, long to) {
     ShadowCell part = new ShadowCell(from, to);
     part.write = write;
@@ -103,7 +102,6 @@ public final class ShadowCell {
     return more;
   }
 
-  /** Drops what a stream did. */
   public void settle(StreamClock stream) {
     Operation last = write;
     if (last != null && last.stream() == stream) {
@@ -150,7 +148,6 @@ public final class ShadowCell {
     return !operation.isVirtual() && !operation.isBefore(point);
   }
 
-  /** Adds the slots of the streams whose accesses these are. */
   public void addUsers(Set<Integer> slots) {
     accesses().forEach(each -> slots.add(each.slot()));
   }

@@ -108,7 +108,6 @@ public final class ShadowMemory {
     return null;
   }
 
-  /** The slots of the streams that used a range last. */
   public Set<Integer> users(long start, long end) {
     Set<Integer> slots = new HashSet<>();
     in(start, end).forEach(cell -> cell.addUsers(slots));
@@ -181,7 +180,6 @@ public final class ShadowMemory {
     }
   }
 
-  /** Drops the accesses to a range. */
   public void forget(long start, long end) {
     split(start);
     split(end);

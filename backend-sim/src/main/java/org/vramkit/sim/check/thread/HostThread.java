@@ -44,7 +44,6 @@ public final class HostThread {
     this.own = function.operation().stream();
   }
 
-  /** The host function that it is; null for a thread of the program. */
   public @Nullable FunctionPoint function() {
     return function;
   }
@@ -66,7 +65,6 @@ public final class HostThread {
     return alive == null || !alive.isAlive();
   }
 
-  /** The thread; null if it is gone. */
   public @Nullable Thread getThread() {
     return thread.get();
   }
@@ -81,12 +79,10 @@ public final class HostThread {
         && !(LockSupport.getBlocker(alive) instanceof AbstractOwnableSynchronizer);
   }
 
-  /** It called. */
   public void called() {
     calls++;
   }
 
-  /** How often it called. */
   public long getCalls() {
     return calls;
   }

@@ -83,7 +83,6 @@ public final class HostThreads {
     }
   }
 
-  /** The calling thread. */
   public HostThread current() {
     Thread caller = Thread.currentThread();
     if (caller instanceof SimulatorThread) {
@@ -115,7 +114,6 @@ public final class HostThreads {
     return arrived;
   }
 
-  /** Which threads are inside a pool. */
   public ThreadsInPools poolCalls() {
     return poolCalls;
   }
@@ -150,12 +148,10 @@ public final class HostThreads {
     }
   }
 
-  /** The calling thread runs a host function. */
   public void enter(HostThread function) {
     functions.put(Thread.currentThread(), function);
   }
 
-  /** The host function is over. */
   public void leave(HostThread function) {
     functions.values().remove(function);
   }
@@ -165,7 +161,6 @@ public final class HostThreads {
     learn(clock -> clock.join(operation.slot(), operation.epoch()));
   }
 
-  /** Does something on the calling thread. */
   public StreamClock own() {
     return current().own(clocks);
   }
@@ -180,7 +175,6 @@ public final class HostThreads {
     handOver.join(current().known);
   }
 
-  /** The calling thread takes over what was left. */
   public void receive(HostClock handOver) {
     if (poolCalls.isInside()) {
       pools.join(handOver);
@@ -194,17 +188,14 @@ public final class HostThreads {
     current().publishTo(handOver);
   }
 
-  /** Ends what began last. */
   public void endPublishing() {
     current().endPublishing();
   }
 
-  /** What any thread knows. */
   public HostClock all() {
     return all;
   }
 
-  /** What any thread or pool knows. */
   public Order allAndPools() {
     return Order.either(all, pools);
   }

@@ -62,7 +62,6 @@ public final class MissingOrder {
         && history.conflict(stream, touch.start(), touch.end(), touch.kind()) == null;
   }
 
-  /** What an operation may come too early after. */
   public Verdict before(Operation by) {
     return new Verdict(by);
   }
