@@ -20,11 +20,6 @@ final class CallRecording {
   private final BooleanSupplier inPool;
   private final @Nullable CallRecorder recorder;
 
-  /**
-   * Of calls under a lock.
-   *
-   * @param inPool whether the calling thread is inside a pool
-   */
   CallRecording(
       ReentrantLock lock,
       ThreadEndWait threadEnds,
@@ -60,11 +55,7 @@ final class CallRecording {
     return make(call, operands, action, answer -> answer ? 1 : 0);
   }
 
-  /**
-   * Makes a call that makes something.
-   *
-   * @param handle by which the device knows what was made
-   */
+  /** Makes a call that makes something, which the device knows by a handle. */
   <T> T make(
       String call, Consumer<CallNote> operands, Supplier<T> action, ToLongFunction<T> handle) {
     CallRecorder to = recorder;

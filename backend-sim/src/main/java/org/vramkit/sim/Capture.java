@@ -56,11 +56,7 @@ final class Capture {
   private boolean ended;
   private boolean spoilt;
 
-  /**
-   * One that begins on the calling thread.
-   *
-   * @param captured by which capture each stream is captured; kept true from here
-   */
+  /** Begins on the calling thread; keeps by which capture each stream is captured. */
   Capture(StreamQueue origin, Map<StreamQueue, Capture> captured) {
     this.captured = captured;
     this.origin = origin;
@@ -103,11 +99,7 @@ final class Capture {
     return new Mark(this, index, branch.snapshot());
   }
 
-  /**
-   * A stream waits for such an event, and belongs to the capture from then on.
-   *
-   * @param byPool whether a pool makes it wait, so that only pools may rely on it
-   */
+  /** A stream waits for such an event, a pool's for pools alone, and belongs to it from then on. */
   void await(StreamQueue stream, Mark mark, boolean byPool) {
     Branch branch = branches.get(stream);
     Branch waiting = branch == null ? add(stream) : branch;

@@ -55,12 +55,8 @@ final class CurrentDevice {
     public void close() {
       if (Thread.currentThread() != owner) {
         throw new IllegalStateException(
-            "the binding of "
-                + device
-                + " belongs to thread "
-                + owner.getName()
-                + "; close it there, not on "
-                + Thread.currentThread().getName());
+            "the binding of %s belongs to thread %s; close it there, not on %s"
+                .formatted(device, owner.getName(), Thread.currentThread().getName()));
       }
       if (!closed) {
         closed = true;

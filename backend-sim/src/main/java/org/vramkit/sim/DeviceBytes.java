@@ -2,7 +2,6 @@ package org.vramkit.sim;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -135,16 +134,8 @@ public final class DeviceBytes {
 
   private InvalidArgumentException undeclared(String verb, long address, long count) {
     return new InvalidArgumentException(
-        String.format(
-            Locale.ROOT,
-            "kernel %s may not %s %d bytes at 0x%x: declare them with %ss(address, bytes); it reads"
-                + " %s and writes %s",
-            kernel,
-            verb,
-            count,
-            address,
-            verb,
-            reads,
-            writes));
+        ("kernel %s may not %s %s bytes at 0x%x: declare them with %ss(address, bytes); it reads %s"
+                + " and writes %s")
+            .formatted(kernel, verb, count, address, verb, reads, writes));
   }
 }

@@ -39,13 +39,7 @@ final class DeviceCore {
     void releaseAboveThreshold();
   }
 
-  /**
-   * Of a device without streams but the default one.
-   *
-   * @param device as its user knows it
-   * @param memory its bytes
-   * @param queues what a stream has queued; null for a stream that is not of a simulator
-   */
+  /** With the default stream alone; a stream that is not of a simulator has no queue. */
   DeviceCore(
       Engine engine,
       Captures captures,

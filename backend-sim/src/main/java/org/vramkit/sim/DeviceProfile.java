@@ -1,7 +1,6 @@
 package org.vramkit.sim;
 
 import java.util.EnumSet;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import org.vramkit.api.device.Capability;
@@ -69,12 +68,8 @@ public record DeviceProfile(DeviceProperties properties, Set<Capability> capabil
     long memory = properties.totalMemoryBytes();
     if (memory < 1 || memory > MAXIMUM_MEMORY) {
       throw new InvalidArgumentException(
-          String.format(
-              Locale.ROOT,
-              "device '%s' needs memory of 1 to %d bytes; got %d",
-              properties.name(),
-              MAXIMUM_MEMORY,
-              memory));
+          "device '%s' needs memory of 1 to %s bytes; got %s"
+              .formatted(properties.name(), MAXIMUM_MEMORY, memory));
     }
     require(properties, "multiprocessors", properties.multiprocessors());
     require(properties, "kHz of clock", properties.clockKilohertz());
@@ -88,8 +83,7 @@ public record DeviceProfile(DeviceProperties properties, Set<Capability> capabil
   private static void require(DeviceProperties device, String what, long found) {
     if (found < 0) {
       throw new InvalidArgumentException(
-          String.format(
-              Locale.ROOT, "device '%s' needs at least 0 %s; got %d", device.name(), what, found));
+          "device '%s' needs at least 0 %s; got %s".formatted(device.name(), what, found));
     }
   }
 

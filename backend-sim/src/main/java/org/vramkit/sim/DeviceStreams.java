@@ -89,11 +89,7 @@ final class DeviceStreams {
     return followed;
   }
 
-  /**
-   * One more.
-   *
-   * @param name what reports call it; empty for its handle
-   */
+  /** One more; reports call it by its handle where the name is empty. */
   StreamQueue create(long handle, StreamKind kind, String name) {
     if (created.size() >= nextSweep) {
       forgetThoseThatAreOver();

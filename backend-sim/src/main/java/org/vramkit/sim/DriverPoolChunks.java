@@ -55,11 +55,7 @@ final class DriverPoolChunks implements DeviceCore.PoolMemory {
   private long reservedPeak;
   private long threshold;
 
-  /**
-   * None as yet.
-   *
-   * @param maximum most bytes to take; 0 for what the device has
-   */
+  /** Takes at most so many bytes; 0 for what the device has. */
   DriverPoolChunks(DeviceCore device, long maximum) {
     this.device = device;
     this.engine = device.engine;

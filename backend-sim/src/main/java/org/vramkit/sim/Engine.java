@@ -3,7 +3,6 @@ package org.vramkit.sim;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -66,12 +65,7 @@ final class Engine {
   private @Nullable Loss lost;
   private boolean closed;
 
-  /**
-   * A driver that was never called.
-   *
-   * @param guard refuses calls that the calling thread must not make now
-   * @param checkers makes the checker over the engine's addresses
-   */
+  /** The guard refuses calls that the calling thread must not make now. */
   Engine(
       long seed,
       boolean bytes,
@@ -120,12 +114,8 @@ final class Engine {
   private FatalDeviceException stuck(DriverFunction call, Object waitedFor, Point holder) {
     Operation hanging = heldWork.hangingAt(holder);
     String cycle =
-        String.format(
-            Locale.ROOT,
-            "host thread %s waits for %s, which waits for %s",
-            Thread.currentThread().getName(),
-            waitedFor,
-            heldWork.holderWords(holder));
+        "host thread %s waits for %s, which waits for %s"
+            .formatted(Thread.currentThread().getName(), waitedFor, heldWork.holderWords(holder));
     if (hanging == null) {
       checker.misuse.deadlock(cycle, heldWork.remedy(holder));
     }

@@ -22,11 +22,7 @@ final class GraphLaunch {
   private final Set<OwnedBlock> lasting;
 
   /**
-   * A launch that begins.
-   *
-   * @param graph what reports call the graph
-   * @param queues of the branches; the first is that of the stream where it is launched
-   * @param lasting blocks that are there for all launches
+   * The first queue is that of the stream where it is launched; lasting blocks are all launches'.
    */
   GraphLaunch(Checker checker, String graph, List<StreamQueue> queues, Set<OwnedBlock> lasting) {
     this.checker = checker;

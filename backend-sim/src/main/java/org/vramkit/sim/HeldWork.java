@@ -40,11 +40,6 @@ final class HeldWork {
   /** How often a function that holds work is looked at. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-  /**
-   * None as yet.
-   *
-   * @param patience how long, in real time, a host waits for other threads to let work go
-   */
   HeldWork(LendableLock lock, Timeline timeline, HostFunctions functions, Duration patience) {
     this.lock = lock;
     this.functions = functions;

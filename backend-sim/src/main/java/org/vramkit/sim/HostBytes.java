@@ -24,12 +24,7 @@ final class HostBytes implements ByteStore {
   private final HostChange change;
   private boolean written;
 
-  /**
-   * Bytes that nobody is known to have written.
-   *
-   * @param device ordinal of the device that they were asked of
-   * @param change told when the host is noticed to have written them
-   */
+  /** Nobody is known to have written them; a change is told when the host is noticed to do so. */
   HostBytes(
       int device, long address, ByteBuffer content, PinnedAccesses pinned, HostChange change) {
     this.device = device;

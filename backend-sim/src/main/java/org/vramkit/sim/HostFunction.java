@@ -23,13 +23,7 @@ final class HostFunction {
   private @Nullable Throwable thrown;
   private Point returned;
 
-  /**
-   * One that its stream has not come to.
-   *
-   * @param words what reports call it
-   * @param point where it stands in its stream
-   * @param start the point before all work
-   */
+  /** Its stream has not come to it. */
   HostFunction(String words, Runnable body, FunctionPoint point, Point start) {
     this.words = words;
     this.body = body;

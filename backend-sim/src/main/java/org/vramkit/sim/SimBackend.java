@@ -3,7 +3,6 @@ package org.vramkit.sim;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -117,13 +116,9 @@ public final class SimBackend implements Backend {
   public SimDevice getDevice(int ordinal) {
     if (ordinal < 0 || ordinal >= devices.size()) {
       throw new InvalidArgumentException(
-          "no device "
-              + ordinal
-              + ": the simulator has "
-              + devices.size()
-              + ", from 0; its builder adds one with each device(profile), and "
-              + SimBackendProvider.DEVICES_PROPERTY
-              + " says how many one from Backends.open() has");
+          ("no device %s: the simulator has %s, from 0; its builder adds one with each"
+                  + " device(profile), and %s says how many one from Backends.open() has")
+              .formatted(ordinal, devices.size(), SimBackendProvider.DEVICES_PROPERTY));
     }
     return devices.get(ordinal);
   }
@@ -394,12 +389,8 @@ public final class SimBackend implements Backend {
 
   @Override
   public String toString() {
-    return String.format(
-        Locale.ROOT,
-        "simulator with %s, seed %d, %s",
-        Count.of(devices.size(), "device"),
-        engine.seed,
-        schedule);
+    return "simulator with %s, seed %s, %s"
+        .formatted(Count.of(devices.size(), "device"), engine.seed, schedule);
   }
 
   /** Settings of a simulator. Not safe for threads. */
@@ -430,11 +421,8 @@ public final class SimBackend implements Backend {
         return Long.parseLong(text.strip());
       } catch (NumberFormatException e) {
         throw new InvalidArgumentException(
-            "the system property "
-                + SEED_PROPERTY
-                + " is not a whole number, such as 7: '"
-                + text
-                + "'; or leave it out");
+            "the system property %s is not a whole number, such as 7: '%s'; or leave it out"
+                .formatted(SEED_PROPERTY, text));
       }
     }
 

@@ -1,6 +1,5 @@
 package org.vramkit.sim;
 
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -259,14 +258,8 @@ public final class SimDevice implements Device {
   private void require(Capability capability) {
     if (!supports(capability)) {
       throw new NotSupportedException(
-          "device "
-              + ordinal
-              + " ("
-              + profile.properties().name()
-              + ") has no "
-              + capability
-              + "; it has "
-              + getCapabilities());
+          "device %s (%s) has no %s; it has %s"
+              .formatted(ordinal, profile.properties().name(), capability, getCapabilities()));
     }
   }
 
@@ -313,13 +306,9 @@ public final class SimDevice implements Device {
           requireSize("give back", bytes);
           if (bytes > core.budget.getOccupied()) {
             throw new InvalidArgumentException(
-                String.format(
-                    Locale.ROOT,
-                    "other processes hold %d bytes of device %d, so they cannot give back %d;"
-                        + " occupy them first",
-                    core.budget.getOccupied(),
-                    ordinal,
-                    bytes));
+                ("other processes hold %s bytes of device %s, so they cannot give back %s; occupy"
+                        + " them first")
+                    .formatted(core.budget.getOccupied(), ordinal, bytes));
           }
           core.budget.vacate(bytes);
         });

@@ -82,12 +82,9 @@ final class SimGraph implements Graph {
           ours.requireOpen();
           if (device.captures.of(ours) != null) {
             throw new CaptureException(
-                "cannot launch "
-                    + this
-                    + " on "
-                    + ours
-                    + ", which is captured: a graph is no part of another one; launch it after the"
-                    + " end of the capture, or capture its work again");
+                ("cannot launch %s on %s, which is captured: a graph is no part of another one;"
+                        + " launch it after the end of the capture, or capture its work again")
+                    .formatted(this, ours));
           }
           engine.call(DriverFunction.GRAPH_LAUNCH, 0);
           ours.followDefaultStream();

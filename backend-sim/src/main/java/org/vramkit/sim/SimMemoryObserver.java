@@ -1,7 +1,6 @@
 package org.vramkit.sim;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.MemoryObserver;
@@ -38,10 +37,7 @@ final class SimMemoryObserver implements MemoryObserver {
           device.engine.requireOpen();
           if (Range.of("block of a pool", address, bytes).bytes() == 0) {
             throw new InvalidArgumentException(
-                String.format(
-                    Locale.ROOT,
-                    "a pool hands out at least 1 byte; got a block of 0 at 0x%x",
-                    address));
+                "a pool hands out at least 1 byte; got a block of 0 at 0x%x".formatted(address));
           }
           handedOut(address, bytes, device.ours(stream), tag);
         });

@@ -20,12 +20,7 @@ final class SimPinnedBuffer implements PinnedBuffer {
   private final DriverFunction end;
   private boolean closed;
 
-  /**
-   * A buffer over bytes that are locked now.
-   *
-   * @param reserved bytes of addresses that it has
-   * @param end the call that gives it back
-   */
+  /** Over bytes that are locked now, with so many bytes of addresses, and the call that ends it. */
   SimPinnedBuffer(
       DeviceCore device, long address, long reserved, HostBytes bytes, DriverFunction end) {
     this.end = end;

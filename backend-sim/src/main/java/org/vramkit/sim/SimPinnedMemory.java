@@ -69,9 +69,8 @@ final class SimPinnedMemory implements PinnedMemory {
     if (!memory.isDirect() || memory.isReadOnly() || !memory.hasRemaining()) {
       throw device.engine.invalid(
           function,
-          "cannot page-lock "
-              + memory
-              + ": give a direct buffer that can be written and has bytes remaining");
+          "cannot page-lock %s: give a direct buffer that can be written and has bytes remaining"
+              .formatted(memory));
     }
     ByteBuffer bytes = memory.slice();
     // Before the step: run again, it has memory of its own and would succeed.
@@ -90,9 +89,9 @@ final class SimPinnedMemory implements PinnedMemory {
   private ByteBuffer requireUnlocked(ByteBuffer bytes) {
     if (device.engine.pageLocked.overlap(bytes)) {
       throw new InvalidArgumentException(
-          "cannot page-lock "
-              + bytes.capacity()
-              + " bytes of which some are page-locked already; close what locked them first",
+          ("cannot page-lock %s bytes of which some are page-locked already; close what locked them"
+                  + " first")
+              .formatted(bytes.capacity()),
           new DriverStatus(
               712,
               "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED",

@@ -434,13 +434,7 @@ public final class SimStream implements Stream {
     return Range.of(by, address, count).bytes() > 0;
   }
 
-  /**
-   * A piece of work.
-   *
-   * @param name for reports
-   * @param nanos how long it takes; -1 if that follows from the bytes
-   * @param effect what it does to bytes; null for nothing
-   */
+  /** A piece of work; -1 ns if its bytes decide how long it takes, no effect if it changes none. */
   private record Work(
       DriverFunction function,
       String name,

@@ -144,10 +144,8 @@ final class SimVirtualMemory implements VirtualMemory {
           if (physical.getBytes() != bytes) {
             throw refused(
                 function,
-                "the whole handle must be mapped: it has "
-                    + physical.getBytes()
-                    + " bytes, not "
-                    + bytes);
+                "the whole handle must be mapped: it has %s bytes, not %s"
+                    .formatted(physical.getBytes(), bytes));
           }
           if (pages.firstIn(address, address + bytes) != null) {
             throw refused(function, "mapped already: at " + hex(address));

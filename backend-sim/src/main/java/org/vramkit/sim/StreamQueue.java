@@ -28,14 +28,7 @@ final class StreamQueue {
   private Point tail;
   private volatile boolean closed;
 
-  /**
-   * Of a stream that was given nothing.
-   *
-   * @param words what reports call it
-   * @param handle by which its device knows it
-   * @param defaultOrder lets it and the default stream wait for each other, as far as they do,
-   *     before it is given work
-   */
+  /** Of a stream that was given nothing; the default order comes before whatever it is given. */
   StreamQueue(
       Engine engine,
       String words,

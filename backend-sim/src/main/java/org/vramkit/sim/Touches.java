@@ -14,12 +14,7 @@ interface Touches {
   /** How many bytes move through the device's memory. */
   long bytes();
 
-  /**
-   * Lets the checker judge.
-   *
-   * @param device ordinal of the device that works
-   * @return whether a real device could have gone on after it
-   */
+  /** Judges it as work of a device; whether a real one could have gone on after it. */
   boolean judge(Checker checker, Operation by, int device);
 
   /** Tells the buffers that the host has views of what is done to them, once it is judged. */

@@ -52,11 +52,7 @@ final class Bounds extends MemoryRules {
         .report("close the allocation after submitting its last use");
   }
 
-  /**
-   * The memory ends before the access does.
-   *
-   * @param limit where it ends
-   */
+  /** The memory ends at a limit, the access does not. */
   void beyond(Touch touch, @Nullable OwnedBlock block, Region region, long limit) {
     OwnedBlock neighbour = owners.poolAt(limit).liveContaining(limit);
     reporter
@@ -92,9 +88,8 @@ final class Bounds extends MemoryRules {
         .later(touch)
         .at(block.start, Math.min(touch.end(), block.end))
         .missing(
-            ByteSize.format(block.start - touch.start())
-                + " before the beginning of the "
-                + block.toOwner())
+            "%s before the beginning of the %s"
+                .formatted(ByteSize.format(block.start - touch.start()), block.toOwner()))
         .report("begin at the first byte of the block, or touch fewer");
   }
 }

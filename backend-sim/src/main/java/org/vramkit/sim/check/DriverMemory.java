@@ -35,11 +35,7 @@ public final class DriverMemory extends MemoryRules {
     handOut(block, owners.driver.lastFreed(device, bytes));
   }
 
-  /**
-   * Memory that may be used as of a point of a stream.
-   *
-   * @param recycled where the same memory was when it last belonged to somebody; 0 for new memory
-   */
+  /** There as of a point of a stream; the same memory was somebody's at another address, or 0. */
   public void allocated(
       String kind, int device, long start, long bytes, StreamClock stream, long recycled) {
     OwnedBlock before = owners.driver.dead.at(recycled);
@@ -109,11 +105,7 @@ public final class DriverMemory extends MemoryRules {
     forget(start, end);
   }
 
-  /**
-   * Memory is closed to a device that was let use it.
-   *
-   * @param concerned which addresses are
-   */
+  /** Memory at the concerned addresses is closed to a device that was let use it. */
   public void closed(int device, LongPredicate concerned) {
     Conflict pending = enabled ? history.conflictOf(device, hosts.all(), concerned) : null;
     if (pending == null) {
@@ -183,12 +175,7 @@ public final class DriverMemory extends MemoryRules {
     owners.pools.drop(start, end);
   }
 
-  /**
-   * A free of an address that is not the driver's, or its pool's, to take.
-   *
-   * @param stream where it is queued; null for a plain free
-   * @param region what the address belongs to, if it is no allocation; null for nothing
-   */
+  /** A free of what is not the driver's, or its pool's, to take; without a stream a plain one. */
   public void wronglyFreed(
       int device, long address, @Nullable StreamClock stream, @Nullable Region region) {
     if (enabled) {

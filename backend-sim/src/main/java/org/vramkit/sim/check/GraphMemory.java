@@ -30,11 +30,7 @@ public final class GraphMemory extends MemoryRules {
     return operations.submit(name, stream).of(node);
   }
 
-  /**
-   * A pool handed out a block in a capture.
-   *
-   * @param tag what its user calls it; empty without one
-   */
+  /** A pool handed out a block in a capture; the tag is empty for none. */
   public OwnedBlock handedOut(int device, long start, long bytes, StreamClock stream, String tag) {
     long end = start + bytes;
     Operation allocation = operations.point("pool allocate", AccessKind.ALLOCATE, stream);
@@ -78,11 +74,7 @@ public final class GraphMemory extends MemoryRules {
     unwritten.handedOut(block);
   }
 
-  /**
-   * With a launch, such a block ends.
-   *
-   * @param users the streams that are told to use it
-   */
+  /** With a launch, such a block ends; these streams are told to use it. */
   public void ends(OwnedBlock block, StreamClock stream, List<StreamClock> users) {
     if (!enabled) {
       return;

@@ -15,11 +15,7 @@ final class Operations {
   private long latest;
   private long stacks;
 
-  /**
-   * Nothing was done yet.
-   *
-   * @param maxStacks how many operations from the start know where they were submitted
-   */
+  /** So many operations from the start know where they were submitted. */
   Operations(HostThreads hosts, long maxStacks) {
     this.hosts = hosts;
     this.maxStacks = maxStacks;

@@ -30,11 +30,7 @@ final class Ownership {
   final DeadBlocks dead = new DeadBlocks();
   private final Map<Size, OwnedBlock> lastFreed = new HashMap<>();
 
-  /**
-   * Nobody owns anything.
-   *
-   * @param outer the level of the block that this divides; null for none
-   */
+  /** Owns nothing; divides a block of the outer level, if any. */
   Ownership(@Nullable Ownership outer) {
     this.outer = outer;
   }

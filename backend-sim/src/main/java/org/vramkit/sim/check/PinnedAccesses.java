@@ -32,12 +32,7 @@ public final class PinnedAccesses extends MemoryRules {
     blocks.allocated(buffer, operations.hostPoint("allocate", AccessKind.ALLOCATE));
   }
 
-  /**
-   * Work that reads a range, in order with others, was submitted.
-   *
-   * @param content the bytes, to see whether they stay
-   * @param change told when they did not
-   */
+  /** Work that reads a range was submitted; a change is told if the content does not stay. */
   public void submitted(Operation by, PinnedRange range, ByteBuffer content, HostChange change) {
     if (enabled && by.closedGate() == null) {
       contents.submitted(by, range, content, change);
@@ -140,11 +135,7 @@ public final class PinnedAccesses extends MemoryRules {
     contents.forget(start, start + bytes);
   }
 
-  /**
-   * A buffer that was asked for is no more, but views of it are.
-   *
-   * @param content what they show
-   */
+  /** A buffer that was asked for is no more, but views of its content are. */
   public void closed(PinnedRange buffer, ByteBuffer content) {
     if (enabled) {
       closed.add(buffer, content, operations.hostPoint("close", AccessKind.FREE));

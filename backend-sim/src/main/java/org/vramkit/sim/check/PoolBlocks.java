@@ -24,11 +24,7 @@ public final class PoolBlocks extends MemoryRules {
     this.unrecorded = new UnrecordedUses(shared);
   }
 
-  /**
-   * A pool handed out a block.
-   *
-   * @param tag what its user calls it; empty without one
-   */
+  /** A pool handed out a block; the tag is empty for none. */
   public void handedOut(int device, long start, long bytes, StreamClock stream, String tag) {
     if (!enabled) {
       return;

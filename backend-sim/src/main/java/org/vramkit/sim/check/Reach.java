@@ -1,6 +1,5 @@
 package org.vramkit.sim.check;
 
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.report.OwnedBlock;
 import org.vramkit.sim.check.report.Touch;
@@ -36,9 +35,7 @@ final class Reach extends MemoryRules {
         .find(possible ? HazardCode.PEER_NOT_ENABLED : HazardCode.WRONG_DEVICE)
         .in(owners.liveContaining(touch.start()), region)
         .later(touch)
-        .missing(
-            String.format(
-                Locale.ROOT, "device %d may not touch memory of device %d", device, owner))
+        .missing("device %s may not touch memory of device %s".formatted(device, owner))
         .report(
             possible
                 ? remedy(region, device, owner)
@@ -69,20 +66,16 @@ final class Reach extends MemoryRules {
   /** How another device may touch memory: peer access opens plain memory, never mapped memory. */
   private static String remedy(Region region, int device, int owner) {
     if (region.kind() == RegionKind.POOL) {
-      return String.format(
-          Locale.ROOT,
-          "call setAccess(device %d, true) on the driver pool, as peer access does not open its"
-              + " memory, or copy through the host",
-          device);
+      return ("call setAccess(device %s, true) on the driver pool, as peer access does not open its"
+              + " memory, or copy through the host")
+          .formatted(device);
     }
-    return String.format(
-        Locale.ROOT,
+    String words =
         region.pages() == null
-            ? "call getPeerAccess().enable(device %2$d) on device %1$d, or copy through the host"
-            : "build the CachingAllocator of device %2$d with accessibleFrom(device %1$d), or call"
-                + " setAccess for device %1$d after map, or copy through the host",
-        device,
-        owner);
+            ? "call getPeerAccess().enable(device %2$s) on device %1$s, or copy through the host"
+            : "build the CachingAllocator of device %2$s with accessibleFrom(device %1$s), or call"
+                + " setAccess for device %1$s after map, or copy through the host";
+    return words.formatted(device, owner);
   }
 
   /**

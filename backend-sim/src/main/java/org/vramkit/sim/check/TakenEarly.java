@@ -42,28 +42,20 @@ final class TakenEarly {
   /** What is missing before memory is taken away by an operation. */
   String missing(Operation by) {
     String order =
-        "nothing makes "
-            + by.stream().getName()
-            + " wait for operation "
-            + pending.index()
-            + " of "
-            + pending.stream().getName();
+        "nothing makes %s wait for operation %s of %s"
+            .formatted(by.stream().getName(), pending.index(), pending.stream().getName());
     Operation close = unrecordedClose();
     return close == null
         ? order
-        : order
-            + ": it used the block, which operation "
-            + close.index()
-            + " closed on "
-            + close.stream().getName()
-            + ", and nobody had recorded that use";
+        : "%s: it used the block, which operation %s closed on %s, and nobody had recorded that use"
+            .formatted(order, close.index(), close.stream().getName());
   }
 
   String remedy() {
     return unrecordedClose() == null
         ? "wait for the stream, or ask it until it is idle, before taking memory away"
-        : "call recordUse for "
-            + pending.stream().getName()
-            + " on the block before closing it, or close it after that work is done";
+        : ("call recordUse for %s on the block before closing it, or close it after that work is"
+                + " done")
+            .formatted(pending.stream().getName());
   }
 }

@@ -19,11 +19,7 @@ final class UnrecordedUses extends MemoryRules {
     super(shared);
   }
 
-  /**
-   * Judges a close: one report for each stream, whose uses count as recorded from then on.
-   *
-   * @param point what comes before the close, without the recorded streams
-   */
+  /** Judges a close after a point: one report for each stream, whose uses then count as told. */
   void judge(OwnedBlock block, Operation close, Order point) {
     Order told = told(block, point);
     Conflict use = history.use(told, block.start, block.end);

@@ -11,14 +11,7 @@ import org.vramkit.sim.check.report.OwnedBlock;
  * memory that was written wholly costs nothing, and neighbours of one origin are one gap.
  */
 final class UnwrittenBytes {
-  /**
-   * Bytes that nobody has written.
-   *
-   * @param start first byte
-   * @param end the byte after the last one
-   * @param origin what was handed out
-   * @param moved how far copies have carried them from where they were handed out
-   */
+  /** Unwritten bytes of what was handed out, which copies have carried so far from there. */
   record Gap(long start, long end, OwnedBlock origin, long moved) {
     Gap part(long from, long to) {
       return new Gap(Math.max(start, from), Math.min(end, to), origin, moved);
@@ -36,11 +29,7 @@ final class UnwrittenBytes {
   private final TreeMap<Long, Gap> gaps = new TreeMap<>();
   private final int limit;
 
-  /**
-   * Everything is written.
-   *
-   * @param limit how many gaps are kept; beyond it those of the lower addresses are forgotten
-   */
+  /** Keeps so many gaps; beyond that, those of the lower addresses are forgotten. */
   UnwrittenBytes(int limit) {
     this.limit = limit;
   }

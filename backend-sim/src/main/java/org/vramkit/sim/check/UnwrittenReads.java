@@ -1,7 +1,6 @@
 package org.vramkit.sim.check;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 import org.vramkit.sim.check.UnwrittenBytes.Gap;
 import org.vramkit.sim.check.report.Operation;
@@ -100,7 +99,7 @@ final class UnwrittenReads {
   }
 
   private static String range(long start, long end) {
-    return String.format(Locale.ROOT, "[0x%x, +%d)", start, end - start);
+    return "[0x%x, +%s)".formatted(start, end - start);
   }
 
   /** A copy brings bytes that nobody wrote from page-locked memory. */

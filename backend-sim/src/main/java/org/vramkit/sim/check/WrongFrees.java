@@ -1,6 +1,5 @@
 package org.vramkit.sim.check;
 
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.check.report.Finding;
@@ -20,12 +19,7 @@ final class WrongFrees extends MemoryRules {
     super(shared);
   }
 
-  /**
-   * Reports one.
-   *
-   * @param device whose memory it was to be
-   * @param region what the address belongs to otherwise; null for nothing
-   */
+  /** Reports one; the region is what the address belongs to otherwise, if anything. */
   void report(int device, long address, Operation free, @Nullable Region region) {
     OwnedBlock live = owners.driver.liveContaining(address);
     OwnedBlock dead = live == null ? owners.driver.dead.at(address) : null;
@@ -68,16 +62,13 @@ final class WrongFrees extends MemoryRules {
   private static void misplaced(Finding finding, OwnedBlock live, int device, long address) {
     if (live.device != device) {
       finding
-          .missing(
-              String.format(
-                  Locale.ROOT, "it is of device %d, not of device %d", live.device, device))
+          .missing("it is of device %s, not of device %s".formatted(live.device, device))
           .report("free memory through the device that it was allocated from");
     } else if (live.start != address) {
       finding
           .missing(
-              "the address lies "
-                  + ByteSize.format(address - live.start)
-                  + " inside the allocation")
+              "the address lies %s inside the allocation"
+                  .formatted(ByteSize.format(address - live.start)))
           .report("free an allocation by the address it was given");
     } else {
       finding

@@ -31,8 +31,8 @@ public record CallSelector(
   public CallSelector {
     if (number < 0 || nth < 0 || every < 1) {
       throw new InvalidArgumentException(
-          String.format(
-              "calls are counted from 1; got number %d, nth %d, every %d", number, nth, every));
+          "calls are counted from 1; got number %s, nth %s, every %s"
+              .formatted(number, nth, every));
     }
     Selection.requireProbability(probability);
     Selection.requireTimes(fromNanos, untilNanos);

@@ -1,7 +1,6 @@
 package org.vramkit.sim.driver;
 
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
@@ -205,11 +204,9 @@ public enum DriverFunction {
     DriverFunction function = BY_NAME.get(name);
     if (function == null) {
       throw new InvalidArgumentException(
-          String.format(
-              Locale.ROOT,
-              "no driver function '%s' in the simulator; it has %s",
-              name,
-              BY_NAME.keySet().stream().sorted().collect(Collectors.joining(", "))));
+          "no driver function '%s' in the simulator; it has %s"
+              .formatted(
+                  name, BY_NAME.keySet().stream().sorted().collect(Collectors.joining(", "))));
     }
     return function;
   }

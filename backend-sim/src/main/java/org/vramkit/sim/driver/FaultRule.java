@@ -39,10 +39,8 @@ public sealed interface FaultRule {
       Objects.requireNonNull(work, "work");
       if (!(factor >= 1 && factor < Double.POSITIVE_INFINITY) || extraNanos < 0) {
         throw new InvalidArgumentException(
-            "slow work takes at least 1 times as long and 0 ns more; got "
-                + factor
-                + " and "
-                + extraNanos);
+            "slow work takes at least 1 times as long and 0 ns more; got %s and %s"
+                .formatted(factor, extraNanos));
       }
     }
 
@@ -86,21 +84,16 @@ public sealed interface FaultRule {
     public Occupy {
       if (device < 0 || bytes < 1) {
         throw new InvalidArgumentException(
-            "another process takes at least 1 byte of a device from 0 on; got "
-                + bytes
-                + " of "
-                + device);
+            "another process takes at least 1 byte of a device from 0 on; got %s of %s"
+                .formatted(bytes, device));
       }
       Selection.requireTimes(fromNanos, untilNanos);
     }
 
     @Override
     public String toString() {
-      return "another process: holds "
-          + ByteSize.format(bytes)
-          + " of device "
-          + device
-          + Selection.words(1, fromNanos, untilNanos);
+      return "another process: holds %s of device %s%s"
+          .formatted(ByteSize.format(bytes), device, Selection.words(1, fromNanos, untilNanos));
     }
   }
 }

@@ -2,7 +2,6 @@ package org.vramkit.sim.fault;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.ObjLongConsumer;
@@ -71,13 +70,7 @@ public final class FaultScript implements FaultInjector {
     return fault;
   }
 
-  /**
-   * What happens to one piece of work; asked once for each, when it is submitted.
-   *
-   * @param device ordinal of the device
-   * @param stream handle of the stream
-   * @param now virtual time of the submission
-   */
+  /** What happens to one piece of work; asked once for each, when it is submitted. */
   public synchronized Fate next(int device, long stream, long now) {
     return work.next(device, stream, now);
   }
@@ -115,25 +108,16 @@ public final class FaultScript implements FaultInjector {
     }
     if (work.stream() >= 0 && !streams.has(work.device(), work.stream())) {
       throw new InvalidArgumentException(
-          String.format(
-              Locale.ROOT,
-              "device %d has no open stream 0x%x for the rule '%s'; inject it once the stream is"
-                  + " there",
-              work.device(),
-              work.stream(),
-              rule));
+          "device %s has no open stream 0x%x for the rule '%s'; inject it once the stream is there"
+              .formatted(work.device(), work.stream(), rule));
     }
   }
 
   private void requireDevice(FaultRule rule, int device) {
     if (device >= budgets.size()) {
       throw new InvalidArgumentException(
-          String.format(
-              Locale.ROOT,
-              "no device %d for the rule '%s': the simulator has %d, from 0",
-              device,
-              rule,
-              budgets.size()));
+          "no device %s for the rule '%s': the simulator has %s, from 0"
+              .formatted(device, rule, budgets.size()));
     }
   }
 

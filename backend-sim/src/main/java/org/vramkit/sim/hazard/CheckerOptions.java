@@ -61,10 +61,8 @@ public record CheckerOptions(
     }
     if (maxReports < 1 || maxHistory < 16) {
       throw new InvalidArgumentException(
-          "the checker needs room for at least 1 report and 16 ranges; got "
-              + maxReports
-              + " and "
-              + maxHistory);
+          "the checker needs room for at least 1 report and 16 ranges; got %s and %s"
+              .formatted(maxReports, maxHistory));
     }
   }
 

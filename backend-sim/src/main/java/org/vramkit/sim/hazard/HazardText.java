@@ -1,6 +1,5 @@
 package org.vramkit.sim.hazard;
 
-import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +48,7 @@ final class HazardText {
   }
 
   private String range() {
-    String range = String.format(Locale.ROOT, "[0x%x, +%d)", report.address(), report.bytes());
+    String range = "[0x%x, +%s)".formatted(report.address(), report.bytes());
     return report.memory() == null ? range : range + ", offset " + report.getOffset();
   }
 
@@ -98,6 +97,6 @@ final class HazardText {
   }
 
   private void line(String name, String value) {
-    text.append(String.format(Locale.ROOT, "  %-8s %s%n", name, value));
+    text.append("  %-8s %s%n".formatted(name, value));
   }
 }

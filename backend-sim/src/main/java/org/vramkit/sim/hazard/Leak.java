@@ -1,7 +1,6 @@
 package org.vramkit.sim.hazard;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import org.vramkit.api.units.ByteSize;
 
@@ -55,7 +54,7 @@ public record Leak(
     if (bytes > 0) {
       text.append(" of ").append(ByteSize.format(bytes));
     }
-    text.append(String.format(Locale.ROOT, ", 0x%x of device %d", handle, device))
+    text.append(", 0x%x of device %s".formatted(handle, device))
         .append(collected ? ", was garbage-collected without a close" : ", is still held");
     Frames.ofUser(stack, frames).forEach(frame -> text.append("\n    at ").append(frame));
     return text.toString();

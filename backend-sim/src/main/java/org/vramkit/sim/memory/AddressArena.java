@@ -26,13 +26,7 @@ public final class AddressArena {
     add(new Hole(start, bytes));
   }
 
-  /**
-   * Takes a piece.
-   *
-   * @param size more than 0
-   * @param alignment a power of two
-   * @return its address, or -1 if no hole is large enough
-   */
+  /** Takes a piece, aligned to a power of two; its address, or -1 if no hole is large enough. */
   public long take(long size, long alignment) {
     long address = takeFrom(next, size, alignment);
     return address >= 0 ? address : takeFrom(start, size, alignment);

@@ -63,11 +63,7 @@ public final class AddressSpace {
     return region != null && address < region.getEnd() ? region : null;
   }
 
-  /**
-   * The bytes behind a range, as they are mapped now; parts without memory are left out.
-   *
-   * @param device ordinal of the device that asks
-   */
+  /** The bytes behind a range as a device finds them now; parts without memory are left out. */
   public List<Piece> pieces(long address, long bytes, int device) {
     List<Piece> pieces = new ArrayList<>();
     long position = address;
@@ -110,13 +106,6 @@ public final class AddressSpace {
     return end;
   }
 
-  /**
-   * A part of a range that lies in one place.
-   *
-   * @param content where its bytes are
-   * @param offset its first byte there
-   * @param position its first byte in the range
-   * @param bytes how many
-   */
+  /** A part of a range: its place in the content, and its position in the range. */
   public record Piece(ByteStore content, long offset, long position, long bytes) {}
 }

@@ -14,13 +14,7 @@ public final class Mappings {
   private final @Nullable Mapping[][] leaves;
   private int mappings;
 
-  /**
-   * A table without mappings.
-   *
-   * @param start first address of the reservation
-   * @param bytes its size
-   * @param page the granularity, a power of two
-   */
+  /** A table without mappings; the page is the granularity, a power of two. */
   public Mappings(long start, long bytes, long page) {
     this.start = start;
     this.pageShift = Long.numberOfTrailingZeros(page);
@@ -49,11 +43,7 @@ public final class Mappings {
     return null;
   }
 
-  /**
-   * The adjacent whole mappings that tile a range.
-   *
-   * @return null if they do not: a hole, or a mapping that crosses an end
-   */
+  /** The adjacent whole mappings that tile a range; null for a hole or a mapping across an end. */
   public @Nullable List<Mapping> tiling(long from, long to) {
     List<Mapping> tiles = new ArrayList<>();
     long address = from;

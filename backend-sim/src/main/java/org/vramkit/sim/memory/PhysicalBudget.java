@@ -6,11 +6,6 @@ public final class PhysicalBudget {
   private long used;
   private long occupied;
 
-  /**
-   * A device of which nothing is taken.
-   *
-   * @param total its memory in bytes
-   */
   public PhysicalBudget(long total) {
     this.total = total;
   }

@@ -13,11 +13,7 @@ public final class PhysicalMemory {
   private final List<Long> addresses = new ArrayList<>(1);
   private boolean fresh = true;
 
-  /**
-   * A piece whose bytes read as garbage until written.
-   *
-   * @param content null in the mode without bytes
-   */
+  /** Its content reads as garbage until written; null in the mode without bytes. */
   public PhysicalMemory(long bytes, @Nullable ByteStore content) {
     this.bytes = bytes;
     this.content = content;

@@ -1,6 +1,5 @@
 package org.vramkit.sim.memory;
 
-import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.ByteSize;
@@ -31,11 +30,7 @@ public record Region(
     return new Region(kind, device, start, bytes, physical, null, Set.of());
   }
 
-  /**
-   * A region of a driver's pool.
-   *
-   * @param accessors ordinals of the other devices that the pool is open to, now and later
-   */
+  /** Of a driver's pool, which is open to other devices, now and later. */
   public static Region pooled(
       int device, long start, long bytes, PhysicalMemory physical, Set<Integer> accessors) {
     return new Region(RegionKind.POOL, device, start, bytes, physical, null, accessors);
@@ -64,7 +59,6 @@ public record Region(
 
   @Override
   public String toString() {
-    return String.format(
-        Locale.ROOT, "%s of %s at 0x%x", kind.getWords(), ByteSize.format(bytes), start);
+    return "%s of %s at 0x%x".formatted(kind.getWords(), ByteSize.format(bytes), start);
   }
 }

@@ -71,12 +71,8 @@ public record Schedule(Policy policy, int depth, List<Integer> choices) {
     choices = List.copyOf(Objects.requireNonNull(choices, "choices"));
     if (policy == Policy.PRIORITIES ? depth < 1 || depth > MAXIMUM_DEPTH : depth != 0) {
       throw new InvalidArgumentException(
-          String.format(
-              Locale.ROOT,
-              "a depth is for priorities, from 1 to %d; got %d for %s",
-              MAXIMUM_DEPTH,
-              depth,
-              policy));
+          "a depth is for priorities, from 1 to %s; got %s for %s"
+              .formatted(MAXIMUM_DEPTH, depth, policy));
     }
     if (policy != Policy.CHOSEN && !choices.isEmpty()) {
       throw new InvalidArgumentException("choices are for a chosen schedule, not for " + policy);
@@ -196,13 +192,12 @@ public record Schedule(Policy policy, int depth, List<Integer> choices) {
 
   private static InvalidArgumentException unknown(String name) {
     return new InvalidArgumentException(
-        String.format(
-            Locale.ROOT,
-            "no schedule '%s'; there are %s, priorities:DEPTH and chosen:N.N.N",
-            name,
-            Arrays.stream(Policy.values())
-                .map(policy -> policy.name().toLowerCase(Locale.ROOT))
-                .collect(Collectors.joining(", "))));
+        "no schedule '%s'; there are %s, priorities:DEPTH and chosen:N.N.N"
+            .formatted(
+                name,
+                Arrays.stream(Policy.values())
+                    .map(policy -> policy.name().toLowerCase(Locale.ROOT))
+                    .collect(Collectors.joining(", "))));
   }
 
   /**

@@ -18,11 +18,7 @@ interface StepPolicy {
     return null;
   }
 
-  /**
-   * What runs while the host waits.
-   *
-   * @param needed one of these, which the wait cannot end without
-   */
+  /** What runs while the host waits, which it cannot end without what is needed of these. */
   Point whileWaiting(List<Point> ready, Point needed);
 
   /** Whether a search goes through all choices, those before answers too. */

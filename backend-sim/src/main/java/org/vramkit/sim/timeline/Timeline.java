@@ -158,18 +158,10 @@ public abstract class Timeline {
   /** Answers the host's question whether a point is reached. */
   public abstract boolean ask(Point point);
 
-  /**
-   * The host waits for a point.
-   *
-   * @return false if it is not reached because of held work
-   */
+  /** The host waits for a point; false if held work keeps it from being reached. */
   public abstract boolean reach(Point point);
 
-  /**
-   * Runs a piece of queued work that nothing holds, while the host waits for one that is held.
-   *
-   * @return whether there was any
-   */
+  /** Runs work that nothing holds, while the host waits for what is held; whether there was any. */
   public abstract boolean proceed();
 
   /** Runs all queued work that nothing holds, without a choice: the order is nobody's matter. */

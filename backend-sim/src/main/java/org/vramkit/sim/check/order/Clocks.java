@@ -29,12 +29,7 @@ public final class Clocks {
   private long searched;
   private int looked;
 
-  /**
-   * A new clock.
-   *
-   * @param device ordinal of the stream's device, or {@link #HOST}
-   * @param creator what the creating thread knows
-   */
+  /** Of a device's ordinal, or {@link #HOST}; comes after what the creating thread knows. */
   public StreamClock create(String name, int device, HostClock creator) {
     // Not 0: an allocation may be a stream's first operation.
     StreamClock created = reuse(name, device, creator);

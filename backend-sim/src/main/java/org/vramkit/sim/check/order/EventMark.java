@@ -14,12 +14,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record EventMark(
     long operation, long event, long generation, String stream, Snapshot snapshot) {
-  /**
-   * A wait for an event.
-   *
-   * @param operation its number
-   * @param event the event's handle
-   * @param mark what it waited for; null if the event had not been recorded
-   */
+  /** A wait, by its number, for the mark of an event; none if it had not been recorded. */
   public record Wait(long operation, long event, @Nullable EventMark mark) {}
 }

@@ -124,12 +124,8 @@ public final class Finding {
     unorderedSecond = second;
     nearest = reporter.syncs.nearest(first, access.kind().getNoun(), second.stream());
     return missing(
-        "nothing makes "
-            + second.stream().getName()
-            + " wait for operation "
-            + first.index()
-            + " of "
-            + first.stream().getName());
+        "nothing makes %s wait for operation %s of %s"
+            .formatted(second.stream().getName(), first.index(), first.stream().getName()));
   }
 
   public Finding missing(String words) {

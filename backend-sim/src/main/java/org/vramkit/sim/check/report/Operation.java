@@ -39,16 +39,7 @@ public final class Operation implements Order.Work {
   /** The host function that did it; null for most. */
   private @Nullable Operation function;
 
-  /**
-   * An operation of the calling thread.
-   *
-   * @param index its number among all operations of the backend
-   * @param name what it is, such as {@code kernel relu}
-   * @param kind what it does to memory; null if its ranges differ in that
-   * @param stream the clock of its stream
-   * @param epoch its number on that stream
-   * @param stack where it was submitted; empty without stacks
-   */
+  /** Of the calling thread; no kind if its ranges differ in that. */
   public Operation(
       long index,
       String name,

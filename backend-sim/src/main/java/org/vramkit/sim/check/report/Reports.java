@@ -64,11 +64,7 @@ public final class Reports {
     put(report);
   }
 
-  /**
-   * Takes a report about two operations; whether it is the first of its cause.
-   *
-   * @param launch what else the later one does too early after work of the same stream
-   */
+  /** Takes a report about two operations; whether it is the first of its cause and launch. */
   public boolean add(HazardReport report, Cause cause, Cause.Launch launch) {
     Entry ofLaunch = byLaunch.get(launch);
     Entry known = ofLaunch == null ? byCause.get(cause) : ofLaunch;

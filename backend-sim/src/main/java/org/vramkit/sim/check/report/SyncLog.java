@@ -17,13 +17,7 @@ import org.vramkit.sim.hazard.NearestOrder;
  * the backend's lock.
  */
 public final class SyncLog {
-  /**
-   * The host learnt that work is done, by a wait or by a question answered with yes.
-   *
-   * @param operation its number
-   * @param what the stream or event, in words
-   * @param point what it learnt of
-   */
+  /** The host learnt that work up to a point is done, by a wait or an answer. */
   public record HostWait(long operation, String what, Snapshot point) {}
 
   private final LongSupplier numbers;
@@ -44,12 +38,7 @@ public final class SyncLog {
     this.late = late;
   }
 
-  /**
-   * An event is recorded in a stream.
-   *
-   * @param event its handle
-   * @param before the mark that it held until now; null if none
-   */
+  /** An event is recorded in a stream, and held another mark before, or none. */
   public EventMark recorded(long event, StreamClock stream, @Nullable EventMark before) {
     EventMark mark =
         new EventMark(
@@ -64,11 +53,7 @@ public final class SyncLog {
     return mark;
   }
 
-  /**
-   * A stream waits for an event.
-   *
-   * @param mark the mark that the event holds
-   */
+  /** A stream waits for an event that holds a mark. */
   public void waited(StreamClock stream, EventMark mark) {
     long operation = numbers.getAsLong();
     if (pools.isInside()) {
@@ -93,11 +78,7 @@ public final class SyncLog {
     hostWaited(eventName(mark.event()), mark.snapshot());
   }
 
-  /**
-   * The host knows that work of streams is done that are closed by now.
-   *
-   * @param what what it waited for, in words
-   */
+  /** The host knows that work of closed streams is done; it waited for what is told in words. */
   public void hostWaited(String what, HostClock done) {
     if (pools.isInside()) {
       return;
@@ -122,12 +103,7 @@ public final class SyncLog {
     return "event 0x" + Long.toHexString(event);
   }
 
-  /**
-   * The synchronisation that comes nearest to ordering two operations that nothing orders.
-   *
-   * @param how what the earlier one does, as a noun
-   * @param later the stream of the later one; the host's is one that waits for no event
-   */
+  /** The synchronisation that comes nearest to ordering two operations that nothing orders. */
   public @Nullable NearestOrder nearest(Operation earlier, String how, StreamClock later) {
     NearestSearch search = new NearestSearch(earlier, how, later.getName());
     later.waits.latestFirst().forEach(search::tryWait);

@@ -118,11 +118,7 @@ public final class ShadowCell {
     return Arrays.stream(known).filter(each -> each.stream() != stream).toArray(Operation[]::new);
   }
 
-  /**
-   * An access that is not ordered before a point.
-   *
-   * @param writes whether the operation there writes, so that reads matter too
-   */
+  /** An access not ordered before a point; reads matter where the operation there writes. */
   public @Nullable Operation conflict(Order point, boolean writes) {
     Operation here = conflictHere(point, writes);
     return here != null || elsewhere == null ? here : elsewhere.conflictHere(point, writes);

@@ -28,12 +28,7 @@ public final class ShadowMemory {
   private final int limit;
   private int nextPrune;
 
-  /**
-   * Of accesses that nobody has made.
-   *
-   * @param common what every thread of the host knows to be done
-   * @param limit how many ranges are remembered
-   */
+  /** Remembers so many ranges; what every thread of the host knows to be done is common. */
   public ShadowMemory(Supplier<Order> common, int limit) {
     this.common = common;
     this.limit = limit;
@@ -44,11 +39,7 @@ public final class ShadowMemory {
     return cells.size();
   }
 
-  /**
-   * The first access in a range that is not ordered before a point.
-   *
-   * @param writes whether the operation there writes, so that reads matter too
-   */
+  /** The first access in a range that is not ordered before a point; reads matter to writes. */
   public @Nullable Conflict conflict(Order point, long start, long end, boolean writes) {
     return conflict(start, end, cell -> cell.conflict(point, writes));
   }

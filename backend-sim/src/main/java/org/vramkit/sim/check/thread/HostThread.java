@@ -23,11 +23,7 @@ public final class HostThread {
   private long joinedVersion;
   private long calls;
 
-  /**
-   * A thread that knows nothing.
-   *
-   * @param worker whether it runs tasks of an executor
-   */
+  /** Knows nothing; a worker runs tasks of an executor. */
   public HostThread(String name, @Nullable Thread thread, boolean worker) {
     this.name = name;
     this.worker = worker;

@@ -2,7 +2,6 @@ package org.vramkit.sim.check.thread;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -24,12 +23,7 @@ import org.vramkit.sim.hazard.HazardReport;
 
 /** Judges whether an operation comes after all that it has to come after. */
 public final class MissingOrder {
-  /**
-   * How to report one.
-   *
-   * @param told whose memory it is and which accesses they are
-   * @param remedy what helps where an edge is missing between streams
-   */
+  /** How to report one: what is told of memory and accesses, and the remedy between streams. */
   public record Suspicion(HazardCode code, UnaryOperator<Finding> told, String remedy) {}
 
   private final ShadowMemory history;
@@ -46,11 +40,7 @@ public final class MissingOrder {
     this.pending = pending;
   }
 
-  /**
-   * A plain free that would have waited for this, if it waited.
-   *
-   * @param users slots of the streams that used the memory last
-   */
+  /** A plain free that would have waited, if it waited; users are slots of streams. */
   public void freed(Operation by, OwnedBlock memory, Set<Integer> users, List<Snapshot> waitedFor) {
     frees.add(new FreeSyncs.Free(by, memory, users, waitedFor));
   }
@@ -150,13 +140,12 @@ public final class MissingOrder {
       }
       return finding
           .missing(
-              String.format(
-                  Locale.ROOT,
-                  "%s waited for operation %d of %s, %s did not",
-                  witnesses.getName(),
-                  earlier.index(),
-                  earlier.stream().getName(),
-                  hosts.current().getName()))
+              "%s waited for operation %s of %s, %s did not"
+                  .formatted(
+                      witnesses.getName(),
+                      earlier.index(),
+                      earlier.stream().getName(),
+                      hosts.current().getName()))
           .explainedAt(HazardReport.HOST_THREADS)
           .complete(
               "if the one thread waits for the other, tell so: HandOff done = gpu.newHandOff(),"
@@ -170,15 +159,14 @@ public final class MissingOrder {
               .told()
               .apply(reporter.find(HazardCode.RELIES_ON_FREE_SYNC))
               .missing(
-                  String.format(
-                      Locale.ROOT,
-                      "nothing makes %s wait for operation %d of %s; operation %d freed the %s in"
-                          + " between, which waits in fact and promises nothing",
-                      by.stream().getName(),
-                      earlier.index(),
-                      earlier.stream().getName(),
-                      free.by().index(),
-                      free.memory().toOwner()))
+                  ("nothing makes %s wait for operation %s of %s; operation %s freed the %s in"
+                          + " between, which waits in fact and promises nothing")
+                      .formatted(
+                          by.stream().getName(),
+                          earlier.index(),
+                          earlier.stream().getName(),
+                          free.by().index(),
+                          free.memory().toOwner()))
               .complete(
                   "wait for the stream or the device where the free stands, or rely on the free:"
                       + " @SimulatedGpu(strictness = LENIENT)");
@@ -186,11 +174,7 @@ public final class MissingOrder {
       return report;
     }
 
-    /**
-     * Reports the first that stands, and orders all from now on.
-     *
-     * @return all of them
-     */
+    /** Reports the first that stands, and orders all from now on, which it gives. */
     public List<Operation> report() {
       pending.add(found);
       unordered.forEach(by::assumeAfter);

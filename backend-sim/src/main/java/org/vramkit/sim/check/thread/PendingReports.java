@@ -82,11 +82,7 @@ public final class PendingReports {
     }
   }
 
-  /**
-   * Decides what can be decided of the calling thread's.
-   *
-   * @return a thread of which must be known first whether it is ending; null once all is decided
-   */
+  /** Decides the calling thread's; gives a thread that may be ending, null once all is decided. */
   public @Nullable Thread decide() {
     Thread waitedFor = null;
     for (Iterator<Case> it = open.iterator(); it.hasNext(); ) {
