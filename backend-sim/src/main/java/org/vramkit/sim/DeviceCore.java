@@ -23,21 +23,12 @@ final class DeviceCore {
   final DeviceStreams streams;
 
   /** Pools of the driver, the default one first; closed ones while memory of theirs is out. */
-  final List<PoolMemory> pools = new ArrayList<>();
+  final List<DriverPoolChunks> pools = new ArrayList<>();
 
   private final Device device;
   private final int ordinal;
   private final Function<Stream, @Nullable StreamQueue> queues;
   private long nextHandle;
-
-  /** Memory of a pool that may be given back when there is need. */
-  interface PoolMemory {
-    /** Gives back all that is free and done with. */
-    void releaseAll();
-
-    /** Gives back what is done with, down to the pool's threshold. */
-    void releaseAboveThreshold();
-  }
 
   /** With the default stream alone; a stream that is not of a simulator has no queue. */
   DeviceCore(
@@ -112,9 +103,7 @@ final class DeviceCore {
 
   /** Pools give back what is above their threshold, as at every synchronisation. */
   void releaseUnused() {
-    for (PoolMemory pool : pools) {
-      pool.releaseAboveThreshold();
-    }
+    pools.forEach(DriverPoolChunks::giveBackAboveThreshold);
   }
 
   @Override

@@ -87,11 +87,7 @@ public record DeviceProfile(DeviceProperties properties, Set<Capability> capabil
     }
   }
 
-  /**
-   * A profile of your own; starts as the H200 under another name.
-   *
-   * @param name for people
-   */
+  /** A profile of your own, by a name for people; starts as the H200 under another name. */
   public static Builder builder(String name) {
     return new Builder(Objects.requireNonNull(name, "name"));
   }
@@ -135,11 +131,7 @@ public record DeviceProfile(DeviceProperties properties, Set<Capability> capabil
       return this;
     }
 
-    /**
-     * Its memory.
-     *
-     * @param bytes from 1 to {@link #MAXIMUM_MEMORY}
-     */
+    /** Its memory in bytes, from 1 to {@link #MAXIMUM_MEMORY}. */
     public Builder memory(long bytes) {
       memory = bytes;
       return this;

@@ -21,7 +21,7 @@ import org.vramkit.sim.timeline.Point;
  * ones is handed out again, and what goes back. All ways of reuse are on at first. Guarded by the
  * backend's lock.
  */
-final class DriverPoolChunks implements DeviceCore.PoolMemory {
+final class DriverPoolChunks {
   static final class Chunk {
     final long bytes;
     final PhysicalMemory physical;
@@ -133,7 +133,7 @@ final class DriverPoolChunks implements DeviceCore.PoolMemory {
       return null;
     }
     if (!device.budget.take(rounded)) {
-      device.pools.forEach(DeviceCore.PoolMemory::releaseAll);
+      device.pools.forEach(pool -> pool.giveBackDone(0));
       if (!device.budget.take(rounded)) {
         return null;
       }
@@ -189,13 +189,7 @@ final class DriverPoolChunks implements DeviceCore.PoolMemory {
     threshold = bytes;
   }
 
-  @Override
-  public void releaseAll() {
-    giveBackDone(0);
-  }
-
-  @Override
-  public void releaseAboveThreshold() {
+  void giveBackAboveThreshold() {
     giveBackDone(threshold);
   }
 

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.vramkit.sim.check.Checker;
-import org.vramkit.sim.check.GraphMemory;
 import org.vramkit.sim.check.order.Snapshot;
 import org.vramkit.sim.check.order.StreamClock;
 import org.vramkit.sim.check.report.OwnedBlock;
@@ -65,16 +64,12 @@ final class GraphLaunch {
 
   void begins(OwnedBlock block, int branch) {
     if (!lasting.contains(block)) {
-      memory().begins(block, queue(branch).clock);
+      checker.graphs.begins(block, queue(branch).clock);
     }
   }
 
   void ends(OwnedBlock block, int branch, List<Integer> users) {
     List<StreamClock> clocks = users.stream().map(user -> queue(user).clock).toList();
-    memory().ends(block, queue(branch).clock, clocks);
-  }
-
-  private GraphMemory memory() {
-    return checker.graphs;
+    checker.graphs.ends(block, queue(branch).clock, clocks);
   }
 }

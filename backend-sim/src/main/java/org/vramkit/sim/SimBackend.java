@@ -172,11 +172,7 @@ public final class SimBackend implements Backend {
         });
   }
 
-  /**
-   * Lets virtual time pass. Work that has had its duration by then is done, on every schedule.
-   *
-   * @param nanos how much, not negative
-   */
+  /** Lets so many ns of virtual time pass, not negative, as {@link #advanceTo} does. */
   public void advance(long nanos) {
     if (nanos < 0) {
       throw new InvalidArgumentException("time does not run backwards: " + nanos + " ns");
@@ -208,13 +204,7 @@ public final class SimBackend implements Backend {
     SimPinnedBuffer.of(buffer, engine).hostReads(offset, bytes);
   }
 
-  /**
-   * Says that the calling thread writes page-locked bytes now, as {@link #hostReads} does of reads.
-   *
-   * @param buffer of this simulator
-   * @param offset first byte
-   * @param bytes how many
-   */
+  /** Says that the calling thread writes page-locked bytes now: see {@link #hostReads}. */
   public void hostWrites(PinnedBuffer buffer, long offset, long bytes) {
     Objects.requireNonNull(buffer, "buffer");
     SimPinnedBuffer.of(buffer, engine).hostWrites(offset, bytes);
@@ -283,11 +273,7 @@ public final class SimBackend implements Backend {
     return locked(() -> question.apply(recorder));
   }
 
-  /**
-   * A closed gate, to hold streams with.
-   *
-   * @param name for reports
-   */
+  /** A closed gate, to hold streams with; the name is for reports. */
   public SimGate createGate(String name) {
     Objects.requireNonNull(name, "name");
     return engine.recording.make(

@@ -135,11 +135,7 @@ public final class SimDevice implements Device {
     return createStream("create-stream", kind.name(), kind, "");
   }
 
-  /**
-   * A stream that follows no default stream.
-   *
-   * @param name what reports call it; empty for its handle
-   */
+  /** A stream that follows no default stream; reports call it by its handle for no name. */
   public SimStream createStream(String name) {
     Objects.requireNonNull(name, "name");
     return createStream("create-named-stream", name, StreamKind.NON_BLOCKING, name);
@@ -276,12 +272,7 @@ public final class SimDevice implements Device {
         });
   }
 
-  /**
-   * Another process takes memory of the device.
-   *
-   * @param bytes how much, not negative
-   * @return whether there was so much
-   */
+  /** Another process takes bytes of the device, not negative; whether there were so many. */
   public boolean occupy(long bytes) {
     return recording.call(
         "occupy",
@@ -293,11 +284,7 @@ public final class SimDevice implements Device {
         });
   }
 
-  /**
-   * The other process gives memory back.
-   *
-   * @param bytes how much, not negative and at most what it has
-   */
+  /** The other process gives bytes back, not negative and at most what it has. */
   public void vacate(long bytes) {
     recording.perform(
         "vacate",

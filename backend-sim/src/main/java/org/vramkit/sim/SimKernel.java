@@ -53,11 +53,7 @@ public final class SimKernel {
     this.body = builder.body;
   }
 
-  /**
-   * A kernel to describe.
-   *
-   * @param name for reports
-   */
+  /** A kernel to describe, by a name for reports. */
   public static Builder named(String name) {
     Objects.requireNonNull(name, "name");
     return new Builder(name);

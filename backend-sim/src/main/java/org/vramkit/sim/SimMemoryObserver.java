@@ -80,9 +80,10 @@ final class SimMemoryObserver implements MemoryObserver {
 
   @Override
   public void allocatedOnHost(long address, long bytes) {
-    device.recording.perform(
+    tell(
         "tell-allocated-on-host",
-        step -> device.on(step).writes(address, bytes),
+        address,
+        bytes,
         () -> {
           device.engine.requireOpen();
           Range block = Range.of("block of a pool", address, bytes);
@@ -93,10 +94,7 @@ final class SimMemoryObserver implements MemoryObserver {
 
   @Override
   public void freedOnHost(long address) {
-    device.recording.perform(
-        "tell-freed-on-host",
-        step -> device.on(step).writes(address, 0),
-        () -> blocks().takenBackOnHost(address));
+    tell("tell-freed-on-host", address, 0, () -> blocks().takenBackOnHost(address));
   }
 
   @Override
@@ -107,9 +105,10 @@ final class SimMemoryObserver implements MemoryObserver {
 
   @Override
   public void segmentTaken(long address, long bytes) {
-    device.recording.perform(
+    tell(
         "tell-segment-taken",
-        step -> device.on(step).writes(address, bytes),
+        address,
+        bytes,
         () -> {
           Range segment = Range.of("segment of a pool", address, bytes);
           blocks().divided(segment.address(), segment.bytes());
@@ -118,10 +117,11 @@ final class SimMemoryObserver implements MemoryObserver {
 
   @Override
   public void segmentGivenBack(long address) {
-    device.recording.perform(
-        "tell-segment-given-back",
-        step -> device.on(step).writes(address, 0),
-        () -> blocks().united(address));
+    tell("tell-segment-given-back", address, 0, () -> blocks().united(address));
+  }
+
+  private void tell(String call, long address, long bytes, Runnable action) {
+    device.recording.perform(call, step -> device.on(step).writes(address, bytes), action);
   }
 
   private void handedOut(long address, long bytes, StreamQueue stream, String tag) {

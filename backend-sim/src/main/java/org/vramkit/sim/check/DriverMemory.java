@@ -150,7 +150,7 @@ public final class DriverMemory extends MemoryRules {
               "make the freeing stream wait for the allocating one"));
     }
     Conflict conflict =
-        history.conflict(hosts.forCaller(free.stream()), block.start, block.end, true);
+        history.conflict(hosts.forCaller(free.stream()), block.start, block.end, AccessKind.WRITE);
     if (conflict != null) {
       verdict.add(
           conflict.operation(),

@@ -41,7 +41,7 @@ public final class GraphMemory extends MemoryRules {
       Ownership pool = owners.pools.innermost(start, end);
       replaced(pool, block);
       // What a pool knows to be done comes before each launch, on whatever stream.
-      if (history.conflict(hosts.allAndPools(), start, end, true) == null) {
+      if (history.conflict(hosts.allAndPools(), start, end, AccessKind.WRITE) == null) {
         history.forget(start, end);
       }
       pool.add(block);
@@ -57,7 +57,8 @@ public final class GraphMemory extends MemoryRules {
     }
     Operation allocation = operations.point("allocate in a graph", AccessKind.ALLOCATE, stream);
     Conflict conflict =
-        history.conflict(hosts.forPools(allocation.stream()), block.start, block.end, true);
+        history.conflict(
+            hosts.forPools(allocation.stream()), block.start, block.end, AccessKind.WRITE);
     if (conflict != null) {
       reporter
           .find(HazardCode.EARLY_REUSE)

@@ -107,7 +107,8 @@ public final class PinnedAccesses extends MemoryRules {
 
   public void freed(PinnedRange buffer) {
     if (enabled) {
-      Conflict pending = history.conflict(hosts.allOfCaller(), buffer.start(), buffer.end(), true);
+      Conflict pending =
+          history.conflict(hosts.allOfCaller(), buffer.start(), buffer.end(), AccessKind.WRITE);
       if (pending != null) {
         Operation free = operations.byHost("free", AccessKind.FREE);
         order

@@ -37,7 +37,7 @@ public final class PoolBlocks extends MemoryRules {
     Ownership pool = owners.pools.innermost(start, end);
     OwnedBlock other = replaced(pool, block);
     comeAfterSegment(pool, block, allocation);
-    Conflict conflict = history.conflict(hosts.forPools(stream), start, end, true);
+    Conflict conflict = history.conflict(hosts.forPools(stream), start, end, AccessKind.WRITE);
     if (conflict != null) {
       // That the first owner's work is not done either says nothing new.
       if (other == null) {
@@ -46,7 +46,7 @@ public final class PoolBlocks extends MemoryRules {
       // Assumed from now on, so that one fault gives one report.
       stream.join(conflict.operation());
     }
-    if (history.conflict(hosts.forPoolsNow(stream), start, end, true) == null) {
+    if (history.conflict(hosts.forPoolsNow(stream), start, end, AccessKind.WRITE) == null) {
       history.wrote(allocation, start, end);
     } else {
       // Work of others that only the stream's next operation will follow: beside it, because there
@@ -67,7 +67,7 @@ public final class PoolBlocks extends MemoryRules {
     OwnedBlock block =
         OwnedBlock.atOnce(owners.nextId(), "page-locked block", device, start, bytes, allocation);
     OwnedBlock other = replaced(owners.pools, block);
-    Conflict conflict = history.conflict(hosts.allAndPools(), start, end, true);
+    Conflict conflict = history.conflict(hosts.allAndPools(), start, end, AccessKind.WRITE);
     if (conflict != null && other == null) {
       earlyReuse(owners.pools, block, conflict, allocation);
     }

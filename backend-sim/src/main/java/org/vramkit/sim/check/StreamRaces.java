@@ -60,7 +60,8 @@ final class StreamRaces extends MemoryRules {
 
   /** An event right after the allocation would only show the next hazard, where it was written. */
   private String useBeforeAllocRemedy(Touch touch, Operation birth) {
-    Conflict last = history.conflict(touch.by().stream(), touch.start(), touch.end(), true);
+    Conflict last =
+        history.conflict(touch.by().stream(), touch.start(), touch.end(), AccessKind.WRITE);
     if (last == null
         || last.operation().stream() != birth.stream()
         || last.operation().index() <= birth.index()) {

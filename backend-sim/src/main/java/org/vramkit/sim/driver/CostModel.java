@@ -94,10 +94,7 @@ public final class CostModel {
   }
 
   /**
-   * The same model with other curves for one function.
-   *
-   * @param idle while no work is queued
-   * @param busy while some is
+   * The same model with other curves for one function: while no work is queued, and while some is.
    */
   public CostModel with(DriverFunction function, CostCurve idle, CostCurve busy) {
     Objects.requireNonNull(function, "function");
@@ -108,11 +105,7 @@ public final class CostModel {
     return new CostModel(changed, kernelOverheadNanos);
   }
 
-  /**
-   * The same model with another overhead of kernels.
-   *
-   * @param nanos nanoseconds, not negative
-   */
+  /** The same model with another overhead of kernels, in nanoseconds, not negative. */
   public CostModel withKernelOverhead(long nanos) {
     if (nanos < 0) {
       throw new InvalidArgumentException("kernel overhead must not be negative: " + nanos + " ns");

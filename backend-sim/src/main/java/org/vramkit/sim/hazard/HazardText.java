@@ -24,7 +24,8 @@ final class HazardText {
   String write() {
     text.append(report.code()).append(": ").append(report.code().getMeaning());
     text.append(System.lineSeparator());
-    line("run", report.run() + ", operation " + report.later().index() + where());
+    String device = report.device() < 0 ? "" : ", device " + report.device();
+    line("run", report.run() + ", operation " + report.later().index() + device);
     owner("memory", report.memory(), true);
     owner("previous", report.previous(), false);
     others();
@@ -41,10 +42,6 @@ final class HazardText {
     line("remedy", report.remedy());
     line("see", report.link());
     return text.toString();
-  }
-
-  private String where() {
-    return report.device() < 0 ? "" : ", device " + report.device();
   }
 
   private String range() {

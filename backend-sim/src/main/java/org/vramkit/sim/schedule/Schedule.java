@@ -114,12 +114,7 @@ public record Schedule(Policy policy, int depth, List<Integer> choices) {
     return new Schedule(Policy.RANDOM);
   }
 
-  /**
-   * Random priorities with a few changes.
-   *
-   * @param depth how many orderings the bug needs, from 1 to {@value #MAXIMUM_DEPTH}; most need 1
-   *     to 3
-   */
+  /** Random priorities with a few changes; most bugs need a depth of 1 to 3 orderings. */
   public static Schedule priorities(int depth) {
     return new Schedule(Policy.PRIORITIES, depth, List.of());
   }

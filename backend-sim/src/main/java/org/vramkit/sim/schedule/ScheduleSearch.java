@@ -49,11 +49,7 @@ public final class ScheduleSearch {
   private long runs;
   private boolean complete;
 
-  /**
-   * A search that has not begun.
-   *
-   * @param limit how many runs at most, from 1
-   */
+  /** A search that has not begun, of so many runs at most, from 1. */
   public ScheduleSearch(long limit) {
     if (limit < 1) {
       throw new InvalidArgumentException("a search needs at least one run; got " + limit);

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.order.Order;
 import org.vramkit.sim.check.order.StreamClock;
 import org.vramkit.sim.check.report.Operation;
+import org.vramkit.sim.hazard.AccessKind;
 
 /**
  * The accesses that still matter for a range of bytes: the last write, and since then the last read
@@ -118,10 +119,10 @@ public final class ShadowCell {
     return Arrays.stream(known).filter(each -> each.stream() != stream).toArray(Operation[]::new);
   }
 
-  /** An access not ordered before a point; reads matter where the operation there writes. */
-  public @Nullable Operation conflict(Order point, boolean writes) {
-    Operation here = conflictHere(point, writes);
-    return here != null || elsewhere == null ? here : elsewhere.conflictHere(point, writes);
+  /** An access not ordered before a point, in conflict with what the operation there does. */
+  public @Nullable Operation conflict(Order point, AccessKind kind) {
+    Operation here = conflictHere(point, kind);
+    return here != null || elsewhere == null ? here : elsewhere.conflictHere(point, kind);
   }
 
   /** A use that is not ordered before a point: an access that touched the bytes itself. */
@@ -154,23 +155,13 @@ public final class ShadowCell {
   }
 
   /** The same of those at just this address. */
-  public @Nullable Operation conflictHere(Order point, boolean writes) {
+  public @Nullable Operation conflictHere(Order point, AccessKind kind) {
     Operation last = write;
     if (last != null && !last.isBefore(point)) {
       return last;
     }
-    Operation atomic = firstUnordered(atomics, point);
-    return atomic != null || !writes ? atomic : firstUnordered(reads, point);
-  }
-
-  /** The same where the operation there is atomic itself: other atomic ones do no harm. */
-  public @Nullable Operation conflictOfAtomic(Order point) {
-    Operation last = write;
-    if (last != null && !last.isBefore(point)) {
-      return last;
-    }
-    Operation read = firstUnordered(reads, point);
-    return read != null || elsewhere == null ? read : elsewhere.conflictOfAtomic(point);
+    Operation atomic = kind == AccessKind.ATOMIC ? null : firstUnordered(atomics, point);
+    return atomic != null || kind == AccessKind.READ ? atomic : firstUnordered(reads, point);
   }
 
   private static @Nullable Operation firstUnordered(Operation[] known, Order point) {

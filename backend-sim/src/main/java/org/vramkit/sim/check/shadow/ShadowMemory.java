@@ -39,21 +39,16 @@ public final class ShadowMemory {
     return cells.size();
   }
 
-  /** The first access in a range that is not ordered before a point; reads matter to writes. */
-  public @Nullable Conflict conflict(Order point, long start, long end, boolean writes) {
-    return conflict(start, end, cell -> cell.conflict(point, writes));
-  }
-
-  /** The same, as the operation there touches the bytes. */
+  /**
+   * The first access not ordered before a point, in conflict with what is done to a range there.
+   */
   public @Nullable Conflict conflict(Order point, long start, long end, AccessKind kind) {
-    return kind == AccessKind.ATOMIC
-        ? conflict(start, end, cell -> cell.conflictOfAtomic(point))
-        : conflict(point, start, end, kind == AccessKind.WRITE);
+    return conflict(start, end, cell -> cell.conflict(point, kind));
   }
 
   /** The same for addresses that go away: work at other addresses of the memory does not care. */
   public @Nullable Conflict conflictHere(Order point, long start, long end) {
-    return conflict(start, end, cell -> cell.conflictHere(point, true));
+    return conflict(start, end, cell -> cell.conflictHere(point, AccessKind.WRITE));
   }
 
   /** The first use of a range that is not ordered before a point. */
@@ -76,7 +71,8 @@ public final class ShadowMemory {
           }
         };
     for (ShadowCell cell : cells.values()) {
-      Operation found = concerned.test(cell.start) ? cell.conflictHere(others, true) : null;
+      Operation found =
+          concerned.test(cell.start) ? cell.conflictHere(others, AccessKind.WRITE) : null;
       if (found != null) {
         return new Conflict(found, cell.isWrite(found), cell.start, cell.end);
       }
@@ -222,7 +218,7 @@ public final class ShadowMemory {
       return;
     }
     Order done = common.get();
-    cells.values().removeIf(cell -> cell.conflict(done, true) == null);
+    cells.values().removeIf(cell -> cell.conflict(done, AccessKind.WRITE) == null);
     if (cells.size() > limit / 2) {
       forgetOlderHalf();
     }
