@@ -2,6 +2,7 @@ package org.vramkit.sim;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.vramkit.api.device.StreamKind;
 import org.vramkit.sim.check.order.HostClock;
 import org.vramkit.sim.check.order.Order;
@@ -59,34 +60,22 @@ final class DeviceStreams {
   private void followDefaultStream(StreamQueue queue) {
     if (queue == defaultStream) {
       captures.requireNoBlocking(device);
-      followBlocking();
+      defaultStream.clock.join(overBlocking);
+      blocking().forEach(defaultStream::follow);
     } else if (queue.kind() == StreamKind.BLOCKING) {
       queue.follow(defaultStream);
     }
   }
 
-  private void followBlocking() {
-    defaultStream.clock.join(overBlocking);
-    for (StreamQueue other : created) {
-      if (other.kind() == StreamKind.BLOCKING) {
-        defaultStream.follow(other);
-      }
-    }
+  private Stream<StreamQueue> blocking() {
+    return created.stream().filter(queue -> queue.kind() == StreamKind.BLOCKING);
   }
 
   /** What the next operation follows of the default stream, or of one that blocks it. */
   private List<? extends Order> followedBy(StreamQueue stream) {
-    if (stream != defaultStream) {
-      return List.of(defaultStream.clock);
-    }
-    List<Order> followed = new ArrayList<>();
-    followed.add(overBlocking);
-    for (StreamQueue other : created) {
-      if (other.kind() == StreamKind.BLOCKING) {
-        followed.add(other.clock);
-      }
-    }
-    return followed;
+    return stream == defaultStream
+        ? Stream.concat(Stream.of(overBlocking), blocking().map(queue -> queue.clock)).toList()
+        : List.of(defaultStream.clock);
   }
 
   /** One more; reports call it by its handle where the name is empty. */

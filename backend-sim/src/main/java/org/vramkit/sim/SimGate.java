@@ -51,18 +51,14 @@ public final class SimGate {
         });
   }
 
-  /** What it orders. Locked. */
-  GateOrder order() {
-    return order;
-  }
-
-  /** Whether it was opened. Locked. */
-  boolean isOpen() {
-    return open;
-  }
-
-  void hold(Point point) {
-    held.add(point);
+  /** What a stream does next waits for it. Locked. */
+  void hold(StreamQueue queue) {
+    engine.checker.waits(queue.clock, order);
+    if (!open) {
+      Point point = engine.heldWork.hold(queue.lane, queue.tail(), this);
+      held.add(point);
+      queue.goOnFrom(point);
+    }
   }
 
   @Override

@@ -25,7 +25,6 @@ import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.fault.Fate;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.recording.CallNote;
-import org.vramkit.sim.timeline.Point;
 import org.vramkit.sim.timeline.VirtualTime;
 
 /** A simulated stream, in its user's hands; what is queued is in its {@link StreamQueue}. */
@@ -300,12 +299,7 @@ public final class SimStream implements Stream {
               queue, "wait for " + gate, "wait for it before the capture begins");
           engine.call(DriverFunction.STREAM_WAIT_VALUE, 0);
           queue.followDefaultStream();
-          engine.checker.waits(queue.clock, gate.order());
-          if (!gate.isOpen()) {
-            Point held = engine.heldWork.hold(queue.lane, queue.tail(), gate);
-            gate.hold(held);
-            queue.goOnFrom(held);
-          }
+          gate.hold(queue);
         });
   }
 

@@ -214,7 +214,7 @@ public final class Checker {
 
   /** A host function is queued on a stream. */
   public FunctionPoint submitFunction(String name, StreamClock stream) {
-    return new FunctionPoint(operations.submit(name, stream));
+    return FunctionPoint.of(operations.submit(name, stream));
   }
 
   /**

@@ -93,7 +93,7 @@ public final class DriverMemory extends MemoryRules {
     long end = start + bytes;
     Conflict pending = enabled ? history.conflictHere(hosts.allOfCaller(), start, end) : null;
     if (pending != null) {
-      TakenEarly taken = new TakenEarly(pending, owners);
+      TakenEarly taken = TakenEarly.of(pending, owners);
       reporter
           .find(code)
           .on(device)

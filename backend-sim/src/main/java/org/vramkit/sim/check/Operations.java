@@ -4,7 +4,6 @@ import java.util.List;
 import org.vramkit.sim.check.order.StreamClock;
 import org.vramkit.sim.check.report.Operation;
 import org.vramkit.sim.check.report.Stacks;
-import org.vramkit.sim.check.thread.FunctionPoint;
 import org.vramkit.sim.check.thread.HostThreads;
 import org.vramkit.sim.hazard.AccessKind;
 
@@ -66,9 +65,8 @@ final class Operations {
 
   /** What the calling thread does to memory itself. */
   Operation byHost(String name, AccessKind kind) {
-    FunctionPoint function = hosts.current().function();
-    if (function != null) {
-      Operation at = function.operation();
+    Operation at = hosts.current().function();
+    if (at != null) {
       return new Operation(++latest, name, kind, at.stream(), at.epoch(), stack()).inside(at);
     }
     StreamClock own = hosts.own();

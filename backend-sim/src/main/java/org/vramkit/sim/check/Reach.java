@@ -1,6 +1,5 @@
 package org.vramkit.sim.check;
 
-import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.report.OwnedBlock;
 import org.vramkit.sim.check.report.Touch;
 import org.vramkit.sim.hazard.HazardCode;
@@ -50,12 +49,6 @@ final class Reach extends MemoryRules {
         : peers.isEnabled(device, region.device());
   }
 
-  private static String missing(@Nullable Mapping mapping, int device) {
-    return mapping == null
-        ? "no memory is mapped there"
-        : "access was never set for device " + device;
-  }
-
   /** Mapped memory knows by itself who may touch it: cuMemSetAccess needs no peer access. */
   private static boolean isShared(Region region, int device, long start) {
     Mappings pages = region.pages();
@@ -79,52 +72,55 @@ final class Reach extends MemoryRules {
   }
 
   /**
-   * Whether memory is behind all addresses of a range, and the device may touch it; told nobody.
+   * Whether memory is behind all addresses of a range, and the device may touch it; tells nobody.
    */
   static boolean areMapped(int device, Region region, long start, long end) {
+    return firstUnmapped(device, region, start, end) >= end;
+  }
+
+  private static long firstUnmapped(int device, Region region, long start, long end) {
     Mappings pages = region.pages();
-    for (long at = start; pages != null && at < end; ) {
+    long at = pages == null ? end : start;
+    while (pages != null && at < end) {
       Mapping mapping = pages.get(at);
       if (mapping == null || !mapping.isAccessible(device)) {
-        return false;
+        return at;
       }
       at = mapping.getEnd();
     }
-    return true;
+    return at;
   }
 
-  /** Whether memory is behind all addresses of a range, and the device may touch it. */
+  /** The same of an access, which is reported if not. */
   boolean isMapped(Touch touch, Region region) {
     int device = touch.device();
     Mappings pages = region.pages();
-    if (pages == null) {
+    long at = firstUnmapped(device, region, touch.start(), touch.end());
+    if (pages == null || at >= touch.end()) {
       return true;
     }
-    for (long at = touch.start(); at < touch.end(); ) {
-      Mapping mapping = pages.get(at);
-      OwnedBlock closed = mapping == null ? owners.closedAt(at) : null;
-      if (closed != null) {
-        // Its pool gave the memory back since, or moved it to other addresses.
-        bounds.freed(touch, closed);
-        return false;
-      }
-      if (mapping == null || !mapping.isAccessible(device)) {
-        reporter
-            .find(HazardCode.ACCESS_NOT_MAPPED)
-            .in(owners.liveContaining(touch.start()), region)
-            .later(touch)
-            .at(at, touch.end())
-            .missing(missing(mapping, device))
-            .report(
-                mapping == null
-                    ? "map memory first"
-                    : device == region.device()
-                        ? "call setAccess after map"
-                        : remedy(region, device, region.device()));
-        return false;
-      }
-      at = mapping.getEnd();
+    Mapping mapping = pages.get(at);
+    OwnedBlock closed = mapping == null ? owners.closedAt(at) : null;
+    if (closed != null) {
+      // Its pool gave the memory back since, or moved it to other addresses.
+      bounds.freed(touch, closed);
+      return false;
     }
-    return true;
+    reporter
+        .find(HazardCode.ACCESS_NOT_MAPPED)
+        .in(owners.liveContaining(touch.start()), region)
+        .later(touch)
+        .at(at, touch.end())
+        .missing(
+            mapping == null
+                ? "no memory is mapped there"
+                : "access was never set for device " + device)
+        .report(
+            mapping == null
+                ? "map memory first"
+                : device == region.device()
+                    ? "call setAccess after map"
+                    : remedy(region, device, region.device()));
+    return false;
   }
 }

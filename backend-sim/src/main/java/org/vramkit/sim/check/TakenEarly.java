@@ -2,6 +2,7 @@ package org.vramkit.sim.check;
 
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.report.Conflict;
+import org.vramkit.sim.check.report.Finding;
 import org.vramkit.sim.check.report.Operation;
 import org.vramkit.sim.check.report.OwnedBlock;
 
@@ -10,13 +11,9 @@ import org.vramkit.sim.check.report.OwnedBlock;
  * frees pages of blocks that were closed, after what it knows of them: their own streams and the
  * recorded uses. What it did not know of, the block's user has not told.
  */
-final class TakenEarly {
-  private final Operation pending;
-  private final @Nullable OwnedBlock owner;
-
-  TakenEarly(Conflict conflict, Owners owners) {
-    this.pending = conflict.operation();
-    this.owner = owner(conflict, owners);
+record TakenEarly(Operation pending, @Nullable OwnedBlock owner) {
+  static TakenEarly of(Conflict conflict, Owners owners) {
+    return new TakenEarly(conflict.operation(), owner(conflict, owners));
   }
 
   /** The user of a pool, who may have closed it by now, before the pool; null for nobody. */
@@ -30,10 +27,6 @@ final class TakenEarly {
     return closed == null ? owners.liveContaining(conflict.start()) : closed;
   }
 
-  @Nullable OwnedBlock owner() {
-    return owner;
-  }
-
   /** Whether the block was closed and its pool not told of the stream of the pending work. */
   private @Nullable Operation unrecordedClose() {
     return owner == null || owner.users.contains(pending.stream()) ? null : owner.death;
@@ -41,9 +34,7 @@ final class TakenEarly {
 
   /** What is missing before memory is taken away by an operation. */
   String missing(Operation by) {
-    String order =
-        "nothing makes %s wait for operation %s of %s"
-            .formatted(by.stream().getName(), pending.index(), pending.stream().getName());
+    String order = Finding.missingOrder(pending, by.stream());
     Operation close = unrecordedClose();
     return close == null
         ? order

@@ -1,10 +1,10 @@
 package org.vramkit.sim.fault;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.ObjLongConsumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.driver.DriverFunction;
@@ -41,12 +41,9 @@ public final class FaultScript implements FaultInjector {
   /**
    * A script without rules.
    *
-   * @param seed where chance comes from
    * @param budgets the memory of each device; grows while devices are made
-   * @param streams the streams of these devices
    * @param occupied told of the memory of a device, by ordinal, that another process takes, or,
    *     negative, gives back; never of 0 bytes
-   * @param hangsEnded lets go what hangs
    */
   public FaultScript(
       long seed,
@@ -136,18 +133,19 @@ public final class FaultScript implements FaultInjector {
 
   @Override
   public synchronized FaultPlan getPlan() {
-    List<FaultRule> inForce = new ArrayList<>(calls.inForce());
-    inForce.addAll(work.inForce());
-    inForce.addAll(memory.inForce());
-    return new FaultPlan(inForce);
+    return plan(calls.inForce(), work.inForce(), memory.inForce());
   }
 
   @Override
   public synchronized FaultPlan getUnused() {
-    List<FaultRule> unused = new ArrayList<>(calls.unused());
-    unused.addAll(work.unused());
-    unused.addAll(memory.unused());
-    return new FaultPlan(unused);
+    return plan(calls.unused(), work.unused(), memory.unused());
+  }
+
+  private static FaultPlan plan(
+      List<? extends FaultRule> calls,
+      List<? extends FaultRule> work,
+      List<? extends FaultRule> memory) {
+    return new FaultPlan(Stream.of(calls, work, memory).<FaultRule>flatMap(List::stream).toList());
   }
 
   @Override

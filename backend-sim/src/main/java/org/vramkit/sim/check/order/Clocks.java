@@ -1,11 +1,11 @@
 package org.vramkit.sim.check.order;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.ListIterator;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,14 +67,9 @@ public final class Clocks {
 
   /** How far the streams of a device have been submitted, also the closed ones. */
   public List<Snapshot> submitted(int device) {
-    List<Snapshot> submitted = new ArrayList<>();
-    for (Collection<StreamClock> clocks : List.of(living, retired)) {
-      for (StreamClock clock : clocks) {
-        if (clock.getDevice() == device) {
-          submitted.add(clock.snapshot());
-        }
-      }
-    }
-    return submitted;
+    return Stream.concat(living.stream(), retired.stream())
+        .filter(clock -> clock.getDevice() == device)
+        .map(StreamClock::snapshot)
+        .toList();
   }
 }

@@ -7,10 +7,7 @@ import org.jspecify.annotations.Nullable;
  * of streams long gone do not hold each other.
  *
  * @param operation number of the recording among all operations of the backend
- * @param event the event's handle
  * @param generation how often the event was recorded by then, from 1
- * @param stream the stream in words
- * @param snapshot what comes before it
  */
 public record EventMark(
     long operation, long event, long generation, String stream, Snapshot snapshot) {

@@ -2,6 +2,7 @@ package org.vramkit.sim.check.report;
 
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.order.StreamClock;
 import org.vramkit.sim.hazard.Access;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
@@ -123,9 +124,12 @@ public final class Finding {
     unorderedFirst = first;
     unorderedSecond = second;
     nearest = reporter.syncs.nearest(first, access.kind().getNoun(), second.stream());
-    return missing(
-        "nothing makes %s wait for operation %s of %s"
-            .formatted(second.stream().getName(), first.index(), first.stream().getName()));
+    return missing(missingOrder(first, second.stream()));
+  }
+
+  public static String missingOrder(Operation earlier, StreamClock later) {
+    return "nothing makes %s wait for operation %s of %s"
+        .formatted(later.getName(), earlier.index(), earlier.stream().getName());
   }
 
   public Finding missing(String words) {

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.order.Clocks;
 import org.vramkit.sim.check.order.HostClock;
 import org.vramkit.sim.check.order.StreamClock;
+import org.vramkit.sim.check.report.Operation;
 
 /** A thread of the host, held weakly: what it knows to be done, and what it did itself. */
 public final class HostThread {
@@ -18,7 +19,7 @@ public final class HostThread {
   private final String name;
   private final boolean worker;
   private final WeakReference<Thread> thread;
-  private final @Nullable FunctionPoint function;
+  private final @Nullable Operation function;
   private @Nullable StreamClock own;
   private long joinedVersion;
   private long calls;
@@ -32,15 +33,15 @@ public final class HostThread {
   }
 
   /** A host function: what it does itself counts as done where it stands in its stream. */
-  public HostThread(String name, FunctionPoint function) {
-    this.name = name;
+  public HostThread(Operation function) {
+    this.name = function.name();
     this.worker = false;
     this.thread = new WeakReference<>(null);
     this.function = function;
-    this.own = function.operation().stream();
+    this.own = function.stream();
   }
 
-  public @Nullable FunctionPoint function() {
+  public @Nullable Operation function() {
     return function;
   }
 

@@ -159,12 +159,9 @@ public final class MissingOrder {
               .told()
               .apply(reporter.find(HazardCode.RELIES_ON_FREE_SYNC))
               .missing(
-                  ("nothing makes %s wait for operation %s of %s; operation %s freed the %s in"
-                          + " between, which waits in fact and promises nothing")
+                  "%s; operation %s freed the %s in between, which waits in fact and promises nothing"
                       .formatted(
-                          by.stream().getName(),
-                          earlier.index(),
-                          earlier.stream().getName(),
+                          Finding.missingOrder(earlier, by.stream()),
                           free.by().index(),
                           free.memory().toOwner()))
               .complete(
