@@ -18,7 +18,7 @@ final class CallRecording {
   private final ReentrantLock lock;
   private final ThreadEndWait threadEnds;
   private final BooleanSupplier inPool;
-  private final @Nullable CallRecorder recorder;
+  final @Nullable CallRecorder recorder;
 
   CallRecording(
       ReentrantLock lock,
@@ -29,10 +29,6 @@ final class CallRecording {
     this.lock = lock;
     this.threadEnds = threadEnds;
     this.recorder = recorder;
-  }
-
-  @Nullable CallRecorder recorder() {
-    return recorder;
   }
 
   void perform(String call, Consumer<CallNote> operands, Runnable action) {

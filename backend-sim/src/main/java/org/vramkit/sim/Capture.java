@@ -43,13 +43,13 @@ final class Capture {
   /** Where an event was recorded in it. */
   record Mark(Capture capture, int index, Map<Branch, Integer> known) {}
 
-  private final StreamQueue origin;
+  final StreamQueue origin;
   private final Map<StreamQueue, Capture> captured;
   private final Thread thread;
   private final Map<StreamQueue, Branch> branches = new LinkedHashMap<>();
 
   /** What each captured call does with a launch of the graph. */
-  private final List<Consumer<GraphLaunch>> steps = new ArrayList<>();
+  final List<Consumer<GraphLaunch>> steps = new ArrayList<>();
 
   private final Map<Long, OwnedBlock> blocks = new HashMap<>();
   private int marks;
@@ -62,10 +62,6 @@ final class Capture {
     this.origin = origin;
     this.thread = Thread.currentThread();
     add(origin);
-  }
-
-  StreamQueue origin() {
-    return origin;
   }
 
   boolean isOf(Thread caller) {
@@ -147,7 +143,7 @@ final class Capture {
   /** Whether it captures a stream of a device, of one kind or of any. */
   boolean concerns(int device, @Nullable StreamKind kind) {
     return branches.keySet().stream()
-        .anyMatch(stream -> stream.device() == device && (kind == null || stream.kind() == kind));
+        .anyMatch(stream -> stream.device == device && (kind == null || stream.kind == kind));
   }
 
   void end() {
@@ -166,12 +162,8 @@ final class Capture {
     return null;
   }
 
-  List<Consumer<GraphLaunch>> steps() {
-    return steps;
-  }
-
   List<Integer> devices() {
-    return branches.keySet().stream().map(StreamQueue::device).toList();
+    return branches.keySet().stream().map(stream -> stream.device).toList();
   }
 
   /** Blocks that are still out; they are there for all launches. */

@@ -30,7 +30,7 @@ final class CurrentDevice {
         () -> {
           device.engine.requireOpen();
           Binding binding = new Binding(device, device.newHandle(), get());
-          device.engine.holdings.hold(LeakKind.CONTEXT, device.getOrdinal(), binding.number, 0);
+          device.engine.holdings.hold(LeakKind.CONTEXT, device.ordinal, binding.number, 0);
           set(device);
           return binding;
         },

@@ -25,8 +25,8 @@ final class DeviceCore {
   /** Pools of the driver, the default one first; closed ones while memory of theirs is out. */
   final List<DriverPoolChunks> pools = new ArrayList<>();
 
-  private final Device device;
-  private final int ordinal;
+  final Device device;
+  final int ordinal;
   private final Function<Stream, @Nullable StreamQueue> queues;
   private long nextHandle;
 
@@ -48,14 +48,6 @@ final class DeviceCore {
     engine.budgets.add(budget);
     this.nextHandle = (ordinal + 1L) << 32;
     this.streams = new DeviceStreams(engine, captures, ordinal);
-  }
-
-  Device device() {
-    return device;
-  }
-
-  int getOrdinal() {
-    return ordinal;
   }
 
   long newHandle() {
@@ -81,7 +73,7 @@ final class DeviceCore {
   /** What a stream of this device has queued. */
   StreamQueue ours(Stream stream) {
     StreamQueue queue = queues.apply(stream);
-    if (queue != null && queue.isOf(engine) && queue.device() == ordinal) {
+    if (queue != null && queue.isOf(engine) && queue.device == ordinal) {
       return queue;
     }
     engine.checker.misuse.wrongDevice("use of " + stream, stream + " is not of " + device);

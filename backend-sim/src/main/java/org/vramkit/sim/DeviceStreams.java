@@ -62,13 +62,13 @@ final class DeviceStreams {
       captures.requireNoBlocking(device);
       defaultStream.clock.join(overBlocking);
       blocking().forEach(defaultStream::follow);
-    } else if (queue.kind() == StreamKind.BLOCKING) {
+    } else if (queue.kind == StreamKind.BLOCKING) {
       queue.follow(defaultStream);
     }
   }
 
   private Stream<StreamQueue> blocking() {
-    return created.stream().filter(queue -> queue.kind() == StreamKind.BLOCKING);
+    return created.stream().filter(queue -> queue.kind == StreamKind.BLOCKING);
   }
 
   /** What the next operation follows of the default stream, or of one that blocks it. */
@@ -98,7 +98,7 @@ final class DeviceStreams {
           boolean forgotten = queue.isOver();
           if (forgotten) {
             over.join(queue.clock.snapshot());
-            if (queue.kind() == StreamKind.BLOCKING) {
+            if (queue.kind == StreamKind.BLOCKING) {
               overBlocking.join(queue.clock.snapshot());
             }
           }

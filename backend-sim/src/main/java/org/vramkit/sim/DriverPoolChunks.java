@@ -81,7 +81,7 @@ final class DriverPoolChunks {
     }
     if (chunk != null) {
       chunk.lastAddress = chunk.address;
-      chunk.address = engine.space.getDeviceArena().take(chunk.bytes, SimDeviceMemory.ALIGNMENT);
+      chunk.address = engine.space.deviceArena.take(chunk.bytes, SimDeviceMemory.ALIGNMENT);
       used.put(chunk.address, chunk);
       usedBytes += chunk.bytes;
       usedPeak = Math.max(usedPeak, usedBytes);
@@ -122,7 +122,7 @@ final class DriverPoolChunks {
   }
 
   private @Nullable Chunk take(long bytes) {
-    if (bytes > device.budget.getTotal() || (maximum > 0 && bytes > maximum)) {
+    if (bytes > device.budget.total || (maximum > 0 && bytes > maximum)) {
       return null;
     }
     long rounded = ByteSize.roundUp(bytes, SimDeviceMemory.ALIGNMENT);
@@ -175,7 +175,7 @@ final class DriverPoolChunks {
     Runnable removal =
         () -> {
           engine.space.remove(region);
-          engine.space.getDeviceArena().giveBack(region.start(), chunk.bytes);
+          engine.space.deviceArena.giveBack(region.start(), chunk.bytes);
         };
     if (engine.bytes) {
       engine.timeline.whenReached(stream.lane, stream.tail(), removal);

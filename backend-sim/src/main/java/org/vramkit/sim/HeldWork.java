@@ -25,7 +25,7 @@ final class HeldWork {
 
   private final LendableLock lock;
   private final Timeline timeline;
-  private final long patience;
+  final long patience;
 
   private final Condition released;
 
@@ -92,11 +92,6 @@ final class HeldWork {
     return gates.containsKey(point)
         ? "open the gate before waiting, or from another thread"
         : "let a host function wait for nothing that the waiting thread holds or has still to do";
-  }
-
-  /** How long a host waits for others, in nanoseconds of real time. */
-  long patience() {
-    return patience;
   }
 
   /** Whether there is patience for anybody else at all. */

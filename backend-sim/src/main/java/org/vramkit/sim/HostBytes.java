@@ -19,7 +19,7 @@ import org.vramkit.sim.memory.Region;
 final class HostBytes implements ByteStore {
   private final int device;
   private final long address;
-  private final ByteBuffer content;
+  final ByteBuffer content;
   private final PinnedAccesses pinned;
   private final HostChange change;
   private boolean written;
@@ -41,11 +41,7 @@ final class HostBytes implements ByteStore {
     }
     Region region = space.containing(address);
     PhysicalMemory memory = region == null ? null : region.physical();
-    return memory != null && memory.getContent() instanceof HostBytes bytes ? bytes : null;
-  }
-
-  ByteBuffer content() {
-    return content;
+    return memory != null && memory.content instanceof HostBytes bytes ? bytes : null;
   }
 
   long size() {

@@ -17,7 +17,7 @@ final class HostFunction {
 
   private final String words;
   private final Runnable body;
-  private final FunctionPoint point;
+  final FunctionPoint point;
   private final AtomicReference<State> state = new AtomicReference<>(State.QUEUED);
   private volatile @Nullable Thread thread;
   private @Nullable Throwable thrown;
@@ -38,10 +38,6 @@ final class HostFunction {
 
   Point returnsAt() {
     return returned;
-  }
-
-  FunctionPoint point() {
-    return point;
   }
 
   /** Whether its stream has come to it. */

@@ -102,7 +102,7 @@ final class HostFunctions {
 
   private void begin(HostFunction function) {
     function.begin();
-    engine.checker.functionBegins(function.point());
+    engine.checker.functionBegins(function.point);
     if (engine.effects.getRunning() != null) {
       // One that is let run by another's code is part of that.
       function.run();
@@ -118,7 +118,7 @@ final class HostFunctions {
 
   private void runLent(HostFunction function, Thread standing) {
     engine.lock.borrow();
-    engine.checker.enter(function.point());
+    engine.checker.enter(function.point);
     boolean awaited = engine.effects.during(function.toString(), function::run);
     if (awaited) {
       LockSupport.unpark(standing);
@@ -150,7 +150,7 @@ final class HostFunctions {
   }
 
   private void end(HostFunction function) {
-    engine.checker.functionEnds(function.point());
+    engine.checker.functionEnds(function.point);
     engine.effects.failed(function.thrown());
     Point returned = function.returnsAt();
     open.remove(returned);

@@ -17,7 +17,7 @@ final class LendableLock extends ReentrantLock {
   private volatile @Nullable Thread borrower;
 
   @SuppressWarnings("serial") // never written
-  private final Callers callers = new Callers();
+  final Callers callers = new Callers();
 
   /** How deep inside the borrower is. */
   private final AtomicInteger depth = new AtomicInteger(NOT_LENT);
@@ -35,10 +35,6 @@ final class LendableLock extends ReentrantLock {
     }
     borrower = null;
     return true;
-  }
-
-  Callers callers() {
-    return callers;
   }
 
   boolean standStill() {

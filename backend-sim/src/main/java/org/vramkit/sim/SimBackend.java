@@ -265,7 +265,7 @@ public final class SimBackend implements Backend {
    */
   public <T> T askRecorder(Function<? super CallRecorder, ? extends T> question) {
     Objects.requireNonNull(question, "question");
-    CallRecorder recorder = engine.recording.recorder();
+    CallRecorder recorder = engine.recording.recorder;
     if (recorder == null) {
       throw new NotSupportedException(
           "nothing was recorded; build the simulator with recorder(new ProgramRecorder())");
@@ -283,7 +283,7 @@ public final class SimBackend implements Backend {
           engine.requireOpen();
           return new SimGate(engine, engine.newNumber(), name);
         },
-        SimGate::getNumber);
+        gate -> gate.number);
   }
 
   /** Makes things go wrong. */

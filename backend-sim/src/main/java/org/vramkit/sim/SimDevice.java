@@ -40,7 +40,7 @@ public final class SimDevice implements Device {
   private final SimDriverPool defaultPool;
   private final SimPinnedMemory pinnedMemory;
   private final SimPeerAccess peerAccess;
-  private final SimGraphs graphs;
+  final SimGraphs graphs;
   private final MemoryObserver observer;
 
   SimDevice(
@@ -105,7 +105,7 @@ public final class SimDevice implements Device {
     return recording.unrecorded(
         () -> {
           engine.call(DriverFunction.MEM_GET_INFO, 0);
-          return new MemoryInfo(core.budget.getFree(), core.budget.getTotal());
+          return new MemoryInfo(core.budget.getFree(), core.budget.total);
         });
   }
 
@@ -201,11 +201,11 @@ public final class SimDevice implements Device {
               }
               engine.call(DriverFunction.MEM_POOL_CREATE, 0);
               SimDriverPool pool = new SimDriverPool(core, core.newHandle(), maximumBytes);
-              engine.holdings.hold(LeakKind.POOL, ordinal, pool.getHandle(), 0);
-              engine.holdings.watch(LeakKind.POOL, pool.getHandle(), pool);
+              engine.holdings.hold(LeakKind.POOL, ordinal, pool.handle, 0);
+              engine.holdings.watch(LeakKind.POOL, pool.handle, pool);
               return pool;
             },
-            SimDriverPool::getHandle);
+            pool -> pool.handle);
   }
 
   @Override
@@ -229,10 +229,6 @@ public final class SimDevice implements Device {
   @Override
   public Graphs getGraphs() {
     require(Capability.GRAPHS);
-    return graphs;
-  }
-
-  SimGraphs graphs() {
     return graphs;
   }
 

@@ -102,7 +102,7 @@ public final class SimEvent implements Event {
             throw new InvalidArgumentException(
                 this + " cannot mark " + stream + "; use an event of the stream's device");
           }
-          StreamQueue queue = sim.queue();
+          StreamQueue queue = sim.queue;
           queue.requireOpen();
           engine.call(DriverFunction.EVENT_RECORD, 0);
           Capture capture = device.core().captures.of(queue);

@@ -13,7 +13,7 @@ import org.vramkit.sim.timeline.Point;
  */
 public final class SimGate {
   private final Engine engine;
-  private final long number;
+  final long number;
   private final String name;
   private final List<Point> held = new ArrayList<>();
   private final GateOrder order = new GateOrder();
@@ -23,10 +23,6 @@ public final class SimGate {
     this.engine = engine;
     this.number = number;
     this.name = name;
-  }
-
-  long getNumber() {
-    return number;
   }
 
   boolean isOf(Engine other) {

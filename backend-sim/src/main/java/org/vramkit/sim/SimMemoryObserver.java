@@ -87,7 +87,7 @@ final class SimMemoryObserver implements MemoryObserver {
         () -> {
           device.engine.requireOpen();
           Range block = Range.of("block of a pool", address, bytes);
-          blocks().handedOutOnHost(device.getOrdinal(), block.address(), block.bytes());
+          blocks().handedOutOnHost(device.ordinal, block.address(), block.bytes());
           device.engine.checker.pinned.handedOut(block.address(), block.bytes());
         });
   }
@@ -125,7 +125,7 @@ final class SimMemoryObserver implements MemoryObserver {
   }
 
   private void handedOut(long address, long bytes, StreamQueue stream, String tag) {
-    int ordinal = device.getOrdinal();
+    int ordinal = device.ordinal;
     Capture capture = device.captures.of(stream);
     if (capture == null) {
       blocks().handedOut(ordinal, address, bytes, stream.clock, tag);

@@ -14,9 +14,9 @@ import org.vramkit.sim.recording.CallNote;
 /** Page-locked memory, a piece of the simulator's or a user's own, or managed memory. */
 final class SimPinnedBuffer implements PinnedBuffer {
   private final DeviceCore device;
-  private final long address;
+  final long address;
   private final long reserved;
-  private final HostBytes bytes;
+  final HostBytes bytes;
   private final DriverFunction end;
   private boolean closed;
 
@@ -48,10 +48,6 @@ final class SimPinnedBuffer implements PinnedBuffer {
         });
   }
 
-  long address() {
-    return address;
-  }
-
   @Override
   public long getSize() {
     return bytes.size();
@@ -80,7 +76,7 @@ final class SimPinnedBuffer implements PinnedBuffer {
         () -> {
           requireInside(offset, bytes);
           device.engine.requireOpen();
-          return this.bytes.content().slice((int) offset, bytes).order(ByteOrder.nativeOrder());
+          return this.bytes.content.slice((int) offset, bytes).order(ByteOrder.nativeOrder());
         });
   }
 
@@ -146,10 +142,6 @@ final class SimPinnedBuffer implements PinnedBuffer {
         && sim.bytes.isWrittenByViews(offset, count);
   }
 
-  HostBytes bytes() {
-    return bytes;
-  }
-
   byte[] read(long offset, long count) {
     byte[] read = new byte[(int) count];
     bytes.read(offset, read, 0, read.length);
@@ -184,11 +176,11 @@ final class SimPinnedBuffer implements PinnedBuffer {
             PinnedAccesses pinned = device.engine.checker.pinned;
             pinned.freed(range(0, getSize()));
             if (device.engine.bytes && end != DriverFunction.MEM_HOST_UNREGISTER) {
-              pinned.closed(range(0, getSize()), bytes.content().duplicate());
+              pinned.closed(range(0, getSize()), bytes.content.duplicate());
             }
             device.engine.pageLocked.remove(address);
             device.engine.space.removeAt(address);
-            device.engine.space.getHostArena().giveBack(address, reserved);
+            device.engine.space.hostArena.giveBack(address, reserved);
             device.engine.giveBack(leak(), address, end, getSize());
           }
         });

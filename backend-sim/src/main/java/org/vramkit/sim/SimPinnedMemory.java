@@ -59,7 +59,7 @@ final class SimPinnedMemory implements PinnedMemory {
           boolean filled = kind == RegionKind.PINNED && device.engine.bytes;
           return keep(kind, filled ? Unwritten.fill(memory) : memory, end);
         },
-        SimPinnedBuffer::address);
+        buffer -> buffer.address);
   }
 
   @Override
@@ -83,7 +83,7 @@ final class SimPinnedMemory implements PinnedMemory {
           return keep(
               RegionKind.PINNED, requireUnlocked(bytes), DriverFunction.MEM_HOST_UNREGISTER);
         },
-        SimPinnedBuffer::address);
+        buffer -> buffer.address);
   }
 
   private ByteBuffer requireUnlocked(ByteBuffer bytes) {
@@ -102,10 +102,10 @@ final class SimPinnedMemory implements PinnedMemory {
 
   private SimPinnedBuffer keep(RegionKind kind, ByteBuffer content, DriverFunction end) {
     Engine engine = device.engine;
-    int ordinal = device.getOrdinal();
+    int ordinal = device.ordinal;
     long size = content.capacity();
     long rounded = (size + ALIGNMENT - 1) & -ALIGNMENT;
-    long address = engine.space.getHostArena().take(rounded, ALIGNMENT);
+    long address = engine.space.hostArena.take(rounded, ALIGNMENT);
     LeakKind leak = kind == RegionKind.MANAGED ? LeakKind.MANAGED_BUFFER : LeakKind.PINNED_BUFFER;
     HostBytes bytes =
         new HostBytes(

@@ -35,7 +35,7 @@ public final class SimStream implements Stream {
   private final SimDevice device;
   private final DeviceCore core;
   private final Engine engine;
-  private final StreamQueue queue;
+  final StreamQueue queue;
   private final DeviceBytes bytes;
   private final Misuse misuse;
 
@@ -55,19 +55,15 @@ public final class SimStream implements Stream {
 
   @Override
   public long getHandle() {
-    return queue.handle();
+    return queue.handle;
   }
 
   /** How it stands to the default stream. */
   public StreamKind getKind() {
-    return queue.kind();
+    return queue.kind;
   }
 
   // ---- for the device and its events, locked ----
-
-  StreamQueue queue() {
-    return queue;
-  }
 
   /** What a stream has queued; null if it is not of a simulator. */
   static @Nullable StreamQueue queueOf(Stream stream) {
@@ -234,7 +230,7 @@ public final class SimStream implements Stream {
                   kernel.nanos,
                   body == null ? null : engine.recording.body(() -> body.accept(declared))));
           DeviceCore current = device.current();
-          int bound = current == null ? Misuse.NO_DEVICE : current.getOrdinal();
+          int bound = current == null ? Misuse.NO_DEVICE : current.ordinal;
           misuse.launched(words, device.getOrdinal(), bound);
         });
   }
@@ -289,7 +285,7 @@ public final class SimStream implements Stream {
     Objects.requireNonNull(gate, "gate");
     engine.recording.perform(
         "wait-for-gate",
-        step -> on(step).uses(0, gate.getNumber()),
+        step -> on(step).uses(0, gate.number),
         () -> {
           queue.requireOpen();
           if (!gate.isOf(engine)) {
@@ -451,7 +447,7 @@ public final class SimStream implements Stream {
     }
     queue.followDefaultStream();
     Operation operation = engine.checker.submit(work.name, queue.clock);
-    run(queue, queue.handle(), operation, work.name, work);
+    run(queue, queue.handle, operation, work.name, work);
   }
 
   /** Judges what can be judged now, and leaves the rest to the launches of the graph. */
@@ -467,7 +463,7 @@ public final class SimStream implements Stream {
           StreamQueue on = launch.queue(branch);
           String words = launch.nameOf(work.name);
           Operation operation = graphs.launch(words, on.clock, node);
-          run(on, launch.queue(0).handle(), operation, words, work);
+          run(on, launch.queue(0).handle, operation, words, work);
         });
   }
 
@@ -508,11 +504,11 @@ public final class SimStream implements Stream {
             return;
           }
           Capture capture = core.captures.of(queue);
-          if (capture != null && capture.origin() == queue) {
-            device.graphs().giveUp(capture);
+          if (capture != null && capture.origin == queue) {
+            device.graphs.giveUp(capture);
           }
           queue.close();
-          engine.giveBack(LeakKind.STREAM, queue.handle(), DriverFunction.STREAM_DESTROY, 0);
+          engine.giveBack(LeakKind.STREAM, queue.handle, DriverFunction.STREAM_DESTROY, 0);
         });
   }
 

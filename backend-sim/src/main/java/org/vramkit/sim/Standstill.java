@@ -61,8 +61,8 @@ final class Standstill {
   private boolean look() {
     watching = !engine.isClosed() && !engine.functions.isEmpty() && looks < GIVEN_UP;
     if (watching) {
-      if (calls != engine.lock.callers().getCalls()) {
-        calls = engine.lock.callers().getCalls();
+      if (calls != engine.lock.callers.getCalls()) {
+        calls = engine.lock.callers.getCalls();
         looks = 0;
         told = false;
       }
@@ -76,19 +76,19 @@ final class Standstill {
 
   private void help() {
     if (engine.functions.beginOldest()) {
-      @Nullable CallRecorder recorder = engine.recording.recorder();
+      @Nullable CallRecorder recorder = engine.recording.recorder;
       if (recorder != null) {
         recorder.noteStandstill();
       }
       looks = 0;
-    } else if (!told && looks * POLL_NANOS > engine.heldWork.patience()) {
+    } else if (!told && looks * POLL_NANOS > engine.heldWork.patience) {
       told = true;
       List<String> holders = engine.heldWork.words();
       if (!holders.isEmpty()) {
         LOG.log(
             System.Logger.Level.WARNING,
             "the program stands still: {0}, while work is held by {1}",
-            engine.lock.callers().words(),
+            engine.lock.callers.words(),
             String.join("; ", holders));
       }
     }

@@ -18,10 +18,10 @@ import org.vramkit.sim.timeline.Point;
 final class StreamQueue {
   private final Engine engine;
   private final String words;
-  private final int device;
-  private final long handle;
+  final int device;
+  final long handle;
   private final Consumer<StreamQueue> defaultOrder;
-  private final StreamKind kind;
+  final StreamKind kind;
   final StreamClock clock;
   final Lane lane;
   final Questions questions = new Questions();
@@ -47,20 +47,8 @@ final class StreamQueue {
     this.tail = engine.timeline.start();
   }
 
-  StreamKind kind() {
-    return kind;
-  }
-
   Point tail() {
     return tail;
-  }
-
-  int device() {
-    return device;
-  }
-
-  long handle() {
-    return handle;
   }
 
   boolean isOf(Engine other) {

@@ -108,7 +108,7 @@ interface Touches {
 
     @Override
     public void tellHost(AddressSpace space, Operation by) {
-      source.bytes().submitted(by, offset, bytes);
+      source.bytes.submitted(by, offset, bytes);
       writesToHost(space, target);
     }
   }
@@ -124,7 +124,7 @@ interface Touches {
 
     @Override
     public void tellHost(AddressSpace space, Operation by) {
-      target.bytes().willBeWritten();
+      target.bytes.willBeWritten();
       readsOfHost(space, by, source, bytes);
     }
   }

@@ -85,7 +85,7 @@ public final class Checker {
     this.reports = new Reports(options.maxReports());
     this.operations = new Operations(hosts, options.stacks() ? options.maxStacks() : 0);
     this.syncs =
-        new SyncLog(operations::nextNumber, hosts::own, hosts.poolCalls(), new LateOrders(reports));
+        new SyncLog(operations::nextNumber, hosts::own, hosts.poolCalls, new LateOrders(reports));
     Reporter reporter = new Reporter(reports, run, syncs);
     this.misuse = new Misuse(options, operations, syncs, reporter);
     this.unwritten =
@@ -102,7 +102,7 @@ public final class Checker {
     this.memory = new DriverMemory(shared, clocks);
     this.blocks = new PoolBlocks(shared);
     this.graphs = new GraphMemory(shared);
-    this.contents = new PinnedContents(hosts.all(), reporter, this::noticedWrite);
+    this.contents = new PinnedContents(hosts.all, reporter, this::noticedWrite);
     this.closedBuffers = new ClosedBuffers(reporter, this::noticedWrite);
     this.pinned = new PinnedAccesses(shared, contents, closedBuffers);
   }
@@ -135,21 +135,21 @@ public final class Checker {
 
   /** Whether some thread of the program knows all before a point to be done. */
   public boolean isKnownToProgram(Snapshot point) {
-    return point.isBefore(hosts.all());
+    return point.isBefore(hosts.all);
   }
 
   /** The calling thread enters a pool: what it learns there is the pool's. */
   public void enterPool() {
-    hosts.poolCalls().enter();
+    hosts.poolCalls.enter();
   }
 
   public void leavePool() {
-    hosts.poolCalls().leave();
+    hosts.poolCalls.leave();
   }
 
   /** Whether the calling thread is inside a pool. */
   public boolean isInPool() {
-    return hosts.poolCalls().isInside();
+    return hosts.poolCalls.isInside();
   }
 
   /** A stream's next operation comes after a point; made so by a pool, for pools alone. */

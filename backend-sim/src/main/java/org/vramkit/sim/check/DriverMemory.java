@@ -77,7 +77,7 @@ public final class DriverMemory extends MemoryRules {
     if (block != null) {
       owners.driver.free(block, free);
       // What a pool gives back, and when, is nothing that a program relies on.
-      if (!hosts.poolCalls().isInside()) {
+      if (!hosts.poolCalls.isInside()) {
         order.freed(free, block, users, clocks.submitted(device));
       }
     }
@@ -107,7 +107,7 @@ public final class DriverMemory extends MemoryRules {
 
   /** Memory at the concerned addresses is closed to a device that was let use it. */
   public void closed(int device, LongPredicate concerned) {
-    Conflict pending = enabled ? history.conflictOf(device, hosts.all(), concerned) : null;
+    Conflict pending = enabled ? history.conflictOf(device, hosts.all, concerned) : null;
     if (pending == null) {
       return;
     }
@@ -150,7 +150,7 @@ public final class DriverMemory extends MemoryRules {
               "make the freeing stream wait for the allocating one"));
     }
     Conflict conflict =
-        history.conflict(hosts.forCaller(free.stream()), block.start, block.end, AccessKind.WRITE);
+        history.conflict(hosts.forCaller(free.stream), block.start, block.end, AccessKind.WRITE);
     if (conflict != null) {
       verdict.add(
           conflict.operation(),
@@ -166,7 +166,7 @@ public final class DriverMemory extends MemoryRules {
   }
 
   private boolean isKnownToPool(Operation birth, Operation free) {
-    return hosts.poolCalls().isInside() && birth.isBefore(hosts.forPools(free.stream()));
+    return hosts.poolCalls.isInside() && birth.isBefore(hosts.forPools(free.stream));
   }
 
   private void forget(long start, long end) {

@@ -58,7 +58,7 @@ public final class GraphMemory extends MemoryRules {
     Operation allocation = operations.point("allocate in a graph", AccessKind.ALLOCATE, stream);
     Conflict conflict =
         history.conflict(
-            hosts.forPools(allocation.stream()), block.start, block.end, AccessKind.WRITE);
+            hosts.forPools(allocation.stream), block.start, block.end, AccessKind.WRITE);
     if (conflict != null) {
       reporter
           .find(HazardCode.EARLY_REUSE)

@@ -65,9 +65,9 @@ final class Operations {
 
   /** What the calling thread does to memory itself. */
   Operation byHost(String name, AccessKind kind) {
-    Operation at = hosts.current().function();
+    Operation at = hosts.current().function;
     if (at != null) {
-      return new Operation(++latest, name, kind, at.stream(), at.epoch(), stack()).inside(at);
+      return new Operation(++latest, name, kind, at.stream, at.epoch(), stack()).inside(at);
     }
     StreamClock own = hosts.own();
     Operation operation = new Operation(++latest, name, kind, own, own.nextEpoch(), stack());

@@ -33,7 +33,7 @@ final class Owners {
     Ownership innermost = poolAt(start);
     for (Ownership pool = innermost; pool != null; pool = pool.outer()) {
       OwnedBlock block = pool.liveAt(start);
-      if (block != null && block.allocated.stream() == stream) {
+      if (block != null && block.allocated.stream == stream) {
         return pool;
       }
     }

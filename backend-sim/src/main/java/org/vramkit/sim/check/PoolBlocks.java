@@ -80,7 +80,7 @@ public final class PoolBlocks extends MemoryRules {
   private void comeAfterSegment(Ownership pool, OwnedBlock block, Operation allocation) {
     Ownership outer = pool.outer();
     OwnedBlock segment = outer == null ? null : outer.liveContaining(block.start);
-    if (segment == null || segment.allocated.isBefore(hosts.forPools(allocation.stream()))) {
+    if (segment == null || segment.allocated.isBefore(hosts.forPools(allocation.stream))) {
       return;
     }
     reporter
@@ -92,7 +92,7 @@ public final class PoolBlocks extends MemoryRules {
         .report(
             "let what takes segments from another allocator wait for the stream that it asks with,"
                 + " before a block of one is handed out on another");
-    allocation.stream().join(segment.allocated);
+    allocation.stream.join(segment.allocated);
   }
 
   private void earlyReuse(

@@ -61,9 +61,9 @@ final class StreamRaces extends MemoryRules {
   /** An event right after the allocation would only show the next hazard, where it was written. */
   private String useBeforeAllocRemedy(Touch touch, Operation birth) {
     Conflict last =
-        history.conflict(touch.by().stream(), touch.start(), touch.end(), AccessKind.WRITE);
+        history.conflict(touch.by().stream, touch.start(), touch.end(), AccessKind.WRITE);
     if (last == null
-        || last.operation().stream() != birth.stream()
+        || last.operation().stream != birth.stream
         || last.operation().index() <= birth.index()) {
       return "record an event on the allocating stream and make the using one wait for it";
     }

@@ -29,17 +29,17 @@ record TakenEarly(Operation pending, @Nullable OwnedBlock owner) {
 
   /** Whether the block was closed and its pool not told of the stream of the pending work. */
   private @Nullable Operation unrecordedClose() {
-    return owner == null || owner.users.contains(pending.stream()) ? null : owner.death;
+    return owner == null || owner.users.contains(pending.stream) ? null : owner.death;
   }
 
   /** What is missing before memory is taken away by an operation. */
   String missing(Operation by) {
-    String order = Finding.missingOrder(pending, by.stream());
+    String order = Finding.missingOrder(pending, by.stream);
     Operation close = unrecordedClose();
     return close == null
         ? order
         : "%s: it used the block, which operation %s closed on %s, and nobody had recorded that use"
-            .formatted(order, close.index(), close.stream().getName());
+            .formatted(order, close.index(), close.stream.name);
   }
 
   String remedy() {
@@ -47,6 +47,6 @@ record TakenEarly(Operation pending, @Nullable OwnedBlock owner) {
         ? "wait for the stream, or ask it until it is idle, before taking memory away"
         : ("call recordUse for %s on the block before closing it, or close it after that work is"
                 + " done")
-            .formatted(pending.stream().getName());
+            .formatted(pending.stream.name);
   }
 }

@@ -25,7 +25,7 @@ final class UnrecordedUses extends MemoryRules {
     Conflict use = history.use(told, block.start, block.end);
     while (use != null) {
       report(block, use, close);
-      history.settle(use.operation().stream(), block.start, block.end);
+      history.settle(use.operation().stream, block.start, block.end);
       use = history.use(told, block.start, block.end);
     }
   }
@@ -40,7 +40,7 @@ final class UnrecordedUses extends MemoryRules {
 
   private void report(OwnedBlock block, Conflict use, Operation close) {
     Operation missed = use.operation();
-    String user = missed.stream().getName();
+    String user = missed.stream.name;
     reporter
         .find(HazardCode.EARLY_REUSE)
         .in(block)
@@ -48,7 +48,7 @@ final class UnrecordedUses extends MemoryRules {
         .missing(user + " used it (operation " + missed.index() + "), not recorded")
         .report(
             "record the use by recordUse before closing it, or close it after "
-                + (block.birth == null ? "the host" : block.allocated.stream().getName())
+                + (block.birth == null ? "the host" : block.allocated.stream.name)
                 + " waits for that work");
   }
 }

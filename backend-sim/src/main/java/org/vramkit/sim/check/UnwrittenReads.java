@@ -77,7 +77,7 @@ final class UnwrittenReads {
 
   /** Bytes that go from the host to a device and back again are nobody's matter. */
   private static boolean consumes(Operation by, Gap gap) {
-    return !gap.origin().kind.equals(PAGE_LOCKED) || by.name().startsWith("kernel ");
+    return !gap.origin().kind.equals(PAGE_LOCKED) || by.name.startsWith("kernel ");
   }
 
   /** Where bytes lay that were copied before anybody wrote them. */

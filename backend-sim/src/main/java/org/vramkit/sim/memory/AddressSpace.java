@@ -17,22 +17,13 @@ public final class AddressSpace {
   private static final long HOST_START = 0x7000_0000_0000L;
   private static final long HOST_END = 0x8000_0000_0000L;
 
-  private final AddressArena deviceArena =
-      new AddressArena(DEVICE_START, HOST_START - DEVICE_START);
-  private final AddressArena hostArena = new AddressArena(HOST_START, HOST_END - HOST_START);
+  public final AddressArena deviceArena = new AddressArena(DEVICE_START, HOST_START - DEVICE_START);
+  public final AddressArena hostArena = new AddressArena(HOST_START, HOST_END - HOST_START);
   private final TreeMap<Long, Region> regions = new TreeMap<>();
   private @Nullable Region lastFound;
 
   public static boolean isOfHost(long address) {
     return address >= HOST_START && address < HOST_END;
-  }
-
-  public AddressArena getDeviceArena() {
-    return deviceArena;
-  }
-
-  public AddressArena getHostArena() {
-    return hostArena;
   }
 
   public void add(Region region) {
@@ -81,9 +72,9 @@ public final class AddressSpace {
         position = mapped(pages, position, stop, address, device, pieces);
       } else {
         PhysicalMemory physical = region.physical();
-        if (physical != null && physical.getContent() != null) {
+        if (physical != null && physical.content != null) {
           long offset = position - region.start();
-          pieces.add(new Piece(physical.getContent(), offset, position - address, stop - position));
+          pieces.add(new Piece(physical.content, offset, position - address, stop - position));
         }
         position = stop;
       }
@@ -99,7 +90,7 @@ public final class AddressSpace {
       return next == null ? stop : Math.min(stop, Math.max(from, next.start()));
     }
     long end = Math.min(stop, mapping.getEnd());
-    ByteStore content = mapping.physical().getContent();
+    ByteStore content = mapping.physical().content;
     if (content != null && mapping.isAccessible(device)) {
       pieces.add(new Piece(content, from - mapping.start(), from - base, end - from));
     }

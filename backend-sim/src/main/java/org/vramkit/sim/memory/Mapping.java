@@ -13,7 +13,7 @@ public record Mapping(long start, PhysicalMemory physical, BitSet accessible) {
   }
 
   public long getEnd() {
-    return start + physical.getBytes();
+    return start + physical.bytes;
   }
 
   public void allow(int device) {

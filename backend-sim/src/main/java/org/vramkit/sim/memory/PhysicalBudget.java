@@ -2,16 +2,12 @@ package org.vramkit.sim.memory;
 
 /** How much of a device's memory is taken, by this process and by others. */
 public final class PhysicalBudget {
-  private final long total;
+  public final long total;
   private long used;
   private long occupied;
 
   public PhysicalBudget(long total) {
     this.total = total;
-  }
-
-  public long getTotal() {
-    return total;
   }
 
   /** Taken by others. */

@@ -7,8 +7,11 @@ import org.jspecify.annotations.Nullable;
 
 /** A piece of a device's physical memory, with its bytes where they are simulated. */
 public final class PhysicalMemory {
-  private final long bytes;
-  private final @Nullable ByteStore content;
+  public final long bytes;
+
+  /** Null in the mode without bytes. */
+  public final @Nullable ByteStore content;
+
   private boolean released;
   private final List<Long> addresses = new ArrayList<>(1);
   private boolean fresh = true;
@@ -17,15 +20,6 @@ public final class PhysicalMemory {
   public PhysicalMemory(long bytes, @Nullable ByteStore content) {
     this.bytes = bytes;
     this.content = content;
-  }
-
-  public long getBytes() {
-    return bytes;
-  }
-
-  /** Its bytes; null in the mode without. */
-  public @Nullable ByteStore getContent() {
-    return content;
   }
 
   public boolean isReleased() {

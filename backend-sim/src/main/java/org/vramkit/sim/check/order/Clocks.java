@@ -44,10 +44,10 @@ public final class Clocks {
     boolean again = creator.equals(searcher) && creator.getVersion() == searched;
     for (ListIterator<StreamClock> it = retired.listIterator(again ? looked : 0); it.hasNext(); ) {
       StreamClock old = it.next();
-      if (!old.isUsed() || creator.covers(old.getSlot(), old.getEpoch())) {
+      if (!old.isUsed() || creator.covers(old.slot, old.getEpoch())) {
         it.remove();
         searcher = null;
-        return new StreamClock(old.getSlot(), ++serials, name, device, old.getEpoch());
+        return new StreamClock(old.slot, ++serials, name, device, old.getEpoch());
       }
     }
     searcher = creator;
@@ -68,7 +68,7 @@ public final class Clocks {
   /** How far the streams of a device have been submitted, also the closed ones. */
   public List<Snapshot> submitted(int device) {
     return Stream.concat(living.stream(), retired.stream())
-        .filter(clock -> clock.getDevice() == device)
+        .filter(clock -> clock.device == device)
         .map(StreamClock::snapshot)
         .toList();
   }

@@ -14,10 +14,13 @@ public final class StreamClock implements Order {
   public final Ring<EventMark> records = new Ring<>();
   public final Ring<EventMark.Wait> waits = new Ring<>();
 
-  private final int slot;
+  public final int slot;
   private final long serial;
-  private final String name;
-  private final int device;
+  public final String name;
+
+  /** Ordinal of its device, or {@link Clocks#HOST}. */
+  public final int device;
+
   private long epoch;
   private Epochs known = Epochs.NONE;
 
@@ -41,19 +44,6 @@ public final class StreamClock implements Order {
     this.name = name;
     this.device = device;
     this.epoch = epoch;
-  }
-
-  public int getSlot() {
-    return slot;
-  }
-
-  /** Ordinal of its device, or {@link Clocks#HOST}. */
-  public int getDevice() {
-    return device;
-  }
-
-  public String getName() {
-    return name;
   }
 
   /** Number of its last operation that touched memory. */
@@ -94,7 +84,7 @@ public final class StreamClock implements Order {
   /** What comes next waits for a gate. */
   public void pass(GateOrder gate) {
     if (gate.isOpen()) {
-      join(gate.left().getKnown());
+      join(gate.left.getKnown());
     } else if (!gates.contains(gate)) {
       gates = Stream.concat(gates.stream(), Stream.of(gate)).toList();
     }

@@ -12,7 +12,7 @@ public record Conflict(Operation operation, boolean wrote, long start, long end)
 
   /** Whether a thread of the host did the earlier one itself. */
   public boolean isByHost() {
-    return operation.stream().getDevice() == Clocks.HOST;
+    return operation.stream.device == Clocks.HOST;
   }
 
   /** What it is between two streams, as the later one touches the bytes. */

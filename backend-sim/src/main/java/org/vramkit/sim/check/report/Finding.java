@@ -123,13 +123,13 @@ public final class Finding {
     Access access = Objects.requireNonNull(earlier, "name the earlier access first");
     unorderedFirst = first;
     unorderedSecond = second;
-    nearest = reporter.syncs.nearest(first, access.kind().getNoun(), second.stream());
-    return missing(missingOrder(first, second.stream()));
+    nearest = reporter.syncs.nearest(first, access.kind().getNoun(), second.stream);
+    return missing(missingOrder(first, second.stream));
   }
 
   public static String missingOrder(Operation earlier, StreamClock later) {
     return "nothing makes %s wait for operation %s of %s"
-        .formatted(later.getName(), earlier.index(), earlier.stream().getName());
+        .formatted(later.name, earlier.index(), earlier.stream.name);
   }
 
   public Finding missing(String words) {

@@ -30,7 +30,7 @@ public final class LateOrders {
     }
 
     boolean isOrderedBy(StreamClock stream, Order point) {
-      return open && later.stream() == stream && isMeantFor(point);
+      return open && later.stream == stream && isMeantFor(point);
     }
 
     /** One that comes after further work of the stream belongs to that: a next round's. */
@@ -71,10 +71,6 @@ public final class LateOrders {
         List.of(operation),
         "%s waited at operation %s for %s, %s after the %s: wait before it"
             .formatted(
-                pair.later.stream().getName(),
-                operation,
-                what,
-                Count.of(distance, "operation"),
-                how));
+                pair.later.stream.name, operation, what, Count.of(distance, "operation"), how));
   }
 }

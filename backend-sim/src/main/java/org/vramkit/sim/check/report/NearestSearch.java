@@ -40,14 +40,14 @@ public final class NearestSearch {
     EventMark overwritten = overwritten(mark);
     if (overwritten != null) {
       recordedAgain(wait, mark, overwritten);
-    } else if (earlier.stream().has(mark.snapshot()) && mark.operation() < earlier.index()) {
+    } else if (earlier.stream.has(mark.snapshot()) && mark.operation() < earlier.index()) {
       recordedTooEarly(wait, mark);
     }
   }
 
   /** An earlier mark of the same event that covers the operation. */
   private @Nullable EventMark overwritten(EventMark mark) {
-    for (EventMark other : earlier.stream().records.latestFirst()) {
+    for (EventMark other : earlier.stream.records.latestFirst()) {
       if (other.event() == mark.event()
           && other.generation() < mark.generation()
           && other.snapshot().covers(earlier)) {
@@ -63,7 +63,7 @@ public final class NearestSearch {
         Shortfall.NOT_RECORDED,
         List.of(wait.operation()),
         "%s, which had not been recorded: record it on %s after the %s, then wait"
-            .formatted(waited(wait), earlier.stream().getName(), how));
+            .formatted(waited(wait), earlier.stream.name, how));
   }
 
   private String waited(EventMark.Wait wait) {
@@ -118,7 +118,7 @@ public final class NearestSearch {
 
   /** A wait of the host, which orders whatever is submitted after it. */
   public void tryHostWait(SyncLog.HostWait wait) {
-    if (earlier.stream().has(wait.point()) && wait.operation() < earlier.index()) {
+    if (earlier.stream.has(wait.point()) && wait.operation() < earlier.index()) {
       long distance = earlier.index() - wait.operation();
       offer(
           distance,

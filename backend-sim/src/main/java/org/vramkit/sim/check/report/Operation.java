@@ -16,9 +16,9 @@ public final class Operation implements Order.Work {
   private static final long[] NONE = {};
 
   private final long index;
-  private final String name;
+  public final String name;
   private final @Nullable AccessKind kind;
-  private final StreamClock stream;
+  public final StreamClock stream;
   private final long epoch;
   private final String thread;
   private final List<StackTraceElement> stack;
@@ -105,22 +105,14 @@ public final class Operation implements Order.Work {
     return index;
   }
 
-  public String name() {
-    return name;
-  }
-
-  public StreamClock stream() {
-    return stream;
-  }
-
   @Override
   public int device() {
-    return stream.getDevice();
+    return stream.device;
   }
 
   @Override
   public int slot() {
-    return stream.getSlot();
+    return stream.slot;
   }
 
   @Override
@@ -130,7 +122,7 @@ public final class Operation implements Order.Work {
 
   @Override
   public String toString() {
-    return "operation " + index + ", " + name + " on " + stream.getName();
+    return "operation " + index + ", " + name + " on " + stream.name;
   }
 
   /** Whether it stands for the coming and going of an owner, and touches nothing itself. */
@@ -150,7 +142,7 @@ public final class Operation implements Order.Work {
 
   /** Whether another one comes before it by the opening of a gate. */
   public boolean isGatedAfter(Operation other) {
-    return Snapshot.isGated(gates, other.stream.getSlot(), other.epoch);
+    return Snapshot.isGated(gates, other.stream.slot, other.epoch);
   }
 
   /** Several ranges of it are judged, each as if none of the others were. */
@@ -179,7 +171,7 @@ public final class Operation implements Order.Work {
 
   /** Just this one and what comes before it on its stream. */
   public Order exactly() {
-    return (slot, until) -> slot == stream.getSlot() && until <= epoch;
+    return (slot, until) -> slot == stream.slot && until <= epoch;
   }
 
   /** Where it and another were submitted; empty without stacks. */
@@ -219,7 +211,7 @@ public final class Operation implements Order.Work {
     return new Access(
         name,
         index,
-        stream.getName(),
+        stream.name,
         thread,
         kind == null ? otherwise : kind,
         start,

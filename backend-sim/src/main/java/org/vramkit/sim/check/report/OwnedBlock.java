@@ -54,7 +54,7 @@ public final class OwnedBlock {
     this.birth = birth;
     this.captured = captured;
     if (birth != null) {
-      users.add(birth.stream());
+      users.add(birth.stream);
     }
   }
 

@@ -40,7 +40,7 @@ public final class Reporter {
     } else if (reports.add(
         found.report(),
         Cause.of(found, earlier, later),
-        new Cause.Launch(later.index(), earlier.stream()))) {
+        new Cause.Launch(later.index(), earlier.stream))) {
       syncs.reported(earlier, later, found.report());
     }
   }

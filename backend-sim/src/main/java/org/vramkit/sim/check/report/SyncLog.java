@@ -45,7 +45,7 @@ public final class SyncLog {
             numbers.getAsLong(),
             event,
             before == null ? 1 : before.generation() + 1,
-            stream.getName(),
+            stream.name,
             stream.snapshot());
     if (!pools.isInside()) {
       stream.records.add(mark);
@@ -65,12 +65,12 @@ public final class SyncLog {
 
   /** A stream waited for an event that was never recorded. */
   public void waitedForNothing(Operation wait, long event) {
-    wait.stream().waits.add(new EventMark.Wait(wait.index(), event, null));
+    wait.stream.waits.add(new EventMark.Wait(wait.index(), event, null));
   }
 
   /** The host knows that all work of a stream up to a point is done. */
   public void hostWaited(StreamClock stream, Snapshot point) {
-    hostWaited(stream.getName(), point);
+    hostWaited(stream.name, point);
   }
 
   /** The host knows that all work before a mark is done. */
@@ -105,9 +105,9 @@ public final class SyncLog {
 
   /** The synchronisation that comes nearest to ordering two operations that nothing orders. */
   public @Nullable NearestOrder nearest(Operation earlier, String how, StreamClock later) {
-    NearestSearch search = new NearestSearch(earlier, how, later.getName());
+    NearestSearch search = new NearestSearch(earlier, how, later.name);
     later.waits.latestFirst().forEach(search::tryWait);
-    earlier.stream().records.latestFirst().forEach(search::tryRecord);
+    earlier.stream.records.latestFirst().forEach(search::tryRecord);
     hostWaits.latestFirst().forEach(search::tryHostWait);
     return search.getNearest();
   }

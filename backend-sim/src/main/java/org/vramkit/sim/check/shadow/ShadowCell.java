@@ -68,7 +68,7 @@ public final class ShadowCell {
 
   private static Operation[] withLater(Operation[] known, Operation operation) {
     for (Operation each : known) {
-      if (each.stream() == operation.stream() && each.index() > operation.index()) {
+      if (each.stream == operation.stream && each.index() > operation.index()) {
         return known;
       }
     }
@@ -93,7 +93,7 @@ public final class ShadowCell {
   /** The last of each stream. */
   private static Operation[] with(Operation[] known, Operation operation) {
     for (int i = 0; i < known.length; i++) {
-      if (known[i].stream() == operation.stream()) {
+      if (known[i].stream == operation.stream) {
         known[i] = operation;
         return known;
       }
@@ -105,7 +105,7 @@ public final class ShadowCell {
 
   public void settle(StreamClock stream) {
     Operation last = write;
-    if (last != null && last.stream() == stream) {
+    if (last != null && last.stream == stream) {
       write = null;
     }
     reads = without(reads, stream);
@@ -116,7 +116,7 @@ public final class ShadowCell {
   }
 
   private static Operation[] without(Operation[] known, StreamClock stream) {
-    return Arrays.stream(known).filter(each -> each.stream() != stream).toArray(Operation[]::new);
+    return Arrays.stream(known).filter(each -> each.stream != stream).toArray(Operation[]::new);
   }
 
   /** An access not ordered before a point, in conflict with what the operation there does. */

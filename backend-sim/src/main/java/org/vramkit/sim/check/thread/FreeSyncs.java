@@ -56,7 +56,7 @@ public final class FreeSyncs {
     for (Free free : latest) {
       if (free.by().isOfThread(later)
           && free.isAbout(earlier, later)
-          && free.wouldOrder(earlier, later.stream())
+          && free.wouldOrder(earlier, later.stream)
           && (found == null || free.isUsedBy(earlier) || !found.isUsedBy(earlier))) {
         found = free;
       }

@@ -12,8 +12,7 @@ import org.vramkit.sim.check.report.Operation;
  */
 public record FunctionPoint(Snapshot before, HostThread thread) {
   public static FunctionPoint of(Operation operation) {
-    FunctionPoint point =
-        new FunctionPoint(operation.stream().snapshot(), new HostThread(operation));
+    FunctionPoint point = new FunctionPoint(operation.stream.snapshot(), new HostThread(operation));
     point.thread.known.join(point.before);
     return point;
   }

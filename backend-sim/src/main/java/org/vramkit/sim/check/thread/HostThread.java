@@ -16,10 +16,13 @@ import org.vramkit.sim.check.report.Operation;
 public final class HostThread {
   public final HostClock known = new HostClock();
   private final Deque<HostClock> heirs = new ArrayDeque<>(0);
-  private final String name;
-  private final boolean worker;
+  public final String name;
+  public final boolean worker;
   private final WeakReference<Thread> thread;
-  private final @Nullable Operation function;
+
+  /** The host function that it is; null for a thread of the program. */
+  public final @Nullable Operation function;
+
   private @Nullable StreamClock own;
   private long joinedVersion;
   private long calls;
@@ -34,23 +37,11 @@ public final class HostThread {
 
   /** A host function: what it does itself counts as done where it stands in its stream. */
   public HostThread(Operation function) {
-    this.name = function.name();
+    this.name = function.name;
     this.worker = false;
     this.thread = new WeakReference<>(null);
     this.function = function;
-    this.own = function.stream();
-  }
-
-  public @Nullable Operation function() {
-    return function;
-  }
-
-  public String getName() {
-    return name;
-  }
-
-  public boolean isWorker() {
-    return worker;
+    this.own = function.stream;
   }
 
   public boolean is(Thread other) {

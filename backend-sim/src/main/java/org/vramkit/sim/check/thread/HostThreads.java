@@ -51,13 +51,17 @@ public final class HostThreads {
   private final @Nullable HostThread only;
   private final boolean pedantic;
   private final Clocks clocks;
-  private final HostClock all = new HostClock();
+
+  /** What any thread knows. */
+  public final HostClock all = new HostClock();
+
+  /** What belongs to everybody: all that ended threads knew and workers learnt. */
   private final HostClock everybody = new HostClock();
 
   /** What pools have learnt besides. */
   private final HostClock pools = new HostClock();
 
-  private final ThreadsInPools poolCalls = new ThreadsInPools();
+  public final ThreadsInPools poolCalls = new ThreadsInPools();
   private final Map<Thread, HostThread> byThread = new WeakHashMap<>();
   private final ExecutorWorkers workers = new ExecutorWorkers();
   private final List<HostThread> living = new ArrayList<>();
@@ -100,7 +104,7 @@ public final class HostThreads {
       }
       latest = thread;
     }
-    thread.follow(thread.isWorker() ? all : everybody);
+    thread.follow(thread.worker ? all : everybody);
     thread.called();
     return thread;
   }
@@ -112,10 +116,6 @@ public final class HostThreads {
     arrived.known.join(all);
     living.add(arrived);
     return arrived;
-  }
-
-  public ThreadsInPools poolCalls() {
-    return poolCalls;
   }
 
   /** The calling thread has learnt that work is done; inside a pool, only pools have. */
@@ -133,7 +133,7 @@ public final class HostThreads {
     HostThread current = current();
     current.learn(news);
     news.accept(all);
-    if (current.isWorker()) {
+    if (current.worker) {
       news.accept(everybody);
     }
   }
@@ -192,10 +192,6 @@ public final class HostThreads {
     current().endPublishing();
   }
 
-  public HostClock all() {
-    return all;
-  }
-
   public Order allAndPools() {
     return Order.either(all, pools);
   }
@@ -230,7 +226,7 @@ public final class HostThreads {
     return (slot, epoch) -> {
       for (HostThread thread : living) {
         // What a worker lacks it takes over when it calls next.
-        HostClock known = thread.isWorker() ? all : thread.known;
+        HostClock known = thread.worker ? all : thread.known;
         if (!known.covers(slot, epoch) && !everybody.covers(slot, epoch)) {
           return false;
         }
@@ -252,7 +248,7 @@ public final class HostThreads {
     HostThread current = current();
     return new Witnesses(
         living.stream()
-            .filter(thread -> !thread.equals(current) && !thread.isWorker())
+            .filter(thread -> !thread.equals(current) && !thread.worker)
             .filter(thread -> thread.known.covers(operation))
             .toList());
   }

@@ -47,7 +47,7 @@ public final class MissingOrder {
 
   /** Whether an access comes after all in conflict, and after its memory was there: mostly. */
   public boolean isComplete(Touch touch, @Nullable OwnedBlock block) {
-    StreamClock stream = touch.by().stream();
+    StreamClock stream = touch.by().stream;
     return (block == null || block.birth == null || block.birth.isBefore(stream))
         && history.conflict(stream, touch.start(), touch.end(), touch.kind()) == null;
   }
@@ -95,9 +95,9 @@ public final class MissingOrder {
 
     /** Adds an allocation, if nothing orders it before the access. */
     public Verdict addBirth(Operation birth, Suspicion suspicion) {
-      if (!birth.isBefore(by.stream())) {
+      if (!birth.isBefore(by.stream)) {
         inherit();
-        if (!birth.isBefore(by.stream())) {
+        if (!birth.isBefore(by.stream)) {
           add(birth, suspicion);
         }
       }
@@ -107,7 +107,7 @@ public final class MissingOrder {
     /** What a thread knew that is over belongs to the calling one as well. */
     private void inherit() {
       hosts.buryDead();
-      by.stream().join(hosts.current().known);
+      by.stream.join(hosts.current().known);
     }
 
     /** Adds an operation that nothing orders before the access. */
@@ -144,8 +144,8 @@ public final class MissingOrder {
                   .formatted(
                       witnesses.getName(),
                       earlier.index(),
-                      earlier.stream().getName(),
-                      hosts.current().getName()))
+                      earlier.stream.name,
+                      hosts.current().name))
           .explainedAt(HazardReport.HOST_THREADS)
           .complete(
               "if the one thread waits for the other, tell so: HandOff done = gpu.newHandOff(),"
@@ -161,13 +161,13 @@ public final class MissingOrder {
               .missing(
                   "%s; operation %s freed the %s in between, which waits in fact and promises nothing"
                       .formatted(
-                          Finding.missingOrder(earlier, by.stream()),
+                          Finding.missingOrder(earlier, by.stream),
                           free.by().index(),
                           free.memory().toOwner()))
               .complete(
                   "wait for the stream or the device where the free stands, or rely on the free:"
                       + " @SimulatedGpu(strictness = LENIENT)");
-      free.waitedFor().forEach(by.stream()::join);
+      free.waitedFor().forEach(by.stream::join);
       return report;
     }
 

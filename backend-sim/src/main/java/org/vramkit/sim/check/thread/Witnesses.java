@@ -40,7 +40,7 @@ public final class Witnesses {
   }
 
   public String getName() {
-    return all.get(0).getName();
+    return all.get(0).name;
   }
 
   /** What whoever waited for the end of any of them knows. */
