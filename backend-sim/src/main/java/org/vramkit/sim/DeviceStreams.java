@@ -20,7 +20,7 @@ final class DeviceStreams {
   private final Engine engine;
   private final Captures captures;
   private final int device;
-  private final StreamQueue defaultStream;
+  final StreamQueue defaultStream;
   private final List<StreamQueue> created = new ArrayList<>();
 
   /** What the forgotten ones did. */
@@ -46,10 +46,6 @@ final class DeviceStreams {
       queue.clock.follows(() -> followedBy(queue));
     }
     return queue;
-  }
-
-  StreamQueue getDefault() {
-    return defaultStream;
   }
 
   /** Of those that were created, without the default one; closed ones while work is left. */

@@ -51,13 +51,13 @@ final class GraphLaunch {
       return;
     }
     if (byPool) {
-      checker.enterPool();
+      checker.hosts.poolCalls.enter();
     }
     try {
       queue(branch).waitUntil(reached.point, reached.known);
     } finally {
       if (byPool) {
-        checker.leavePool();
+        checker.hosts.poolCalls.leave();
       }
     }
   }

@@ -58,7 +58,7 @@ public final class SimDevice implements Device {
     this.profile = profile;
     long bytes = profile.properties().totalMemoryBytes();
     this.core = new DeviceCore(engine, captures, this, ordinal, bytes, SimStream::queueOf);
-    this.defaultStream = new SimStream(this, core, core.streams.getDefault());
+    this.defaultStream = new SimStream(this, core, core.streams.defaultStream);
     this.memory = new SimDeviceMemory(core);
     this.virtualMemory = new SimVirtualMemory(core);
     this.defaultPool = new SimDriverPool(core, 0, 0);

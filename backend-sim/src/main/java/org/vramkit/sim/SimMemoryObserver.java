@@ -70,12 +70,12 @@ final class SimMemoryObserver implements MemoryObserver {
 
   @Override
   public void enterPool() {
-    device.engine.checker.enterPool();
+    device.engine.checker.hosts.poolCalls.enter();
   }
 
   @Override
   public void leavePool() {
-    device.engine.checker.leavePool();
+    device.engine.checker.hosts.poolCalls.leave();
   }
 
   @Override

@@ -138,15 +138,6 @@ public final class Checker {
     return point.isBefore(hosts.all);
   }
 
-  /** The calling thread enters a pool: what it learns there is the pool's. */
-  public void enterPool() {
-    hosts.poolCalls.enter();
-  }
-
-  public void leavePool() {
-    hosts.poolCalls.leave();
-  }
-
   /** Whether the calling thread is inside a pool. */
   public boolean isInPool() {
     return hosts.poolCalls.isInside();

@@ -41,7 +41,7 @@ public final class DriverMemory extends MemoryRules {
     OwnedBlock before = owners.driver.dead.at(recycled);
     Operation allocation = operations.birth("allocate", stream);
     OwnedBlock block =
-        OwnedBlock.inStreamOrder(owners.nextId(), kind, null, device, start, bytes, allocation);
+        OwnedBlock.inStreamOrder(owners.nextId(), kind, "", device, start, bytes, allocation);
     handOut(block, before);
   }
 

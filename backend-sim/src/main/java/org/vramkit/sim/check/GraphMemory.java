@@ -34,9 +34,7 @@ public final class GraphMemory extends MemoryRules {
   public OwnedBlock handedOut(int device, long start, long bytes, StreamClock stream, String tag) {
     long end = start + bytes;
     Operation allocation = operations.point("pool allocate", AccessKind.ALLOCATE, stream);
-    OwnedBlock block =
-        OwnedBlock.captured(
-            owners.nextId(), tag.isEmpty() ? null : tag, device, start, bytes, allocation);
+    OwnedBlock block = OwnedBlock.captured(owners.nextId(), tag, device, start, bytes, allocation);
     if (enabled) {
       Ownership pool = owners.pools.innermost(start, end);
       replaced(pool, block);

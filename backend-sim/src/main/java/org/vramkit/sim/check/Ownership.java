@@ -24,7 +24,7 @@ final class Ownership {
   /** A range of a live block that a pool divides. */
   private record Segment(long end, Ownership blocks) {}
 
-  private final @Nullable Ownership outer;
+  final @Nullable Ownership outer;
   private final TreeMap<Long, Segment> segments = new TreeMap<>();
   private final TreeMap<Long, OwnedBlock> live = new TreeMap<>();
   final DeadBlocks dead = new DeadBlocks();
@@ -33,10 +33,6 @@ final class Ownership {
   /** Owns nothing; divides a block of the outer level, if any. */
   Ownership(@Nullable Ownership outer) {
     this.outer = outer;
-  }
-
-  @Nullable Ownership outer() {
-    return outer;
   }
 
   /** The innermost level whose segment holds all of a range. */

@@ -32,8 +32,7 @@ public final class PoolBlocks extends MemoryRules {
     long end = start + bytes;
     Operation allocation = operations.point("pool allocate", AccessKind.ALLOCATE, stream);
     OwnedBlock block =
-        OwnedBlock.inStreamOrder(
-            owners.nextId(), "block", tag.isEmpty() ? null : tag, device, start, bytes, allocation);
+        OwnedBlock.inStreamOrder(owners.nextId(), "block", tag, device, start, bytes, allocation);
     Ownership pool = owners.pools.innermost(start, end);
     OwnedBlock other = replaced(pool, block);
     comeAfterSegment(pool, block, allocation);
@@ -78,7 +77,7 @@ public final class PoolBlocks extends MemoryRules {
 
   /** What another pool handed out is there as of a point of a stream, and its parts not before. */
   private void comeAfterSegment(Ownership pool, OwnedBlock block, Operation allocation) {
-    Ownership outer = pool.outer();
+    Ownership outer = pool.outer;
     OwnedBlock segment = outer == null ? null : outer.liveContaining(block.start);
     if (segment == null || segment.allocated.isBefore(hosts.forPools(allocation.stream))) {
       return;
@@ -226,7 +225,7 @@ public final class PoolBlocks extends MemoryRules {
         LeakKind.BLOCK,
         block.device,
         block.start,
-        block.tag == null ? "" : block.tag,
+        block.tag,
         block.end - block.start,
         block.allocated.toAccess(AccessKind.ALLOCATE, block.start, block.end).stack(),
         false);

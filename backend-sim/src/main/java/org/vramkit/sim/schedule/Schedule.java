@@ -77,12 +77,11 @@ public record Schedule(Policy policy, int depth, List<Integer> choices) {
     if (policy != Policy.CHOSEN && !choices.isEmpty()) {
       throw new InvalidArgumentException("choices are for a chosen schedule, not for " + policy);
     }
-    choices.forEach(
-        choice -> {
-          if (choice < 0) {
-            throw new InvalidArgumentException("choices count from 0; got " + choice);
-          }
-        });
+    for (int choice : choices) {
+      if (choice < 0) {
+        throw new InvalidArgumentException("choices count from 0; got " + choice);
+      }
+    }
   }
 
   private Schedule(Policy policy) {
