@@ -141,9 +141,7 @@ final class DriverPoolChunks {
     reserved += rounded;
     reservedPeak = Math.max(reservedPeak, reserved);
     return new Chunk(
-        rounded,
-        SimDeviceMemory.physical(device, rounded, device.newHandle()),
-        engine.timeline.start());
+        rounded, SimDeviceMemory.physical(device, rounded, device.newHandle()), Point.START);
   }
 
   @Nullable Chunk at(long address) {

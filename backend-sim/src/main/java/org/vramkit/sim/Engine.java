@@ -106,7 +106,7 @@ final class Engine {
   /** Lets the host wait for a point; throws what work has thrown meanwhile. Locked. */
   void reach(Point point, DriverFunction call, Object waitedFor) {
     if (!closed && !timeline.reach(point) && !heldWork.isReachedInTime(point)) {
-      throw stuck(call, waitedFor, timeline.holder(point));
+      throw stuck(call, waitedFor, point.holder());
     }
     effects.rethrow();
   }

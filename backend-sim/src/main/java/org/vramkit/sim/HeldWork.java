@@ -125,7 +125,7 @@ final class HeldWork {
           // The devices go on meanwhile, and a host function there may be what lets it go.
           continue;
         }
-        HostFunction function = functions.at(timeline.holder(point));
+        HostFunction function = functions.at(point.holder());
         if (function != null && !function.isBlocked()) {
           // It computes, or sleeps: its time does not count.
           begun = System.nanoTime();

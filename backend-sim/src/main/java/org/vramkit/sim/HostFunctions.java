@@ -72,7 +72,7 @@ final class HostFunctions {
 
   /** Whether a point is not reached before a function has begun that has not. */
   boolean isAwaitedAt(Point point) {
-    return !open.isEmpty() && engine.checker.isEnabled() && engine.timeline.needsCall(point);
+    return !open.isEmpty() && engine.checker.isEnabled() && point.needsCall();
   }
 
   boolean isEmpty() {

@@ -396,8 +396,7 @@ public final class SimBackend implements Backend {
 
     /** One more device. */
     public Builder device(DeviceProfile profile) {
-      Objects.requireNonNull(profile, "profile");
-      profiles.add(profile);
+      profiles.add(Objects.requireNonNull(profile, "profile"));
       return this;
     }
 

@@ -30,7 +30,7 @@ public final class SimEvent implements Event {
     this.device = device;
     this.engine = device.core().engine;
     this.handle = handle;
-    this.mark = engine.timeline.start();
+    this.mark = Point.START;
   }
 
   /** The driver's handle. */

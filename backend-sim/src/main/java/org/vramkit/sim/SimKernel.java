@@ -55,8 +55,7 @@ public final class SimKernel {
 
   /** A kernel to describe, by a name for reports. */
   public static Builder named(String name) {
-    Objects.requireNonNull(name, "name");
-    return new Builder(name);
+    return new Builder(Objects.requireNonNull(name, "name"));
   }
 
   /** What a step that launches it tells: what atomic operations touch is read and written. */

@@ -22,7 +22,6 @@ final class SimMemoryObserver implements MemoryObserver {
 
   @Override
   public void allocated(long address, long bytes, Stream stream) {
-    Objects.requireNonNull(stream, "stream");
     allocated(address, bytes, stream, "");
   }
 

@@ -44,7 +44,7 @@ final class StreamQueue {
     this.kind = kind;
     this.clock = engine.checker.newStream(words, device);
     this.lane = engine.timeline.newLane();
-    this.tail = engine.timeline.start();
+    this.tail = Point.START;
   }
 
   Point tail() {

@@ -1,6 +1,5 @@
 package org.vramkit.sim.driver;
 
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.InvalidArgumentException;
 
@@ -50,7 +49,6 @@ public record CallSelector(
    * @throws InvalidArgumentException for a name that the simulator lacks
    */
   public static CallSelector of(String name) {
-    Objects.requireNonNull(name, "name");
     return new CallSelector(DriverFunction.of(name), 0, 0, 1, 1, 0, Long.MAX_VALUE);
   }
 

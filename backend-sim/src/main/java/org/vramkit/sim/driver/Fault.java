@@ -55,8 +55,7 @@ public record Fault(int code, String name) {
 
   /** The status of a call that answers it. */
   public DriverStatus status(String call) {
-    Objects.requireNonNull(call, "call");
-    return new DriverStatus(code, name, call);
+    return new DriverStatus(code, name, Objects.requireNonNull(call, "call"));
   }
 
   /** Whether every later call of the process answers the same. */

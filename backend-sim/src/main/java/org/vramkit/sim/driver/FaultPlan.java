@@ -27,8 +27,7 @@ public record FaultPlan(List<FaultRule> rules) {
 
   /** Copies the rules. */
   public FaultPlan {
-    Objects.requireNonNull(rules, "rules");
-    rules = List.copyOf(rules);
+    rules = List.copyOf(Objects.requireNonNull(rules, "rules"));
   }
 
   /** The same with one more rule. */

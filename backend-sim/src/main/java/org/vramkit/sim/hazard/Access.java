@@ -32,8 +32,7 @@ public record Access(
     Objects.requireNonNull(stream, "stream");
     Objects.requireNonNull(thread, "thread");
     Objects.requireNonNull(kind, "kind");
-    Objects.requireNonNull(stack, "stack");
-    stack = List.copyOf(stack);
+    stack = List.copyOf(Objects.requireNonNull(stack, "stack"));
   }
 
   @Override

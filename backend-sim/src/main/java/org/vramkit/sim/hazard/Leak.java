@@ -31,8 +31,7 @@ public record Leak(
   public Leak {
     Objects.requireNonNull(kind, "kind");
     Objects.requireNonNull(name, "name");
-    Objects.requireNonNull(stack, "stack");
-    stack = List.copyOf(stack);
+    stack = List.copyOf(Objects.requireNonNull(stack, "stack"));
   }
 
   /** The frames of the stack that are the user's code; all, if none of them is. */

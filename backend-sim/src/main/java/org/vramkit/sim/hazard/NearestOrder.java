@@ -17,9 +17,8 @@ public record NearestOrder(Shortfall shortfall, List<Long> operations, String wo
   /** Copies the numbers. */
   public NearestOrder {
     Objects.requireNonNull(shortfall, "shortfall");
-    Objects.requireNonNull(operations, "operations");
     Objects.requireNonNull(words, "words");
-    operations = List.copyOf(operations);
+    operations = List.copyOf(Objects.requireNonNull(operations, "operations"));
   }
 
   @Override

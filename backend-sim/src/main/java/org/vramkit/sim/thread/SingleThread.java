@@ -31,8 +31,7 @@ public final class SingleThread extends AbstractExecutorService {
 
   /** Starts a thread of a factory. */
   public SingleThread(ThreadFactory threads) {
-    Objects.requireNonNull(threads, "threads");
-    thread = threads.newThread(this::work);
+    thread = Objects.requireNonNull(threads, "threads").newThread(this::work);
     thread.start();
   }
 

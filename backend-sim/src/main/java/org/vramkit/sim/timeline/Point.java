@@ -23,7 +23,7 @@ public final class Point {
   private static final Point[] NOTHING = {};
 
   /** Reached before anything was submitted. */
-  static final Point START = new Point(new Lane(-1), 0, 0, null);
+  public static final Point START = new Point(new Lane(-1), 0, 0, null);
 
   static {
     START.end = 0;
@@ -96,6 +96,11 @@ public final class Point {
     return VirtualTime.after(start, Math.max(0, nanos));
   }
 
+  /** The held work without which this point is not reached; {@link #START} if there is none. */
+  public Point holder() {
+    return needed(true);
+  }
+
   /** Work that can begin, or is only held, and without which this point is not reached. */
   Point needed(boolean wantsHeld) {
     Deque<Point> found = new ArrayDeque<>();
@@ -114,7 +119,7 @@ public final class Point {
   }
 
   /** Whether it is not reached before a call of the host has begun that has not. */
-  boolean needsCall() {
+  public boolean needsCall() {
     Set<Point> seen = new HashSet<>();
     Deque<Point> found = new ArrayDeque<>(List.of(this));
     for (Point point = found.poll(); point != null; point = found.poll()) {

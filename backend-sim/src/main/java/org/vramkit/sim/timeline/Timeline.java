@@ -64,11 +64,6 @@ public abstract class Timeline {
     return new Lane(lanes++);
   }
 
-  /** The point before all work. */
-  public Point start() {
-    return Point.START;
-  }
-
   /**
    * Queues work.
    *
@@ -132,16 +127,6 @@ public abstract class Timeline {
 
   /** Lets held work go on; nothing if it was not held. */
   public abstract void release(Point held);
-
-  /** The held work without which a point is not reached; {@link #start} if there is none. */
-  public Point holder(Point point) {
-    return point.needed(true);
-  }
-
-  /** Whether a point is not reached before a call of the host has begun that has not. */
-  public boolean needsCall(Point point) {
-    return point.needsCall();
-  }
 
   public abstract boolean isReached(Point point);
 
