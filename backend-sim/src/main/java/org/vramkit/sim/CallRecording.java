@@ -1,6 +1,5 @@
 package org.vramkit.sim;
 
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -15,13 +14,13 @@ import org.vramkit.sim.recording.CallRecorder;
  * to is said before it is made, by a function that nobody calls unless it is recorded.
  */
 final class CallRecording {
-  private final ReentrantLock lock;
+  private final LendableLock lock;
   private final ThreadEndWait threadEnds;
   private final BooleanSupplier inPool;
   final @Nullable CallRecorder recorder;
 
   CallRecording(
-      ReentrantLock lock,
+      LendableLock lock,
       ThreadEndWait threadEnds,
       BooleanSupplier inPool,
       @Nullable CallRecorder recorder) {
@@ -88,11 +87,9 @@ final class CallRecording {
 
   /** Makes a call that is not told. */
   <T> T unrecorded(Supplier<T> action) {
-    lock.lock();
     try {
-      return action.get();
+      return lock.locked(action);
     } finally {
-      lock.unlock();
       callEnds();
     }
   }

@@ -172,7 +172,7 @@ final class DriverPoolChunks {
     }
     Runnable removal =
         () -> {
-          engine.space.remove(region);
+          engine.space.remove(region.start());
           engine.space.deviceArena.giveBack(region.start(), chunk.bytes);
         };
     if (engine.bytes) {

@@ -147,12 +147,7 @@ final class Engine {
   }
 
   private boolean hasStream(int device, long handle) {
-    lock.lock();
-    try {
-      return holdings.hasStream(device, handle);
-    } finally {
-      lock.unlock();
-    }
+    return lock.locked(() -> holdings.hasStream(device, handle));
   }
 
   private void endHangs() {

@@ -2,6 +2,7 @@ package org.vramkit.sim;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.thread.SimulatorThread;
 
@@ -68,6 +69,16 @@ final class LendableLock extends ReentrantLock {
       depth.decrementAndGet();
     } else {
       super.unlock();
+    }
+  }
+
+  /** Does something while the calling thread holds it. */
+  <T> T locked(Supplier<T> action) {
+    lock();
+    try {
+      return action.get();
+    } finally {
+      unlock();
     }
   }
 

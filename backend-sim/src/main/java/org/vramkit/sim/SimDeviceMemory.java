@@ -81,7 +81,7 @@ final class SimDeviceMemory implements DeviceMemory {
             region = allocationAt(address);
           }
           engine.checker.memory.freedByHost(device.ordinal, address, region.bytes());
-          engine.space.remove(region);
+          engine.space.remove(address);
           long rounded = ByteSize.roundUp(region.bytes(), ALIGNMENT);
           engine.space.deviceArena.giveBack(address, rounded);
           device.budget.giveBack(rounded);

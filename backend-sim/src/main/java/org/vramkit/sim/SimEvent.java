@@ -70,16 +70,14 @@ public final class SimEvent implements Event {
   }
 
   private CallNote of(CallNote step) {
-    return noted(device.core().on(step));
-  }
-
-  private CallNote noted(CallNote step) {
-    return step.uses(device.getOrdinal(), handle);
+    return device.core().on(step, handle);
   }
 
   /** Names any event as an operand of a step, also one of another simulator. */
   static CallNote note(CallNote step, Event event) {
-    return event instanceof SimEvent sim ? sim.noted(step) : step.uses(-1, 0);
+    return event instanceof SimEvent sim
+        ? step.uses(sim.device.getOrdinal(), sim.handle)
+        : step.uses(-1, 0);
   }
 
   void requireOpen() {

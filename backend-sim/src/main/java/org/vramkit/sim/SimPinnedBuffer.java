@@ -72,7 +72,7 @@ final class SimPinnedBuffer implements PinnedBuffer {
   public ByteBuffer getBytes(long offset, int bytes) {
     return device.recording.call(
         "view-pinned",
-        step -> read(step, offset, bytes),
+        step -> read(device.on(step), this, offset, bytes),
         () -> {
           requireInside(offset, bytes);
           device.engine.requireOpen();
@@ -89,28 +89,15 @@ final class SimPinnedBuffer implements PinnedBuffer {
     return buffer instanceof SimPinnedBuffer sim ? step.writes(sim.address + offset, bytes) : step;
   }
 
-  private CallNote read(CallNote step, long offset, long bytes) {
-    return device.on(step).reads(address + offset, bytes);
-  }
-
-  private CallNote written(CallNote step, long offset, long bytes) {
-    return device.on(step).writes(address + offset, bytes);
-  }
-
-  /** Addresses of a part, for the checker. */
-  PinnedRange range(long offset, long count) {
-    return bytes.range(offset, count);
-  }
-
   @Override
   public void hostReads(long offset, long bytes) {
     device.recording.perform(
         "host-reads",
-        step -> read(step, offset, bytes),
+        step -> read(device.on(step), this, offset, bytes),
         () -> {
           device.engine.requireOpen();
           requireInside(offset, bytes);
-          device.engine.checker.pinned.hostReads(range(offset, bytes));
+          device.engine.checker.pinned.hostReads(this.bytes.range(offset, bytes));
         });
   }
 
@@ -118,12 +105,12 @@ final class SimPinnedBuffer implements PinnedBuffer {
   public void hostWrites(long offset, long bytes) {
     device.recording.perform(
         "host-writes",
-        step -> written(step, offset, bytes),
+        step -> written(device.on(step), this, offset, bytes),
         () -> {
           device.engine.requireOpen();
           requireInside(offset, bytes);
           this.bytes.willBeWritten();
-          device.engine.checker.pinned.hostWrites(range(offset, bytes));
+          device.engine.checker.pinned.hostWrites(this.bytes.range(offset, bytes));
         });
   }
 
@@ -174,12 +161,13 @@ final class SimPinnedBuffer implements PinnedBuffer {
           if (!closed) {
             closed = true;
             PinnedAccesses pinned = device.engine.checker.pinned;
-            pinned.freed(range(0, getSize()));
+            PinnedRange all = bytes.range(0, getSize());
+            pinned.freed(all);
             if (device.engine.bytes && end != DriverFunction.MEM_HOST_UNREGISTER) {
-              pinned.closed(range(0, getSize()), bytes.content.duplicate());
+              pinned.closed(all, bytes.content.duplicate());
             }
             device.engine.pageLocked.remove(address);
-            device.engine.space.removeAt(address);
+            device.engine.space.remove(address);
             device.engine.space.hostArena.giveBack(address, reserved);
             device.engine.giveBack(leak(), address, end, getSize());
           }

@@ -44,7 +44,7 @@ public final class SimStream implements Stream {
     this.core = core;
     this.engine = core.engine;
     this.queue = queue;
-    this.bytes = new DeviceBytes(engine.space, device.getOrdinal());
+    this.bytes = new DeviceBytes(engine.space, device.getOrdinal(), null);
     this.misuse = engine.checker.misuse;
   }
 
@@ -216,7 +216,7 @@ public final class SimStream implements Stream {
   public void launch(SimKernel kernel) {
     Objects.requireNonNull(kernel, "kernel");
     Consumer<DeviceBytes> body = kernel.body;
-    DeviceBytes declared = bytes.only(kernel);
+    DeviceBytes declared = new DeviceBytes(engine.space, device.getOrdinal(), kernel);
     engine.recording.perform(
         kernel.atomics.isEmpty() ? "launch" : "launch-atomic",
         step -> kernel.note(on(step)),

@@ -78,7 +78,7 @@ final class SimVirtualMemory implements VirtualMemory {
             throw refused(function, pages.getCount() + " mappings are left in the reservation");
           }
           engine.call(function, bytes);
-          engine.space.remove(region);
+          engine.space.remove(address);
           engine.space.deviceArena.giveBack(address, bytes);
           engine.holdings.letGo(LeakKind.RESERVATION, address);
         });

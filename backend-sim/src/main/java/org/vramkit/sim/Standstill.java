@@ -49,12 +49,7 @@ final class Standstill {
     boolean goesOn = true;
     while (goesOn) {
       LockSupport.parkNanos(POLL_NANOS);
-      engine.lock.lock();
-      try {
-        goesOn = look();
-      } finally {
-        engine.lock.unlock();
-      }
+      goesOn = engine.lock.locked(this::look);
     }
   }
 

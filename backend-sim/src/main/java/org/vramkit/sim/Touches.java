@@ -98,10 +98,10 @@ interface Touches {
         return checker.work.write(by, device, target, bytes);
       }
       boolean unwritten = source.isUnwritten(offset, bytes);
-      checker.pinned.copied(by, source.range(offset, bytes), AccessKind.READ);
+      checker.pinned.copied(by, source.bytes.range(offset, bytes), AccessKind.READ);
       boolean legal = checker.work.write(by, device, target, bytes);
       if (unwritten) {
-        checker.work.brought(by, target, source.range(offset, bytes));
+        checker.work.brought(by, target, source.bytes.range(offset, bytes));
       }
       return legal;
     }
@@ -117,7 +117,7 @@ interface Touches {
     @Override
     public boolean judge(Checker checker, Operation by, int device) {
       if (!by.isCaptured()) {
-        checker.pinned.copied(by, target.range(offset, bytes), AccessKind.WRITE);
+        checker.pinned.copied(by, target.bytes.range(offset, bytes), AccessKind.WRITE);
       }
       return checker.work.read(by, device, source, bytes);
     }

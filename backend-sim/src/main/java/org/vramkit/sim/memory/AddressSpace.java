@@ -31,11 +31,7 @@ public final class AddressSpace {
     lastFound = null;
   }
 
-  public void remove(Region region) {
-    removeAt(region.start());
-  }
-
-  public void removeAt(long address) {
+  public void remove(long address) {
     regions.remove(address);
     lastFound = null;
   }
