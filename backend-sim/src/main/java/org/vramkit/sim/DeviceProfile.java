@@ -18,7 +18,6 @@ import org.vramkit.api.units.ByteSize;
  * @param capabilities what it can do; take some away to test what shared code does without
  */
 public record DeviceProfile(DeviceProperties properties, Set<Capability> capabilities) {
-
   /** NVIDIA H200, 141 GB of HBM3e. */
   public static final DeviceProfile H200 = builder("NVIDIA H200 (simulated)").build();
 

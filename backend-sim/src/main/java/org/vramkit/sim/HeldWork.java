@@ -25,6 +25,8 @@ final class HeldWork {
 
   private final LendableLock lock;
   private final Timeline timeline;
+
+  /** How long a host waits for others, in nanoseconds of real time. */
   final long patience;
 
   private final Condition released;
@@ -92,11 +94,6 @@ final class HeldWork {
     return gates.containsKey(point)
         ? "open the gate before waiting, or from another thread"
         : "let a host function wait for nothing that the waiting thread holds or has still to do";
-  }
-
-  /** Whether there is patience for anybody else at all. */
-  boolean isPatient() {
-    return patience > 0;
   }
 
   @Nullable Operation hangingAt(Point point) {

@@ -20,8 +20,10 @@ final class HostFunction {
   final FunctionPoint point;
   private final AtomicReference<State> state = new AtomicReference<>(State.QUEUED);
   private volatile @Nullable Thread thread;
-  private @Nullable Throwable thrown;
-  private Point returned;
+  @Nullable Throwable thrown;
+
+  /** The point that it holds until it has returned. */
+  Point returned;
 
   /** Its stream has not come to it. */
   HostFunction(String words, Runnable body, FunctionPoint point, Point start) {
@@ -29,15 +31,6 @@ final class HostFunction {
     this.body = body;
     this.point = point;
     this.returned = start;
-  }
-
-  /** It holds this point until it has returned. */
-  void returnsAt(Point held) {
-    returned = held;
-  }
-
-  Point returnsAt() {
-    return returned;
   }
 
   /** Whether its stream has come to it. */
@@ -59,10 +52,6 @@ final class HostFunction {
       thread = null;
     }
     return state.compareAndSet(State.RUNNING, State.OVER);
-  }
-
-  @Nullable Throwable thrown() {
-    return thrown;
   }
 
   boolean isOver() {

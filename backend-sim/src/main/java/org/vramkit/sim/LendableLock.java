@@ -38,10 +38,6 @@ final class LendableLock extends ReentrantLock {
     return true;
   }
 
-  boolean standStill() {
-    return callers.standStill(this);
-  }
-
   private boolean isBorrower() {
     return Thread.currentThread().equals(borrower);
   }

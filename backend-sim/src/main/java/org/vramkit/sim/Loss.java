@@ -9,7 +9,6 @@ import org.vramkit.sim.driver.DriverFunction;
  * operation or call that lost them, and whether a fault plan made it.
  */
 record Loss(DriverStatus status, String since, boolean planned) {
-
   /** What a call throws that fails only because of what happened before. */
   FatalDeviceException consequence(DriverFunction function) {
     return new FatalDeviceException(

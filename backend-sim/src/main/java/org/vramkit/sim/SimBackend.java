@@ -47,7 +47,6 @@ public final class SimBackend implements Backend {
   private final Engine engine;
   private final List<SimDevice> devices;
   private final Schedule schedule;
-  private final CheckerOptions checker;
   private final Consumer<SimBackend> farewell;
   private volatile BooleanSupplier lent = () -> false;
 
@@ -75,7 +74,6 @@ public final class SimBackend implements Backend {
                     new RunId(builder.seed, builder.schedule.getName())));
     List<DeviceProfile> profiles =
         builder.profiles.isEmpty() ? List.of(DeviceProfile.H200) : builder.profiles;
-    this.checker = builder.checker;
     for (DeviceProfile profile : profiles) {
       made.add(new SimDevice(this, engine, captures, current, made.size(), profile));
     }
@@ -135,7 +133,7 @@ public final class SimBackend implements Backend {
 
   /** What the checker does. */
   public CheckerOptions getCheckerOptions() {
-    return checker;
+    return engine.checker.options;
   }
 
   /** Whether memory holds bytes. */

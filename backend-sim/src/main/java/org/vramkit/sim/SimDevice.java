@@ -65,7 +65,8 @@ public final class SimDevice implements Device {
     this.pinnedMemory = new SimPinnedMemory(core);
     this.peerAccess = new SimPeerAccess(core);
     this.graphs = new SimGraphs(core);
-    this.observer = engine.checker.isEnabled() ? new SimMemoryObserver(core) : MemoryObserver.NONE;
+    this.observer =
+        engine.checker.options.enabled() ? new SimMemoryObserver(core) : MemoryObserver.NONE;
   }
 
   DeviceCore core() {
@@ -244,7 +245,7 @@ public final class SimDevice implements Device {
 
   @Override
   public HostEdge createHostEdge() {
-    return engine.checker.isEnabled() ? HandOff.create(engine) : HostEdge.NONE;
+    return engine.checker.options.enabled() ? HandOff.create(engine) : HostEdge.NONE;
   }
 
   private void require(Capability capability) {

@@ -75,7 +75,7 @@ final class SimDeviceMemory implements DeviceMemory {
           DriverFunction function = DriverFunction.MEM_FREE;
           Region region = allocationAt(address);
           engine.call(function, region.bytes());
-          if (engine.checker.getStrictness() == Strictness.LENIENT) {
+          if (engine.checker.options.strictness() == Strictness.LENIENT) {
             device.streams.finishAll(function);
             // Waiting lets other threads in, and one of them may have freed it.
             region = allocationAt(address);

@@ -472,7 +472,7 @@ public final class SimStream implements Stream {
     if (engine.bytes) {
       work.touches.tellHost(engine.space, operation);
     }
-    boolean lost = !legal && device.getBackend().getCheckerOptions().fatalIllegalAccess();
+    boolean lost = !legal && engine.checker.options.fatalIllegalAccess();
     if (lost) {
       engine.lose(work.function, operation);
     }

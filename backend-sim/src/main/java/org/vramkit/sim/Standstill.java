@@ -38,7 +38,7 @@ final class Standstill {
 
   /** Watches from now on, until no function is left. */
   void watch() {
-    if (!watching && engine.heldWork.isPatient()) {
+    if (!watching && engine.heldWork.patience > 0) {
       watching = true;
       looks = 0;
       new SimulatorThread(this::run, "vramkit standstill").start();
@@ -62,7 +62,7 @@ final class Standstill {
         told = false;
       }
       looks++;
-      if (looks >= SILENT || (looks >= STANDING && engine.lock.standStill())) {
+      if (looks >= SILENT || (looks >= STANDING && engine.lock.callers.standStill(engine.lock))) {
         help();
       }
     }

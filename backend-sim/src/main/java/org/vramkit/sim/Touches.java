@@ -10,7 +10,6 @@ import org.vramkit.sim.memory.AddressSpace;
 
 /** What a piece of work touches: how many bytes, and what the checker is told of them. */
 interface Touches {
-
   /** How many bytes move through the device's memory. */
   long bytes();
 

@@ -20,7 +20,6 @@ import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.RunId;
-import org.vramkit.sim.hazard.Strictness;
 import org.vramkit.sim.hazard.UnwrittenReadPolicy;
 import org.vramkit.sim.memory.AddressSpace;
 
@@ -50,6 +49,7 @@ import org.vramkit.sim.memory.AddressSpace;
  * Not safe for threads: the backend's lock guards it.
  */
 public final class Checker {
+  public final CheckerOptions options;
   public final WorkAccesses work;
   public final DriverMemory memory;
   public final PoolBlocks blocks;
@@ -68,7 +68,6 @@ public final class Checker {
   public final Reports reports;
   public final Misuse misuse;
 
-  private final CheckerOptions options;
   private final Clocks clocks = new Clocks();
   private final ShadowMemory history;
   private final Operations operations;
@@ -109,15 +108,6 @@ public final class Checker {
 
   private Operation noticedWrite() {
     return operations.noticed("write through a view", AccessKind.WRITE);
-  }
-
-  /** Whether anything is judged; without, it need not be told what pools do. */
-  public boolean isEnabled() {
-    return options.enabled();
-  }
-
-  public Strictness getStrictness() {
-    return options.strictness();
   }
 
   public StreamClock newStream(String name, int device) {

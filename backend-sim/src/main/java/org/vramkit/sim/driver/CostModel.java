@@ -23,7 +23,6 @@ import org.vramkit.sim.timeline.VirtualTime;
  * {@code cuMemCreate}, and what each further mapping of a range costs.
  */
 public final class CostModel {
-
   /** The default. */
   public static final CostModel H200 = measured();
 

@@ -12,7 +12,6 @@ import org.vramkit.api.error.InvalidArgumentException;
  * @param name the driver's name of it
  */
 public record Fault(int code, String name) {
-
   /** Too little memory; harmless otherwise. */
   public static final Fault OUT_OF_MEMORY =
       new Fault(DriverStatus.OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY");

@@ -8,7 +8,6 @@ import java.util.Objects;
  * refused. Safe for any thread; all methods that plan return the injector.
  */
 public interface FaultInjector {
-
   /**
    * Adds a plan to what is in force; what it counts it counts from now on.
    *

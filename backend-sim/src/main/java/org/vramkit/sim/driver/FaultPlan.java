@@ -21,7 +21,6 @@ import java.util.stream.Stream;
  * @param rules what goes wrong, in order
  */
 public record FaultPlan(List<FaultRule> rules) {
-
   /** Nothing goes wrong. */
   public static final FaultPlan NONE = new FaultPlan(List.of());
 

@@ -6,7 +6,6 @@ import org.vramkit.api.units.ByteSize;
 
 /** One thing that goes wrong by plan. */
 public sealed interface FaultRule {
-
   /**
    * Calls fail.
    *

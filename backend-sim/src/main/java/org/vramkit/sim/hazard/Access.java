@@ -25,7 +25,6 @@ public record Access(
     long address,
     long bytes,
     List<StackTraceElement> stack) {
-
   /** Copies the stack. */
   public Access {
     Objects.requireNonNull(operation, "operation");

@@ -35,7 +35,6 @@ public record CheckerOptions(
     int maxHistory,
     UnwrittenReadPolicy unwrittenReads,
     Strictness strictness) {
-
   /** The defaults. */
   public static final CheckerOptions DEFAULT = new Draft().options();
 

@@ -23,7 +23,6 @@ public record Leak(
     long bytes,
     List<StackTraceElement> stack,
     boolean collected) {
-
   /** How many frames of the stack its text shows. */
   private static final int FRAMES = 6;
 

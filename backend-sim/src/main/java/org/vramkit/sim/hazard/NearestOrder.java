@@ -13,7 +13,6 @@ import java.util.Objects;
  * @param words the same for people
  */
 public record NearestOrder(Shortfall shortfall, List<Long> operations, String words) {
-
   /** Copies the numbers. */
   public NearestOrder {
     Objects.requireNonNull(shortfall, "shortfall");

@@ -2,7 +2,6 @@ package org.vramkit.sim.memory;
 
 /** Bytes behind addresses, as work on devices reads and writes them. */
 public interface ByteStore {
-
   void read(long offset, byte[] target, int at, int count);
 
   void write(long offset, byte[] source, int from, int count);

@@ -23,7 +23,6 @@ public record Region(
     @Nullable PhysicalMemory physical,
     @Nullable Mappings pages,
     Set<Integer> accessors) {
-
   /** A region with memory behind all of it. */
   public static Region backed(
       RegionKind kind, int device, long start, long bytes, PhysicalMemory physical) {

@@ -26,7 +26,6 @@ import org.vramkit.api.error.InvalidArgumentException;
  *     with a {@link ChoiceException}.
  */
 public record Schedule(Policy policy, int depth, List<Integer> choices) {
-
   /** After how many questions in a row work is done. */
   public static final int QUESTIONS = 16;
 

@@ -25,7 +25,6 @@ import org.vramkit.api.units.Count;
  * }</pre>
  */
 public final class ScheduleSearch {
-
   /**
    * A choice that a run had to make.
    *
@@ -33,7 +32,6 @@ public final class ScheduleSearch {
    * @param possible how many there were, at least 2
    */
   public record Choice(int taken, int possible) {
-
     /** Checks the range. */
     public Choice {
       if (possible < 2 || taken < 0 || taken >= possible) {

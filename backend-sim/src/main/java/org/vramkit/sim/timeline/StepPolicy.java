@@ -7,7 +7,6 @@ import org.vramkit.sim.schedule.ScheduleSearch;
 /** Who runs next. The lists of work that may run are never empty, the oldest first. */
 @FunctionalInterface
 interface StepPolicy {
-
   /** What runs before the host's next call; null for nothing more. */
   default @Nullable Point betweenCalls(List<Point> ready) {
     return null;

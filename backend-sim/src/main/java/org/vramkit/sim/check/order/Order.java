@@ -3,7 +3,6 @@ package org.vramkit.sim.check.order;
 /** What comes before a point: work of a slot up to an epoch. */
 @FunctionalInterface
 public interface Order {
-
   /** Whether work of that slot, up to that epoch, comes before the point. */
   boolean covers(int slot, long epoch);
 

@@ -21,7 +21,6 @@ public record Snapshot(
     Epochs pooled,
     List<GateOrder> gates)
     implements Order {
-
   /** Whether all that was known, and what the stream itself had done, comes before a point. */
   public boolean isBefore(Order point) {
     // A stream that has done nothing has its first epoch, which nobody has to know.

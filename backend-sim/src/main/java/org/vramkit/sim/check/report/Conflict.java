@@ -9,7 +9,6 @@ import org.vramkit.sim.hazard.HazardCode;
  * touch.
  */
 public record Conflict(Operation operation, boolean wrote, long start, long end) {
-
   /** Whether a thread of the host did the earlier one itself. */
   public boolean isByHost() {
     return operation.stream.device == Clocks.HOST;

@@ -49,7 +49,10 @@ import org.vramkit.sim.thread.SimulatorThread;
  */
 public final class HostThreads {
   private final @Nullable HostThread only;
-  private final boolean pedantic;
+
+  /** Whether hand-overs between threads have to be told. */
+  public final boolean pedantic;
+
   private final Clocks clocks;
 
   /** What any thread knows. */
@@ -233,11 +236,6 @@ public final class HostThreads {
       }
       return true;
     };
-  }
-
-  /** Whether hand-overs between threads have to be told. */
-  public boolean isPedantic() {
-    return pedantic;
   }
 
   /**

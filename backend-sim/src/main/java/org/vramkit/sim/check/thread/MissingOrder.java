@@ -114,7 +114,7 @@ public final class MissingOrder {
     public Verdict add(Operation earlier, Suspicion suspicion) {
       if (!certain) {
         Witnesses witnesses = hosts.witnesses(earlier);
-        if (witnesses.isEmpty() || hosts.isPedantic()) {
+        if (witnesses.isEmpty() || hosts.pedantic) {
           found.add(new PendingReports.Pending(judge(earlier, suspicion, witnesses), witnesses));
         }
         unordered.add(earlier);
