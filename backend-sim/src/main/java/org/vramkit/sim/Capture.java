@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.StreamKind;
-import org.vramkit.sim.check.order.StreamClock;
 import org.vramkit.sim.check.report.OwnedBlock;
 
 /**
@@ -117,13 +116,11 @@ final class Capture {
       return;
     }
     int index = branch(stream).index;
-    List<Integer> users = new ArrayList<>();
-    for (Branch each : branches.values()) {
-      StreamClock clock = each.stream.clock;
-      if (each.index != index && block.users.contains(clock)) {
-        users.add(each.index);
-      }
-    }
+    List<Integer> users =
+        branches.values().stream()
+            .filter(each -> each.index != index && block.users.contains(each.stream.clock))
+            .map(each -> each.index)
+            .toList();
     steps.add(launch -> launch.ends(block, index, users));
   }
 

@@ -59,7 +59,7 @@ final class DriverPoolChunks {
   DriverPoolChunks(DeviceCore device, long maximum) {
     this.device = device;
     this.engine = device.engine;
-    this.maximum = maximum;
+    this.maximum = maximum == 0 ? Long.MAX_VALUE : maximum;
   }
 
   void setReuse(DriverPoolReuse way, boolean enabled) {
@@ -122,14 +122,12 @@ final class DriverPoolChunks {
   }
 
   private @Nullable Chunk take(long bytes) {
-    if (bytes > device.budget.total || (maximum > 0 && bytes > maximum)) {
+    if (bytes > device.budget.total || bytes > maximum) {
       return null;
     }
     long rounded = ByteSize.roundUp(bytes, SimDeviceMemory.ALIGNMENT);
-    if (maximum > 0 && reserved + rounded > maximum) {
-      giveBackDone(Math.max(0, maximum - rounded));
-    }
-    if (maximum > 0 && reserved + rounded > maximum) {
+    giveBackDone(Math.max(0, maximum - rounded));
+    if (reserved + rounded > maximum) {
       return null;
     }
     if (!device.budget.take(rounded)) {

@@ -1,5 +1,7 @@
 package org.vramkit.sim.check.order;
 
+import java.util.function.Predicate;
+
 /** What comes before a point: work of a slot up to an epoch. */
 @FunctionalInterface
 public interface Order {
@@ -22,6 +24,22 @@ public interface Order {
   /** Whether work comes before the point. */
   default boolean covers(Work work) {
     return covers(work.slot(), work.epoch());
+  }
+
+  /** What comes before the point, and work that a test finds. */
+  default Order or(Predicate<Work> also) {
+    Order point = this;
+    return new Order() {
+      @Override
+      public boolean covers(int slot, long epoch) {
+        return point.covers(slot, epoch);
+      }
+
+      @Override
+      public boolean covers(Work work) {
+        return also.test(work) || point.covers(work);
+      }
+    };
   }
 
   /** What comes before either of two points. */

@@ -69,20 +69,7 @@ public final class Operation implements Order.Work {
    */
   public Order point() {
     Operation queued = function;
-    if (queued == null) {
-      return stream;
-    }
-    return new Order() {
-      @Override
-      public boolean covers(int slot, long until) {
-        return stream.covers(slot, until);
-      }
-
-      @Override
-      public boolean covers(Work other) {
-        return other.index() > queued.index || Order.super.covers(other);
-      }
-    };
+    return queued == null ? stream : stream.or(other -> other.index() > queued.index);
   }
 
   /** The same as a part of captured work. */

@@ -58,18 +58,7 @@ public final class ShadowMemory {
 
   /** An access by a device, not ordered before a point, to addresses that concern somebody. */
   public @Nullable Conflict conflictOf(int device, Order point, LongPredicate concerned) {
-    Order others =
-        new Order() {
-          @Override
-          public boolean covers(int slot, long epoch) {
-            return point.covers(slot, epoch);
-          }
-
-          @Override
-          public boolean covers(Work work) {
-            return work.device() != device || point.covers(work);
-          }
-        };
+    Order others = point.or(work -> work.device() != device);
     for (ShadowCell cell : cells.values()) {
       Operation found =
           concerned.test(cell.start) ? cell.conflictHere(others, AccessKind.WRITE) : null;
