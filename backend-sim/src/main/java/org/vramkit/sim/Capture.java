@@ -55,7 +55,7 @@ final class Capture {
   private boolean ended;
   private boolean spoilt;
 
-  /** Begins on the calling thread; keeps by which capture each stream is captured. */
+  /** Begins on the calling thread; keeps the map of which capture each stream is in. */
   Capture(StreamQueue origin, Map<StreamQueue, Capture> captured) {
     this.captured = captured;
     this.origin = origin;
@@ -94,7 +94,7 @@ final class Capture {
     return new Mark(this, index, branch.snapshot());
   }
 
-  /** A stream waits for such an event, a pool's for pools alone, and belongs to it from then on. */
+  /** A stream waits for such an event, and is captured from then on; by a pool for pools alone. */
   void await(StreamQueue stream, Mark mark, boolean byPool) {
     Branch branch = branches.get(stream);
     Branch waiting = branch == null ? add(stream) : branch;

@@ -15,7 +15,7 @@ import org.vramkit.sim.recording.CallNote;
  */
 public final class SimKernel {
   record Range(long address, long bytes) {
-    /** A range that something touches, which an error names. */
+    /** A range that something touches; an error tells by what. */
     static Range of(String by, long address, long bytes) {
       boolean wraps = address + bytes < address || (address < 0 && address + bytes > 0);
       if (bytes < 0 || wraps) {

@@ -424,7 +424,7 @@ public final class SimStream implements Stream {
     return Range.of(by, address, count).bytes() > 0;
   }
 
-  /** A piece of work; -1 ns if its bytes decide how long it takes, no effect if it changes none. */
+  /** A piece of work; nanos are -1 if its bytes decide, the effect is null if it changes none. */
   private record Work(
       DriverFunction function,
       String name,

@@ -28,7 +28,7 @@ final class StreamQueue {
   private Point tail;
   private volatile boolean closed;
 
-  /** Of a stream that was given nothing; the default order comes before whatever it is given. */
+  /** A stream that was given nothing; the default order is made before it is given anything. */
   StreamQueue(
       Engine engine,
       String words,

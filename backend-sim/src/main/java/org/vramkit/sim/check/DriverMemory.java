@@ -35,7 +35,7 @@ public final class DriverMemory extends MemoryRules {
     handOut(block, owners.driver.lastFreed(device, bytes));
   }
 
-  /** There as of a point of a stream; the same memory was somebody's at another address, or 0. */
+  /** Memory that may be used as of a point of a stream; where it was before, or 0 if it is new. */
   public void allocated(
       String kind, int device, long start, long bytes, StreamClock stream, long recycled) {
     OwnedBlock before = owners.driver.dead.at(recycled);

@@ -58,7 +58,7 @@ public final class Misuse {
         "use sizes and addresses that are multiples of the granularity, and whole mappings");
   }
 
-  /** Judged where launches require the current device, which may be {@link #NO_DEVICE}. */
+  /** A launch, judged where its device has to be current; none is {@link #NO_DEVICE}. */
   public void launched(String kernel, int device, int current) {
     if (requiresContext && current != device) {
       report(

@@ -11,7 +11,7 @@ import org.vramkit.sim.check.report.OwnedBlock;
  * memory that was written wholly costs nothing, and neighbours of one origin are one gap.
  */
 final class UnwrittenBytes {
-  /** Unwritten bytes of what was handed out, which copies have carried so far from there. */
+  /** Unwritten bytes, what they were handed out with, and how far copies have carried them. */
   record Gap(long start, long end, OwnedBlock origin, long moved) {
     Gap part(long from, long to) {
       return new Gap(Math.max(start, from), Math.min(end, to), origin, moved);

@@ -17,7 +17,7 @@ interface StepPolicy {
     return null;
   }
 
-  /** What runs while the host waits, which it cannot end without what is needed of these. */
+  /** What runs while the host waits; the wait cannot end without the needed one of these. */
   Point whileWaiting(List<Point> ready, Point needed);
 
   /** Whether a search goes through all choices, those before answers too. */

@@ -29,7 +29,7 @@ public final class Clocks {
   private long searched;
   private int looked;
 
-  /** Of a device's ordinal, or {@link #HOST}; comes after what the creating thread knows. */
+  /** A new clock of a device, or {@link #HOST}; it comes after what its creator knows. */
   public StreamClock create(String name, int device, HostClock creator) {
     // Not 0: an allocation may be a stream's first operation.
     StreamClock created = reuse(name, device, creator);

@@ -11,6 +11,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record EventMark(
     long operation, long event, long generation, String stream, Snapshot snapshot) {
-  /** A wait, by its number, for the mark of an event; none if it had not been recorded. */
+  /** A wait for an event, its number, and the mark waited for; null if nobody had recorded it. */
   public record Wait(long operation, long event, @Nullable EventMark mark) {}
 }

@@ -21,7 +21,7 @@ public final class Ring<T> {
     return latestFirst.isEmpty();
   }
 
-  /** A copy. */
+  /** A copy, the latest first. */
   public List<T> latestFirst() {
     return List.copyOf(latestFirst);
   }

@@ -50,7 +50,7 @@ public final class LateOrders {
     pairs.add(new Pair(earlier, later, report));
   }
 
-  /** A stream, or the host as one, waited for a point of what is told in words. */
+  /** A stream, or the host as one, waited for a point; what it waited for is told in words. */
   public void waited(StreamClock stream, long operation, String what, Order point) {
     if (pairs.isEmpty()) {
       return;

@@ -19,7 +19,7 @@ public final class NearestSearch {
   private @Nullable NearestOrder nearest;
   private long nearestDistance = Long.MAX_VALUE;
 
-  /** To cover an operation, which does what a noun says, for a later stream, in words. */
+  /** Looks for what covers an operation, {@code how} in a noun, for a later stream. */
   public NearestSearch(Operation earlier, String how, String later) {
     this.earlier = earlier;
     this.how = how;

@@ -39,7 +39,7 @@ public final class Operation implements Order.Work {
   /** The host function that did it; null for most. */
   private @Nullable Operation function;
 
-  /** Of the calling thread; no kind if its ranges differ in that. */
+  /** Of the calling thread; the kind is null if its ranges differ in that. */
   public Operation(
       long index,
       String name,

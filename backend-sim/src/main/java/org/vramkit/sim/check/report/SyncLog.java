@@ -38,7 +38,7 @@ public final class SyncLog {
     this.late = late;
   }
 
-  /** An event is recorded in a stream, and held another mark before, or none. */
+  /** An event is recorded in a stream; null if it held no mark before. */
   public EventMark recorded(long event, StreamClock stream, @Nullable EventMark before) {
     EventMark mark =
         new EventMark(

@@ -28,7 +28,7 @@ public final class ShadowMemory {
   private final int limit;
   private int nextPrune;
 
-  /** Remembers so many ranges; what every thread of the host knows to be done is common. */
+  /** Remembers so many ranges; {@code common} is what all threads of the host know to be done. */
   public ShadowMemory(Supplier<Order> common, int limit) {
     this.common = common;
     this.limit = limit;

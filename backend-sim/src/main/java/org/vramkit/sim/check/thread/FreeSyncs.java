@@ -18,7 +18,7 @@ public final class FreeSyncs {
   /** How many frees are remembered; a program that relies on an older one is told of a race. */
   private static final int REMEMBERED = 64;
 
-  /** A plain free, the slots of the streams that used the memory last, and what was submitted. */
+  /** A plain free, slots of the streams that used the memory last, and what was submitted then. */
   public record Free(
       Operation by, OwnedBlock memory, Set<Integer> users, List<Snapshot> waitedFor) {
 

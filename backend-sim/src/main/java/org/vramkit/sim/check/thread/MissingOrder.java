@@ -40,7 +40,7 @@ public final class MissingOrder {
     this.pending = pending;
   }
 
-  /** A plain free that would have waited, if it waited; users are slots of streams. */
+  /** A plain free, slots of the streams that used its memory, and what it might wait for. */
   public void freed(Operation by, OwnedBlock memory, Set<Integer> users, List<Snapshot> waitedFor) {
     frees.add(new FreeSyncs.Free(by, memory, users, waitedFor));
   }
@@ -171,7 +171,7 @@ public final class MissingOrder {
       return report;
     }
 
-    /** Reports the first that stands, and orders all from now on, which it gives. */
+    /** Reports the first that stands; gives all, which count as ordered from now on. */
     public List<Operation> report() {
       pending.add(found);
       unordered.forEach(by::assumeAfter);
