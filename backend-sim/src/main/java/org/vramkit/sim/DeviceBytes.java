@@ -27,10 +27,8 @@ public final class DeviceBytes {
   }
 
   /**
-   * Reads bytes; what has no memory behind it reads as 0.
+   * Reads bytes, not a negative number of them; what has no memory behind it reads as 0.
    *
-   * @param address first byte
-   * @param count how many, not negative
    * @throws InvalidArgumentException if the kernel declared neither to read nor to write them
    */
   public byte[] read(long address, int count) {

@@ -190,12 +190,8 @@ public final class SimBackend implements Backend {
   }
 
   /**
-   * Says that the calling thread reads page-locked bytes now, so that this is judged exactly; what
-   * it does through views of Java the simulator cannot see.
-   *
-   * @param buffer of this simulator
-   * @param offset first byte
-   * @param bytes how many
+   * Says that the calling thread reads page-locked bytes of this simulator now, so that this is
+   * judged exactly; what it does through views of Java the simulator cannot see.
    */
   public void hostReads(PinnedBuffer buffer, long offset, long bytes) {
     Objects.requireNonNull(buffer, "buffer");

@@ -49,12 +49,8 @@ public final class CostModel {
   }
 
   /**
-   * What a call costs the host.
-   *
-   * @param function which
-   * @param bytes what it concerns; 0 if nothing
-   * @param busy whether work is queued that is not done
-   * @return nanoseconds, without the time that a synchronising call waits
+   * What a call costs the host, in nanoseconds without the time that it waits, by the bytes that it
+   * concerns, 0 for none, and whether work is queued that is not done.
    */
   public long getNanos(DriverFunction function, long bytes, boolean busy) {
     Objects.requireNonNull(function, "function");
@@ -63,13 +59,8 @@ public final class CostModel {
   }
 
   /**
-   * What a call on a range costs that has more than one mapping: the first as much as alone, each
-   * other one two thirds of that, which is fitted.
-   *
-   * @param function which
-   * @param mappings their bytes; empty for a call on nothing
-   * @param busy whether work is queued that is not done
-   * @return nanoseconds
+   * The same of a call on a range, by the bytes of its mappings: the first costs as much as alone,
+   * each other one two thirds of that, which is fitted.
    */
   public long getRangeNanos(DriverFunction function, long[] mappings, boolean busy) {
     Objects.requireNonNull(mappings, "mappings");

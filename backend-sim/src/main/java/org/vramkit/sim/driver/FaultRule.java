@@ -6,12 +6,7 @@ import org.vramkit.api.units.ByteSize;
 
 /** One thing that goes wrong by plan. */
 public sealed interface FaultRule {
-  /**
-   * Calls fail.
-   *
-   * @param calls which
-   * @param fault what they answer; a fatal one loses the process's devices
-   */
+  /** Calls answer a fault; a fatal one loses the process's devices. */
   record Fail(CallSelector calls, Fault fault) implements FaultRule {
     /** Refuses what is missing. */
     public Fail {
@@ -26,11 +21,8 @@ public sealed interface FaultRule {
   }
 
   /**
-   * Work takes longer. Several such rules add up: first all factors, then all delays.
-   *
-   * @param work which
-   * @param factor how many times as long; 1 or more
-   * @param extraNanos how much longer after that, in nanoseconds
+   * Work takes longer: by a factor, 1 or more, and then by nanoseconds. Several such rules add up:
+   * first all factors, then all delays.
    */
   record Slow(WorkSelector work, double factor, long extraNanos) implements FaultRule {
     /** Checks the ranges. */
@@ -55,8 +47,6 @@ public sealed interface FaultRule {
 
   /**
    * Work never ends, and with it nothing that waits for it, until {@link FaultInjector#endHangs}.
-   *
-   * @param work which
    */
   record Hang(WorkSelector work) implements FaultRule {
     /** Refuses what is missing. */

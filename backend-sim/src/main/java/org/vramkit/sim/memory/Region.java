@@ -5,12 +5,8 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * A range of addresses that the driver has handed out.
+ * A range of addresses that the driver has handed out, asked of a device in a size.
  *
- * @param kind how it came about
- * @param device ordinal of the device that it was asked of
- * @param start its first address
- * @param bytes the size that was asked for
  * @param physical the memory behind it; null for reserved ones
  * @param pages the mappings of a reservation; null for other kinds
  * @param accessors ordinals of the other devices that its pool is open to, now and later

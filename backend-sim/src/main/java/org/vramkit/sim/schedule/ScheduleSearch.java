@@ -25,12 +25,7 @@ import org.vramkit.api.units.Count;
  * }</pre>
  */
 public final class ScheduleSearch {
-  /**
-   * A choice that a run had to make.
-   *
-   * @param taken which possibility it took, from 0
-   * @param possible how many there were, at least 2
-   */
+  /** A choice that a run had to make: the possibility that it took, from 0, of at least 2. */
   public record Choice(int taken, int possible) {
     /** Checks the range. */
     public Choice {

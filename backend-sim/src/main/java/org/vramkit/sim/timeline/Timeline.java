@@ -65,9 +65,8 @@ public abstract class Timeline {
   }
 
   /**
-   * Queues work.
+   * Queues work behind its stream so far.
    *
-   * @param after the end of its stream so far
    * @param nanos how long it takes, not negative
    * @param effect what it does; null for nothing that anybody could see
    * @param held whether it waits for {@link #release} too
@@ -84,13 +83,12 @@ public abstract class Timeline {
   }
 
   /**
-   * Queues a call of the host.
+   * Queues a call of the host, and gives the point at which it has returned, which waits for {@link
+   * #release}.
    *
-   * @param begin what begins it
    * @param onDemand whether it begins only when something needs it: a wait or a question about what
    *     comes after it, time that is passed explicitly, the end, or a wait that nothing else can
    *     end; otherwise as other work does
-   * @return the point at which it has returned, which waits for {@link #release}
    */
   public final Point submitCall(
       Lane lane, Point after, long nanos, Runnable begin, boolean onDemand) {
