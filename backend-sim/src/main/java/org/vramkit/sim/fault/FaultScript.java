@@ -3,6 +3,7 @@ package org.vramkit.sim.fault;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.function.BiPredicate;
 import java.util.function.ObjLongConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -22,15 +23,9 @@ import org.vramkit.sim.memory.SparseBytes;
  * monitor.
  */
 public final class FaultScript implements FaultInjector {
-  /** Which streams there are; asked outside the script's monitor. */
-  @FunctionalInterface
-  public interface Streams {
-    boolean has(int device, long stream);
-  }
-
   private final long seed;
   private final List<PhysicalBudget> budgets;
-  private final Streams streams;
+  private final BiPredicate<Integer, Long> streams;
   private final CallFaults calls = new CallFaults();
   private final PlannedWork work = new PlannedWork();
   private final OccupiedMemory memory;
@@ -42,13 +37,14 @@ public final class FaultScript implements FaultInjector {
    * A script without rules.
    *
    * @param budgets the memory of each device; grows while devices are made
+   * @param streams whether a device has an open stream of a handle; asked outside the monitor
    * @param occupied told of the memory of a device, by ordinal, that another process takes, or,
    *     negative, gives back; never of 0 bytes
    */
   public FaultScript(
       long seed,
       List<PhysicalBudget> budgets,
-      Streams streams,
+      BiPredicate<Integer, Long> streams,
       ObjLongConsumer<Integer> occupied,
       Runnable hangsEnded) {
     this.seed = seed;
@@ -103,7 +99,7 @@ public final class FaultScript implements FaultInjector {
     if (work.device() >= 0) {
       requireDevice(rule, work.device());
     }
-    if (work.stream() >= 0 && !streams.has(work.device(), work.stream())) {
+    if (work.stream() >= 0 && !streams.test(work.device(), work.stream())) {
       throw new InvalidArgumentException(
           "device %s has no open stream 0x%x for the rule '%s'; inject it once the stream is there"
               .formatted(work.device(), work.stream(), rule));
