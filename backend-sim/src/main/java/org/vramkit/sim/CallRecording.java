@@ -1,6 +1,5 @@
 package org.vramkit.sim;
 
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -15,18 +14,13 @@ import org.vramkit.sim.recording.CallRecorder;
  * to is said before it is made, by a function that nobody calls unless it is recorded.
  */
 final class CallRecording {
-  private final ReentrantLock lock;
+  private final LendableLock lock;
   private final ThreadEndWait threadEnds;
   private final BooleanSupplier inPool;
-  private final @Nullable CallRecorder recorder;
+  final @Nullable CallRecorder recorder;
 
-  /**
-   * Of calls under a lock.
-   *
-   * @param inPool whether the calling thread is inside a pool
-   */
   CallRecording(
-      ReentrantLock lock,
+      LendableLock lock,
       ThreadEndWait threadEnds,
       BooleanSupplier inPool,
       @Nullable CallRecorder recorder) {
@@ -36,12 +30,6 @@ final class CallRecording {
     this.recorder = recorder;
   }
 
-  /** What records; null if nothing does. */
-  @Nullable CallRecorder recorder() {
-    return recorder;
-  }
-
-  /** Makes a call that gives nothing back. */
   void perform(String call, Consumer<CallNote> operands, Runnable action) {
     call(call, operands, answering(action));
   }
@@ -62,11 +50,7 @@ final class CallRecording {
     return make(call, operands, action, answer -> answer ? 1 : 0);
   }
 
-  /**
-   * Makes a call that makes something.
-   *
-   * @param handle by which the device knows what was made
-   */
+  /** Makes a call that makes something, which the device knows by a handle. */
   <T> T make(
       String call, Consumer<CallNote> operands, Supplier<T> action, ToLongFunction<T> handle) {
     CallRecorder to = recorder;
@@ -103,16 +87,13 @@ final class CallRecording {
 
   /** Makes a call that is not told. */
   <T> T unrecorded(Supplier<T> action) {
-    lock.lock();
     try {
-      return action.get();
+      return lock.locked(action);
     } finally {
-      lock.unlock();
       callEnds();
     }
   }
 
-  /** The same of one that gives nothing back. */
   void performUnrecorded(Runnable action) {
     unrecorded(answering(action));
   }

@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.StreamKind;
-import org.vramkit.sim.check.order.StreamClock;
 import org.vramkit.sim.check.report.OwnedBlock;
 
 /**
@@ -43,33 +42,25 @@ final class Capture {
   /** Where an event was recorded in it. */
   record Mark(Capture capture, int index, Map<Branch, Integer> known) {}
 
-  private final StreamQueue origin;
+  final StreamQueue origin;
   private final Map<StreamQueue, Capture> captured;
   private final Thread thread;
   private final Map<StreamQueue, Branch> branches = new LinkedHashMap<>();
 
   /** What each captured call does with a launch of the graph. */
-  private final List<Consumer<GraphLaunch>> steps = new ArrayList<>();
+  final List<Consumer<GraphLaunch>> steps = new ArrayList<>();
 
   private final Map<Long, OwnedBlock> blocks = new HashMap<>();
   private int marks;
   private boolean ended;
   private boolean spoilt;
 
-  /**
-   * One that begins on the calling thread.
-   *
-   * @param captured by which capture each stream is captured; kept true from here
-   */
+  /** Begins on the calling thread; keeps the map of which capture each stream is in. */
   Capture(StreamQueue origin, Map<StreamQueue, Capture> captured) {
     this.captured = captured;
     this.origin = origin;
     this.thread = Thread.currentThread();
     add(origin);
-  }
-
-  StreamQueue origin() {
-    return origin;
   }
 
   boolean isOf(Thread caller) {
@@ -91,7 +82,6 @@ final class Capture {
     return branch;
   }
 
-  /** Takes over what a stream was given. */
   void add(StreamQueue stream, Consumer<GraphLaunch> step) {
     branch(stream).work++;
     steps.add(step);
@@ -104,11 +94,7 @@ final class Capture {
     return new Mark(this, index, branch.snapshot());
   }
 
-  /**
-   * A stream waits for such an event, and belongs to the capture from then on.
-   *
-   * @param byPool whether a pool makes it wait, so that only pools may rely on it
-   */
+  /** A stream waits for such an event, and is captured from then on; by a pool for pools alone. */
   void await(StreamQueue stream, Mark mark, boolean byPool) {
     Branch branch = branches.get(stream);
     Branch waiting = branch == null ? add(stream) : branch;
@@ -130,13 +116,11 @@ final class Capture {
       return;
     }
     int index = branch(stream).index;
-    List<Integer> users = new ArrayList<>();
-    for (Branch each : branches.values()) {
-      StreamClock clock = each.stream.clock;
-      if (each.index != index && block.users.contains(clock)) {
-        users.add(each.index);
-      }
-    }
+    List<Integer> users =
+        branches.values().stream()
+            .filter(each -> each.index != index && block.users.contains(each.stream.clock))
+            .map(each -> each.index)
+            .toList();
     steps.add(launch -> launch.ends(block, index, users));
   }
 
@@ -156,10 +140,9 @@ final class Capture {
   /** Whether it captures a stream of a device, of one kind or of any. */
   boolean concerns(int device, @Nullable StreamKind kind) {
     return branches.keySet().stream()
-        .anyMatch(stream -> stream.device() == device && (kind == null || stream.kind() == kind));
+        .anyMatch(stream -> stream.device == device && (kind == null || stream.kind == kind));
   }
 
-  /** Lets go of all streams. */
   void end() {
     ended = true;
     captured.keySet().removeAll(branches.keySet());
@@ -176,13 +159,8 @@ final class Capture {
     return null;
   }
 
-  /** What was captured, in the order of the calls. */
-  List<Consumer<GraphLaunch>> steps() {
-    return steps;
-  }
-
   List<Integer> devices() {
-    return branches.keySet().stream().map(StreamQueue::device).toList();
+    return branches.keySet().stream().map(stream -> stream.device).toList();
   }
 
   /** Blocks that are still out; they are there for all launches. */

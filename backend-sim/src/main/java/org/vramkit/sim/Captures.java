@@ -24,7 +24,6 @@ final class Captures {
     return captured.isEmpty() ? null : captured.get(stream);
   }
 
-  /** Begins one with a stream that is not captured. */
   void begin(StreamQueue origin) {
     all.add(new Capture(origin, captured));
   }
@@ -61,7 +60,6 @@ final class Captures {
     }
   }
 
-  /** Refuses a wait for a device of which a stream is captured. */
   void requireNoneOf(int device, DriverFunction function) {
     refuseIfAny(
         capture -> capture.concerns(device, null),
@@ -88,7 +86,6 @@ final class Captures {
     }
   }
 
-  /** Refuses a call on a capture that did not survive an earlier one. */
   static void requireUnspoilt(Capture capture, DriverFunction function, Object stream) {
     if (capture.isSpoilt()) {
       throw refusal(

@@ -11,7 +11,6 @@ final class CurrentDevice {
   /** Weak: a thread that ends without closing its binding is not kept. */
   private final Map<Thread, DeviceCore> current = new WeakHashMap<>();
 
-  /** The device that is current on the calling thread; null if none is. */
   @Nullable DeviceCore get() {
     return current.get(Thread.currentThread());
   }
@@ -24,7 +23,6 @@ final class CurrentDevice {
     }
   }
 
-  /** Makes a device current on the calling thread. */
   DeviceBinding bind(DeviceCore device) {
     return device.recording.make(
         "bind",
@@ -32,7 +30,7 @@ final class CurrentDevice {
         () -> {
           device.engine.requireOpen();
           Binding binding = new Binding(device, device.newHandle(), get());
-          device.engine.holdings.hold(LeakKind.CONTEXT, device.getOrdinal(), binding.number, 0);
+          device.engine.holdings.hold(LeakKind.CONTEXT, device.ordinal, binding.number, 0);
           set(device);
           return binding;
         },
@@ -57,12 +55,8 @@ final class CurrentDevice {
     public void close() {
       if (Thread.currentThread() != owner) {
         throw new IllegalStateException(
-            "the binding of "
-                + device
-                + " belongs to thread "
-                + owner.getName()
-                + "; close it there, not on "
-                + Thread.currentThread().getName());
+            "the binding of %s belongs to thread %s; close it there, not on %s"
+                .formatted(device, owner.getName(), Thread.currentThread().getName()));
       }
       if (!closed) {
         closed = true;

@@ -1,9 +1,8 @@
 package org.vramkit.sim;
 
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.SimKernel.Range;
@@ -18,39 +17,18 @@ public final class DeviceBytes {
 
   private final AddressSpace space;
   private final int device;
-  private final @Nullable String kernel;
-  private final List<Range> reads;
-  private final List<Range> writes;
+  private final @Nullable SimKernel kernel;
 
-  /** All of them, for copies and fills: the checker judges just the bytes that these touch. */
-  DeviceBytes(AddressSpace space, int device) {
-    this(space, device, null, List.of(), List.of());
-  }
-
-  private DeviceBytes(
-      AddressSpace space,
-      int device,
-      @Nullable String kernel,
-      List<Range> reads,
-      List<Range> writes) {
+  /** Those of a kernel; all for copies and fills, whose ranges the checker judges exactly. */
+  DeviceBytes(AddressSpace space, int device, @Nullable SimKernel kernel) {
     this.space = space;
     this.device = device;
     this.kernel = kernel;
-    this.reads = reads;
-    this.writes = writes;
-  }
-
-  DeviceBytes only(SimKernel declared) {
-    List<Range> writes = new ArrayList<>(declared.writes);
-    writes.addAll(declared.atomics);
-    return new DeviceBytes(space, device, declared.name, declared.reads, List.copyOf(writes));
   }
 
   /**
-   * Reads bytes; what has no memory behind it reads as 0.
+   * Reads bytes, not a negative number of them; what has no memory behind it reads as 0.
    *
-   * @param address first byte
-   * @param count how many, not negative
    * @throws InvalidArgumentException if the kernel declared neither to read nor to write them
    */
   public byte[] read(long address, int count) {
@@ -108,21 +86,24 @@ public final class DeviceBytes {
   }
 
   private void requireRead(long address, long count) {
-    if (!isInside(reads, address, count) && !isInside(writes, address, count)) {
-      throw undeclared("read", address, count);
+    if (kernel != null
+        && !isInside(kernel.reads, address, count)
+        && !isWritten(kernel, address, count)) {
+      throw undeclared(kernel, "read", address, count);
     }
   }
 
   private void requireWritten(long address, long count) {
-    if (!isInside(writes, address, count)) {
-      throw undeclared("write", address, count);
+    if (kernel != null && !isWritten(kernel, address, count)) {
+      throw undeclared(kernel, "write", address, count);
     }
   }
 
-  private boolean isInside(List<Range> ranges, long address, long count) {
-    if (kernel == null) {
-      return true;
-    }
+  private static boolean isWritten(SimKernel kernel, long address, long count) {
+    return isInside(kernel.writes, address, count) || isInside(kernel.atomics, address, count);
+  }
+
+  private static boolean isInside(List<Range> ranges, long address, long count) {
     for (Range range : ranges) {
       if (count >= 0
           && address >= range.address()
@@ -133,18 +114,12 @@ public final class DeviceBytes {
     return count == 0;
   }
 
-  private InvalidArgumentException undeclared(String verb, long address, long count) {
+  private static InvalidArgumentException undeclared(
+      SimKernel kernel, String verb, long address, long count) {
+    List<Range> writes = Stream.concat(kernel.writes.stream(), kernel.atomics.stream()).toList();
     return new InvalidArgumentException(
-        String.format(
-            Locale.ROOT,
-            "kernel %s may not %s %d bytes at 0x%x: declare them with %ss(address, bytes); it reads"
-                + " %s and writes %s",
-            kernel,
-            verb,
-            count,
-            address,
-            verb,
-            reads,
-            writes));
+        ("kernel %s may not %s %s bytes at 0x%x: declare them with %ss(address, bytes); it reads %s"
+                + " and writes %s")
+            .formatted(kernel.name, verb, count, address, verb, kernel.reads, writes));
   }
 }

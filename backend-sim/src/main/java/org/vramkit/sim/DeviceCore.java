@@ -23,29 +23,14 @@ final class DeviceCore {
   final DeviceStreams streams;
 
   /** Pools of the driver, the default one first; closed ones while memory of theirs is out. */
-  final List<PoolMemory> pools = new ArrayList<>();
+  final List<DriverPoolChunks> pools = new ArrayList<>();
 
-  private final Device device;
-  private final int ordinal;
+  final Device device;
+  final int ordinal;
   private final Function<Stream, @Nullable StreamQueue> queues;
   private long nextHandle;
 
-  /** Memory of a pool that may be given back when there is need. */
-  interface PoolMemory {
-    /** Gives back all that is free and done with. */
-    void releaseAll();
-
-    /** Gives back what is done with, down to the pool's threshold. */
-    void releaseAboveThreshold();
-  }
-
-  /**
-   * Of a device without streams but the default one.
-   *
-   * @param device as its user knows it
-   * @param memory its bytes
-   * @param queues what a stream has queued; null for a stream that is not of a simulator
-   */
+  /** With the default stream alone; a stream that is not of a simulator has no queue. */
   DeviceCore(
       Engine engine,
       Captures captures,
@@ -63,14 +48,6 @@ final class DeviceCore {
     engine.budgets.add(budget);
     this.nextHandle = (ordinal + 1L) << 32;
     this.streams = new DeviceStreams(engine, captures, ordinal);
-  }
-
-  Device device() {
-    return device;
-  }
-
-  int getOrdinal() {
-    return ordinal;
   }
 
   long newHandle() {
@@ -96,7 +73,7 @@ final class DeviceCore {
   /** What a stream of this device has queued. */
   StreamQueue ours(Stream stream) {
     StreamQueue queue = queues.apply(stream);
-    if (queue != null && queue.isOf(engine) && queue.device() == ordinal) {
+    if (queue != null && queue.isOf(engine) && queue.device == ordinal) {
       return queue;
     }
     engine.checker.misuse.wrongDevice("use of " + stream, stream + " is not of " + device);
@@ -110,7 +87,6 @@ final class DeviceCore {
     return queue != null && queue.isOf(engine) ? queue : ours(stream);
   }
 
-  /** Refuses a device of another simulator. */
   void requireOfBackend(Device other) {
     if (other.getBackend() != device.getBackend()) {
       throw new InvalidArgumentException(other + " is not of this simulator");
@@ -119,9 +95,7 @@ final class DeviceCore {
 
   /** Pools give back what is above their threshold, as at every synchronisation. */
   void releaseUnused() {
-    for (PoolMemory pool : pools) {
-      pool.releaseAboveThreshold();
-    }
+    pools.forEach(DriverPoolChunks::giveBackAboveThreshold);
   }
 
   @Override

@@ -1,7 +1,6 @@
 package org.vramkit.sim;
 
 import java.util.EnumSet;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import org.vramkit.api.device.Capability;
@@ -19,7 +18,6 @@ import org.vramkit.api.units.ByteSize;
  * @param capabilities what it can do; take some away to test what shared code does without
  */
 public record DeviceProfile(DeviceProperties properties, Set<Capability> capabilities) {
-
   /** NVIDIA H200, 141 GB of HBM3e. */
   public static final DeviceProfile H200 = builder("NVIDIA H200 (simulated)").build();
 
@@ -69,12 +67,8 @@ public record DeviceProfile(DeviceProperties properties, Set<Capability> capabil
     long memory = properties.totalMemoryBytes();
     if (memory < 1 || memory > MAXIMUM_MEMORY) {
       throw new InvalidArgumentException(
-          String.format(
-              Locale.ROOT,
-              "device '%s' needs memory of 1 to %d bytes; got %d",
-              properties.name(),
-              MAXIMUM_MEMORY,
-              memory));
+          "device '%s' needs memory of 1 to %s bytes; got %s"
+              .formatted(properties.name(), MAXIMUM_MEMORY, memory));
     }
     require(properties, "multiprocessors", properties.multiprocessors());
     require(properties, "kHz of clock", properties.clockKilohertz());
@@ -88,16 +82,11 @@ public record DeviceProfile(DeviceProperties properties, Set<Capability> capabil
   private static void require(DeviceProperties device, String what, long found) {
     if (found < 0) {
       throw new InvalidArgumentException(
-          String.format(
-              Locale.ROOT, "device '%s' needs at least 0 %s; got %d", device.name(), what, found));
+          "device '%s' needs at least 0 %s; got %s".formatted(device.name(), what, found));
     }
   }
 
-  /**
-   * A profile of your own; starts as the H200 under another name.
-   *
-   * @param name for people
-   */
+  /** A profile of your own, by a name for people; starts as the H200 under another name. */
   public static Builder builder(String name) {
     return new Builder(Objects.requireNonNull(name, "name"));
   }
@@ -141,11 +130,7 @@ public record DeviceProfile(DeviceProperties properties, Set<Capability> capabil
       return this;
     }
 
-    /**
-     * Its memory.
-     *
-     * @param bytes from 1 to {@link #MAXIMUM_MEMORY}
-     */
+    /** Its memory in bytes, from 1 to {@link #MAXIMUM_MEMORY}. */
     public Builder memory(long bytes) {
       memory = bytes;
       return this;

@@ -2,6 +2,7 @@ package org.vramkit.sim;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.vramkit.api.device.StreamKind;
 import org.vramkit.sim.check.order.HostClock;
 import org.vramkit.sim.check.order.Order;
@@ -19,7 +20,7 @@ final class DeviceStreams {
   private final Engine engine;
   private final Captures captures;
   private final int device;
-  private final StreamQueue defaultStream;
+  final StreamQueue defaultStream;
   private final List<StreamQueue> created = new ArrayList<>();
 
   /** What the forgotten ones did. */
@@ -30,7 +31,6 @@ final class DeviceStreams {
 
   private int nextSweep = FIRST_SWEEP;
 
-  /** The default stream alone. */
   DeviceStreams(Engine engine, Captures captures, int device) {
     this.engine = engine;
     this.captures = captures;
@@ -48,10 +48,6 @@ final class DeviceStreams {
     return queue;
   }
 
-  StreamQueue getDefault() {
-    return defaultStream;
-  }
-
   /** Of those that were created, without the default one; closed ones while work is left. */
   List<StreamQueue> getCreated() {
     return created;
@@ -60,42 +56,25 @@ final class DeviceStreams {
   private void followDefaultStream(StreamQueue queue) {
     if (queue == defaultStream) {
       captures.requireNoBlocking(device);
-      followBlocking();
-    } else if (queue.kind() == StreamKind.BLOCKING) {
+      defaultStream.clock.join(overBlocking);
+      blocking().forEach(defaultStream::follow);
+    } else if (queue.kind == StreamKind.BLOCKING) {
       queue.follow(defaultStream);
     }
   }
 
-  /** Lets the default stream come after all blocking streams. */
-  private void followBlocking() {
-    defaultStream.clock.join(overBlocking);
-    for (StreamQueue other : created) {
-      if (other.kind() == StreamKind.BLOCKING) {
-        defaultStream.follow(other);
-      }
-    }
+  private Stream<StreamQueue> blocking() {
+    return created.stream().filter(queue -> queue.kind == StreamKind.BLOCKING);
   }
 
   /** What the next operation follows of the default stream, or of one that blocks it. */
   private List<? extends Order> followedBy(StreamQueue stream) {
-    if (stream != defaultStream) {
-      return List.of(defaultStream.clock);
-    }
-    List<Order> followed = new ArrayList<>();
-    followed.add(overBlocking);
-    for (StreamQueue other : created) {
-      if (other.kind() == StreamKind.BLOCKING) {
-        followed.add(other.clock);
-      }
-    }
-    return followed;
+    return stream == defaultStream
+        ? Stream.concat(Stream.of(overBlocking), blocking().map(queue -> queue.clock)).toList()
+        : List.of(defaultStream.clock);
   }
 
-  /**
-   * One more.
-   *
-   * @param name what reports call it; empty for its handle
-   */
+  /** One more; reports call it by its handle where the name is empty. */
   StreamQueue create(long handle, StreamKind kind, String name) {
     if (created.size() >= nextSweep) {
       forgetThoseThatAreOver();
@@ -115,7 +94,7 @@ final class DeviceStreams {
           boolean forgotten = queue.isOver();
           if (forgotten) {
             over.join(queue.clock.snapshot());
-            if (queue.kind() == StreamKind.BLOCKING) {
+            if (queue.kind == StreamKind.BLOCKING) {
               overBlocking.join(queue.clock.snapshot());
             }
           }

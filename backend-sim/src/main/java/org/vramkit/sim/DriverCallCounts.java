@@ -5,7 +5,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.function.ToLongFunction;
 import org.vramkit.sim.driver.DriverCall;
 import org.vramkit.sim.driver.DriverCallLog;
 import org.vramkit.sim.driver.DriverFunction;
@@ -42,27 +42,28 @@ final class DriverCallCounts implements DriverCallLog {
 
   @Override
   public synchronized long getCount(String name) {
-    Objects.requireNonNull(name, "name");
-    Count count = counts.get(DriverFunction.of(name));
-    return count == null ? 0 : count.calls;
+    return of(name).calls;
+  }
+
+  private Count of(String name) {
+    return counts.getOrDefault(DriverFunction.of(name), new Count());
   }
 
   @Override
   public synchronized Map<String, Long> getCounts() {
-    Map<String, Long> named = new LinkedHashMap<>();
-    counts.forEach((function, count) -> named.put(function.getFunctionName(), count.calls));
-    return named;
+    return named(count -> count.calls);
   }
 
   @Override
   public synchronized Map<String, Long> getFailures() {
+    return named(count -> count.failures);
+  }
+
+  private Map<String, Long> named(ToLongFunction<Count> figure) {
     Map<String, Long> named = new LinkedHashMap<>();
     counts.forEach(
-        (function, count) -> {
-          if (count.failures > 0) {
-            named.put(function.getFunctionName(), count.failures);
-          }
-        });
+        (function, count) -> named.put(function.getFunctionName(), figure.applyAsLong(count)));
+    named.values().removeIf(value -> value == 0);
     return named;
   }
 
@@ -79,9 +80,7 @@ final class DriverCallCounts implements DriverCallLog {
 
   @Override
   public synchronized long getEstimatedNanos(String name) {
-    Objects.requireNonNull(name, "name");
-    Count count = counts.get(DriverFunction.of(name));
-    return count == null ? 0 : count.nanos;
+    return of(name).nanos;
   }
 
   @Override

@@ -21,8 +21,7 @@ import org.vramkit.sim.timeline.Point;
  * ones is handed out again, and what goes back. All ways of reuse are on at first. Guarded by the
  * backend's lock.
  */
-final class DriverPoolChunks implements DeviceCore.PoolMemory {
-  /** Memory that the pool has taken, and since when it is free. */
+final class DriverPoolChunks {
   static final class Chunk {
     final long bytes;
     final PhysicalMemory physical;
@@ -56,15 +55,11 @@ final class DriverPoolChunks implements DeviceCore.PoolMemory {
   private long reservedPeak;
   private long threshold;
 
-  /**
-   * None as yet.
-   *
-   * @param maximum most bytes to take; 0 for what the device has
-   */
+  /** Takes at most so many bytes; 0 for what the device has. */
   DriverPoolChunks(DeviceCore device, long maximum) {
     this.device = device;
     this.engine = device.engine;
-    this.maximum = maximum;
+    this.maximum = maximum == 0 ? Long.MAX_VALUE : maximum;
   }
 
   void setReuse(DriverPoolReuse way, boolean enabled) {
@@ -86,7 +81,7 @@ final class DriverPoolChunks implements DeviceCore.PoolMemory {
     }
     if (chunk != null) {
       chunk.lastAddress = chunk.address;
-      chunk.address = engine.space.getDeviceArena().take(chunk.bytes, SimDeviceMemory.ALIGNMENT);
+      chunk.address = engine.space.deviceArena.take(chunk.bytes, SimDeviceMemory.ALIGNMENT);
       used.put(chunk.address, chunk);
       usedBytes += chunk.bytes;
       usedPeak = Math.max(usedPeak, usedBytes);
@@ -127,18 +122,16 @@ final class DriverPoolChunks implements DeviceCore.PoolMemory {
   }
 
   private @Nullable Chunk take(long bytes) {
-    if (bytes > device.budget.getTotal() || (maximum > 0 && bytes > maximum)) {
+    if (bytes > device.budget.total || bytes > maximum) {
       return null;
     }
     long rounded = ByteSize.roundUp(bytes, SimDeviceMemory.ALIGNMENT);
-    if (maximum > 0 && reserved + rounded > maximum) {
-      giveBackDone(Math.max(0, maximum - rounded));
-    }
-    if (maximum > 0 && reserved + rounded > maximum) {
+    giveBackDone(Math.max(0, maximum - rounded));
+    if (reserved + rounded > maximum) {
       return null;
     }
     if (!device.budget.take(rounded)) {
-      device.pools.forEach(DeviceCore.PoolMemory::releaseAll);
+      device.pools.forEach(pool -> pool.giveBackDone(0));
       if (!device.budget.take(rounded)) {
         return null;
       }
@@ -146,17 +139,13 @@ final class DriverPoolChunks implements DeviceCore.PoolMemory {
     reserved += rounded;
     reservedPeak = Math.max(reservedPeak, reserved);
     return new Chunk(
-        rounded,
-        SimDeviceMemory.physical(device, rounded, device.newHandle()),
-        engine.timeline.start());
+        rounded, SimDeviceMemory.physical(device, rounded, device.newHandle()), Point.START);
   }
 
-  /** The chunk that was handed out with an address; null if none was. */
   @Nullable Chunk at(long address) {
     return used.get(address);
   }
 
-  /** Whether an address lies in a chunk that is handed out. */
   boolean has(long address) {
     Map.Entry<Long, Chunk> entry = used.floorEntry(address);
     return entry != null && address < entry.getKey() + entry.getValue().bytes;
@@ -181,8 +170,8 @@ final class DriverPoolChunks implements DeviceCore.PoolMemory {
     }
     Runnable removal =
         () -> {
-          engine.space.remove(region);
-          engine.space.getDeviceArena().giveBack(region.start(), chunk.bytes);
+          engine.space.remove(region.start());
+          engine.space.deviceArena.giveBack(region.start(), chunk.bytes);
         };
     if (engine.bytes) {
       engine.timeline.whenReached(stream.lane, stream.tail(), removal);
@@ -196,13 +185,7 @@ final class DriverPoolChunks implements DeviceCore.PoolMemory {
     threshold = bytes;
   }
 
-  @Override
-  public void releaseAll() {
-    giveBackDone(0);
-  }
-
-  @Override
-  public void releaseAboveThreshold() {
+  void giveBackAboveThreshold() {
     giveBackDone(threshold);
   }
 

@@ -3,7 +3,6 @@ package org.vramkit.sim;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -66,12 +65,7 @@ final class Engine {
   private @Nullable Loss lost;
   private boolean closed;
 
-  /**
-   * A driver that was never called.
-   *
-   * @param guard refuses calls that the calling thread must not make now
-   * @param checkers makes the checker over the engine's addresses
-   */
+  /** The guard refuses calls that the calling thread must not make now. */
   Engine(
       long seed,
       boolean bytes,
@@ -112,7 +106,7 @@ final class Engine {
   /** Lets the host wait for a point; throws what work has thrown meanwhile. Locked. */
   void reach(Point point, DriverFunction call, Object waitedFor) {
     if (!closed && !timeline.reach(point) && !heldWork.isReachedInTime(point)) {
-      throw stuck(call, waitedFor, timeline.holder(point));
+      throw stuck(call, waitedFor, point.holder());
     }
     effects.rethrow();
   }
@@ -120,12 +114,8 @@ final class Engine {
   private FatalDeviceException stuck(DriverFunction call, Object waitedFor, Point holder) {
     Operation hanging = heldWork.hangingAt(holder);
     String cycle =
-        String.format(
-            Locale.ROOT,
-            "host thread %s waits for %s, which waits for %s",
-            Thread.currentThread().getName(),
-            waitedFor,
-            heldWork.holderWords(holder));
+        "host thread %s waits for %s, which waits for %s"
+            .formatted(Thread.currentThread().getName(), waitedFor, heldWork.holderWords(holder));
     if (hanging == null) {
       checker.misuse.deadlock(cycle, heldWork.remedy(holder));
     }
@@ -157,12 +147,7 @@ final class Engine {
   }
 
   private boolean hasStream(int device, long handle) {
-    lock.lock();
-    try {
-      return holdings.hasStream(device, handle);
-    } finally {
-      lock.unlock();
-    }
+    return lock.locked(() -> holdings.hasStream(device, handle));
   }
 
   private void endHangs() {
@@ -232,7 +217,6 @@ final class Engine {
     }
   }
 
-  /** Whether nothing is called any more. Locked. */
   boolean isClosed() {
     return closed;
   }
@@ -275,7 +259,6 @@ final class Engine {
     };
   }
 
-  /** Loses the process's devices, as work on an illegal address does. */
   void lose(DriverFunction function, Operation operation) {
     lose(new Loss(Fault.FATAL.status(function.getFunctionName()), operation.toString(), false));
   }
@@ -292,7 +275,6 @@ final class Engine {
     return lost != null;
   }
 
-  /** Too little memory for a call that was made. */
   DeviceOutOfMemoryException outOfMemory(DriverFunction function, long size) {
     return new DeviceOutOfMemoryException(
         size, Fault.OUT_OF_MEMORY.status(function.getFunctionName()));

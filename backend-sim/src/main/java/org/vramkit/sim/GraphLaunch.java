@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.vramkit.sim.check.Checker;
-import org.vramkit.sim.check.GraphMemory;
 import org.vramkit.sim.check.order.Snapshot;
 import org.vramkit.sim.check.order.StreamClock;
 import org.vramkit.sim.check.report.OwnedBlock;
@@ -22,11 +21,7 @@ final class GraphLaunch {
   private final Set<OwnedBlock> lasting;
 
   /**
-   * A launch that begins.
-   *
-   * @param graph what reports call the graph
-   * @param queues of the branches; the first is that of the stream where it is launched
-   * @param lasting blocks that are there for all launches
+   * The first queue is that of the stream where it is launched; lasting blocks are all launches'.
    */
   GraphLaunch(Checker checker, String graph, List<StreamQueue> queues, Set<OwnedBlock> lasting) {
     this.checker = checker;
@@ -56,29 +51,25 @@ final class GraphLaunch {
       return;
     }
     if (byPool) {
-      checker.enterPool();
+      checker.hosts.poolCalls.enter();
     }
     try {
       queue(branch).waitUntil(reached.point, reached.known);
     } finally {
       if (byPool) {
-        checker.leavePool();
+        checker.hosts.poolCalls.leave();
       }
     }
   }
 
   void begins(OwnedBlock block, int branch) {
     if (!lasting.contains(block)) {
-      memory().begins(block, queue(branch).clock);
+      checker.graphs.begins(block, queue(branch).clock);
     }
   }
 
   void ends(OwnedBlock block, int branch, List<Integer> users) {
     List<StreamClock> clocks = users.stream().map(user -> queue(user).clock).toList();
-    memory().ends(block, queue(branch).clock, clocks);
-  }
-
-  private GraphMemory memory() {
-    return checker.graphs;
+    checker.graphs.ends(block, queue(branch).clock, clocks);
   }
 }

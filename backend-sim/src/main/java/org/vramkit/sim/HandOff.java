@@ -131,7 +131,6 @@ public final class HandOff implements HostEdge {
 
   /** A lock that receives when it is taken, and publishes when it is released. */
   public Lock lock(Lock lock) {
-    Objects.requireNonNull(lock, "lock");
-    return new HandOffLock(this, lock);
+    return new HandOffLock(this, Objects.requireNonNull(lock, "lock"));
   }
 }

@@ -25,7 +25,9 @@ final class HeldWork {
 
   private final LendableLock lock;
   private final Timeline timeline;
-  private final long patience;
+
+  /** How long a host waits for others, in nanoseconds of real time. */
+  final long patience;
 
   private final Condition released;
 
@@ -40,11 +42,6 @@ final class HeldWork {
   /** How often a function that holds work is looked at. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-  /**
-   * None as yet.
-   *
-   * @param patience how long, in real time, a host waits for other threads to let work go
-   */
   HeldWork(LendableLock lock, Timeline timeline, HostFunctions functions, Duration patience) {
     this.lock = lock;
     this.functions = functions;
@@ -60,12 +57,10 @@ final class HeldWork {
     return point;
   }
 
-  /** An operation ends at a point that is not reached until hangs are ended. */
   void hang(Point point, Operation operation) {
     hung.put(point, operation);
   }
 
-  /** Lets what a gate held go on. */
   void release(Point point) {
     gates.remove(point);
     timeline.release(point);
@@ -101,17 +96,6 @@ final class HeldWork {
         : "let a host function wait for nothing that the waiting thread holds or has still to do";
   }
 
-  /** How long a host waits for others, in nanoseconds of real time. */
-  long patience() {
-    return patience;
-  }
-
-  /** Whether there is patience for anybody else at all. */
-  boolean isPatient() {
-    return patience > 0;
-  }
-
-  /** The operation that hangs at a point; null if none does. */
   @Nullable Operation hangingAt(Point point) {
     return hung.get(point);
   }
@@ -138,7 +122,7 @@ final class HeldWork {
           // The devices go on meanwhile, and a host function there may be what lets it go.
           continue;
         }
-        HostFunction function = functions.at(timeline.holder(point));
+        HostFunction function = functions.at(point.holder());
         if (function != null && !function.isBlocked()) {
           // It computes, or sleeps: its time does not count.
           begun = System.nanoTime();

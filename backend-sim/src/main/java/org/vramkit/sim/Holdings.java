@@ -72,7 +72,6 @@ final class Holdings {
     held.put(new Key(what.kind(), what.handle()), what);
   }
 
-  /** Notices when the object of what is held is garbage-collected. */
   void watch(LeakKind kind, long handle, Object object) {
     Key key = new Key(kind, handle);
     watches.put(key, new Watch(object, key, collected));

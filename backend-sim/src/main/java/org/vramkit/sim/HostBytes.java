@@ -19,17 +19,12 @@ import org.vramkit.sim.memory.Region;
 final class HostBytes implements ByteStore {
   private final int device;
   private final long address;
-  private final ByteBuffer content;
+  final ByteBuffer content;
   private final PinnedAccesses pinned;
   private final HostChange change;
   private boolean written;
 
-  /**
-   * Bytes that nobody is known to have written.
-   *
-   * @param device ordinal of the device that they were asked of
-   * @param change told when the host is noticed to have written them
-   */
+  /** Nobody is known to have written them; a change is told when the host is noticed to do so. */
   HostBytes(
       int device, long address, ByteBuffer content, PinnedAccesses pinned, HostChange change) {
     this.device = device;
@@ -46,11 +41,7 @@ final class HostBytes implements ByteStore {
     }
     Region region = space.containing(address);
     PhysicalMemory memory = region == null ? null : region.physical();
-    return memory != null && memory.getContent() instanceof HostBytes bytes ? bytes : null;
-  }
-
-  ByteBuffer content() {
-    return content;
+    return memory != null && memory.content instanceof HostBytes bytes ? bytes : null;
   }
 
   long size() {

@@ -17,37 +17,20 @@ final class HostFunction {
 
   private final String words;
   private final Runnable body;
-  private final FunctionPoint point;
+  final FunctionPoint point;
   private final AtomicReference<State> state = new AtomicReference<>(State.QUEUED);
   private volatile @Nullable Thread thread;
-  private @Nullable Throwable thrown;
-  private Point returned;
+  @Nullable Throwable thrown;
 
-  /**
-   * One that its stream has not come to.
-   *
-   * @param words what reports call it
-   * @param point where it stands in its stream
-   * @param start the point before all work
-   */
+  /** The point that it holds until it has returned. */
+  Point returned;
+
+  /** Its stream has not come to it. */
   HostFunction(String words, Runnable body, FunctionPoint point, Point start) {
     this.words = words;
     this.body = body;
     this.point = point;
     this.returned = start;
-  }
-
-  /** It holds this point until it has returned. */
-  void returnsAt(Point held) {
-    returned = held;
-  }
-
-  Point returnsAt() {
-    return returned;
-  }
-
-  FunctionPoint point() {
-    return point;
   }
 
   /** Whether its stream has come to it. */
@@ -59,7 +42,6 @@ final class HostFunction {
     state.set(State.RUNNING);
   }
 
-  /** Runs it on the calling thread; whether somebody stands still until it is over. */
   boolean run() {
     thread = Thread.currentThread();
     try {
@@ -70,10 +52,6 @@ final class HostFunction {
       thread = null;
     }
     return state.compareAndSet(State.RUNNING, State.OVER);
-  }
-
-  @Nullable Throwable thrown() {
-    return thrown;
   }
 
   boolean isOver() {

@@ -58,8 +58,8 @@ final class HostFunctions {
   Point submit(Lane lane, Point tail, HostFunction function, long nanos) {
     Point returned =
         engine.timeline.submitCall(
-            lane, tail, nanos, () -> begin(function), engine.checker.isEnabled());
-    function.returnsAt(returned);
+            lane, tail, nanos, () -> begin(function), engine.checker.options.enabled());
+    function.returned = returned;
     open.put(returned, function);
     standstill.watch();
     return returned;
@@ -72,7 +72,7 @@ final class HostFunctions {
 
   /** Whether a point is not reached before a function has begun that has not. */
   boolean isAwaitedAt(Point point) {
-    return !open.isEmpty() && engine.checker.isEnabled() && engine.timeline.needsCall(point);
+    return !open.isEmpty() && engine.checker.options.enabled() && point.needsCall();
   }
 
   boolean isEmpty() {
@@ -102,7 +102,7 @@ final class HostFunctions {
 
   private void begin(HostFunction function) {
     function.begin();
-    engine.checker.functionBegins(function.point());
+    engine.checker.functionBegins(function.point);
     if (engine.effects.getRunning() != null) {
       // One that is let run by another's code is part of that.
       function.run();
@@ -118,7 +118,7 @@ final class HostFunctions {
 
   private void runLent(HostFunction function, Thread standing) {
     engine.lock.borrow();
-    engine.checker.enter(function.point());
+    engine.checker.enter(function.point);
     boolean awaited = engine.effects.during(function.toString(), function::run);
     if (awaited) {
       LockSupport.unpark(standing);
@@ -150,10 +150,9 @@ final class HostFunctions {
   }
 
   private void end(HostFunction function) {
-    engine.checker.functionEnds(function.point());
-    engine.effects.failed(function.thrown());
-    Point returned = function.returnsAt();
-    open.remove(returned);
-    engine.heldWork.release(returned);
+    engine.checker.functionEnds(function.point);
+    engine.effects.failed(function.thrown);
+    open.remove(function.returned);
+    engine.heldWork.release(function.returned);
   }
 }

@@ -2,6 +2,7 @@ package org.vramkit.sim;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.thread.SimulatorThread;
 
@@ -17,7 +18,7 @@ final class LendableLock extends ReentrantLock {
   private volatile @Nullable Thread borrower;
 
   @SuppressWarnings("serial") // never written
-  private final Callers callers = new Callers();
+  final Callers callers = new Callers();
 
   /** How deep inside the borrower is. */
   private final AtomicInteger depth = new AtomicInteger(NOT_LENT);
@@ -35,15 +36,6 @@ final class LendableLock extends ReentrantLock {
     }
     borrower = null;
     return true;
-  }
-
-  Callers callers() {
-    return callers;
-  }
-
-  /** Whether each of them waits for something that others do. */
-  boolean standStill() {
-    return callers.standStill(this);
   }
 
   private boolean isBorrower() {
@@ -73,6 +65,16 @@ final class LendableLock extends ReentrantLock {
       depth.decrementAndGet();
     } else {
       super.unlock();
+    }
+  }
+
+  /** Does something while the calling thread holds it. */
+  <T> T locked(Supplier<T> action) {
+    lock();
+    try {
+      return action.get();
+    } finally {
+      unlock();
     }
   }
 

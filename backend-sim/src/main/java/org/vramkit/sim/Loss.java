@@ -5,14 +5,10 @@ import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.sim.driver.DriverFunction;
 
 /**
- * Why the process has no devices any more.
- *
- * @param status the first status, which every later call answers again
- * @param since what lost them, in words: an operation, or a call
- * @param planned whether a fault plan did, by the failure of a call
+ * Why the process has no devices any more: the status that every later call answers again, the
+ * operation or call that lost them, and whether a fault plan made it.
  */
 record Loss(DriverStatus status, String since, boolean planned) {
-
   /** What a call throws that fails only because of what happened before. */
   FatalDeviceException consequence(DriverFunction function) {
     return new FatalDeviceException(

@@ -18,11 +18,7 @@ final class Questions {
     asked = 0;
   }
 
-  /**
-   * Answers one.
-   *
-   * @param before what comes before the point that is asked about
-   */
+  /** Answers one; the snapshot is what comes before the point. */
   boolean ask(Engine engine, Point point, Snapshot before) {
     Checker checker = engine.checker;
     if (checker.isInPool() && engine.functions.isAwaitedAt(point)) {

@@ -3,7 +3,6 @@ package org.vramkit.sim;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -48,7 +47,6 @@ public final class SimBackend implements Backend {
   private final Engine engine;
   private final List<SimDevice> devices;
   private final Schedule schedule;
-  private final CheckerOptions checker;
   private final Consumer<SimBackend> farewell;
   private volatile BooleanSupplier lent = () -> false;
 
@@ -76,7 +74,6 @@ public final class SimBackend implements Backend {
                     new RunId(builder.seed, builder.schedule.getName())));
     List<DeviceProfile> profiles =
         builder.profiles.isEmpty() ? List.of(DeviceProfile.H200) : builder.profiles;
-    this.checker = builder.checker;
     for (DeviceProfile profile : profiles) {
       made.add(new SimDevice(this, engine, captures, current, made.size(), profile));
     }
@@ -117,13 +114,9 @@ public final class SimBackend implements Backend {
   public SimDevice getDevice(int ordinal) {
     if (ordinal < 0 || ordinal >= devices.size()) {
       throw new InvalidArgumentException(
-          "no device "
-              + ordinal
-              + ": the simulator has "
-              + devices.size()
-              + ", from 0; its builder adds one with each device(profile), and "
-              + SimBackendProvider.DEVICES_PROPERTY
-              + " says how many one from Backends.open() has");
+          ("no device %s: the simulator has %s, from 0; its builder adds one with each"
+                  + " device(profile), and %s says how many one from Backends.open() has")
+              .formatted(ordinal, devices.size(), SimBackendProvider.DEVICES_PROPERTY));
     }
     return devices.get(ordinal);
   }
@@ -140,7 +133,7 @@ public final class SimBackend implements Backend {
 
   /** What the checker does. */
   public CheckerOptions getCheckerOptions() {
-    return checker;
+    return engine.checker.options;
   }
 
   /** Whether memory holds bytes. */
@@ -177,11 +170,7 @@ public final class SimBackend implements Backend {
         });
   }
 
-  /**
-   * Lets virtual time pass. Work that has had its duration by then is done, on every schedule.
-   *
-   * @param nanos how much, not negative
-   */
+  /** Lets so many ns of virtual time pass, not negative, as {@link #advanceTo} does. */
   public void advance(long nanos) {
     if (nanos < 0) {
       throw new InvalidArgumentException("time does not run backwards: " + nanos + " ns");
@@ -201,25 +190,15 @@ public final class SimBackend implements Backend {
   }
 
   /**
-   * Says that the calling thread reads page-locked bytes now, so that this is judged exactly; what
-   * it does through views of Java the simulator cannot see.
-   *
-   * @param buffer of this simulator
-   * @param offset first byte
-   * @param bytes how many
+   * Says that the calling thread reads page-locked bytes of this simulator now, so that this is
+   * judged exactly; what it does through views of Java the simulator cannot see.
    */
   public void hostReads(PinnedBuffer buffer, long offset, long bytes) {
     Objects.requireNonNull(buffer, "buffer");
     SimPinnedBuffer.of(buffer, engine).hostReads(offset, bytes);
   }
 
-  /**
-   * Says that the calling thread writes page-locked bytes now, as {@link #hostReads} does of reads.
-   *
-   * @param buffer of this simulator
-   * @param offset first byte
-   * @param bytes how many
-   */
+  /** Says that the calling thread writes page-locked bytes now: see {@link #hostReads}. */
   public void hostWrites(PinnedBuffer buffer, long offset, long bytes) {
     Objects.requireNonNull(buffer, "buffer");
     SimPinnedBuffer.of(buffer, engine).hostWrites(offset, bytes);
@@ -280,7 +259,7 @@ public final class SimBackend implements Backend {
    */
   public <T> T askRecorder(Function<? super CallRecorder, ? extends T> question) {
     Objects.requireNonNull(question, "question");
-    CallRecorder recorder = engine.recording.recorder();
+    CallRecorder recorder = engine.recording.recorder;
     if (recorder == null) {
       throw new NotSupportedException(
           "nothing was recorded; build the simulator with recorder(new ProgramRecorder())");
@@ -288,11 +267,7 @@ public final class SimBackend implements Backend {
     return locked(() -> question.apply(recorder));
   }
 
-  /**
-   * A closed gate, to hold streams with.
-   *
-   * @param name for reports
-   */
+  /** A closed gate, to hold streams with; the name is for reports. */
   public SimGate createGate(String name) {
     Objects.requireNonNull(name, "name");
     return engine.recording.make(
@@ -302,7 +277,7 @@ public final class SimBackend implements Backend {
           engine.requireOpen();
           return new SimGate(engine, engine.newNumber(), name);
         },
-        SimGate::getNumber);
+        gate -> gate.number);
   }
 
   /** Makes things go wrong. */
@@ -394,12 +369,8 @@ public final class SimBackend implements Backend {
 
   @Override
   public String toString() {
-    return String.format(
-        Locale.ROOT,
-        "simulator with %s, seed %d, %s",
-        Count.of(devices.size(), "device"),
-        engine.seed,
-        schedule);
+    return "simulator with %s, seed %s, %s"
+        .formatted(Count.of(devices.size(), "device"), engine.seed, schedule);
   }
 
   /** Settings of a simulator. Not safe for threads. */
@@ -419,8 +390,7 @@ public final class SimBackend implements Backend {
 
     /** One more device. */
     public Builder device(DeviceProfile profile) {
-      Objects.requireNonNull(profile, "profile");
-      profiles.add(profile);
+      profiles.add(Objects.requireNonNull(profile, "profile"));
       return this;
     }
 
@@ -430,11 +400,8 @@ public final class SimBackend implements Backend {
         return Long.parseLong(text.strip());
       } catch (NumberFormatException e) {
         throw new InvalidArgumentException(
-            "the system property "
-                + SEED_PROPERTY
-                + " is not a whole number, such as 7: '"
-                + text
-                + "'; or leave it out");
+            "the system property %s is not a whole number, such as 7: '%s'; or leave it out"
+                .formatted(SEED_PROPERTY, text));
       }
     }
 

@@ -65,12 +65,7 @@ public final class SimBackendProvider implements BackendProvider {
       }
     }
     throw new InvalidArgumentException(
-        "the system property "
-            + DEVICES_PROPERTY
-            + " is a number of devices, 1 to "
-            + MAX_DEVICES
-            + ", not '"
-            + text
-            + "'; or leave it out");
+        "the system property %s is a number of devices, 1 to %s, not '%s'; or leave it out"
+            .formatted(DEVICES_PROPERTY, MAX_DEVICES, text));
   }
 }

@@ -1,6 +1,5 @@
 package org.vramkit.sim;
 
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +40,7 @@ public final class SimDevice implements Device {
   private final SimDriverPool defaultPool;
   private final SimPinnedMemory pinnedMemory;
   private final SimPeerAccess peerAccess;
-  private final SimGraphs graphs;
+  final SimGraphs graphs;
   private final MemoryObserver observer;
 
   SimDevice(
@@ -59,14 +58,15 @@ public final class SimDevice implements Device {
     this.profile = profile;
     long bytes = profile.properties().totalMemoryBytes();
     this.core = new DeviceCore(engine, captures, this, ordinal, bytes, SimStream::queueOf);
-    this.defaultStream = new SimStream(this, core, core.streams.getDefault());
+    this.defaultStream = new SimStream(this, core, core.streams.defaultStream);
     this.memory = new SimDeviceMemory(core);
     this.virtualMemory = new SimVirtualMemory(core);
     this.defaultPool = new SimDriverPool(core, 0, 0);
     this.pinnedMemory = new SimPinnedMemory(core);
     this.peerAccess = new SimPeerAccess(core);
     this.graphs = new SimGraphs(core);
-    this.observer = engine.checker.isEnabled() ? new SimMemoryObserver(core) : MemoryObserver.NONE;
+    this.observer =
+        engine.checker.options.enabled() ? new SimMemoryObserver(core) : MemoryObserver.NONE;
   }
 
   DeviceCore core() {
@@ -106,7 +106,7 @@ public final class SimDevice implements Device {
     return recording.unrecorded(
         () -> {
           engine.call(DriverFunction.MEM_GET_INFO, 0);
-          return new MemoryInfo(core.budget.getFree(), core.budget.getTotal());
+          return new MemoryInfo(core.budget.getFree(), core.budget.total);
         });
   }
 
@@ -136,11 +136,7 @@ public final class SimDevice implements Device {
     return createStream("create-stream", kind.name(), kind, "");
   }
 
-  /**
-   * A stream that follows no default stream.
-   *
-   * @param name what reports call it; empty for its handle
-   */
+  /** A stream that follows no default stream; reports call it by its handle for no name. */
   public SimStream createStream(String name) {
     Objects.requireNonNull(name, "name");
     return createStream("create-named-stream", name, StreamKind.NON_BLOCKING, name);
@@ -206,11 +202,11 @@ public final class SimDevice implements Device {
               }
               engine.call(DriverFunction.MEM_POOL_CREATE, 0);
               SimDriverPool pool = new SimDriverPool(core, core.newHandle(), maximumBytes);
-              engine.holdings.hold(LeakKind.POOL, ordinal, pool.getHandle(), 0);
-              engine.holdings.watch(LeakKind.POOL, pool.getHandle(), pool);
+              engine.holdings.hold(LeakKind.POOL, ordinal, pool.handle, 0);
+              engine.holdings.watch(LeakKind.POOL, pool.handle, pool);
               return pool;
             },
-            SimDriverPool::getHandle);
+            pool -> pool.handle);
   }
 
   @Override
@@ -237,10 +233,6 @@ public final class SimDevice implements Device {
     return graphs;
   }
 
-  SimGraphs graphs() {
-    return graphs;
-  }
-
   @Override
   public DeviceBinding bind() {
     return current.bind(core);
@@ -253,20 +245,14 @@ public final class SimDevice implements Device {
 
   @Override
   public HostEdge createHostEdge() {
-    return engine.checker.isEnabled() ? HandOff.create(engine) : HostEdge.NONE;
+    return engine.checker.options.enabled() ? HandOff.create(engine) : HostEdge.NONE;
   }
 
   private void require(Capability capability) {
     if (!supports(capability)) {
       throw new NotSupportedException(
-          "device "
-              + ordinal
-              + " ("
-              + profile.properties().name()
-              + ") has no "
-              + capability
-              + "; it has "
-              + getCapabilities());
+          "device %s (%s) has no %s; it has %s"
+              .formatted(ordinal, profile.properties().name(), capability, getCapabilities()));
     }
   }
 
@@ -283,12 +269,7 @@ public final class SimDevice implements Device {
         });
   }
 
-  /**
-   * Another process takes memory of the device.
-   *
-   * @param bytes how much, not negative
-   * @return whether there was so much
-   */
+  /** Another process takes bytes of the device, not negative; whether there were so many. */
   public boolean occupy(long bytes) {
     return recording.call(
         "occupy",
@@ -300,11 +281,7 @@ public final class SimDevice implements Device {
         });
   }
 
-  /**
-   * The other process gives memory back.
-   *
-   * @param bytes how much, not negative and at most what it has
-   */
+  /** The other process gives bytes back, not negative and at most what it has. */
   public void vacate(long bytes) {
     recording.perform(
         "vacate",
@@ -313,13 +290,9 @@ public final class SimDevice implements Device {
           requireSize("give back", bytes);
           if (bytes > core.budget.getOccupied()) {
             throw new InvalidArgumentException(
-                String.format(
-                    Locale.ROOT,
-                    "other processes hold %d bytes of device %d, so they cannot give back %d;"
-                        + " occupy them first",
-                    core.budget.getOccupied(),
-                    ordinal,
-                    bytes));
+                ("other processes hold %s bytes of device %s, so they cannot give back %s; occupy"
+                        + " them first")
+                    .formatted(core.budget.getOccupied(), ordinal, bytes));
           }
           core.budget.vacate(bytes);
         });

@@ -41,7 +41,7 @@ final class SimDeviceMemory implements DeviceMemory {
             throw engine.outOfMemory(function, bytes);
           }
           long rounded = ByteSize.roundUp(bytes, ALIGNMENT);
-          long address = engine.space.getDeviceArena().take(rounded, ALIGNMENT);
+          long address = engine.space.deviceArena.take(rounded, ALIGNMENT);
           if (address < 0) {
             device.budget.giveBack(rounded);
             throw engine.outOfMemory(function, bytes);
@@ -49,12 +49,12 @@ final class SimDeviceMemory implements DeviceMemory {
           engine.space.add(
               Region.backed(
                   RegionKind.PLAIN,
-                  device.getOrdinal(),
+                  device.ordinal,
                   address,
                   bytes,
                   physical(device, rounded, address)));
-          engine.checker.memory.allocated("allocation", device.getOrdinal(), address, bytes);
-          engine.holdings.hold(LeakKind.ALLOCATION, device.getOrdinal(), address, bytes);
+          engine.checker.memory.allocated("allocation", device.ordinal, address, bytes);
+          engine.holdings.hold(LeakKind.ALLOCATION, device.ordinal, address, bytes);
           return address;
         },
         Long::longValue);
@@ -75,15 +75,15 @@ final class SimDeviceMemory implements DeviceMemory {
           DriverFunction function = DriverFunction.MEM_FREE;
           Region region = allocationAt(address);
           engine.call(function, region.bytes());
-          if (engine.checker.getStrictness() == Strictness.LENIENT) {
+          if (engine.checker.options.strictness() == Strictness.LENIENT) {
             device.streams.finishAll(function);
             // Waiting lets other threads in, and one of them may have freed it.
             region = allocationAt(address);
           }
-          engine.checker.memory.freedByHost(device.getOrdinal(), address, region.bytes());
-          engine.space.remove(region);
+          engine.checker.memory.freedByHost(device.ordinal, address, region.bytes());
+          engine.space.remove(address);
           long rounded = ByteSize.roundUp(region.bytes(), ALIGNMENT);
-          engine.space.getDeviceArena().giveBack(address, rounded);
+          engine.space.deviceArena.giveBack(address, rounded);
           device.budget.giveBack(rounded);
           engine.holdings.letGo(LeakKind.ALLOCATION, address);
         });
@@ -92,11 +92,9 @@ final class SimDeviceMemory implements DeviceMemory {
   /** An allocation of this device's; one that is none is reported and refused. */
   private Region allocationAt(long address) {
     Region region = engine.space.startingAt(address);
-    if (region == null
-        || region.kind() != RegionKind.PLAIN
-        || region.device() != device.getOrdinal()) {
+    if (region == null || region.kind() != RegionKind.PLAIN || region.device() != device.ordinal) {
       engine.checker.memory.wronglyFreed(
-          device.getOrdinal(), address, null, engine.space.containing(address));
+          device.ordinal, address, null, engine.space.containing(address));
       throw engine.invalid(
           DriverFunction.MEM_FREE,
           "cannot free 0x" + Long.toHexString(address) + ": not an allocation's address");

@@ -32,7 +32,7 @@ final class SimDriverPool implements DriverPool {
 
   private final DeviceCore device;
   private final Engine engine;
-  private final long handle;
+  final long handle;
   private final DriverPoolChunks chunks;
   private final Set<Integer> accessors = new HashSet<>();
   private boolean closed;
@@ -45,17 +45,13 @@ final class SimDriverPool implements DriverPool {
     device.pools.add(chunks);
   }
 
-  long getHandle() {
-    return handle;
-  }
-
   private CallNote of(CallNote step) {
     return device.on(step, handle);
   }
 
   @Override
   public Device getDevice() {
-    return device.device();
+    return device.device;
   }
 
   private DriverFunction allocation() {
@@ -91,7 +87,7 @@ final class SimDriverPool implements DriverPool {
           }
           engine.space.add(
               Region.pooled(
-                  device.getOrdinal(),
+                  device.ordinal,
                   chunk.address,
                   // The whole chunk: work of its last owner may be queued that touches more.
                   chunk.bytes,
@@ -99,12 +95,12 @@ final class SimDriverPool implements DriverPool {
                   accessors));
           engine.checker.memory.allocated(
               "stream-ordered allocation",
-              device.getOrdinal(),
+              device.ordinal,
               chunk.address,
               bytes,
               stream.clock,
               chunk.lastAddress);
-          engine.holdings.hold(LeakKind.POOL_ALLOCATION, device.getOrdinal(), chunk.address, bytes);
+          engine.holdings.hold(LeakKind.POOL_ALLOCATION, device.ordinal, chunk.address, bytes);
           return chunk.address;
         },
         Long::longValue);
@@ -123,7 +119,7 @@ final class SimDriverPool implements DriverPool {
           Chunk chunk = chunks.at(address);
           if (chunk == null) {
             engine.checker.memory.wronglyFreed(
-                device.getOrdinal(), address, stream.clock, engine.space.containing(address));
+                device.ordinal, address, stream.clock, engine.space.containing(address));
             throw engine.invalid(
                 DriverFunction.MEM_FREE_ASYNC,
                 "cannot free 0x" + Long.toHexString(address) + ": not allocated from this pool");
@@ -174,7 +170,7 @@ final class SimDriverPool implements DriverPool {
         () -> {
           requireOpen();
           device.requireOfBackend(other);
-          if (!device.device().supports(Capability.PEER_ACCESS)
+          if (!device.device.supports(Capability.PEER_ACCESS)
               || !other.supports(Capability.PEER_ACCESS)) {
             throw new NotSupportedException(
                 "device " + other.getOrdinal() + " and " + this + " are no peers");
@@ -199,9 +195,9 @@ final class SimDriverPool implements DriverPool {
 
   private void attributes(DriverFunction function) {
     requireOpen();
-    if (!device.device().supports(Capability.DRIVER_POOL_ATTRIBUTES)) {
+    if (!device.device.supports(Capability.DRIVER_POOL_ATTRIBUTES)) {
       throw new NotSupportedException(
-          "device " + device.getOrdinal() + " has no attributes of driver pools");
+          "device " + device.ordinal + " has no attributes of driver pools");
     }
     engine.call(function, 0);
   }
@@ -238,6 +234,6 @@ final class SimDriverPool implements DriverPool {
 
   @Override
   public String toString() {
-    return "driver pool 0x" + Long.toHexString(handle) + " of device " + device.getOrdinal();
+    return "driver pool 0x" + Long.toHexString(handle) + " of device " + device.ordinal;
   }
 }

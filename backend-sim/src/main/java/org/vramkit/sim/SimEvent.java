@@ -30,7 +30,7 @@ public final class SimEvent implements Event {
     this.device = device;
     this.engine = device.core().engine;
     this.handle = handle;
-    this.mark = engine.timeline.start();
+    this.mark = Point.START;
   }
 
   /** The driver's handle. */
@@ -70,16 +70,14 @@ public final class SimEvent implements Event {
   }
 
   private CallNote of(CallNote step) {
-    return noted(device.core().on(step));
-  }
-
-  private CallNote noted(CallNote step) {
-    return step.uses(device.getOrdinal(), handle);
+    return device.core().on(step, handle);
   }
 
   /** Names any event as an operand of a step, also one of another simulator. */
   static CallNote note(CallNote step, Event event) {
-    return event instanceof SimEvent sim ? sim.noted(step) : step.uses(-1, 0);
+    return event instanceof SimEvent sim
+        ? step.uses(sim.device.getOrdinal(), sim.handle)
+        : step.uses(-1, 0);
   }
 
   void requireOpen() {
@@ -102,7 +100,7 @@ public final class SimEvent implements Event {
             throw new InvalidArgumentException(
                 this + " cannot mark " + stream + "; use an event of the stream's device");
           }
-          StreamQueue queue = sim.queue();
+          StreamQueue queue = sim.queue;
           queue.requireOpen();
           engine.call(DriverFunction.EVENT_RECORD, 0);
           Capture capture = device.core().captures.of(queue);

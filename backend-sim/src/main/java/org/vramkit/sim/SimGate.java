@@ -13,7 +13,7 @@ import org.vramkit.sim.timeline.Point;
  */
 public final class SimGate {
   private final Engine engine;
-  private final long number;
+  final long number;
   private final String name;
   private final List<Point> held = new ArrayList<>();
   private final GateOrder order = new GateOrder();
@@ -23,10 +23,6 @@ public final class SimGate {
     this.engine = engine;
     this.number = number;
     this.name = name;
-  }
-
-  long getNumber() {
-    return number;
   }
 
   boolean isOf(Engine other) {
@@ -51,19 +47,14 @@ public final class SimGate {
         });
   }
 
-  /** What it orders. Locked. */
-  GateOrder order() {
-    return order;
-  }
-
-  /** Whether it was opened. Locked. */
-  boolean isOpen() {
-    return open;
-  }
-
-  /** Remembers what to let go. Locked. */
-  void hold(Point point) {
-    held.add(point);
+  /** What a stream does next waits for it. Locked. */
+  void hold(StreamQueue queue) {
+    engine.checker.waits(queue.clock, order);
+    if (!open) {
+      Point point = engine.heldWork.hold(queue.lane, queue.tail(), this);
+      held.add(point);
+      queue.goOnFrom(point);
+    }
   }
 
   @Override

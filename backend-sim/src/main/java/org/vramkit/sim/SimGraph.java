@@ -28,7 +28,7 @@ import org.vramkit.sim.timeline.Point;
 final class SimGraph implements Graph {
   private final DeviceCore device;
   private final Engine engine;
-  private final long handle;
+  final long handle;
   private final List<Consumer<GraphLaunch>> steps;
   private final List<Integer> devices;
   private final Set<OwnedBlock> lasting;
@@ -45,13 +45,9 @@ final class SimGraph implements Graph {
     this.device = device;
     this.engine = device.engine;
     this.handle = handle;
-    this.steps = List.copyOf(captured.steps());
+    this.steps = List.copyOf(captured.steps);
     this.devices = captured.devices();
     this.lasting = new HashSet<>(captured.lasting());
-  }
-
-  long getHandle() {
-    return handle;
   }
 
   private CallNote on(CallNote step) {
@@ -60,7 +56,7 @@ final class SimGraph implements Graph {
 
   @Override
   public Device getDevice() {
-    return device.device();
+    return device.device;
   }
 
   private void requireOpen() {
@@ -82,12 +78,9 @@ final class SimGraph implements Graph {
           ours.requireOpen();
           if (device.captures.of(ours) != null) {
             throw new CaptureException(
-                "cannot launch "
-                    + this
-                    + " on "
-                    + ours
-                    + ", which is captured: a graph is no part of another one; launch it after the"
-                    + " end of the capture, or capture its work again");
+                ("cannot launch %s on %s, which is captured: a graph is no part of another one;"
+                        + " launch it after the end of the capture, or capture its work again")
+                    .formatted(this, ours));
           }
           engine.call(DriverFunction.GRAPH_LAUNCH, 0);
           ours.followDefaultStream();
@@ -145,6 +138,6 @@ final class SimGraph implements Graph {
 
   @Override
   public String toString() {
-    return "graph 0x" + Long.toHexString(handle) + " of device " + device.getOrdinal();
+    return "graph 0x" + Long.toHexString(handle) + " of device " + device.ordinal;
   }
 }

@@ -66,7 +66,7 @@ final class SimGraphs implements Graphs {
         "end-capture",
         step -> device.note(device.on(step), stream),
         () -> end(stream),
-        SimGraph::getHandle);
+        graph -> graph.handle);
   }
 
   private SimGraph end(Stream stream) {
@@ -76,7 +76,7 @@ final class SimGraphs implements Graphs {
     engine.call(function, 0);
     Capture capture = device.captures.of(ours);
     String wanted = "cannot end a capture of " + ours;
-    if (capture == null || capture.origin() != ours) {
+    if (capture == null || capture.origin != ours) {
       throw Captures.refusal(DriverStatus.STREAM_CAPTURE_UNMATCHED, function, wanted);
     }
     if (!capture.isOf(Thread.currentThread())) {
@@ -94,12 +94,11 @@ final class SimGraphs implements Graphs {
     engine.call(DriverFunction.GRAPH_INSTANTIATE, 0);
     engine.call(DriverFunction.GRAPH_DESTROY, 0);
     SimGraph graph = new SimGraph(device, device.newHandle(), capture);
-    engine.holdings.hold(LeakKind.GRAPH, device.getOrdinal(), graph.getHandle(), 0);
-    engine.holdings.watch(LeakKind.GRAPH, graph.getHandle(), graph);
+    engine.holdings.hold(LeakKind.GRAPH, device.ordinal, graph.handle, 0);
+    engine.holdings.watch(LeakKind.GRAPH, graph.handle, graph);
     return graph;
   }
 
-  /** Nothing is captured any more. Locked. */
   void giveUp(Capture capture) {
     device.captures.end(capture);
     change(-1);

@@ -2,7 +2,6 @@ package org.vramkit.sim;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -16,28 +15,20 @@ import org.vramkit.sim.recording.CallNote;
  */
 public final class SimKernel {
   record Range(long address, long bytes) {
-    /**
-     * A range that something touches.
-     *
-     * @param by whom to name in an error
-     */
+    /** A range that something touches; an error tells by what. */
     static Range of(String by, long address, long bytes) {
       boolean wraps = address + bytes < address || (address < 0 && address + bytes > 0);
       if (bytes < 0 || wraps) {
         throw new InvalidArgumentException(
-            String.format(
-                Locale.ROOT,
-                "%s cannot touch %d bytes from 0x%x on: negative, or beyond all addresses",
-                by,
-                bytes,
-                address));
+            "%s cannot touch %s bytes from 0x%x on: negative, or beyond all addresses"
+                .formatted(by, bytes, address));
       }
       return new Range(address, bytes);
     }
 
     @Override
     public String toString() {
-      return String.format(Locale.ROOT, "[0x%x, +%d)", address, bytes);
+      return "[0x%x, +%s)".formatted(address, bytes);
     }
   }
 
@@ -62,14 +53,9 @@ public final class SimKernel {
     this.body = builder.body;
   }
 
-  /**
-   * A kernel to describe.
-   *
-   * @param name for reports
-   */
+  /** A kernel to describe, by a name for reports. */
   public static Builder named(String name) {
-    Objects.requireNonNull(name, "name");
-    return new Builder(name);
+    return new Builder(Objects.requireNonNull(name, "name"));
   }
 
   /** What a step that launches it tells: what atomic operations touch is read and written. */

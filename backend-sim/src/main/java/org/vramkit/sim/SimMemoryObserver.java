@@ -1,7 +1,6 @@
 package org.vramkit.sim;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.MemoryObserver;
@@ -23,7 +22,6 @@ final class SimMemoryObserver implements MemoryObserver {
 
   @Override
   public void allocated(long address, long bytes, Stream stream) {
-    Objects.requireNonNull(stream, "stream");
     allocated(address, bytes, stream, "");
   }
 
@@ -38,10 +36,7 @@ final class SimMemoryObserver implements MemoryObserver {
           device.engine.requireOpen();
           if (Range.of("block of a pool", address, bytes).bytes() == 0) {
             throw new InvalidArgumentException(
-                String.format(
-                    Locale.ROOT,
-                    "a pool hands out at least 1 byte; got a block of 0 at 0x%x",
-                    address));
+                "a pool hands out at least 1 byte; got a block of 0 at 0x%x".formatted(address));
           }
           handedOut(address, bytes, device.ours(stream), tag);
         });
@@ -74,33 +69,31 @@ final class SimMemoryObserver implements MemoryObserver {
 
   @Override
   public void enterPool() {
-    device.engine.checker.enterPool();
+    device.engine.checker.hosts.poolCalls.enter();
   }
 
   @Override
   public void leavePool() {
-    device.engine.checker.leavePool();
+    device.engine.checker.hosts.poolCalls.leave();
   }
 
   @Override
   public void allocatedOnHost(long address, long bytes) {
-    device.recording.perform(
+    tell(
         "tell-allocated-on-host",
-        step -> device.on(step).writes(address, bytes),
+        address,
+        bytes,
         () -> {
           device.engine.requireOpen();
           Range block = Range.of("block of a pool", address, bytes);
-          blocks().handedOutOnHost(device.getOrdinal(), block.address(), block.bytes());
+          blocks().handedOutOnHost(device.ordinal, block.address(), block.bytes());
           device.engine.checker.pinned.handedOut(block.address(), block.bytes());
         });
   }
 
   @Override
   public void freedOnHost(long address) {
-    device.recording.perform(
-        "tell-freed-on-host",
-        step -> device.on(step).writes(address, 0),
-        () -> blocks().takenBackOnHost(address));
+    tell("tell-freed-on-host", address, 0, () -> blocks().takenBackOnHost(address));
   }
 
   @Override
@@ -111,9 +104,10 @@ final class SimMemoryObserver implements MemoryObserver {
 
   @Override
   public void segmentTaken(long address, long bytes) {
-    device.recording.perform(
+    tell(
         "tell-segment-taken",
-        step -> device.on(step).writes(address, bytes),
+        address,
+        bytes,
         () -> {
           Range segment = Range.of("segment of a pool", address, bytes);
           blocks().divided(segment.address(), segment.bytes());
@@ -122,14 +116,15 @@ final class SimMemoryObserver implements MemoryObserver {
 
   @Override
   public void segmentGivenBack(long address) {
-    device.recording.perform(
-        "tell-segment-given-back",
-        step -> device.on(step).writes(address, 0),
-        () -> blocks().united(address));
+    tell("tell-segment-given-back", address, 0, () -> blocks().united(address));
+  }
+
+  private void tell(String call, long address, long bytes, Runnable action) {
+    device.recording.perform(call, step -> device.on(step).writes(address, bytes), action);
   }
 
   private void handedOut(long address, long bytes, StreamQueue stream, String tag) {
-    int ordinal = device.getOrdinal();
+    int ordinal = device.ordinal;
     Capture capture = device.captures.of(stream);
     if (capture == null) {
       blocks().handedOut(ordinal, address, bytes, stream.clock, tag);

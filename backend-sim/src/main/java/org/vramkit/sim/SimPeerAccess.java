@@ -32,8 +32,8 @@ final class SimPeerAccess implements PeerAccess {
         () -> {
           device.requireOfBackend(other);
           device.engine.call(DriverFunction.DEVICE_CAN_ACCESS_PEER, 0);
-          return other != device.device()
-              && device.device().supports(Capability.PEER_ACCESS)
+          return other != device.device
+              && device.device.supports(Capability.PEER_ACCESS)
               && other.supports(Capability.PEER_ACCESS);
         });
   }
@@ -46,7 +46,7 @@ final class SimPeerAccess implements PeerAccess {
         step -> device.on(step).value(other.getOrdinal()),
         () -> {
           device.requireOfBackend(other);
-          if (other == device.device()) {
+          if (other == device.device) {
             throw new InvalidArgumentException("a device is no peer of itself");
           }
           if (!other.supports(Capability.PEER_ACCESS)) {
@@ -69,7 +69,7 @@ final class SimPeerAccess implements PeerAccess {
           device.engine.call(DriverFunction.CTX_DISABLE_PEER_ACCESS, 0);
           if (enabled.remove(other.getOrdinal())) {
             device.engine.checker.memory.closed(
-                device.getOrdinal(), address -> isPlain(address, other.getOrdinal()));
+                device.ordinal, address -> isPlain(address, other.getOrdinal()));
           }
         });
   }

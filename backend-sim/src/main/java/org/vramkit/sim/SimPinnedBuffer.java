@@ -14,18 +14,13 @@ import org.vramkit.sim.recording.CallNote;
 /** Page-locked memory, a piece of the simulator's or a user's own, or managed memory. */
 final class SimPinnedBuffer implements PinnedBuffer {
   private final DeviceCore device;
-  private final long address;
+  final long address;
   private final long reserved;
-  private final HostBytes bytes;
+  final HostBytes bytes;
   private final DriverFunction end;
   private boolean closed;
 
-  /**
-   * A buffer over bytes that are locked now.
-   *
-   * @param reserved bytes of addresses that it has
-   * @param end the call that gives it back
-   */
+  /** Over bytes that are locked now, with so many bytes of addresses, and the call that ends it. */
   SimPinnedBuffer(
       DeviceCore device, long address, long reserved, HostBytes bytes, DriverFunction end) {
     this.end = end;
@@ -53,10 +48,6 @@ final class SimPinnedBuffer implements PinnedBuffer {
         });
   }
 
-  long address() {
-    return address;
-  }
-
   @Override
   public long getSize() {
     return bytes.size();
@@ -81,11 +72,11 @@ final class SimPinnedBuffer implements PinnedBuffer {
   public ByteBuffer getBytes(long offset, int bytes) {
     return device.recording.call(
         "view-pinned",
-        step -> read(step, offset, bytes),
+        step -> read(device.on(step), this, offset, bytes),
         () -> {
           requireInside(offset, bytes);
           device.engine.requireOpen();
-          return this.bytes.content().slice((int) offset, bytes).order(ByteOrder.nativeOrder());
+          return this.bytes.content.slice((int) offset, bytes).order(ByteOrder.nativeOrder());
         });
   }
 
@@ -98,28 +89,15 @@ final class SimPinnedBuffer implements PinnedBuffer {
     return buffer instanceof SimPinnedBuffer sim ? step.writes(sim.address + offset, bytes) : step;
   }
 
-  private CallNote read(CallNote step, long offset, long bytes) {
-    return device.on(step).reads(address + offset, bytes);
-  }
-
-  private CallNote written(CallNote step, long offset, long bytes) {
-    return device.on(step).writes(address + offset, bytes);
-  }
-
-  /** Addresses of a part, for the checker. */
-  PinnedRange range(long offset, long count) {
-    return bytes.range(offset, count);
-  }
-
   @Override
   public void hostReads(long offset, long bytes) {
     device.recording.perform(
         "host-reads",
-        step -> read(step, offset, bytes),
+        step -> read(device.on(step), this, offset, bytes),
         () -> {
           device.engine.requireOpen();
           requireInside(offset, bytes);
-          device.engine.checker.pinned.hostReads(range(offset, bytes));
+          device.engine.checker.pinned.hostReads(this.bytes.range(offset, bytes));
         });
   }
 
@@ -127,12 +105,12 @@ final class SimPinnedBuffer implements PinnedBuffer {
   public void hostWrites(long offset, long bytes) {
     device.recording.perform(
         "host-writes",
-        step -> written(step, offset, bytes),
+        step -> written(device.on(step), this, offset, bytes),
         () -> {
           device.engine.requireOpen();
           requireInside(offset, bytes);
           this.bytes.willBeWritten();
-          device.engine.checker.pinned.hostWrites(range(offset, bytes));
+          device.engine.checker.pinned.hostWrites(this.bytes.range(offset, bytes));
         });
   }
 
@@ -149,10 +127,6 @@ final class SimPinnedBuffer implements PinnedBuffer {
         && count > 0
         && count <= sim.getSize() - offset
         && sim.bytes.isWrittenByViews(offset, count);
-  }
-
-  HostBytes bytes() {
-    return bytes;
   }
 
   byte[] read(long offset, long count) {
@@ -187,13 +161,14 @@ final class SimPinnedBuffer implements PinnedBuffer {
           if (!closed) {
             closed = true;
             PinnedAccesses pinned = device.engine.checker.pinned;
-            pinned.freed(range(0, getSize()));
+            PinnedRange all = bytes.range(0, getSize());
+            pinned.freed(all);
             if (device.engine.bytes && end != DriverFunction.MEM_HOST_UNREGISTER) {
-              pinned.closed(range(0, getSize()), bytes.content().duplicate());
+              pinned.closed(all, bytes.content.duplicate());
             }
             device.engine.pageLocked.remove(address);
-            device.engine.space.removeAt(address);
-            device.engine.space.getHostArena().giveBack(address, reserved);
+            device.engine.space.remove(address);
+            device.engine.space.hostArena.giveBack(address, reserved);
             device.engine.giveBack(leak(), address, end, getSize());
           }
         });

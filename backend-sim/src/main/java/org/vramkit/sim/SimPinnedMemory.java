@@ -59,7 +59,7 @@ final class SimPinnedMemory implements PinnedMemory {
           boolean filled = kind == RegionKind.PINNED && device.engine.bytes;
           return keep(kind, filled ? Unwritten.fill(memory) : memory, end);
         },
-        SimPinnedBuffer::address);
+        buffer -> buffer.address);
   }
 
   @Override
@@ -69,9 +69,8 @@ final class SimPinnedMemory implements PinnedMemory {
     if (!memory.isDirect() || memory.isReadOnly() || !memory.hasRemaining()) {
       throw device.engine.invalid(
           function,
-          "cannot page-lock "
-              + memory
-              + ": give a direct buffer that can be written and has bytes remaining");
+          "cannot page-lock %s: give a direct buffer that can be written and has bytes remaining"
+              .formatted(memory));
     }
     ByteBuffer bytes = memory.slice();
     // Before the step: run again, it has memory of its own and would succeed.
@@ -84,15 +83,15 @@ final class SimPinnedMemory implements PinnedMemory {
           return keep(
               RegionKind.PINNED, requireUnlocked(bytes), DriverFunction.MEM_HOST_UNREGISTER);
         },
-        SimPinnedBuffer::address);
+        buffer -> buffer.address);
   }
 
   private ByteBuffer requireUnlocked(ByteBuffer bytes) {
     if (device.engine.pageLocked.overlap(bytes)) {
       throw new InvalidArgumentException(
-          "cannot page-lock "
-              + bytes.capacity()
-              + " bytes of which some are page-locked already; close what locked them first",
+          ("cannot page-lock %s bytes of which some are page-locked already; close what locked them"
+                  + " first")
+              .formatted(bytes.capacity()),
           new DriverStatus(
               712,
               "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED",
@@ -103,10 +102,10 @@ final class SimPinnedMemory implements PinnedMemory {
 
   private SimPinnedBuffer keep(RegionKind kind, ByteBuffer content, DriverFunction end) {
     Engine engine = device.engine;
-    int ordinal = device.getOrdinal();
+    int ordinal = device.ordinal;
     long size = content.capacity();
     long rounded = (size + ALIGNMENT - 1) & -ALIGNMENT;
-    long address = engine.space.getHostArena().take(rounded, ALIGNMENT);
+    long address = engine.space.hostArena.take(rounded, ALIGNMENT);
     LeakKind leak = kind == RegionKind.MANAGED ? LeakKind.MANAGED_BUFFER : LeakKind.PINNED_BUFFER;
     HostBytes bytes =
         new HostBytes(

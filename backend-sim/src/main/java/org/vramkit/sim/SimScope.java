@@ -23,11 +23,7 @@ public final class SimScope implements AutoCloseable {
     this.simulator = simulator;
   }
 
-  /**
-   * A scope that no thread has entered.
-   *
-   * @param simulator asked each time; answers always the same
-   */
+  /** A scope that no thread has entered; the supplier answers always the same simulator. */
   public static SimScope of(Supplier<SimBackend> simulator) {
     return new SimScope(Objects.requireNonNull(simulator, "simulator"));
   }

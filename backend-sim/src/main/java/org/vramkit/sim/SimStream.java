@@ -25,7 +25,6 @@ import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.fault.Fate;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.recording.CallNote;
-import org.vramkit.sim.timeline.Point;
 import org.vramkit.sim.timeline.VirtualTime;
 
 /** A simulated stream, in its user's hands; what is queued is in its {@link StreamQueue}. */
@@ -36,7 +35,7 @@ public final class SimStream implements Stream {
   private final SimDevice device;
   private final DeviceCore core;
   private final Engine engine;
-  private final StreamQueue queue;
+  final StreamQueue queue;
   private final DeviceBytes bytes;
   private final Misuse misuse;
 
@@ -45,7 +44,7 @@ public final class SimStream implements Stream {
     this.core = core;
     this.engine = core.engine;
     this.queue = queue;
-    this.bytes = new DeviceBytes(engine.space, device.getOrdinal());
+    this.bytes = new DeviceBytes(engine.space, device.getOrdinal(), null);
     this.misuse = engine.checker.misuse;
   }
 
@@ -56,19 +55,15 @@ public final class SimStream implements Stream {
 
   @Override
   public long getHandle() {
-    return queue.handle();
+    return queue.handle;
   }
 
   /** How it stands to the default stream. */
   public StreamKind getKind() {
-    return queue.kind();
+    return queue.kind;
   }
 
   // ---- for the device and its events, locked ----
-
-  StreamQueue queue() {
-    return queue;
-  }
 
   /** What a stream has queued; null if it is not of a simulator. */
   static @Nullable StreamQueue queueOf(Stream stream) {
@@ -221,7 +216,7 @@ public final class SimStream implements Stream {
   public void launch(SimKernel kernel) {
     Objects.requireNonNull(kernel, "kernel");
     Consumer<DeviceBytes> body = kernel.body;
-    DeviceBytes declared = bytes.only(kernel);
+    DeviceBytes declared = new DeviceBytes(engine.space, device.getOrdinal(), kernel);
     engine.recording.perform(
         kernel.atomics.isEmpty() ? "launch" : "launch-atomic",
         step -> kernel.note(on(step)),
@@ -235,7 +230,7 @@ public final class SimStream implements Stream {
                   kernel.nanos,
                   body == null ? null : engine.recording.body(() -> body.accept(declared))));
           DeviceCore current = device.current();
-          int bound = current == null ? Misuse.NO_DEVICE : current.getOrdinal();
+          int bound = current == null ? Misuse.NO_DEVICE : current.ordinal;
           misuse.launched(words, device.getOrdinal(), bound);
         });
   }
@@ -290,7 +285,7 @@ public final class SimStream implements Stream {
     Objects.requireNonNull(gate, "gate");
     engine.recording.perform(
         "wait-for-gate",
-        step -> on(step).uses(0, gate.getNumber()),
+        step -> on(step).uses(0, gate.number),
         () -> {
           queue.requireOpen();
           if (!gate.isOf(engine)) {
@@ -300,12 +295,7 @@ public final class SimStream implements Stream {
               queue, "wait for " + gate, "wait for it before the capture begins");
           engine.call(DriverFunction.STREAM_WAIT_VALUE, 0);
           queue.followDefaultStream();
-          engine.checker.waits(queue.clock, gate.order());
-          if (!gate.isOpen()) {
-            Point held = engine.heldWork.hold(queue.lane, queue.tail(), gate);
-            gate.hold(held);
-            queue.goOnFrom(held);
-          }
+          gate.hold(queue);
         });
   }
 
@@ -434,13 +424,7 @@ public final class SimStream implements Stream {
     return Range.of(by, address, count).bytes() > 0;
   }
 
-  /**
-   * A piece of work.
-   *
-   * @param name for reports
-   * @param nanos how long it takes; -1 if that follows from the bytes
-   * @param effect what it does to bytes; null for nothing
-   */
+  /** A piece of work; nanos are -1 if its bytes decide, the effect is null if it changes none. */
   private record Work(
       DriverFunction function,
       String name,
@@ -463,7 +447,7 @@ public final class SimStream implements Stream {
     }
     queue.followDefaultStream();
     Operation operation = engine.checker.submit(work.name, queue.clock);
-    run(queue, queue.handle(), operation, work.name, work);
+    run(queue, queue.handle, operation, work.name, work);
   }
 
   /** Judges what can be judged now, and leaves the rest to the launches of the graph. */
@@ -479,7 +463,7 @@ public final class SimStream implements Stream {
           StreamQueue on = launch.queue(branch);
           String words = launch.nameOf(work.name);
           Operation operation = graphs.launch(words, on.clock, node);
-          run(on, launch.queue(0).handle(), operation, words, work);
+          run(on, launch.queue(0).handle, operation, words, work);
         });
   }
 
@@ -488,7 +472,7 @@ public final class SimStream implements Stream {
     if (engine.bytes) {
       work.touches.tellHost(engine.space, operation);
     }
-    boolean lost = !legal && device.getBackend().getCheckerOptions().fatalIllegalAccess();
+    boolean lost = !legal && engine.checker.options.fatalIllegalAccess();
     if (lost) {
       engine.lose(work.function, operation);
     }
@@ -520,11 +504,11 @@ public final class SimStream implements Stream {
             return;
           }
           Capture capture = core.captures.of(queue);
-          if (capture != null && capture.origin() == queue) {
-            device.graphs().giveUp(capture);
+          if (capture != null && capture.origin == queue) {
+            device.graphs.giveUp(capture);
           }
           queue.close();
-          engine.giveBack(LeakKind.STREAM, queue.handle(), DriverFunction.STREAM_DESTROY, 0);
+          engine.giveBack(LeakKind.STREAM, queue.handle, DriverFunction.STREAM_DESTROY, 0);
         });
   }
 

@@ -50,12 +50,12 @@ final class SimVirtualMemory implements VirtualMemory {
           DriverFunction function = DriverFunction.MEM_ADDRESS_RESERVE;
           requireAligned(function, "size", bytes);
           engine.call(function, bytes);
-          long address = engine.space.getDeviceArena().take(bytes, GRANULARITY);
+          long address = engine.space.deviceArena.take(bytes, GRANULARITY);
           if (address < 0) {
             throw engine.outOfMemory(function, bytes);
           }
-          engine.space.add(Region.reserved(device.getOrdinal(), address, bytes, GRANULARITY));
-          engine.holdings.hold(LeakKind.RESERVATION, device.getOrdinal(), address, bytes);
+          engine.space.add(Region.reserved(device.ordinal, address, bytes, GRANULARITY));
+          engine.holdings.hold(LeakKind.RESERVATION, device.ordinal, address, bytes);
           return address;
         },
         Long::longValue);
@@ -78,8 +78,8 @@ final class SimVirtualMemory implements VirtualMemory {
             throw refused(function, pages.getCount() + " mappings are left in the reservation");
           }
           engine.call(function, bytes);
-          engine.space.remove(region);
-          engine.space.getDeviceArena().giveBack(address, bytes);
+          engine.space.remove(address);
+          engine.space.deviceArena.giveBack(address, bytes);
           engine.holdings.letGo(LeakKind.RESERVATION, address);
         });
   }
@@ -98,7 +98,7 @@ final class SimVirtualMemory implements VirtualMemory {
           }
           long handle = device.newHandle();
           handles.put(handle, SimDeviceMemory.physical(device, bytes, handle));
-          engine.holdings.hold(LeakKind.PHYSICAL_MEMORY, device.getOrdinal(), handle, bytes);
+          engine.holdings.hold(LeakKind.PHYSICAL_MEMORY, device.ordinal, handle, bytes);
           return handle;
         },
         Long::longValue);
@@ -112,12 +112,12 @@ final class SimVirtualMemory implements VirtualMemory {
         () -> {
           DriverFunction function = DriverFunction.MEM_RELEASE;
           PhysicalMemory physical = known(function, handle);
-          engine.call(function, physical.getBytes());
+          engine.call(function, physical.bytes);
           handles.remove(handle);
           physical.release();
           engine.holdings.letGo(LeakKind.PHYSICAL_MEMORY, handle);
           if (!physical.isMapped()) {
-            device.budget.giveBack(physical.getBytes());
+            device.budget.giveBack(physical.bytes);
           }
         });
   }
@@ -141,27 +141,25 @@ final class SimVirtualMemory implements VirtualMemory {
           requireAligned(function, "size", bytes);
           PhysicalMemory physical = known(function, handle);
           Mappings pages = reservation(function, address, bytes);
-          if (physical.getBytes() != bytes) {
+          if (physical.bytes != bytes) {
             throw refused(
                 function,
-                "the whole handle must be mapped: it has "
-                    + physical.getBytes()
-                    + " bytes, not "
-                    + bytes);
+                "the whole handle must be mapped: it has %s bytes, not %s"
+                    .formatted(physical.bytes, bytes));
           }
           if (pages.firstIn(address, address + bytes) != null) {
             throw refused(function, "mapped already: at " + hex(address));
           }
           engine.call(function, bytes);
           if (physical.isFresh()) {
-            engine.checker.memory.mapped(device.getOrdinal(), address, bytes);
+            engine.checker.memory.mapped(device.ordinal, address, bytes);
           }
           for (long other : physical.getAddresses()) {
             engine.checker.memory.mappedAgain(other, address, bytes);
           }
           physical.addMapping(address);
           pages.add(new Mapping(address, physical));
-          engine.holdings.hold(LeakKind.MAPPING, device.getOrdinal(), address, bytes);
+          engine.holdings.hold(LeakKind.MAPPING, device.ordinal, address, bytes);
         });
   }
 
@@ -194,7 +192,7 @@ final class SimVirtualMemory implements VirtualMemory {
   }
 
   private static long[] sizes(List<Mapping> mappings) {
-    return mappings.stream().mapToLong(mapping -> mapping.physical().getBytes()).toArray();
+    return mappings.stream().mapToLong(mapping -> mapping.physical().bytes).toArray();
   }
 
   private List<Mapping> whole(DriverFunction function, long address, long bytes) {
@@ -217,13 +215,13 @@ final class SimVirtualMemory implements VirtualMemory {
           List<Mapping> mappings = whole(function, address, bytes);
           Mappings pages = reservation(function, address, bytes);
           engine.callOnRange(function, bytes, sizes(mappings));
-          engine.checker.memory.unmapped(device.getOrdinal(), address, bytes);
+          engine.checker.memory.unmapped(device.ordinal, address, bytes);
           for (Mapping mapping : mappings) {
             pages.remove(mapping);
             PhysicalMemory physical = mapping.physical();
             physical.removeMapping(mapping.start());
             if (physical.isReleased() && !physical.isMapped()) {
-              device.budget.giveBack(physical.getBytes());
+              device.budget.giveBack(physical.bytes);
             }
             engine.holdings.letGo(LeakKind.MAPPING, mapping.start());
           }

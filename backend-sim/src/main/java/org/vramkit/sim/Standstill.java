@@ -38,7 +38,7 @@ final class Standstill {
 
   /** Watches from now on, until no function is left. */
   void watch() {
-    if (!watching && engine.heldWork.isPatient()) {
+    if (!watching && engine.heldWork.patience > 0) {
       watching = true;
       looks = 0;
       new SimulatorThread(this::run, "vramkit standstill").start();
@@ -49,25 +49,20 @@ final class Standstill {
     boolean goesOn = true;
     while (goesOn) {
       LockSupport.parkNanos(POLL_NANOS);
-      engine.lock.lock();
-      try {
-        goesOn = look();
-      } finally {
-        engine.lock.unlock();
-      }
+      goesOn = engine.lock.locked(this::look);
     }
   }
 
   private boolean look() {
     watching = !engine.isClosed() && !engine.functions.isEmpty() && looks < GIVEN_UP;
     if (watching) {
-      if (calls != engine.lock.callers().getCalls()) {
-        calls = engine.lock.callers().getCalls();
+      if (calls != engine.lock.callers.getCalls()) {
+        calls = engine.lock.callers.getCalls();
         looks = 0;
         told = false;
       }
       looks++;
-      if (looks >= SILENT || (looks >= STANDING && engine.lock.standStill())) {
+      if (looks >= SILENT || (looks >= STANDING && engine.lock.callers.standStill(engine.lock))) {
         help();
       }
     }
@@ -76,19 +71,19 @@ final class Standstill {
 
   private void help() {
     if (engine.functions.beginOldest()) {
-      @Nullable CallRecorder recorder = engine.recording.recorder();
+      @Nullable CallRecorder recorder = engine.recording.recorder;
       if (recorder != null) {
         recorder.noteStandstill();
       }
       looks = 0;
-    } else if (!told && looks * POLL_NANOS > engine.heldWork.patience()) {
+    } else if (!told && looks * POLL_NANOS > engine.heldWork.patience) {
       told = true;
       List<String> holders = engine.heldWork.words();
       if (!holders.isEmpty()) {
         LOG.log(
             System.Logger.Level.WARNING,
             "the program stands still: {0}, while work is held by {1}",
-            engine.lock.callers().words(),
+            engine.lock.callers.words(),
             String.join("; ", holders));
       }
     }

@@ -18,24 +18,17 @@ import org.vramkit.sim.timeline.Point;
 final class StreamQueue {
   private final Engine engine;
   private final String words;
-  private final int device;
-  private final long handle;
+  final int device;
+  final long handle;
   private final Consumer<StreamQueue> defaultOrder;
-  private final StreamKind kind;
+  final StreamKind kind;
   final StreamClock clock;
   final Lane lane;
   final Questions questions = new Questions();
   private Point tail;
   private volatile boolean closed;
 
-  /**
-   * Of a stream that was given nothing.
-   *
-   * @param words what reports call it
-   * @param handle by which its device knows it
-   * @param defaultOrder lets it and the default stream wait for each other, as far as they do,
-   *     before it is given work
-   */
+  /** A stream that was given nothing; the default order is made before it is given anything. */
   StreamQueue(
       Engine engine,
       String words,
@@ -51,24 +44,11 @@ final class StreamQueue {
     this.kind = kind;
     this.clock = engine.checker.newStream(words, device);
     this.lane = engine.timeline.newLane();
-    this.tail = engine.timeline.start();
+    this.tail = Point.START;
   }
 
-  StreamKind kind() {
-    return kind;
-  }
-
-  /** The point at which all its work is done. */
   Point tail() {
     return tail;
-  }
-
-  int device() {
-    return device;
-  }
-
-  long handle() {
-    return handle;
   }
 
   boolean isOf(Engine other) {
@@ -79,7 +59,6 @@ final class StreamQueue {
     return handle == Holdings.DEFAULT_STREAM;
   }
 
-  /** Names the stream as an operand of a call. */
   CallNote note(CallNote note) {
     return note.uses(device, handle);
   }

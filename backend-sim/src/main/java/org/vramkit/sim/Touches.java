@@ -5,20 +5,15 @@ import org.vramkit.sim.SimKernel.Range;
 import org.vramkit.sim.check.Checker;
 import org.vramkit.sim.check.WorkAccesses;
 import org.vramkit.sim.check.report.Operation;
+import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.memory.AddressSpace;
 
 /** What a piece of work touches: how many bytes, and what the checker is told of them. */
 interface Touches {
-
   /** How many bytes move through the device's memory. */
   long bytes();
 
-  /**
-   * Lets the checker judge.
-   *
-   * @param device ordinal of the device that works
-   * @return whether a real device could have gone on after it
-   */
+  /** Judges it as work of a device; whether a real one could have gone on after it. */
   boolean judge(Checker checker, Operation by, int device);
 
   /** Tells the buffers that the host has views of what is done to them, once it is judged. */
@@ -94,7 +89,6 @@ interface Touches {
     return new Ranges(List.of(), List.of(new Range(address, bytes)), List.of());
   }
 
-  /** A range that is filled from page-locked memory. */
   record FromPinned(long target, SimPinnedBuffer source, long offset, long bytes)
       implements Touches {
     @Override
@@ -103,34 +97,33 @@ interface Touches {
         return checker.work.write(by, device, target, bytes);
       }
       boolean unwritten = source.isUnwritten(offset, bytes);
-      checker.pinned.copiedFrom(by, source.range(offset, bytes));
+      checker.pinned.copied(by, source.bytes.range(offset, bytes), AccessKind.READ);
       boolean legal = checker.work.write(by, device, target, bytes);
       if (unwritten) {
-        checker.work.brought(by, target, source.range(offset, bytes));
+        checker.work.brought(by, target, source.bytes.range(offset, bytes));
       }
       return legal;
     }
 
     @Override
     public void tellHost(AddressSpace space, Operation by) {
-      source.bytes().submitted(by, offset, bytes);
+      source.bytes.submitted(by, offset, bytes);
       writesToHost(space, target);
     }
   }
 
-  /** A range that is read into page-locked memory. */
   record ToPinned(SimPinnedBuffer target, long offset, long source, long bytes) implements Touches {
     @Override
     public boolean judge(Checker checker, Operation by, int device) {
       if (!by.isCaptured()) {
-        checker.pinned.copiedTo(by, target.range(offset, bytes));
+        checker.pinned.copied(by, target.bytes.range(offset, bytes), AccessKind.WRITE);
       }
       return checker.work.read(by, device, source, bytes);
     }
 
     @Override
     public void tellHost(AddressSpace space, Operation by) {
-      target.bytes().willBeWritten();
+      target.bytes.willBeWritten();
       readsOfHost(space, by, source, bytes);
     }
   }

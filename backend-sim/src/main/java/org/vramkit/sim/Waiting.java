@@ -2,7 +2,6 @@ package org.vramkit.sim;
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
-import java.util.Locale;
 
 /** Tells what a thread waits for. */
 final class Waiting {
@@ -15,10 +14,7 @@ final class Waiting {
       return "";
     }
     String owner = info.getLockOwnerName();
-    return String.format(
-        Locale.ROOT,
-        ", which waits for %s%s",
-        info.getLockName(),
-        owner == null ? "" : ", held by thread " + owner);
+    return ", which waits for %s%s"
+        .formatted(info.getLockName(), owner == null ? "" : ", held by thread " + owner);
   }
 }

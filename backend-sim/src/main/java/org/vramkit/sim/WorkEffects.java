@@ -38,7 +38,6 @@ final class WorkEffects {
     }
   }
 
-  /** Work has thrown this; null for nothing. */
   void failed(@Nullable Throwable thrown) {
     if (failure == null) {
       failure = thrown;

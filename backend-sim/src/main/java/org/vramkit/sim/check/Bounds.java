@@ -5,23 +5,17 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.check.report.Finding;
 import org.vramkit.sim.check.report.Operation;
 import org.vramkit.sim.check.report.OwnedBlock;
-import org.vramkit.sim.check.report.Reporter;
 import org.vramkit.sim.check.report.Touch;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.memory.Region;
 
 /** Reports accesses to bytes that are nobody's, no longer somebody's, or beyond what was asked. */
-final class Bounds {
-  private final Owners owners;
-  private final Reporter reporter;
-
-  Bounds(Owners owners, Reporter reporter) {
-    this.owners = owners;
-    this.reporter = reporter;
+final class Bounds extends MemoryRules {
+  Bounds(MemoryRules shared) {
+    super(shared);
   }
 
-  /** Nobody has the memory, which may have been freed. */
   void nowhere(Touch touch) {
     OwnedBlock dead = owners.closedAt(touch.start());
     if (dead == null) {
@@ -50,8 +44,7 @@ final class Bounds {
   private void freed(Touch touch, OwnedBlock dead, @Nullable OwnedBlock heir) {
     reporter
         .find(HazardCode.USE_AFTER_FREE)
-        .in(dead)
-        .earlier(dead.death, AccessKind.FREE, dead.start, dead.end)
+        .inFreed(dead)
         .later(touch)
         .missing(
             "the memory was given back before this was submitted"
@@ -59,11 +52,7 @@ final class Bounds {
         .report("close the allocation after submitting its last use");
   }
 
-  /**
-   * The memory ends before the access does.
-   *
-   * @param limit where it ends
-   */
+  /** The memory ends at a limit, the access does not. */
   void beyond(Touch touch, @Nullable OwnedBlock block, Region region, long limit) {
     OwnedBlock neighbour = owners.poolAt(limit).liveContaining(limit);
     reporter
@@ -99,9 +88,8 @@ final class Bounds {
         .later(touch)
         .at(block.start, Math.min(touch.end(), block.end))
         .missing(
-            ByteSize.format(block.start - touch.start())
-                + " before the beginning of the "
-                + block.toOwner())
+            "%s before the beginning of the %s"
+                .formatted(ByteSize.format(block.start - touch.start()), block.toOwner()))
         .report("begin at the first byte of the block, or touch fewer");
   }
 }

@@ -20,7 +20,6 @@ import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.RunId;
-import org.vramkit.sim.hazard.Strictness;
 import org.vramkit.sim.hazard.UnwrittenReadPolicy;
 import org.vramkit.sim.memory.AddressSpace;
 
@@ -50,19 +49,11 @@ import org.vramkit.sim.memory.AddressSpace;
  * Not safe for threads: the backend's lock guards it.
  */
 public final class Checker {
-  /** The rules of what work touches. */
+  public final CheckerOptions options;
   public final WorkAccesses work;
-
-  /** The rules of the driver's memory. */
   public final DriverMemory memory;
-
-  /** The rules of what pools hand out. */
   public final PoolBlocks blocks;
-
-  /** The rules of page-locked memory. */
   public final PinnedAccesses pinned;
-
-  /** The rules of captured work, and of memory that pools hand out in a capture. */
   public final GraphMemory graphs;
 
   /** What threads of the host know to be done, and hand over to each other. */
@@ -74,13 +65,9 @@ public final class Checker {
   /** Reports that wait until it is known whether a thread ends. */
   public final PendingReports pending;
 
-  /** Hazards and warnings that were found by now. */
   public final Reports reports;
-
-  /** Reports calls that concern no bytes. */
   public final Misuse misuse;
 
-  private final CheckerOptions options;
   private final Clocks clocks = new Clocks();
   private final ShadowMemory history;
   private final Operations operations;
@@ -88,7 +75,6 @@ public final class Checker {
   private final PinnedContents contents;
   private final ClosedBuffers closedBuffers;
 
-  /** A checker that has seen nothing. */
   public Checker(CheckerOptions options, AddressSpace space, Peers peers, RunId run) {
     boolean enabled = options.enabled();
     Owners owners = new Owners();
@@ -98,7 +84,7 @@ public final class Checker {
     this.reports = new Reports(options.maxReports());
     this.operations = new Operations(hosts, options.stacks() ? options.maxStacks() : 0);
     this.syncs =
-        new SyncLog(operations::nextNumber, hosts::own, hosts.poolCalls(), new LateOrders(reports));
+        new SyncLog(operations::nextNumber, hosts::own, hosts.poolCalls, new LateOrders(reports));
     Reporter reporter = new Reporter(reports, run, syncs);
     this.misuse = new Misuse(options, operations, syncs, reporter);
     this.unwritten =
@@ -115,7 +101,7 @@ public final class Checker {
     this.memory = new DriverMemory(shared, clocks);
     this.blocks = new PoolBlocks(shared);
     this.graphs = new GraphMemory(shared);
-    this.contents = new PinnedContents(hosts.all(), reporter, this::noticedWrite);
+    this.contents = new PinnedContents(hosts.all, reporter, this::noticedWrite);
     this.closedBuffers = new ClosedBuffers(reporter, this::noticedWrite);
     this.pinned = new PinnedAccesses(shared, contents, closedBuffers);
   }
@@ -124,22 +110,10 @@ public final class Checker {
     return operations.noticed("write through a view", AccessKind.WRITE);
   }
 
-  /** Whether anything is judged; without, it need not be told what pools do. */
-  public boolean isEnabled() {
-    return options.enabled();
-  }
-
-  /** How much is relied on that nobody promises. */
-  public Strictness getStrictness() {
-    return options.strictness();
-  }
-
-  /** A clock for a new stream of a device. */
   public StreamClock newStream(String name, int device) {
     return clocks.create(name, device, hosts.current().known);
   }
 
-  /** The stream is closed. */
   public void closed(StreamClock stream) {
     clocks.retire(stream);
   }
@@ -151,22 +125,12 @@ public final class Checker {
 
   /** Whether some thread of the program knows all before a point to be done. */
   public boolean isKnownToProgram(Snapshot point) {
-    return point.isBefore(hosts.all());
-  }
-
-  /** The calling thread enters a pool: what it learns there is the pool's. */
-  public void enterPool() {
-    hosts.poolCalls().enter();
-  }
-
-  /** It leaves what it entered last. */
-  public void leavePool() {
-    hosts.poolCalls().leave();
+    return point.isBefore(hosts.all);
   }
 
   /** Whether the calling thread is inside a pool. */
   public boolean isInPool() {
-    return hosts.poolCalls().isInside();
+    return hosts.poolCalls.isInside();
   }
 
   /** A stream's next operation comes after a point; made so by a pool, for pools alone. */
@@ -195,13 +159,11 @@ public final class Checker {
     stream.join(hosts.current().known);
   }
 
-  /** The hazards kept. */
   public List<HazardReport> getHazards() {
     closedBuffers.look();
     return reports.getHazards();
   }
 
-  /** All hazards, also those not kept. */
   public long getCount() {
     closedBuffers.look();
     return reports.getCount();
@@ -217,7 +179,6 @@ public final class Checker {
     return clocks.size();
   }
 
-  /** A submission to a stream, which comes after all that the host knows. */
   public Operation submit(String name, StreamClock stream) {
     return operations.submit(name, stream);
   }
@@ -228,14 +189,13 @@ public final class Checker {
     stream.pass(gate);
   }
 
-  /** The calling thread opens a gate. */
   public void opens(GateOrder gate) {
     gate.open(hosts.current().known);
   }
 
   /** A host function is queued on a stream. */
   public FunctionPoint submitFunction(String name, StreamClock stream) {
-    return new FunctionPoint(operations.submit(name, stream));
+    return FunctionPoint.of(operations.submit(name, stream));
   }
 
   /**
@@ -248,12 +208,10 @@ public final class Checker {
     contents.functionBegins();
   }
 
-  /** The calling thread is the function's from now on. */
   public void enter(FunctionPoint function) {
     hosts.enter(function.thread());
   }
 
-  /** A host function is over. */
   public void functionEnds(FunctionPoint function) {
     hosts.leave(function.thread());
     contents.functionEnds();

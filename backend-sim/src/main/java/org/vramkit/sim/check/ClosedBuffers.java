@@ -19,7 +19,6 @@ final class ClosedBuffers {
   /** How many bytes are kept; beyond it the oldest buffers are let go. */
   private static final long KEPT_BYTES = 64L << 20;
 
-  /** A buffer as it was when it was given back. */
   private static final class Closed extends WatchedBytes {
     private final Operation close;
 
@@ -34,11 +33,7 @@ final class ClosedBuffers {
   private final Deque<Closed> buffers = new ArrayDeque<>();
   private long kept;
 
-  /**
-   * None as yet.
-   *
-   * @param noticed an operation of the host that stands for a write that was noticed
-   */
+  /** A write that is noticed needs an operation of the host that stands for it. */
   ClosedBuffers(Reporter reporter, Supplier<Operation> noticed) {
     this.reporter = reporter;
     this.noticed = noticed;
@@ -58,7 +53,6 @@ final class ClosedBuffers {
     }
   }
 
-  /** Looks what was written since. */
   void look() {
     buffers.removeIf(
         buffer -> {
@@ -91,9 +85,9 @@ final class ClosedBuffers {
         .earlier(buffer.close, AccessKind.FREE, buffer.range.start(), buffer.range.end())
         .later(noticed.get(), AccessKind.WRITE, start, start + 1)
         .missing(
-            "the buffer was closed before byte "
-                + first
-                + " was written; this was noticed later, so the line of the write is not known")
+            ("the buffer was closed before byte %s was written; this was noticed later, so the line"
+                    + " of the write is not known")
+                .formatted(first))
         .report("close the buffer after the last use of its views");
     return true;
   }

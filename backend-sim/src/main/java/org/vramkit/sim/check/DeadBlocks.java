@@ -38,11 +38,7 @@ final class DeadBlocks {
     return entry != null && entry.getValue().end > start ? entry.getValue().block : null;
   }
 
-  /**
-   * A block was freed.
-   *
-   * @return the one that is forgotten for it, if any
-   */
+  /** A block was freed; gives the one that is forgotten for it, if any. */
   @Nullable OwnedBlock add(OwnedBlock block) {
     forget(block.start, block.end);
     put(block.start, block.end, block);

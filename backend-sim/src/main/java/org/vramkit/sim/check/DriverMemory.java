@@ -26,27 +26,22 @@ public final class DriverMemory extends MemoryRules {
   DriverMemory(MemoryRules shared, Clocks clocks) {
     super(shared);
     this.clocks = clocks;
-    this.wrongFrees = new WrongFrees(reporter, owners.driver);
+    this.wrongFrees = new WrongFrees(shared);
   }
 
-  /** Memory that may be used at once. */
   public void allocated(String kind, int device, long start, long bytes) {
     Operation allocation = operations.hostPoint("allocate", AccessKind.ALLOCATE);
     OwnedBlock block = OwnedBlock.atOnce(owners.nextId(), kind, device, start, bytes, allocation);
     handOut(block, owners.driver.lastFreed(device, bytes));
   }
 
-  /**
-   * Memory that may be used as of a point of a stream.
-   *
-   * @param recycled where the same memory was when it last belonged to somebody; 0 for new memory
-   */
+  /** Memory that may be used as of a point of a stream; where it was before, or 0 if it is new. */
   public void allocated(
       String kind, int device, long start, long bytes, StreamClock stream, long recycled) {
     OwnedBlock before = owners.driver.dead.at(recycled);
     Operation allocation = operations.birth("allocate", stream);
     OwnedBlock block =
-        OwnedBlock.inStreamOrder(owners.nextId(), kind, null, device, start, bytes, allocation);
+        OwnedBlock.inStreamOrder(owners.nextId(), kind, "", device, start, bytes, allocation);
     handOut(block, before);
   }
 
@@ -74,7 +69,6 @@ public final class DriverMemory extends MemoryRules {
     }
   }
 
-  /** The host takes memory away: a plain free. */
   public void freedByHost(int device, long start, long bytes) {
     Operation free = operations.byHost("free", AccessKind.FREE);
     Set<Integer> users = history.users(start, start + bytes);
@@ -83,13 +77,12 @@ public final class DriverMemory extends MemoryRules {
     if (block != null) {
       owners.driver.free(block, free);
       // What a pool gives back, and when, is nothing that a program relies on.
-      if (!hosts.poolCalls().isInside()) {
+      if (!hosts.poolCalls.isInside()) {
         order.freed(free, block, users, clocks.submitted(device));
       }
     }
   }
 
-  /** The host unmaps memory. */
   public void unmapped(int device, long start, long bytes) {
     Operation unmap = operations.byHost("unmap", AccessKind.UNMAP);
     takeAway(HazardCode.UNMAP_UNDER_WORK, unmap, AccessKind.UNMAP, device, start, bytes);
@@ -100,7 +93,7 @@ public final class DriverMemory extends MemoryRules {
     long end = start + bytes;
     Conflict pending = enabled ? history.conflictHere(hosts.allOfCaller(), start, end) : null;
     if (pending != null) {
-      TakenEarly taken = new TakenEarly(pending, owners);
+      TakenEarly taken = TakenEarly.of(pending, owners);
       reporter
           .find(code)
           .on(device)
@@ -112,13 +105,9 @@ public final class DriverMemory extends MemoryRules {
     forget(start, end);
   }
 
-  /**
-   * Memory is closed to a device that was let use it.
-   *
-   * @param concerned which addresses are
-   */
+  /** Memory at the concerned addresses is closed to a device that was let use it. */
   public void closed(int device, LongPredicate concerned) {
-    Conflict pending = enabled ? history.conflictOf(device, hosts.all(), concerned) : null;
+    Conflict pending = enabled ? history.conflictOf(device, hosts.all, concerned) : null;
     if (pending == null) {
       return;
     }
@@ -131,7 +120,6 @@ public final class DriverMemory extends MemoryRules {
         .report("wait for the streams of the other device before taking its access away");
   }
 
-  /** A free in stream order. */
   public void freedInOrder(long start, StreamClock stream) {
     OwnedBlock block = owners.driver.liveAt(start);
     if (block == null) {
@@ -162,7 +150,7 @@ public final class DriverMemory extends MemoryRules {
               "make the freeing stream wait for the allocating one"));
     }
     Conflict conflict =
-        history.conflict(hosts.forCaller(free.stream()), block.start, block.end, true);
+        history.conflict(hosts.forCaller(free.stream), block.start, block.end, AccessKind.WRITE);
     if (conflict != null) {
       verdict.add(
           conflict.operation(),
@@ -178,7 +166,7 @@ public final class DriverMemory extends MemoryRules {
   }
 
   private boolean isKnownToPool(Operation birth, Operation free) {
-    return hosts.poolCalls().isInside() && birth.isBefore(hosts.forPools(free.stream()));
+    return hosts.poolCalls.isInside() && birth.isBefore(hosts.forPools(free.stream));
   }
 
   private void forget(long start, long end) {
@@ -187,12 +175,7 @@ public final class DriverMemory extends MemoryRules {
     owners.pools.drop(start, end);
   }
 
-  /**
-   * A free of an address that is not the driver's, or its pool's, to take.
-   *
-   * @param stream where it is queued; null for a plain free
-   * @param region what the address belongs to, if it is no allocation; null for nothing
-   */
+  /** A free of what is not the driver's, or its pool's, to take; without a stream a plain one. */
   public void wronglyFreed(
       int device, long address, @Nullable StreamClock stream, @Nullable Region region) {
     if (enabled) {

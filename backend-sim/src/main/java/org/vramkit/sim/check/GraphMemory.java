@@ -30,22 +30,16 @@ public final class GraphMemory extends MemoryRules {
     return operations.submit(name, stream).of(node);
   }
 
-  /**
-   * A pool handed out a block in a capture.
-   *
-   * @param tag what its user calls it; empty without one
-   */
+  /** A pool handed out a block in a capture; the tag is empty for none. */
   public OwnedBlock handedOut(int device, long start, long bytes, StreamClock stream, String tag) {
     long end = start + bytes;
     Operation allocation = operations.point("pool allocate", AccessKind.ALLOCATE, stream);
-    OwnedBlock block =
-        OwnedBlock.captured(
-            owners.nextId(), tag.isEmpty() ? null : tag, device, start, bytes, allocation);
+    OwnedBlock block = OwnedBlock.captured(owners.nextId(), tag, device, start, bytes, allocation);
     if (enabled) {
       Ownership pool = owners.pools.innermost(start, end);
       replaced(pool, block);
       // What a pool knows to be done comes before each launch, on whatever stream.
-      if (history.conflict(hosts.allAndPools(), start, end, true) == null) {
+      if (history.conflict(hosts.allAndPools(), start, end, AccessKind.WRITE) == null) {
         history.forget(start, end);
       }
       pool.add(block);
@@ -61,7 +55,8 @@ public final class GraphMemory extends MemoryRules {
     }
     Operation allocation = operations.point("allocate in a graph", AccessKind.ALLOCATE, stream);
     Conflict conflict =
-        history.conflict(hosts.forPools(allocation.stream()), block.start, block.end, true);
+        history.conflict(
+            hosts.forPools(allocation.stream), block.start, block.end, AccessKind.WRITE);
     if (conflict != null) {
       reporter
           .find(HazardCode.EARLY_REUSE)
@@ -78,11 +73,7 @@ public final class GraphMemory extends MemoryRules {
     unwritten.handedOut(block);
   }
 
-  /**
-   * With a launch, such a block ends.
-   *
-   * @param users the streams that are told to use it
-   */
+  /** With a launch, such a block ends; these streams are told to use it. */
   public void ends(OwnedBlock block, StreamClock stream, List<StreamClock> users) {
     if (!enabled) {
       return;

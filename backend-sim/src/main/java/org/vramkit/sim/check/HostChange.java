@@ -3,11 +3,6 @@ package org.vramkit.sim.check;
 /** Told of bytes of page-locked memory that the host has changed under a copy. */
 @FunctionalInterface
 public interface HostChange {
-  /**
-   * The change was noticed.
-   *
-   * @param address first byte that differs
-   * @param bytes how many from there do
-   */
+  /** So many bytes from an address on differ. */
   void noticed(long address, long bytes);
 }

@@ -1,6 +1,5 @@
 package org.vramkit.sim.check;
 
-import java.util.Locale;
 import org.vramkit.sim.check.order.StreamClock;
 import org.vramkit.sim.check.report.Operation;
 import org.vramkit.sim.check.report.Reporter;
@@ -33,7 +32,6 @@ public final class Misuse {
     this.reporter = reporter;
   }
 
-  /** Something closed was used. */
   public void closed(String handle) {
     report(
         HazardCode.INVALID_HANDLE,
@@ -52,7 +50,6 @@ public final class Misuse {
     }
   }
 
-  /** The driver refused an argument. */
   public void refused(String function, String reason) {
     report(
         HazardCode.INVALID_VALUE,
@@ -61,23 +58,17 @@ public final class Misuse {
         "use sizes and addresses that are multiples of the granularity, and whole mappings");
   }
 
-  /**
-   * A kernel was launched; judged where launches require a current device.
-   *
-   * @param current ordinal of the device that is current on the calling thread, or {@link
-   *     #NO_DEVICE}
-   */
+  /** A launch, judged where its device has to be current; none is {@link #NO_DEVICE}. */
   public void launched(String kernel, int device, int current) {
     if (requiresContext && current != device) {
       report(
           current == NO_DEVICE ? HazardCode.NO_CONTEXT : HazardCode.WRONG_DEVICE,
           kernel,
-          String.format(
-              Locale.ROOT,
-              "thread %s has %s, but the kernel is for device %d",
-              Thread.currentThread().getName(),
-              current == NO_DEVICE ? "no current device" : "device " + current + " current",
-              device),
+          "thread %s has %s, but the kernel is for device %s"
+              .formatted(
+                  Thread.currentThread().getName(),
+                  current == NO_DEVICE ? "no current device" : "device " + current + " current",
+                  device),
           "launch inside try (DeviceBinding current = device.bind())");
     }
   }

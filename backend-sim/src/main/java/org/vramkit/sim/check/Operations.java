@@ -4,7 +4,6 @@ import java.util.List;
 import org.vramkit.sim.check.order.StreamClock;
 import org.vramkit.sim.check.report.Operation;
 import org.vramkit.sim.check.report.Stacks;
-import org.vramkit.sim.check.thread.FunctionPoint;
 import org.vramkit.sim.check.thread.HostThreads;
 import org.vramkit.sim.hazard.AccessKind;
 
@@ -15,11 +14,7 @@ final class Operations {
   private long latest;
   private long stacks;
 
-  /**
-   * Nothing was done yet.
-   *
-   * @param maxStacks how many operations from the start know where they were submitted
-   */
+  /** So many operations from the start know where they were submitted. */
   Operations(HostThreads hosts, long maxStacks) {
     this.hosts = hosts;
     this.maxStacks = maxStacks;
@@ -70,10 +65,9 @@ final class Operations {
 
   /** What the calling thread does to memory itself. */
   Operation byHost(String name, AccessKind kind) {
-    FunctionPoint function = hosts.current().function();
-    if (function != null) {
-      Operation at = function.operation();
-      return new Operation(++latest, name, kind, at.stream(), at.epoch(), stack()).inside(at);
+    Operation at = hosts.current().function;
+    if (at != null) {
+      return new Operation(++latest, name, kind, at.stream, at.epoch(), stack()).inside(at);
     }
     StreamClock own = hosts.own();
     Operation operation = new Operation(++latest, name, kind, own, own.nextEpoch(), stack());

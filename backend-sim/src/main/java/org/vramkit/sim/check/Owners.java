@@ -31,9 +31,9 @@ final class Owners {
    */
   Ownership poolOf(long start, StreamClock stream) {
     Ownership innermost = poolAt(start);
-    for (Ownership pool = innermost; pool != null; pool = pool.outer()) {
+    for (Ownership pool = innermost; pool != null; pool = pool.outer) {
       OwnedBlock block = pool.liveAt(start);
-      if (block != null && block.allocated.stream() == stream) {
+      if (block != null && block.allocated.stream == stream) {
         return pool;
       }
     }
@@ -42,7 +42,7 @@ final class Owners {
 
   /** Whoever an address belongs to: the user of a pool before the pool; null for nobody. */
   @Nullable OwnedBlock liveContaining(long address) {
-    for (Ownership pool = poolAt(address); pool != null; pool = pool.outer()) {
+    for (Ownership pool = poolAt(address); pool != null; pool = pool.outer) {
       OwnedBlock block = pool.liveContaining(address);
       if (block != null) {
         return block;
@@ -51,7 +51,6 @@ final class Owners {
     return driver.liveContaining(address);
   }
 
-  /** Forgets who had what lies in a range, as it is handed out anew. */
   void forgetDead(long start, long end) {
     driver.dead.forget(start, end);
     pools.dead.forget(start, end);

@@ -24,24 +24,15 @@ final class Ownership {
   /** A range of a live block that a pool divides. */
   private record Segment(long end, Ownership blocks) {}
 
-  private final @Nullable Ownership outer;
+  final @Nullable Ownership outer;
   private final TreeMap<Long, Segment> segments = new TreeMap<>();
   private final TreeMap<Long, OwnedBlock> live = new TreeMap<>();
   final DeadBlocks dead = new DeadBlocks();
   private final Map<Size, OwnedBlock> lastFreed = new HashMap<>();
 
-  /**
-   * Nobody owns anything.
-   *
-   * @param outer the level of the block that this divides; null for none
-   */
+  /** Owns nothing; divides a block of the outer level, if any. */
   Ownership(@Nullable Ownership outer) {
     this.outer = outer;
-  }
-
-  /** The level of the block that this divides; null for none. */
-  @Nullable Ownership outer() {
-    return outer;
   }
 
   /** The innermost level whose segment holds all of a range. */
@@ -80,13 +71,11 @@ final class Ownership {
     return entry != null && address < entry.getValue().end ? entry.getValue() : null;
   }
 
-  /** The first live block that starts in a range. */
   @Nullable OwnedBlock liveIn(long start, long end) {
     Map.Entry<Long, OwnedBlock> entry = live.ceilingEntry(start);
     return entry != null && entry.getKey() < end ? entry.getValue() : null;
   }
 
-  /** A live block that shares bytes with a range. */
   @Nullable OwnedBlock overlapping(long start, long end) {
     Map.Entry<Long, OwnedBlock> entry = live.lowerEntry(end);
     return entry != null && entry.getValue().end > start ? entry.getValue() : null;

@@ -1,6 +1,8 @@
 package org.vramkit.sim.check;
 
 import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.function.Function;
 import org.vramkit.sim.check.report.Conflict;
 import org.vramkit.sim.check.report.Operation;
 import org.vramkit.sim.check.report.PinnedRange;
@@ -22,72 +24,67 @@ public final class PinnedAccesses extends MemoryRules {
   PinnedAccesses(MemoryRules shared, PinnedContents contents, ClosedBuffers closed) {
     super(shared);
     this.contents = contents;
-    this.blocks = new PinnedBlocks(owners, reporter);
+    this.blocks = new PinnedBlocks(shared);
     this.closed = closed;
   }
 
-  /** A buffer was allocated. */
   public void allocated(PinnedRange buffer) {
     blocks.allocated(buffer, operations.hostPoint("allocate", AccessKind.ALLOCATE));
   }
 
-  /** A copy reads a range. */
-  public void copiedFrom(Operation copy, PinnedRange range) {
-    if (enabled) {
-      copied(copy, range, AccessKind.READ);
-    }
-  }
-
-  /**
-   * Work that reads a range, in order with others, was submitted.
-   *
-   * @param content the bytes, to see whether they stay
-   * @param change told when they did not
-   */
+  /** Work that reads a range was submitted; a change is told if the content does not stay. */
   public void submitted(Operation by, PinnedRange range, ByteBuffer content, HostChange change) {
     if (enabled && by.closedGate() == null) {
       contents.submitted(by, range, content, change);
     }
   }
 
-  /** A copy writes a range. */
-  public void copiedTo(Operation copy, PinnedRange range) {
-    if (enabled) {
-      copied(copy, range, AccessKind.WRITE);
+  /** A copy reads or writes a range. */
+  public void copied(Operation copy, PinnedRange range, AccessKind kind) {
+    if (enabled && blocks.isInside(copy, range, kind)) {
+      touched(
+          copy,
+          range,
+          kind,
+          conflict ->
+              suspicion(
+                  conflict.race(kind),
+                  conflict,
+                  copy,
+                  range,
+                  kind,
+                  conflict.isByHost()
+                      ? "hand over between the two threads with HandOff"
+                      : "record an event after the earlier copy and make the later stream wait for"
+                          + " it"));
     }
   }
 
-  private void copied(Operation copy, PinnedRange range, AccessKind kind) {
-    if (!blocks.isInside(copy, range, kind)) {
-      return;
-    }
-    order
-        .before(copy)
-        .addConflicts(
-            range.start(),
-            range.end(),
-            kind,
-            conflict -> betweenCopies(conflict, copy, range, kind))
-        .report();
-    history.touched(copy, kind, range.start(), range.end());
+  private List<Operation> touched(
+      Operation by, PinnedRange range, AccessKind kind, Function<Conflict, Suspicion> suspicion) {
+    List<Operation> unordered =
+        order.before(by).addConflicts(range.start(), range.end(), kind, suspicion).report();
+    history.touched(by, kind, range.start(), range.end());
+    return unordered;
   }
 
-  private static Suspicion betweenCopies(
-      Conflict conflict, Operation copy, PinnedRange range, AccessKind kind) {
+  private static Suspicion suspicion(
+      HazardCode code,
+      Conflict conflict,
+      Operation by,
+      PinnedRange range,
+      AccessKind kind,
+      String remedy) {
     return new Suspicion(
-        conflict.race(kind),
-        finding -> finding.in(range).between(conflict, copy, kind, range.start(), range.end()),
-        conflict.isByHost()
-            ? "hand over between the two threads with HandOff"
-            : "record an event after the earlier copy and make the later stream wait for it");
+        code,
+        finding -> finding.in(range).between(conflict, by, kind, range.start(), range.end()),
+        remedy);
   }
 
-  /** The calling thread says that it reads a range now. */
   public void hostReads(PinnedRange range) {
     hostTouches(HazardCode.HOST_READ_RACE, "host read", range, AccessKind.READ);
   }
 
-  /** The calling thread says that it writes a range now. */
   public void hostWrites(PinnedRange range) {
     hostTouches(HazardCode.HOST_RACE, "host write", range, AccessKind.WRITE);
     contents.forget(range.start(), range.end());
@@ -96,47 +93,34 @@ public final class PinnedAccesses extends MemoryRules {
   private void hostTouches(HazardCode code, String name, PinnedRange range, AccessKind kind) {
     if (enabled && range.start() < range.end()) {
       Operation by = operations.byHost(name, kind);
-      order
-          .before(by)
-          .addConflicts(
-              range.start(), range.end(), kind, conflict -> byHost(code, range, conflict, by, kind))
-          .report()
+      String remedy = "wait for the stream, or for an event recorded after it, first";
+      // Their order is assumed after the report, as between streams.
+      touched(by, range, kind, conflict -> suspicion(code, conflict, by, range, kind, remedy))
           .forEach(hosts::did);
-      history.touched(by, kind, range.start(), range.end());
     }
   }
 
-  /** Its order is assumed after the report, as between streams. */
-  private static Suspicion byHost(
-      HazardCode code, PinnedRange range, Conflict conflict, Operation by, AccessKind kind) {
-    return new Suspicion(
-        code,
-        finding -> finding.in(range).between(conflict, by, kind, range.start(), range.end()),
-        "wait for the stream, or for an event recorded after it, first");
-  }
-
-  /** Work on a device writes a range now. */
   public void written(PinnedRange range, Runnable write) {
     contents.written(
         range.start(), range.end(), () -> closed.written(range.start(), range.end(), write));
   }
 
-  /** A buffer is given back. */
   public void freed(PinnedRange buffer) {
     if (enabled) {
-      Conflict pending = history.conflict(hosts.allOfCaller(), buffer.start(), buffer.end(), true);
+      Conflict pending =
+          history.conflict(hosts.allOfCaller(), buffer.start(), buffer.end(), AccessKind.WRITE);
       if (pending != null) {
         Operation free = operations.byHost("free", AccessKind.FREE);
         order
             .before(free)
             .add(
                 pending.operation(),
-                new Suspicion(
+                suspicion(
                     HazardCode.FREE_IN_FLIGHT,
-                    finding ->
-                        finding
-                            .in(buffer)
-                            .between(pending, free, AccessKind.FREE, buffer.start(), buffer.end()),
+                    pending,
+                    free,
+                    buffer,
+                    AccessKind.FREE,
                     "wait for the stream, or for an event recorded after it, before closing"))
             .report();
       }
@@ -152,11 +136,7 @@ public final class PinnedAccesses extends MemoryRules {
     contents.forget(start, start + bytes);
   }
 
-  /**
-   * A buffer that was asked for is no more, but views of it are.
-   *
-   * @param content what they show
-   */
+  /** A buffer that was asked for is no more, but views of its content are. */
   public void closed(PinnedRange buffer, ByteBuffer content) {
     if (enabled) {
       closed.add(buffer, content, operations.hostPoint("close", AccessKind.FREE));

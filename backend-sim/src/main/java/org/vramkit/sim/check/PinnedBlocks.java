@@ -4,23 +4,17 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.check.report.Operation;
 import org.vramkit.sim.check.report.OwnedBlock;
 import org.vramkit.sim.check.report.PinnedRange;
-import org.vramkit.sim.check.report.Reporter;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 
 /** Judges whether copies keep to the page-locked memory that a pool handed out. */
-final class PinnedBlocks {
+final class PinnedBlocks extends MemoryRules {
   private static final String BUFFER = "page-locked buffer";
 
-  private final Owners owners;
-  private final Reporter reporter;
-
-  PinnedBlocks(Owners owners, Reporter reporter) {
-    this.owners = owners;
-    this.reporter = reporter;
+  PinnedBlocks(MemoryRules shared) {
+    super(shared);
   }
 
-  /** A buffer is there, and may be used at once. */
   void allocated(PinnedRange buffer, Operation allocation) {
     owners.host.add(
         OwnedBlock.atOnce(0, BUFFER, buffer.device(), buffer.start(), buffer.size(), allocation));
@@ -75,8 +69,7 @@ final class PinnedBlocks {
   private void afterFree(Operation copy, PinnedRange range, AccessKind kind, OwnedBlock dead) {
     reporter
         .find(HazardCode.USE_AFTER_FREE)
-        .in(dead)
-        .earlier(dead.death, AccessKind.FREE, dead.start, dead.end)
+        .inFreed(dead)
         .later(copy, kind, range.start(), range.end())
         .missing("the memory was given back before this was submitted")
         .report("close the buffer after submitting its last copy");

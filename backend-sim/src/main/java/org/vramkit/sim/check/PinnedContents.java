@@ -25,7 +25,6 @@ final class PinnedContents {
   /** How many bytes are kept; beyond it the oldest ranges are let go. */
   private static final long KEPT_BYTES = 256L << 20;
 
-  /** A range as it was when copies of it were submitted. */
   private static final class Watch extends WatchedBytes {
     private final HostChange change;
     private final List<Operation> copies = new ArrayList<>(1);
@@ -50,24 +49,14 @@ final class PinnedContents {
 
   private long kept;
 
-  /**
-   * Watches nothing.
-   *
-   * @param known what any thread of the host knows to be done
-   * @param noticed an operation of the host that stands for a write that was noticed
-   */
+  /** Known is what any thread knows to be done; noticed stands for a write that is found late. */
   PinnedContents(Order known, Reporter reporter, Supplier<Operation> noticed) {
     this.known = known;
     this.noticed = noticed;
     this.reporter = reporter;
   }
 
-  /**
-   * A copy was submitted that reads a range.
-   *
-   * @param content its bytes: what is left of a view
-   * @param change told when the host is noticed to have written them
-   */
+  /** A copy was submitted that reads a range; a change is told if the host writes its content. */
   void submitted(Operation copy, PinnedRange range, ByteBuffer content, HostChange change) {
     Watch same = watches.get(range);
     if (same != null && !isChanged(same)) {
@@ -95,7 +84,6 @@ final class PinnedContents {
     }
   }
 
-  /** The host has learnt that work is done. */
   void learnt() {
     if (!watches.isEmpty()) {
       removeIf(
@@ -153,11 +141,9 @@ final class PinnedContents {
         .earlier(copy, AccessKind.READ, watch.range.start(), watch.range.end())
         .later(noticed.get(), AccessKind.WRITE, start, end)
         .missing(
-            "the host does not wait for operation "
-                + copy.index()
-                + " before it writes byte "
-                + first
-                + " of what that reads; this was noticed later, so the line of the write is not known")
+            ("the host does not wait for operation %s before it writes byte %s of what that reads;"
+                    + " this was noticed later, so the line of the write is not known")
+                .formatted(copy.index(), first))
         .report("wait for the stream, or for an event recorded after it, before writing");
     return true;
   }

@@ -24,11 +24,7 @@ public final class PoolBlocks extends MemoryRules {
     this.unrecorded = new UnrecordedUses(shared);
   }
 
-  /**
-   * A pool handed out a block.
-   *
-   * @param tag what its user calls it; empty without one
-   */
+  /** A pool handed out a block; the tag is empty for none. */
   public void handedOut(int device, long start, long bytes, StreamClock stream, String tag) {
     if (!enabled) {
       return;
@@ -36,12 +32,11 @@ public final class PoolBlocks extends MemoryRules {
     long end = start + bytes;
     Operation allocation = operations.point("pool allocate", AccessKind.ALLOCATE, stream);
     OwnedBlock block =
-        OwnedBlock.inStreamOrder(
-            owners.nextId(), "block", tag.isEmpty() ? null : tag, device, start, bytes, allocation);
+        OwnedBlock.inStreamOrder(owners.nextId(), "block", tag, device, start, bytes, allocation);
     Ownership pool = owners.pools.innermost(start, end);
     OwnedBlock other = replaced(pool, block);
     comeAfterSegment(pool, block, allocation);
-    Conflict conflict = history.conflict(hosts.forPools(stream), start, end, true);
+    Conflict conflict = history.conflict(hosts.forPools(stream), start, end, AccessKind.WRITE);
     if (conflict != null) {
       // That the first owner's work is not done either says nothing new.
       if (other == null) {
@@ -50,7 +45,7 @@ public final class PoolBlocks extends MemoryRules {
       // Assumed from now on, so that one fault gives one report.
       stream.join(conflict.operation());
     }
-    if (history.conflict(hosts.forPoolsNow(stream), start, end, true) == null) {
+    if (history.conflict(hosts.forPoolsNow(stream), start, end, AccessKind.WRITE) == null) {
       history.wrote(allocation, start, end);
     } else {
       // Work of others that only the stream's next operation will follow: beside it, because there
@@ -71,7 +66,7 @@ public final class PoolBlocks extends MemoryRules {
     OwnedBlock block =
         OwnedBlock.atOnce(owners.nextId(), "page-locked block", device, start, bytes, allocation);
     OwnedBlock other = replaced(owners.pools, block);
-    Conflict conflict = history.conflict(hosts.allAndPools(), start, end, true);
+    Conflict conflict = history.conflict(hosts.allAndPools(), start, end, AccessKind.WRITE);
     if (conflict != null && other == null) {
       earlyReuse(owners.pools, block, conflict, allocation);
     }
@@ -82,9 +77,9 @@ public final class PoolBlocks extends MemoryRules {
 
   /** What another pool handed out is there as of a point of a stream, and its parts not before. */
   private void comeAfterSegment(Ownership pool, OwnedBlock block, Operation allocation) {
-    Ownership outer = pool.outer();
+    Ownership outer = pool.outer;
     OwnedBlock segment = outer == null ? null : outer.liveContaining(block.start);
-    if (segment == null || segment.allocated.isBefore(hosts.forPools(allocation.stream()))) {
+    if (segment == null || segment.allocated.isBefore(hosts.forPools(allocation.stream))) {
       return;
     }
     reporter
@@ -96,7 +91,7 @@ public final class PoolBlocks extends MemoryRules {
         .report(
             "let what takes segments from another allocator wait for the stream that it asks with,"
                 + " before a block of one is handed out on another");
-    allocation.stream().join(segment.allocated);
+    allocation.stream.join(segment.allocated);
   }
 
   private void earlyReuse(
@@ -109,7 +104,6 @@ public final class PoolBlocks extends MemoryRules {
         .report("record the use of the other stream before closing, or have the pool wait for it");
   }
 
-  /** A user told of a use by another stream. */
   public void used(long start, StreamClock stream) {
     if (!enabled) {
       return;
@@ -127,15 +121,13 @@ public final class PoolBlocks extends MemoryRules {
       Operation use = operations.point("record use", AccessKind.RECORD, stream);
       reporter
           .find(HazardCode.RECORD_AFTER_FREE)
-          .in(dead)
-          .earlier(dead.death, AccessKind.FREE, dead.start, dead.end)
+          .inFreed(dead)
           .later(use, AccessKind.RECORD, start, dead.end)
           .missing("the memory was given back before the use was recorded")
           .report("record the use before closing");
     }
   }
 
-  /** A user gave a block back to its pool. */
   public void takenBack(long start, StreamClock stream) {
     if (!enabled) {
       return;
@@ -171,7 +163,6 @@ public final class PoolBlocks extends MemoryRules {
     }
   }
 
-  /** A user gave page-locked memory back to its pool. */
   public void takenBackOnHost(long start) {
     if (!enabled) {
       return;
@@ -192,8 +183,7 @@ public final class PoolBlocks extends MemoryRules {
     if (dead != null) {
       reporter
           .find(HazardCode.DOUBLE_FREE)
-          .in(dead)
-          .earlier(dead.death, AccessKind.FREE, start, dead.end)
+          .inFreed(dead)
           .later(free, AccessKind.FREE, start, dead.end)
           .missing("it was given back before")
           .report("give each block back once");
@@ -235,7 +225,7 @@ public final class PoolBlocks extends MemoryRules {
         LeakKind.BLOCK,
         block.device,
         block.start,
-        block.tag == null ? "" : block.tag,
+        block.tag,
         block.end - block.start,
         block.allocated.toAccess(AccessKind.ALLOCATE, block.start, block.end).stack(),
         false);

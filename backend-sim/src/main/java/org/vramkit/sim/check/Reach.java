@@ -1,9 +1,6 @@
 package org.vramkit.sim.check;
 
-import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.report.OwnedBlock;
-import org.vramkit.sim.check.report.Reporter;
 import org.vramkit.sim.check.report.Touch;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.memory.Mapping;
@@ -12,17 +9,14 @@ import org.vramkit.sim.memory.Region;
 import org.vramkit.sim.memory.RegionKind;
 
 /** Judges whether a device may touch a range at all: whose memory it is, and what is mapped. */
-final class Reach {
+final class Reach extends MemoryRules {
   private final Peers peers;
-  private final Owners owners;
   private final Bounds bounds;
-  private final Reporter reporter;
 
-  Reach(Peers peers, Owners owners, Bounds bounds, Reporter reporter) {
-    this.bounds = bounds;
+  Reach(MemoryRules shared, Peers peers, Bounds bounds) {
+    super(shared);
     this.peers = peers;
-    this.owners = owners;
-    this.reporter = reporter;
+    this.bounds = bounds;
   }
 
   /** Whether a device may touch memory of the region's. */
@@ -40,9 +34,7 @@ final class Reach {
         .find(possible ? HazardCode.PEER_NOT_ENABLED : HazardCode.WRONG_DEVICE)
         .in(owners.liveContaining(touch.start()), region)
         .later(touch)
-        .missing(
-            String.format(
-                Locale.ROOT, "device %d may not touch memory of device %d", device, owner))
+        .missing("device %s may not touch memory of device %s".formatted(device, owner))
         .report(
             possible
                 ? remedy(region, device, owner)
@@ -57,12 +49,6 @@ final class Reach {
         : peers.isEnabled(device, region.device());
   }
 
-  private static String missing(@Nullable Mapping mapping, int device) {
-    return mapping == null
-        ? "no memory is mapped there"
-        : "access was never set for device " + device;
-  }
-
   /** Mapped memory knows by itself who may touch it: cuMemSetAccess needs no peer access. */
   private static boolean isShared(Region region, int device, long start) {
     Mappings pages = region.pages();
@@ -73,69 +59,68 @@ final class Reach {
   /** How another device may touch memory: peer access opens plain memory, never mapped memory. */
   private static String remedy(Region region, int device, int owner) {
     if (region.kind() == RegionKind.POOL) {
-      return String.format(
-          Locale.ROOT,
-          "call setAccess(device %d, true) on the driver pool, as peer access does not open its"
-              + " memory, or copy through the host",
-          device);
+      return ("call setAccess(device %s, true) on the driver pool, as peer access does not open its"
+              + " memory, or copy through the host")
+          .formatted(device);
     }
-    return String.format(
-        Locale.ROOT,
+    String words =
         region.pages() == null
-            ? "call getPeerAccess().enable(device %2$d) on device %1$d, or copy through the host"
-            : "build the CachingAllocator of device %2$d with accessibleFrom(device %1$d), or call"
-                + " setAccess for device %1$d after map, or copy through the host",
-        device,
-        owner);
+            ? "call getPeerAccess().enable(device %2$s) on device %1$s, or copy through the host"
+            : "build the CachingAllocator of device %2$s with accessibleFrom(device %1$s), or call"
+                + " setAccess for device %1$s after map, or copy through the host";
+    return words.formatted(device, owner);
   }
 
   /**
-   * Whether memory is behind all addresses of a range, and the device may touch it; told nobody.
+   * Whether memory is behind all addresses of a range, and the device may touch it; tells nobody.
    */
   static boolean areMapped(int device, Region region, long start, long end) {
+    return firstUnmapped(device, region, start, end) >= end;
+  }
+
+  private static long firstUnmapped(int device, Region region, long start, long end) {
     Mappings pages = region.pages();
-    for (long at = start; pages != null && at < end; ) {
+    long at = pages == null ? end : start;
+    while (pages != null && at < end) {
       Mapping mapping = pages.get(at);
       if (mapping == null || !mapping.isAccessible(device)) {
-        return false;
+        return at;
       }
       at = mapping.getEnd();
     }
-    return true;
+    return at;
   }
 
-  /** Whether memory is behind all addresses of a range, and the device may touch it. */
+  /** The same of an access, which is reported if not. */
   boolean isMapped(Touch touch, Region region) {
     int device = touch.device();
     Mappings pages = region.pages();
-    if (pages == null) {
+    long at = firstUnmapped(device, region, touch.start(), touch.end());
+    if (pages == null || at >= touch.end()) {
       return true;
     }
-    for (long at = touch.start(); at < touch.end(); ) {
-      Mapping mapping = pages.get(at);
-      OwnedBlock closed = mapping == null ? owners.closedAt(at) : null;
-      if (closed != null) {
-        // Its pool gave the memory back since, or moved it to other addresses.
-        bounds.freed(touch, closed);
-        return false;
-      }
-      if (mapping == null || !mapping.isAccessible(device)) {
-        reporter
-            .find(HazardCode.ACCESS_NOT_MAPPED)
-            .in(owners.liveContaining(touch.start()), region)
-            .later(touch)
-            .at(at, touch.end())
-            .missing(missing(mapping, device))
-            .report(
-                mapping == null
-                    ? "map memory first"
-                    : device == region.device()
-                        ? "call setAccess after map"
-                        : remedy(region, device, region.device()));
-        return false;
-      }
-      at = mapping.getEnd();
+    Mapping mapping = pages.get(at);
+    OwnedBlock closed = mapping == null ? owners.closedAt(at) : null;
+    if (closed != null) {
+      // Its pool gave the memory back since, or moved it to other addresses.
+      bounds.freed(touch, closed);
+      return false;
     }
-    return true;
+    reporter
+        .find(HazardCode.ACCESS_NOT_MAPPED)
+        .in(owners.liveContaining(touch.start()), region)
+        .later(touch)
+        .at(at, touch.end())
+        .missing(
+            mapping == null
+                ? "no memory is mapped there"
+                : "access was never set for device " + device)
+        .report(
+            mapping == null
+                ? "map memory first"
+                : device == region.device()
+                    ? "call setAccess after map"
+                    : remedy(region, device, region.device()));
+    return false;
   }
 }

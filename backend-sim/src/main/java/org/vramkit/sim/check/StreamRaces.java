@@ -17,11 +17,7 @@ final class StreamRaces extends MemoryRules {
     super(shared);
   }
 
-  /**
-   * Judges one access, and remembers it.
-   *
-   * @param block whose memory it is, if anybody is known to own it
-   */
+  /** Judges one access to memory of a block, or of nobody known, and remembers it. */
   void judge(Touch touch, @Nullable OwnedBlock block, Region region) {
     if (!order.isComplete(touch, block)) {
       judgeOrder(touch, block, region);
@@ -64,14 +60,15 @@ final class StreamRaces extends MemoryRules {
 
   /** An event right after the allocation would only show the next hazard, where it was written. */
   private String useBeforeAllocRemedy(Touch touch, Operation birth) {
-    Conflict last = history.conflict(touch.by().stream(), touch.start(), touch.end(), true);
+    Conflict last =
+        history.conflict(touch.by().stream, touch.start(), touch.end(), AccessKind.WRITE);
     if (last == null
-        || last.operation().stream() != birth.stream()
+        || last.operation().stream != birth.stream
         || last.operation().index() <= birth.index()) {
       return "record an event on the allocating stream and make the using one wait for it";
     }
-    return "record an event on the allocating stream after operation "
-        + last.operation().index()
-        + ", its last on these bytes, and make the using one wait for it";
+    return ("record an event on the allocating stream after operation %s, its last on these bytes,"
+            + " and make the using one wait for it")
+        .formatted(last.operation().index());
   }
 }

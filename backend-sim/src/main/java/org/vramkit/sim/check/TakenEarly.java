@@ -2,6 +2,7 @@ package org.vramkit.sim.check;
 
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.report.Conflict;
+import org.vramkit.sim.check.report.Finding;
 import org.vramkit.sim.check.report.Operation;
 import org.vramkit.sim.check.report.OwnedBlock;
 
@@ -10,13 +11,9 @@ import org.vramkit.sim.check.report.OwnedBlock;
  * frees pages of blocks that were closed, after what it knows of them: their own streams and the
  * recorded uses. What it did not know of, the block's user has not told.
  */
-final class TakenEarly {
-  private final Operation pending;
-  private final @Nullable OwnedBlock owner;
-
-  TakenEarly(Conflict conflict, Owners owners) {
-    this.pending = conflict.operation();
-    this.owner = owner(conflict, owners);
+record TakenEarly(Operation pending, @Nullable OwnedBlock owner) {
+  static TakenEarly of(Conflict conflict, Owners owners) {
+    return new TakenEarly(conflict.operation(), owner(conflict, owners));
   }
 
   /** The user of a pool, who may have closed it by now, before the pool; null for nobody. */
@@ -30,41 +27,26 @@ final class TakenEarly {
     return closed == null ? owners.liveContaining(conflict.start()) : closed;
   }
 
-  /** Whose memory it is; null for nobody's. */
-  @Nullable OwnedBlock owner() {
-    return owner;
-  }
-
   /** Whether the block was closed and its pool not told of the stream of the pending work. */
   private @Nullable Operation unrecordedClose() {
-    return owner == null || owner.users.contains(pending.stream()) ? null : owner.death;
+    return owner == null || owner.users.contains(pending.stream) ? null : owner.death;
   }
 
   /** What is missing before memory is taken away by an operation. */
   String missing(Operation by) {
-    String order =
-        "nothing makes "
-            + by.stream().getName()
-            + " wait for operation "
-            + pending.index()
-            + " of "
-            + pending.stream().getName();
+    String order = Finding.missingOrder(pending, by.stream);
     Operation close = unrecordedClose();
     return close == null
         ? order
-        : order
-            + ": it used the block, which operation "
-            + close.index()
-            + " closed on "
-            + close.stream().getName()
-            + ", and nobody had recorded that use";
+        : "%s: it used the block, which operation %s closed on %s, and nobody had recorded that use"
+            .formatted(order, close.index(), close.stream.name);
   }
 
   String remedy() {
     return unrecordedClose() == null
         ? "wait for the stream, or ask it until it is idle, before taking memory away"
-        : "call recordUse for "
-            + pending.stream().getName()
-            + " on the block before closing it, or close it after that work is done";
+        : ("call recordUse for %s on the block before closing it, or close it after that work is"
+                + " done")
+            .formatted(pending.stream.name);
   }
 }

@@ -19,17 +19,13 @@ final class UnrecordedUses extends MemoryRules {
     super(shared);
   }
 
-  /**
-   * Judges a close: one report for each stream, whose uses count as recorded from then on.
-   *
-   * @param point what comes before the close, without the recorded streams
-   */
+  /** Judges a close after a point: one report for each stream, whose uses then count as told. */
   void judge(OwnedBlock block, Operation close, Order point) {
     Order told = told(block, point);
     Conflict use = history.use(told, block.start, block.end);
     while (use != null) {
       report(block, use, close);
-      history.settle(use.operation().stream(), block.start, block.end);
+      history.settle(use.operation().stream, block.start, block.end);
       use = history.use(told, block.start, block.end);
     }
   }
@@ -44,7 +40,7 @@ final class UnrecordedUses extends MemoryRules {
 
   private void report(OwnedBlock block, Conflict use, Operation close) {
     Operation missed = use.operation();
-    String user = missed.stream().getName();
+    String user = missed.stream.name;
     reporter
         .find(HazardCode.EARLY_REUSE)
         .in(block)
@@ -52,7 +48,7 @@ final class UnrecordedUses extends MemoryRules {
         .missing(user + " used it (operation " + missed.index() + "), not recorded")
         .report(
             "record the use by recordUse before closing it, or close it after "
-                + (block.birth == null ? "the host" : block.allocated.stream().getName())
+                + (block.birth == null ? "the host" : block.allocated.stream.name)
                 + " waits for that work");
   }
 }

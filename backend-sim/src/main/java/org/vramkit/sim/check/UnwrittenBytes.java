@@ -11,14 +11,7 @@ import org.vramkit.sim.check.report.OwnedBlock;
  * memory that was written wholly costs nothing, and neighbours of one origin are one gap.
  */
 final class UnwrittenBytes {
-  /**
-   * Bytes that nobody has written.
-   *
-   * @param start first byte
-   * @param end the byte after the last one
-   * @param origin what was handed out
-   * @param moved how far copies have carried them from where they were handed out
-   */
+  /** Unwritten bytes, what they were handed out with, and how far copies have carried them. */
   record Gap(long start, long end, OwnedBlock origin, long moved) {
     Gap part(long from, long to) {
       return new Gap(Math.max(start, from), Math.min(end, to), origin, moved);
@@ -36,11 +29,7 @@ final class UnwrittenBytes {
   private final TreeMap<Long, Gap> gaps = new TreeMap<>();
   private final int limit;
 
-  /**
-   * Everything is written.
-   *
-   * @param limit how many gaps are kept; beyond it those of the lower addresses are forgotten
-   */
+  /** Keeps so many gaps; beyond that, those of the lower addresses are forgotten. */
   UnwrittenBytes(int limit) {
     this.limit = limit;
   }
@@ -49,13 +38,11 @@ final class UnwrittenBytes {
     return gaps.size();
   }
 
-  /** Nobody has written a range since it was handed out. */
   void handOut(OwnedBlock origin, long start, long end) {
     remove(start, end);
     add(new Gap(start, end, origin, 0));
   }
 
-  /** A range was written, or went away. */
   void remove(long start, long end) {
     Map.Entry<Long, Gap> entry = gaps.lowerEntry(end);
     while (entry != null && entry.getValue().end > start) {
@@ -71,7 +58,6 @@ final class UnwrittenBytes {
     }
   }
 
-  /** The unwritten parts of a range, by address. */
   List<Gap> in(long start, long end) {
     if (gaps.isEmpty()) {
       return List.of();

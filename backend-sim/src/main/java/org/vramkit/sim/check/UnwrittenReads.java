@@ -1,7 +1,6 @@
 package org.vramkit.sim.check;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 import org.vramkit.sim.check.UnwrittenBytes.Gap;
 import org.vramkit.sim.check.report.Operation;
@@ -45,7 +44,6 @@ final class UnwrittenReads {
     }
   }
 
-  /** A range was written, or taken away. */
   void settled(long start, long end) {
     bytes.remove(start, end);
   }
@@ -79,7 +77,7 @@ final class UnwrittenReads {
 
   /** Bytes that go from the host to a device and back again are nobody's matter. */
   private static boolean consumes(Operation by, Gap gap) {
-    return !gap.origin().kind.equals(PAGE_LOCKED) || by.name().startsWith("kernel ");
+    return !gap.origin().kind.equals(PAGE_LOCKED) || by.name.startsWith("kernel ");
   }
 
   /** Where bytes lay that were copied before anybody wrote them. */
@@ -101,7 +99,7 @@ final class UnwrittenReads {
   }
 
   private static String range(long start, long end) {
-    return String.format(Locale.ROOT, "[0x%x, +%d)", start, end - start);
+    return "[0x%x, +%s)".formatted(start, end - start);
   }
 
   /** A copy brings bytes that nobody wrote from page-locked memory. */

@@ -25,17 +25,13 @@ public final class WorkAccesses extends MemoryRules {
   WorkAccesses(MemoryRules shared, AddressSpace space, Peers peers, Reports reports) {
     super(shared);
     this.space = space;
-    this.bounds = new Bounds(owners, reporter);
-    this.reach = new Reach(peers, owners, bounds, reporter);
+    this.bounds = new Bounds(shared);
+    this.reach = new Reach(shared, peers, bounds);
     this.races = new StreamRaces(shared);
     this.reports = reports;
   }
 
-  /**
-   * Judges a read.
-   *
-   * @return whether a real device could have gone on after it
-   */
+  /** Judges a read; as with all of these, whether a real device could have gone on after it. */
   public boolean read(Operation by, int device, long start, long bytes) {
     return consume(by, device, start, bytes, AccessKind.READ);
   }
@@ -50,11 +46,6 @@ public final class WorkAccesses extends MemoryRules {
     return legal;
   }
 
-  /**
-   * Judges a write.
-   *
-   * @return whether a real device could have gone on after it
-   */
   public boolean write(Operation by, int device, long start, long bytes) {
     boolean legal = access(by, device, start, bytes, AccessKind.WRITE);
     if (!by.isCaptured()) {
@@ -63,11 +54,7 @@ public final class WorkAccesses extends MemoryRules {
     return legal;
   }
 
-  /**
-   * Judges atomic operations on a range, which read and write it.
-   *
-   * @return whether a real device could have gone on after it
-   */
+  /** Judges atomic operations on a range, which read and write it. */
   public boolean change(Operation by, int device, long start, long bytes) {
     boolean legal = consume(by, device, start, bytes, AccessKind.ATOMIC);
     if (!by.isCaptured()) {
@@ -83,11 +70,7 @@ public final class WorkAccesses extends MemoryRules {
     }
   }
 
-  /**
-   * Judges a copy within devices.
-   *
-   * @return whether a real device could have gone on after it
-   */
+  /** Judges a copy within devices. */
   public boolean copy(Operation by, int device, long target, long source, long bytes) {
     boolean legal = access(by, device, source, bytes, AccessKind.READ);
     legal &= access(by, device, target, bytes, AccessKind.WRITE);

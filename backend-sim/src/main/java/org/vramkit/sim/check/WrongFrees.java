@@ -1,12 +1,10 @@
 package org.vramkit.sim.check;
 
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.check.report.Finding;
 import org.vramkit.sim.check.report.Operation;
 import org.vramkit.sim.check.report.OwnedBlock;
-import org.vramkit.sim.check.report.Reporter;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.memory.Region;
@@ -16,24 +14,15 @@ import org.vramkit.sim.memory.Region;
  * for a long time, so a second free never meets a new owner; where the memory has one by now, the
  * report names it, because on a device its address may well be the same.
  */
-final class WrongFrees {
-  private final Reporter reporter;
-  private final Ownership driver;
-
-  WrongFrees(Reporter reporter, Ownership driver) {
-    this.reporter = reporter;
-    this.driver = driver;
+final class WrongFrees extends MemoryRules {
+  WrongFrees(MemoryRules shared) {
+    super(shared);
   }
 
-  /**
-   * Reports one.
-   *
-   * @param device whose memory it was to be
-   * @param region what the address belongs to otherwise; null for nothing
-   */
+  /** Reports one; the region is what the address belongs to otherwise, if anything. */
   void report(int device, long address, Operation free, @Nullable Region region) {
-    OwnedBlock live = driver.liveContaining(address);
-    OwnedBlock dead = live == null ? driver.dead.at(address) : null;
+    OwnedBlock live = owners.driver.liveContaining(address);
+    OwnedBlock dead = live == null ? owners.driver.dead.at(address) : null;
     if (dead != null) {
       again(dead, address, free);
     } else if (live != null) {
@@ -62,8 +51,7 @@ final class WrongFrees {
             dead.device,
             address,
             free)
-        .in(dead)
-        .earlier(dead.death, AccessKind.FREE, dead.start, dead.end)
+        .inFreed(dead)
         .missing(
             heir == null
                 ? "an allocation that starts at the address: it was freed before"
@@ -74,16 +62,13 @@ final class WrongFrees {
   private static void misplaced(Finding finding, OwnedBlock live, int device, long address) {
     if (live.device != device) {
       finding
-          .missing(
-              String.format(
-                  Locale.ROOT, "it is of device %d, not of device %d", live.device, device))
+          .missing("it is of device %s, not of device %s".formatted(live.device, device))
           .report("free memory through the device that it was allocated from");
     } else if (live.start != address) {
       finding
           .missing(
-              "the address lies "
-                  + ByteSize.format(address - live.start)
-                  + " inside the allocation")
+              "the address lies %s inside the allocation"
+                  .formatted(ByteSize.format(address - live.start)))
           .report("free an allocation by the address it was given");
     } else {
       finding

@@ -1,6 +1,5 @@
 package org.vramkit.sim.driver;
 
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.InvalidArgumentException;
 
@@ -31,8 +30,8 @@ public record CallSelector(
   public CallSelector {
     if (number < 0 || nth < 0 || every < 1) {
       throw new InvalidArgumentException(
-          String.format(
-              "calls are counted from 1; got number %d, nth %d, every %d", number, nth, every));
+          "calls are counted from 1; got number %s, nth %s, every %s"
+              .formatted(number, nth, every));
     }
     Selection.requireProbability(probability);
     Selection.requireTimes(fromNanos, untilNanos);
@@ -50,7 +49,6 @@ public record CallSelector(
    * @throws InvalidArgumentException for a name that the simulator lacks
    */
   public static CallSelector of(String name) {
-    Objects.requireNonNull(name, "name");
     return new CallSelector(DriverFunction.of(name), 0, 0, 1, 1, 0, Long.MAX_VALUE);
   }
 

@@ -17,11 +17,7 @@ public final class CostCurve {
     this.nanos = nanos;
   }
 
-  /**
-   * The same for every size.
-   *
-   * @param nanos nanoseconds, not negative
-   */
+  /** The same nanoseconds, not negative, for every size. */
   public static CostCurve constant(long nanos) {
     return through(0, nanos);
   }
@@ -51,12 +47,7 @@ public final class CostCurve {
     return new CostCurve(sizes, nanos);
   }
 
-  /**
-   * The cost of one call.
-   *
-   * @param bytes what the call concerns; 0 if nothing
-   * @return nanoseconds
-   */
+  /** What one call costs, in nanoseconds; it concerns so many bytes, 0 if nothing. */
   public long getNanos(long bytes) {
     int last = sizes.length - 1;
     if (last == 0 || bytes <= sizes[0]) {

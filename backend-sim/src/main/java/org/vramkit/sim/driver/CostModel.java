@@ -23,7 +23,6 @@ import org.vramkit.sim.timeline.VirtualTime;
  * {@code cuMemCreate}, and what each further mapping of a range costs.
  */
 public final class CostModel {
-
   /** The default. */
   public static final CostModel H200 = measured();
 
@@ -50,12 +49,8 @@ public final class CostModel {
   }
 
   /**
-   * What a call costs the host.
-   *
-   * @param function which
-   * @param bytes what it concerns; 0 if nothing
-   * @param busy whether work is queued that is not done
-   * @return nanoseconds, without the time that a synchronising call waits
+   * What a call costs the host, in nanoseconds without the time that it waits, by the bytes that it
+   * concerns, 0 for none, and whether work is queued that is not done.
    */
   public long getNanos(DriverFunction function, long bytes, boolean busy) {
     Objects.requireNonNull(function, "function");
@@ -64,13 +59,8 @@ public final class CostModel {
   }
 
   /**
-   * What a call on a range costs that has more than one mapping: the first as much as alone, each
-   * other one two thirds of that, which is fitted.
-   *
-   * @param function which
-   * @param mappings their bytes; empty for a call on nothing
-   * @param busy whether work is queued that is not done
-   * @return nanoseconds
+   * The same of a call on a range, by the bytes of its mappings: the first costs as much as alone,
+   * each other one two thirds of that, which is fitted.
    */
   public long getRangeNanos(DriverFunction function, long[] mappings, boolean busy) {
     Objects.requireNonNull(mappings, "mappings");
@@ -94,10 +84,7 @@ public final class CostModel {
   }
 
   /**
-   * The same model with other curves for one function.
-   *
-   * @param idle while no work is queued
-   * @param busy while some is
+   * The same model with other curves for one function: while no work is queued, and while some is.
    */
   public CostModel with(DriverFunction function, CostCurve idle, CostCurve busy) {
     Objects.requireNonNull(function, "function");
@@ -108,11 +95,7 @@ public final class CostModel {
     return new CostModel(changed, kernelOverheadNanos);
   }
 
-  /**
-   * The same model with another overhead of kernels.
-   *
-   * @param nanos nanoseconds, not negative
-   */
+  /** The same model with another overhead of kernels, in nanoseconds, not negative. */
   public CostModel withKernelOverhead(long nanos) {
     if (nanos < 0) {
       throw new InvalidArgumentException("kernel overhead must not be negative: " + nanos + " ns");

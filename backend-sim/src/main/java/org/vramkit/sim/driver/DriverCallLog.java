@@ -8,7 +8,6 @@ import java.util.Map;
  * recent ones. Safe for any thread. Names are those of {@link DriverFunction#getFunctionName()}.
  */
 public interface DriverCallLog {
-
   /** How many of the latest calls {@link #getRecent()} remembers. */
   int RECENT = 1024;
 

@@ -1,7 +1,7 @@
 package org.vramkit.sim.driver;
 
 import java.util.Arrays;
-import java.util.Locale;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
@@ -11,37 +11,37 @@ import org.vramkit.api.error.InvalidArgumentException;
 /** The functions of the CUDA driver that the simulator answers. */
 public enum DriverFunction {
   /** Plain allocation. */
-  MEM_ALLOC("cuMemAlloc", Group.MEMORY),
+  MEM_ALLOC("cuMemAlloc", Group.MEMORY, Trait.UNSAFE_IN_CAPTURE),
   /** Its counterpart. */
-  MEM_FREE("cuMemFree", Group.MEMORY),
+  MEM_FREE("cuMemFree", Group.MEMORY, Trait.RETURN, Trait.UNSAFE_IN_CAPTURE),
   /** Allocation in stream order from the default pool. */
   MEM_ALLOC_ASYNC("cuMemAllocAsync", Group.MEMORY),
   /** Allocation in stream order from a pool of one's own. */
   MEM_ALLOC_FROM_POOL_ASYNC("cuMemAllocFromPoolAsync", Group.MEMORY),
   /** Their counterpart. */
-  MEM_FREE_ASYNC("cuMemFreeAsync", Group.MEMORY),
+  MEM_FREE_ASYNC("cuMemFreeAsync", Group.MEMORY, Trait.RETURN),
   /** Free and total memory. */
   MEM_GET_INFO("cuMemGetInfo", Group.MEMORY),
   /** Reserves addresses. */
   MEM_ADDRESS_RESERVE("cuMemAddressReserve", Group.MEMORY),
   /** Its counterpart. */
-  MEM_ADDRESS_FREE("cuMemAddressFree", Group.MEMORY),
+  MEM_ADDRESS_FREE("cuMemAddressFree", Group.MEMORY, Trait.RETURN),
   /** Takes physical memory. */
   MEM_CREATE("cuMemCreate", Group.MEMORY),
   /** Its counterpart. */
-  MEM_RELEASE("cuMemRelease", Group.MEMORY),
+  MEM_RELEASE("cuMemRelease", Group.MEMORY, Trait.RETURN),
   /** Maps physical memory at an address. */
   MEM_MAP("cuMemMap", Group.MEMORY),
   /** Its counterpart. */
-  MEM_UNMAP("cuMemUnmap", Group.MEMORY),
+  MEM_UNMAP("cuMemUnmap", Group.MEMORY, Trait.RETURN),
   /** Makes mapped memory accessible. */
   MEM_SET_ACCESS("cuMemSetAccess", Group.MEMORY),
   /** Creates a pool. */
   MEM_POOL_CREATE("cuMemPoolCreate", Group.MEMORY),
   /** Its counterpart. */
-  MEM_POOL_DESTROY("cuMemPoolDestroy", Group.MEMORY),
+  MEM_POOL_DESTROY("cuMemPoolDestroy", Group.MEMORY, Trait.RETURN),
   /** Gives a pool's unused memory back. */
-  MEM_POOL_TRIM_TO("cuMemPoolTrimTo", Group.MEMORY),
+  MEM_POOL_TRIM_TO("cuMemPoolTrimTo", Group.MEMORY, Trait.RETURN),
   /** Lets a device use a pool's memory. */
   MEM_POOL_SET_ACCESS("cuMemPoolSetAccess", Group.MEMORY),
   /** Sets a pool's threshold or reuse policy. */
@@ -49,23 +49,23 @@ public enum DriverFunction {
   /** Reads a pool's statistics. */
   MEM_POOL_GET_ATTRIBUTE("cuMemPoolGetAttribute", Group.MEMORY),
   /** Page-locked host memory. */
-  MEM_ALLOC_HOST("cuMemAllocHost", Group.MEMORY),
+  MEM_ALLOC_HOST("cuMemAllocHost", Group.MEMORY, Trait.UNSAFE_IN_CAPTURE),
   /** Its counterpart. */
-  MEM_FREE_HOST("cuMemFreeHost", Group.MEMORY),
+  MEM_FREE_HOST("cuMemFreeHost", Group.MEMORY, Trait.RETURN, Trait.UNSAFE_IN_CAPTURE),
   /** Managed memory, which goes back by {@code cuMemFree}. */
-  MEM_ALLOC_MANAGED("cuMemAllocManaged", Group.MEMORY),
+  MEM_ALLOC_MANAGED("cuMemAllocManaged", Group.MEMORY, Trait.UNSAFE_IN_CAPTURE),
   /** Page-locks memory of the host's own. */
-  MEM_HOST_REGISTER("cuMemHostRegister", Group.MEMORY),
+  MEM_HOST_REGISTER("cuMemHostRegister", Group.MEMORY, Trait.UNSAFE_IN_CAPTURE),
   /** Its counterpart. */
-  MEM_HOST_UNREGISTER("cuMemHostUnregister", Group.MEMORY),
+  MEM_HOST_UNREGISTER("cuMemHostUnregister", Group.MEMORY, Trait.UNSAFE_IN_CAPTURE),
   /** Creates a stream. */
   STREAM_CREATE("cuStreamCreate", Group.ORDER),
   /** Its counterpart. */
-  STREAM_DESTROY("cuStreamDestroy", Group.ORDER),
+  STREAM_DESTROY("cuStreamDestroy", Group.ORDER, Trait.RETURN),
   /** Waits for a stream. */
-  STREAM_SYNCHRONIZE("cuStreamSynchronize", Group.ORDER),
+  STREAM_SYNCHRONIZE("cuStreamSynchronize", Group.ORDER, Trait.WAIT),
   /** Asks whether a stream is idle. */
-  STREAM_QUERY("cuStreamQuery", Group.ORDER),
+  STREAM_QUERY("cuStreamQuery", Group.ORDER, Trait.WAIT),
   /** Makes a stream wait for an event. */
   STREAM_WAIT_EVENT("cuStreamWaitEvent", Group.ORDER),
   /** Makes a stream wait for a value in memory. */
@@ -73,15 +73,15 @@ public enum DriverFunction {
   /** Creates an event. */
   EVENT_CREATE("cuEventCreate", Group.ORDER),
   /** Its counterpart. */
-  EVENT_DESTROY("cuEventDestroy", Group.ORDER),
+  EVENT_DESTROY("cuEventDestroy", Group.ORDER, Trait.RETURN),
   /** Records an event. */
   EVENT_RECORD("cuEventRecord", Group.ORDER),
   /** Asks whether an event is complete. */
-  EVENT_QUERY("cuEventQuery", Group.ORDER),
+  EVENT_QUERY("cuEventQuery", Group.ORDER, Trait.WAIT, Trait.UNSAFE_IN_CAPTURE),
   /** Waits for an event. */
-  EVENT_SYNCHRONIZE("cuEventSynchronize", Group.ORDER),
+  EVENT_SYNCHRONIZE("cuEventSynchronize", Group.ORDER, Trait.WAIT),
   /** Waits for a device. */
-  CTX_SYNCHRONIZE("cuCtxSynchronize", Group.ORDER),
+  CTX_SYNCHRONIZE("cuCtxSynchronize", Group.ORDER, Trait.WAIT),
   /** Asks whether one device reaches another's memory. */
   DEVICE_CAN_ACCESS_PEER("cuDeviceCanAccessPeer", Group.ORDER),
   /** Opens another device's memory. */
@@ -99,9 +99,9 @@ public enum DriverFunction {
   /** Makes what was captured ready to be launched. */
   GRAPH_INSTANTIATE("cuGraphInstantiate", Group.ORDER),
   /** Gives back what was captured. */
-  GRAPH_DESTROY("cuGraphDestroy", Group.ORDER),
+  GRAPH_DESTROY("cuGraphDestroy", Group.ORDER, Trait.RETURN),
   /** Gives back what can be launched. */
-  GRAPH_EXEC_DESTROY("cuGraphExecDestroy", Group.ORDER),
+  GRAPH_EXEC_DESTROY("cuGraphExecDestroy", Group.ORDER, Trait.RETURN),
   /** Launches a graph. */
   GRAPH_LAUNCH("cuGraphLaunch", Group.WORK),
   /** Starts a kernel. */
@@ -127,16 +127,29 @@ public enum DriverFunction {
     WORK
   }
 
+  private enum Trait {
+    WAIT,
+    RETURN,
+    UNSAFE_IN_CAPTURE
+  }
+
   private static final Map<String, DriverFunction> BY_NAME =
       Arrays.stream(values())
           .collect(Collectors.toMap(DriverFunction::getFunctionName, Function.identity()));
 
   private final String functionName;
   private final Group group;
+  private final boolean wait;
+  private final boolean giveBack;
+  private final boolean unsafeInCapture;
 
-  DriverFunction(String functionName, Group group) {
+  DriverFunction(String functionName, Group group, Trait... traits) {
     this.functionName = functionName;
     this.group = group;
+    List<Trait> all = List.of(traits);
+    this.wait = all.contains(Trait.WAIT);
+    this.giveBack = all.contains(Trait.RETURN);
+    this.unsafeInCapture = all.contains(Trait.UNSAFE_IN_CAPTURE);
   }
 
   /** The driver's name of it, such as {@code cuMemAlloc}. */
@@ -151,47 +164,17 @@ public enum DriverFunction {
 
   /** Whether it waits for work, or asks whether work is done. */
   public boolean isWait() {
-    return switch (this) {
-      case CTX_SYNCHRONIZE, STREAM_SYNCHRONIZE, STREAM_QUERY, EVENT_SYNCHRONIZE, EVENT_QUERY ->
-          true;
-      default -> false;
-    };
+    return wait;
   }
 
   /** Whether a thread must not call it while it captures, unless it says that it may. */
   public boolean isUnsafeInCapture() {
-    return switch (this) {
-      case MEM_ALLOC,
-          MEM_FREE,
-          MEM_ALLOC_HOST,
-          MEM_ALLOC_MANAGED,
-          MEM_FREE_HOST,
-          MEM_HOST_REGISTER,
-          MEM_HOST_UNREGISTER,
-          EVENT_QUERY ->
-          true;
-      default -> false;
-    };
+    return unsafeInCapture;
   }
 
   /** Whether it gives back what another function gave. */
   public boolean isReturn() {
-    return switch (this) {
-      case MEM_FREE,
-          MEM_FREE_ASYNC,
-          MEM_ADDRESS_FREE,
-          MEM_RELEASE,
-          MEM_UNMAP,
-          MEM_POOL_TRIM_TO,
-          MEM_POOL_DESTROY,
-          MEM_FREE_HOST,
-          STREAM_DESTROY,
-          GRAPH_DESTROY,
-          GRAPH_EXEC_DESTROY,
-          EVENT_DESTROY ->
-          true;
-      default -> false;
-    };
+    return giveBack;
   }
 
   /**
@@ -205,11 +188,9 @@ public enum DriverFunction {
     DriverFunction function = BY_NAME.get(name);
     if (function == null) {
       throw new InvalidArgumentException(
-          String.format(
-              Locale.ROOT,
-              "no driver function '%s' in the simulator; it has %s",
-              name,
-              BY_NAME.keySet().stream().sorted().collect(Collectors.joining(", "))));
+          "no driver function '%s' in the simulator; it has %s"
+              .formatted(
+                  name, BY_NAME.keySet().stream().sorted().collect(Collectors.joining(", "))));
     }
     return function;
   }

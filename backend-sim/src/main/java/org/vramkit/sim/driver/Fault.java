@@ -12,7 +12,6 @@ import org.vramkit.api.error.InvalidArgumentException;
  * @param name the driver's name of it
  */
 public record Fault(int code, String name) {
-
   /** Too little memory; harmless otherwise. */
   public static final Fault OUT_OF_MEMORY =
       new Fault(DriverStatus.OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY");
@@ -55,8 +54,7 @@ public record Fault(int code, String name) {
 
   /** The status of a call that answers it. */
   public DriverStatus status(String call) {
-    Objects.requireNonNull(call, "call");
-    return new DriverStatus(code, name, call);
+    return new DriverStatus(code, name, Objects.requireNonNull(call, "call"));
   }
 
   /** Whether every later call of the process answers the same. */

@@ -8,7 +8,6 @@ import java.util.Objects;
  * refused. Safe for any thread; all methods that plan return the injector.
  */
 public interface FaultInjector {
-
   /**
    * Adds a plan to what is in force; what it counts it counts from now on.
    *
@@ -32,11 +31,7 @@ public interface FaultInjector {
     return failNth(name, 1, fault);
   }
 
-  /**
-   * One call of a function fails, once.
-   *
-   * @param nth which from now on; 1 is the next
-   */
+  /** One call of a function fails, once: the nth from now on; 1 is the next. */
   default FaultInjector failNth(String name, long nth, Fault fault) {
     Objects.requireNonNull(fault, "fault");
     return inject(FaultPlan.NONE.fail(CallSelector.of(name).withNth(nth), fault));
@@ -48,21 +43,13 @@ public interface FaultInjector {
     return inject(FaultPlan.NONE.fail(CallSelector.of(name), fault));
   }
 
-  /**
-   * One call of any function fails, once.
-   *
-   * @param number its {@link DriverCall#number()}
-   */
+  /** The call of any function with this {@link DriverCall#number()} fails, once. */
   default FaultInjector failCall(long number, Fault fault) {
     Objects.requireNonNull(fault, "fault");
     return inject(FaultPlan.NONE.fail(CallSelector.any().withNumber(number), fault));
   }
 
-  /**
-   * Calls of a function fail at random, drawn from the backend's seed, until {@link #clear}.
-   *
-   * @param probability from 0 to 1
-   */
+  /** Calls fail with a probability, 0 to 1, drawn from the backend's seed, until {@link #clear}. */
   default FaultInjector failRandomly(String name, double probability, Fault fault) {
     Objects.requireNonNull(fault, "fault");
     return inject(FaultPlan.NONE.fail(CallSelector.of(name).withProbability(probability), fault));

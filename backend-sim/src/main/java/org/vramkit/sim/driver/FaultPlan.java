@@ -21,14 +21,12 @@ import java.util.stream.Stream;
  * @param rules what goes wrong, in order
  */
 public record FaultPlan(List<FaultRule> rules) {
-
   /** Nothing goes wrong. */
   public static final FaultPlan NONE = new FaultPlan(List.of());
 
   /** Copies the rules. */
   public FaultPlan {
-    Objects.requireNonNull(rules, "rules");
-    rules = List.copyOf(rules);
+    rules = List.copyOf(Objects.requireNonNull(rules, "rules"));
   }
 
   /** The same with one more rule. */
@@ -48,20 +46,12 @@ public record FaultPlan(List<FaultRule> rules) {
     return with(new FaultRule.Fail(calls, fault));
   }
 
-  /**
-   * Work takes several times as long.
-   *
-   * @param factor how many times; 1 or more
-   */
+  /** Work takes several times as long; 1 or more. */
   public FaultPlan slow(WorkSelector work, double factor) {
     return with(new FaultRule.Slow(work, factor, 0));
   }
 
-  /**
-   * Work takes longer by a fixed time.
-   *
-   * @param extraNanos how much, in nanoseconds; not negative
-   */
+  /** Work takes so many nanoseconds longer, not negative. */
   public FaultPlan delay(WorkSelector work, long extraNanos) {
     return with(new FaultRule.Slow(work, 1, extraNanos));
   }

@@ -6,13 +6,7 @@ import org.vramkit.api.units.ByteSize;
 
 /** One thing that goes wrong by plan. */
 public sealed interface FaultRule {
-
-  /**
-   * Calls fail.
-   *
-   * @param calls which
-   * @param fault what they answer; a fatal one loses the process's devices
-   */
+  /** Calls answer a fault; a fatal one loses the process's devices. */
   record Fail(CallSelector calls, Fault fault) implements FaultRule {
     /** Refuses what is missing. */
     public Fail {
@@ -27,11 +21,8 @@ public sealed interface FaultRule {
   }
 
   /**
-   * Work takes longer. Several such rules add up: first all factors, then all delays.
-   *
-   * @param work which
-   * @param factor how many times as long; 1 or more
-   * @param extraNanos how much longer after that, in nanoseconds
+   * Work takes longer: by a factor, 1 or more, and then by nanoseconds. Several such rules add up:
+   * first all factors, then all delays.
    */
   record Slow(WorkSelector work, double factor, long extraNanos) implements FaultRule {
     /** Checks the ranges. */
@@ -39,10 +30,8 @@ public sealed interface FaultRule {
       Objects.requireNonNull(work, "work");
       if (!(factor >= 1 && factor < Double.POSITIVE_INFINITY) || extraNanos < 0) {
         throw new InvalidArgumentException(
-            "slow work takes at least 1 times as long and 0 ns more; got "
-                + factor
-                + " and "
-                + extraNanos);
+            "slow work takes at least 1 times as long and 0 ns more; got %s and %s"
+                .formatted(factor, extraNanos));
       }
     }
 
@@ -58,8 +47,6 @@ public sealed interface FaultRule {
 
   /**
    * Work never ends, and with it nothing that waits for it, until {@link FaultInjector#endHangs}.
-   *
-   * @param work which
    */
   record Hang(WorkSelector work) implements FaultRule {
     /** Refuses what is missing. */
@@ -86,21 +73,16 @@ public sealed interface FaultRule {
     public Occupy {
       if (device < 0 || bytes < 1) {
         throw new InvalidArgumentException(
-            "another process takes at least 1 byte of a device from 0 on; got "
-                + bytes
-                + " of "
-                + device);
+            "another process takes at least 1 byte of a device from 0 on; got %s of %s"
+                .formatted(bytes, device));
       }
       Selection.requireTimes(fromNanos, untilNanos);
     }
 
     @Override
     public String toString() {
-      return "another process: holds "
-          + ByteSize.format(bytes)
-          + " of device "
-          + device
-          + Selection.words(1, fromNanos, untilNanos);
+      return "another process: holds %s of device %s%s"
+          .formatted(ByteSize.format(bytes), device, Selection.words(1, fromNanos, untilNanos));
     }
   }
 }

@@ -21,10 +21,9 @@ final class Selection {
   static void requireTimes(long from, long until) {
     if (from < 0 || until <= from) {
       throw new InvalidArgumentException(
-          "a fault needs a time that begins at 0 ns or later and ends after that; got from "
-              + from
-              + " until "
-              + until);
+          ("a fault needs a time that begins at 0 ns or later and ends after that; got from %s"
+                  + " until %s")
+              .formatted(from, until));
     }
   }
 

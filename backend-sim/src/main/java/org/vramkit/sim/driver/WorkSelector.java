@@ -1,6 +1,5 @@
 package org.vramkit.sim.driver;
 
-import java.util.Locale;
 import java.util.Objects;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -76,7 +75,7 @@ public record WorkSelector(
             ? "any work"
             : stream == ANY
                 ? "work of device " + device
-                : String.format(Locale.ROOT, "work of stream 0x%x of device %d", stream, device);
+                : "work of stream 0x%x of device %s".formatted(stream, device);
     return where
         + (fromNth > 1 ? ", from piece " + fromNth + " on" : "")
         + Selection.words(probability, fromNanos, untilNanos);

@@ -11,11 +11,10 @@ import org.vramkit.sim.driver.FaultRule;
 /** Which calls fail. */
 final class CallFaults extends ActiveRules<FaultRule.Fail, CallFaults.Failing> {
   static final class Failing extends ActiveRules.Active<FaultRule.Fail> {
-    private final CallSelector calls;
+    private final CallSelector calls = rule.calls();
 
     private Failing(FaultRule.Fail rule, SplittableRandom random) {
       super(rule, random);
-      this.calls = rule.calls();
     }
 
     private boolean concerns(DriverFunction function, long now) {

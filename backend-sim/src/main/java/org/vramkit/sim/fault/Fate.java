@@ -3,11 +3,8 @@ package org.vramkit.sim.fault;
 import org.vramkit.sim.timeline.VirtualTime;
 
 /**
- * What the plan in force does to a piece of work.
- *
- * @param factor how many times as long it takes
- * @param extraNanos how much longer after that
- * @param hangs whether it never ends
+ * What the plan in force does to a piece of work: it takes so many times as long, then so much
+ * longer, or it never ends.
  */
 public record Fate(double factor, long extraNanos, boolean hangs) {
   /** Nothing happens to it. */

@@ -1,11 +1,11 @@
 package org.vramkit.sim.fault;
 
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.function.BiPredicate;
 import java.util.function.ObjLongConsumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.driver.DriverFunction;
@@ -23,16 +23,9 @@ import org.vramkit.sim.memory.SparseBytes;
  * monitor.
  */
 public final class FaultScript implements FaultInjector {
-  /** Which streams there are; asked outside the script's monitor. */
-  @FunctionalInterface
-  public interface Streams {
-    /** Whether a device has an open stream of that handle. */
-    boolean has(int device, long stream);
-  }
-
   private final long seed;
   private final List<PhysicalBudget> budgets;
-  private final Streams streams;
+  private final BiPredicate<Integer, Long> streams;
   private final CallFaults calls = new CallFaults();
   private final PlannedWork work = new PlannedWork();
   private final OccupiedMemory memory;
@@ -43,17 +36,15 @@ public final class FaultScript implements FaultInjector {
   /**
    * A script without rules.
    *
-   * @param seed where chance comes from
    * @param budgets the memory of each device; grows while devices are made
-   * @param streams the streams of these devices
+   * @param streams whether a device has an open stream of a handle; asked outside the monitor
    * @param occupied told of the memory of a device, by ordinal, that another process takes, or,
    *     negative, gives back; never of 0 bytes
-   * @param hangsEnded lets go what hangs
    */
   public FaultScript(
       long seed,
       List<PhysicalBudget> budgets,
-      Streams streams,
+      BiPredicate<Integer, Long> streams,
       ObjLongConsumer<Integer> occupied,
       Runnable hangsEnded) {
     this.seed = seed;
@@ -72,13 +63,7 @@ public final class FaultScript implements FaultInjector {
     return fault;
   }
 
-  /**
-   * What happens to one piece of work; asked once for each, when it is submitted.
-   *
-   * @param device ordinal of the device
-   * @param stream handle of the stream
-   * @param now virtual time of the submission
-   */
+  /** What happens to one piece of work; asked once for each, when it is submitted. */
   public synchronized Fate next(int device, long stream, long now) {
     return work.next(device, stream, now);
   }
@@ -114,27 +99,18 @@ public final class FaultScript implements FaultInjector {
     if (work.device() >= 0) {
       requireDevice(rule, work.device());
     }
-    if (work.stream() >= 0 && !streams.has(work.device(), work.stream())) {
+    if (work.stream() >= 0 && !streams.test(work.device(), work.stream())) {
       throw new InvalidArgumentException(
-          String.format(
-              Locale.ROOT,
-              "device %d has no open stream 0x%x for the rule '%s'; inject it once the stream is"
-                  + " there",
-              work.device(),
-              work.stream(),
-              rule));
+          "device %s has no open stream 0x%x for the rule '%s'; inject it once the stream is there"
+              .formatted(work.device(), work.stream(), rule));
     }
   }
 
   private void requireDevice(FaultRule rule, int device) {
     if (device >= budgets.size()) {
       throw new InvalidArgumentException(
-          String.format(
-              Locale.ROOT,
-              "no device %d for the rule '%s': the simulator has %d, from 0",
-              device,
-              rule,
-              budgets.size()));
+          "no device %s for the rule '%s': the simulator has %s, from 0"
+              .formatted(device, rule, budgets.size()));
     }
   }
 
@@ -153,18 +129,19 @@ public final class FaultScript implements FaultInjector {
 
   @Override
   public synchronized FaultPlan getPlan() {
-    List<FaultRule> inForce = new ArrayList<>(calls.inForce());
-    inForce.addAll(work.inForce());
-    inForce.addAll(memory.inForce());
-    return new FaultPlan(inForce);
+    return plan(calls.inForce(), work.inForce(), memory.inForce());
   }
 
   @Override
   public synchronized FaultPlan getUnused() {
-    List<FaultRule> unused = new ArrayList<>(calls.unused());
-    unused.addAll(work.unused());
-    unused.addAll(memory.unused());
-    return new FaultPlan(unused);
+    return plan(calls.unused(), work.unused(), memory.unused());
+  }
+
+  private static FaultPlan plan(
+      List<? extends FaultRule> calls,
+      List<? extends FaultRule> work,
+      List<? extends FaultRule> memory) {
+    return new FaultPlan(Stream.of(calls, work, memory).<FaultRule>flatMap(List::stream).toList());
   }
 
   @Override

@@ -25,28 +25,25 @@ public record Access(
     long address,
     long bytes,
     List<StackTraceElement> stack) {
-
   /** Copies the stack. */
   public Access {
     Objects.requireNonNull(operation, "operation");
     Objects.requireNonNull(stream, "stream");
     Objects.requireNonNull(thread, "thread");
     Objects.requireNonNull(kind, "kind");
-    Objects.requireNonNull(stack, "stack");
-    stack = List.copyOf(stack);
+    stack = List.copyOf(Objects.requireNonNull(stack, "stack"));
   }
 
   @Override
   public String toString() {
-    return String.format(
-        Locale.ROOT, "#%d %s on %s by thread %s%s", index, operation, stream, thread, touched());
+    return "#%s %s on %s by thread %s%s".formatted(index, operation, stream, thread, touched());
   }
 
   private String touched() {
     String how = kind.name().toLowerCase(Locale.ROOT);
     if (bytes > 0) {
-      return String.format(Locale.ROOT, ": %s [0x%x, +%d)", how, address, bytes);
+      return ": %s [0x%x, +%s)".formatted(how, address, bytes);
     }
-    return address == 0 ? "" : String.format(Locale.ROOT, ": %s at 0x%x", how, address);
+    return address == 0 ? "" : ": %s at 0x%x".formatted(how, address);
   }
 }

@@ -35,19 +35,8 @@ public record CheckerOptions(
     int maxHistory,
     UnwrittenReadPolicy unwrittenReads,
     Strictness strictness) {
-
   /** The defaults. */
-  public static final CheckerOptions DEFAULT =
-      new CheckerOptions(
-          true,
-          false,
-          100_000,
-          false,
-          false,
-          1000,
-          1 << 20,
-          UnwrittenReadPolicy.REPORT_AT_USE,
-          Strictness.STRICT);
+  public static final CheckerOptions DEFAULT = new Draft().options();
 
   /** Judges nothing. */
   public static final CheckerOptions OFF = DEFAULT.withEnabled(false);
@@ -61,16 +50,14 @@ public record CheckerOptions(
     }
     if (maxReports < 1 || maxHistory < 16) {
       throw new InvalidArgumentException(
-          "the checker needs room for at least 1 report and 16 ranges; got "
-              + maxReports
-              + " and "
-              + maxHistory);
+          "the checker needs room for at least 1 report and 16 ranges; got %s and %s"
+              .formatted(maxReports, maxHistory));
     }
   }
 
-  /** A copy with a change. */
   private CheckerOptions with(Consumer<Draft> change) {
-    Draft copy = new Draft(this);
+    Draft copy = new Draft();
+    copy.takeFrom(this);
     change.accept(copy);
     return copy.options();
   }
@@ -122,19 +109,18 @@ public record CheckerOptions(
     return with(copy -> copy.strictness = value);
   }
 
-  /** Options that are being changed. */
   private static final class Draft {
-    private boolean enabled;
+    private boolean enabled = true;
     private boolean stacks;
-    private int maxStacks;
+    private int maxStacks = 100_000;
     private boolean fatalIllegalAccess;
     private boolean requireContext;
-    private int maxReports;
-    private int maxHistory;
-    private UnwrittenReadPolicy unwrittenReads;
-    private Strictness strictness;
+    private int maxReports = 1000;
+    private int maxHistory = 1 << 20;
+    private UnwrittenReadPolicy unwrittenReads = UnwrittenReadPolicy.REPORT_AT_USE;
+    private Strictness strictness = Strictness.STRICT;
 
-    Draft(CheckerOptions options) {
+    void takeFrom(CheckerOptions options) {
       enabled = options.enabled;
       stacks = options.stacks;
       maxStacks = options.maxStacks;

@@ -51,8 +51,7 @@ public record HazardReport(
     Objects.requireNonNull(missing, "missing");
     Objects.requireNonNull(remedy, "remedy");
     Objects.requireNonNull(link, "link");
-    Objects.requireNonNull(others, "others");
-    others = List.copyOf(others);
+    others = List.copyOf(Objects.requireNonNull(others, "others"));
   }
 
   /** One that was found once. */

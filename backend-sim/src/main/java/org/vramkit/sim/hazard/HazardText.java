@@ -1,6 +1,5 @@
 package org.vramkit.sim.hazard;
 
-import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +24,8 @@ final class HazardText {
   String write() {
     text.append(report.code()).append(": ").append(report.code().getMeaning());
     text.append(System.lineSeparator());
-    line("run", report.run() + ", operation " + report.later().index() + where());
+    String device = report.device() < 0 ? "" : ", device " + report.device();
+    line("run", report.run() + ", operation " + report.later().index() + device);
     owner("memory", report.memory(), true);
     owner("previous", report.previous(), false);
     others();
@@ -44,12 +44,8 @@ final class HazardText {
     return text.toString();
   }
 
-  private String where() {
-    return report.device() < 0 ? "" : ", device " + report.device();
-  }
-
   private String range() {
-    String range = String.format(Locale.ROOT, "[0x%x, +%d)", report.address(), report.bytes());
+    String range = "[0x%x, +%s)".formatted(report.address(), report.bytes());
     return report.memory() == null ? range : range + ", offset " + report.getOffset();
   }
 
@@ -98,6 +94,6 @@ final class HazardText {
   }
 
   private void line(String name, String value) {
-    text.append(String.format(Locale.ROOT, "  %-8s %s%n", name, value));
+    text.append("  %-8s %s%n".formatted(name, value));
   }
 }

@@ -1,7 +1,6 @@
 package org.vramkit.sim.hazard;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import org.vramkit.api.units.ByteSize;
 
@@ -24,7 +23,6 @@ public record Leak(
     long bytes,
     List<StackTraceElement> stack,
     boolean collected) {
-
   /** How many frames of the stack its text shows. */
   private static final int FRAMES = 6;
 
@@ -32,8 +30,7 @@ public record Leak(
   public Leak {
     Objects.requireNonNull(kind, "kind");
     Objects.requireNonNull(name, "name");
-    Objects.requireNonNull(stack, "stack");
-    stack = List.copyOf(stack);
+    stack = List.copyOf(Objects.requireNonNull(stack, "stack"));
   }
 
   /** The frames of the stack that are the user's code; all, if none of them is. */
@@ -55,7 +52,7 @@ public record Leak(
     if (bytes > 0) {
       text.append(" of ").append(ByteSize.format(bytes));
     }
-    text.append(String.format(Locale.ROOT, ", 0x%x of device %d", handle, device))
+    text.append(", 0x%x of device %s".formatted(handle, device))
         .append(collected ? ", was garbage-collected without a close" : ", is still held");
     Frames.ofUser(stack, frames).forEach(frame -> text.append("\n    at ").append(frame));
     return text.toString();

@@ -47,18 +47,9 @@ public enum LeakKind {
   int getDepth() {
     return switch (this) {
       case BLOCK -> 0;
-      case ALLOCATION,
-          POOL_ALLOCATION,
-          POOL,
-          PINNED_BUFFER,
-          MANAGED_BUFFER,
-          STREAM,
-          EVENT,
-          GRAPH,
-          CONTEXT ->
-          1;
       case MAPPING -> 2;
       case PHYSICAL_MEMORY, RESERVATION -> 3;
+      default -> 1;
     };
   }
 

@@ -24,8 +24,7 @@ public record LeakReport(List<Leak> leaks) {
 
   /** Copies the list. */
   public LeakReport {
-    Objects.requireNonNull(leaks, "leaks");
-    leaks = List.copyOf(leaks);
+    leaks = List.copyOf(Objects.requireNonNull(leaks, "leaks"));
   }
 
   /** Whether nothing is held. */

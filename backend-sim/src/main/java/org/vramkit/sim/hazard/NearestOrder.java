@@ -13,13 +13,11 @@ import java.util.Objects;
  * @param words the same for people
  */
 public record NearestOrder(Shortfall shortfall, List<Long> operations, String words) {
-
   /** Copies the numbers. */
   public NearestOrder {
     Objects.requireNonNull(shortfall, "shortfall");
-    Objects.requireNonNull(operations, "operations");
     Objects.requireNonNull(words, "words");
-    operations = List.copyOf(operations);
+    operations = List.copyOf(Objects.requireNonNull(operations, "operations"));
   }
 
   @Override

@@ -1,6 +1,5 @@
 package org.vramkit.sim.hazard;
 
-import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.ByteSize;
@@ -33,13 +32,12 @@ public record Owner(
   /** Number, kind, tag, size and address in words. */
   @Override
   public String toString() {
-    return String.format(
-        Locale.ROOT,
-        "%s%s%s of %s at 0x%x",
-        kind,
-        id == 0 ? "" : " " + id,
-        tag == null ? "" : " \"" + tag + "\"",
-        ByteSize.format(bytes),
-        address);
+    return "%s%s%s of %s at 0x%x"
+        .formatted(
+            kind,
+            id == 0 ? "" : " " + id,
+            tag == null ? "" : " \"" + tag + "\"",
+            ByteSize.format(bytes),
+            address);
   }
 }

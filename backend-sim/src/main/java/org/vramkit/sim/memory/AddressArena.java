@@ -2,7 +2,6 @@ package org.vramkit.sim.memory;
 
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A range of addresses from which pieces are taken, each behind the one before: what is given back
@@ -10,52 +9,43 @@ import org.jspecify.annotations.Nullable;
  * a long time. Not safe for threads.
  */
 public final class AddressArena {
-  private record Hole(long start, long bytes) {
-    long end() {
-      return start + bytes;
-    }
-  }
-
   private final long start;
-  private final TreeMap<Long, Hole> byAddress = new TreeMap<>();
+
+  /** The end of each hole, by its start. */
+  private final TreeMap<Long, Long> holes = new TreeMap<>();
 
   /** Behind the piece taken last. */
   private long next;
 
-  /** An arena whose whole range is free. */
   public AddressArena(long start, long bytes) {
     this.start = start;
     this.next = start;
-    add(new Hole(start, bytes));
+    add(start, start + bytes);
   }
 
-  /**
-   * Takes a piece.
-   *
-   * @param size more than 0
-   * @param alignment a power of two
-   * @return its address, or -1 if no hole is large enough
-   */
+  /** Takes a piece, aligned to a power of two; its address, or -1 if no hole is large enough. */
   public long take(long size, long alignment) {
     long address = takeFrom(next, size, alignment);
     return address >= 0 ? address : takeFrom(start, size, alignment);
   }
 
   private long takeFrom(long from, long size, long alignment) {
-    Hole hole = value(byAddress.floorEntry(from));
-    if (hole == null || hole.end() <= from) {
-      hole = value(byAddress.higherEntry(from));
+    Map.Entry<Long, Long> hole = holes.floorEntry(from);
+    if (hole == null || hole.getValue() <= from) {
+      hole = holes.higherEntry(from);
     }
     while (hole != null) {
-      long address = (Math.max(hole.start, from) + alignment - 1) & -alignment;
-      if (hole.end() - address >= size) {
-        remove(hole);
-        add(new Hole(hole.start, address - hole.start));
-        add(new Hole(address + size, hole.end() - address - size));
+      long first = hole.getKey();
+      long end = hole.getValue();
+      long address = (Math.max(first, from) + alignment - 1) & -alignment;
+      if (end - address >= size) {
         next = address + size;
+        holes.remove(first);
+        add(first, address);
+        add(next, end);
         return address;
       }
-      hole = value(byAddress.higherEntry(hole.start));
+      hole = holes.higherEntry(first);
     }
     return -1;
   }
@@ -64,30 +54,17 @@ public final class AddressArena {
   public void giveBack(long address, long size) {
     long from = address;
     long to = address + size;
-    Hole before = value(byAddress.floorEntry(address));
-    if (before != null && before.start + before.bytes == from) {
-      remove(before);
-      from = before.start;
+    Map.Entry<Long, Long> before = holes.lowerEntry(address);
+    if (before != null && before.getValue() == address) {
+      from = before.getKey();
     }
-    Hole after = byAddress.get(to);
-    if (after != null) {
-      remove(after);
-      to += after.bytes;
-    }
-    add(new Hole(from, to - from));
+    Long after = holes.remove(to);
+    add(from, after == null ? to : after);
   }
 
-  private static @Nullable Hole value(Map.@Nullable Entry<Long, Hole> entry) {
-    return entry == null ? null : entry.getValue();
-  }
-
-  private void add(Hole hole) {
-    if (hole.bytes > 0) {
-      byAddress.put(hole.start, hole);
+  private void add(long from, long to) {
+    if (to > from) {
+      holes.put(from, to);
     }
-  }
-
-  private void remove(Hole hole) {
-    byAddress.remove(hole.start);
   }
 }

@@ -17,50 +17,29 @@ public final class AddressSpace {
   private static final long HOST_START = 0x7000_0000_0000L;
   private static final long HOST_END = 0x8000_0000_0000L;
 
-  private final AddressArena deviceArena =
-      new AddressArena(DEVICE_START, HOST_START - DEVICE_START);
-  private final AddressArena hostArena = new AddressArena(HOST_START, HOST_END - HOST_START);
+  public final AddressArena deviceArena = new AddressArena(DEVICE_START, HOST_START - DEVICE_START);
+  public final AddressArena hostArena = new AddressArena(HOST_START, HOST_END - HOST_START);
   private final TreeMap<Long, Region> regions = new TreeMap<>();
   private @Nullable Region lastFound;
 
-  /** Whether an address is one of the host's memory. */
   public static boolean isOfHost(long address) {
     return address >= HOST_START && address < HOST_END;
   }
 
-  /** Where device addresses come from. */
-  public AddressArena getDeviceArena() {
-    return deviceArena;
-  }
-
-  /** Where addresses of pinned memory come from. */
-  public AddressArena getHostArena() {
-    return hostArena;
-  }
-
-  /** Adds a region. */
   public void add(Region region) {
     regions.put(region.start(), region);
     lastFound = null;
   }
 
-  /** Removes a region. */
-  public void remove(Region region) {
-    removeAt(region.start());
-  }
-
-  /** Removes the region that starts at an address. */
-  public void removeAt(long address) {
+  public void remove(long address) {
     regions.remove(address);
     lastFound = null;
   }
 
-  /** The region that starts at an address, if any. */
   public @Nullable Region startingAt(long address) {
     return regions.get(address);
   }
 
-  /** The region that contains an address, if any. */
   public @Nullable Region containing(long address) {
     Region region = lastFound;
     if (region == null || address < region.start() || address >= region.getEnd()) {
@@ -71,11 +50,7 @@ public final class AddressSpace {
     return region != null && address < region.getEnd() ? region : null;
   }
 
-  /**
-   * The bytes behind a range, as they are mapped now; parts without memory are left out.
-   *
-   * @param device ordinal of the device that asks
-   */
+  /** The bytes behind a range as a device finds them now; parts without memory are left out. */
   public List<Piece> pieces(long address, long bytes, int device) {
     List<Piece> pieces = new ArrayList<>();
     long position = address;
@@ -93,9 +68,9 @@ public final class AddressSpace {
         position = mapped(pages, position, stop, address, device, pieces);
       } else {
         PhysicalMemory physical = region.physical();
-        if (physical != null && physical.getContent() != null) {
+        if (physical != null && physical.content != null) {
           long offset = position - region.start();
-          pieces.add(new Piece(physical.getContent(), offset, position - address, stop - position));
+          pieces.add(new Piece(physical.content, offset, position - address, stop - position));
         }
         position = stop;
       }
@@ -111,20 +86,13 @@ public final class AddressSpace {
       return next == null ? stop : Math.min(stop, Math.max(from, next.start()));
     }
     long end = Math.min(stop, mapping.getEnd());
-    ByteStore content = mapping.physical().getContent();
+    ByteStore content = mapping.physical().content;
     if (content != null && mapping.isAccessible(device)) {
       pieces.add(new Piece(content, from - mapping.start(), from - base, end - from));
     }
     return end;
   }
 
-  /**
-   * A part of a range that lies in one place.
-   *
-   * @param content where its bytes are
-   * @param offset its first byte there
-   * @param position its first byte in the range
-   * @param bytes how many
-   */
+  /** A part of a range: its place in the content, and its position in the range. */
   public record Piece(ByteStore content, long offset, long position, long bytes) {}
 }

@@ -2,11 +2,8 @@ package org.vramkit.sim.memory;
 
 /** Bytes behind addresses, as work on devices reads and writes them. */
 public interface ByteStore {
-
-  /** Copies bytes out. */
   void read(long offset, byte[] target, int at, int count);
 
-  /** Copies bytes in. */
   void write(long offset, byte[] source, int from, int count);
 
   /** Sets a range to one value. */

@@ -3,11 +3,8 @@ package org.vramkit.sim.memory;
 import java.util.BitSet;
 
 /**
- * Physical memory behind a range of reserved addresses.
- *
- * @param start its first address
- * @param physical the memory
- * @param accessible ordinals of the devices that may access it
+ * Physical memory behind reserved addresses from a first one on, and the ordinals of the devices
+ * that may access it.
  */
 public record Mapping(long start, PhysicalMemory physical, BitSet accessible) {
   /** A mapping that no device may access yet. */
@@ -15,17 +12,14 @@ public record Mapping(long start, PhysicalMemory physical, BitSet accessible) {
     this(start, physical, new BitSet());
   }
 
-  /** The address after its last. */
   public long getEnd() {
-    return start + physical.getBytes();
+    return start + physical.bytes;
   }
 
-  /** Lets a device access it. */
   public void allow(int device) {
     accessible.set(device);
   }
 
-  /** Whether a device may access it. */
   public boolean isAccessible(int device) {
     return accessible.get(device);
   }

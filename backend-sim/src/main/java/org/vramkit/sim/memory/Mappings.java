@@ -14,13 +14,7 @@ public final class Mappings {
   private final @Nullable Mapping[][] leaves;
   private int mappings;
 
-  /**
-   * A table without mappings.
-   *
-   * @param start first address of the reservation
-   * @param bytes its size
-   * @param page the granularity, a power of two
-   */
+  /** A table without mappings; the page is the granularity, a power of two. */
   public Mappings(long start, long bytes, long page) {
     this.start = start;
     this.pageShift = Long.numberOfTrailingZeros(page);
@@ -28,19 +22,16 @@ public final class Mappings {
     this.leaves = new @Nullable Mapping[Math.toIntExact((pages + LEAF - 1) >>> LEAF_SHIFT)][];
   }
 
-  /** How many mappings there are. */
   public int getCount() {
     return mappings;
   }
 
-  /** The mapping at an address of the reservation, if any. */
   public @Nullable Mapping get(long address) {
     int page = page(address);
     Mapping[] leaf = leaves[page >>> LEAF_SHIFT];
     return leaf == null ? null : leaf[page & (LEAF - 1)];
   }
 
-  /** The first mapping that touches a range, if any. */
   public @Nullable Mapping firstIn(long from, long to) {
     long step = 1L << pageShift;
     for (long address = from & -step; address < to; address += step) {
@@ -52,11 +43,7 @@ public final class Mappings {
     return null;
   }
 
-  /**
-   * The adjacent whole mappings that tile a range.
-   *
-   * @return null if they do not: a hole, or a mapping that crosses an end
-   */
+  /** The adjacent whole mappings that tile a range; null for a hole or a mapping across an end. */
   public @Nullable List<Mapping> tiling(long from, long to) {
     List<Mapping> tiles = new ArrayList<>();
     long address = from;
@@ -77,7 +64,6 @@ public final class Mappings {
     mappings++;
   }
 
-  /** Removes a mapping. */
   public void remove(Mapping mapping) {
     set(mapping, null);
     mappings--;

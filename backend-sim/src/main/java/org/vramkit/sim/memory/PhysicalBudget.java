@@ -2,22 +2,12 @@ package org.vramkit.sim.memory;
 
 /** How much of a device's memory is taken, by this process and by others. */
 public final class PhysicalBudget {
-  private final long total;
+  public final long total;
   private long used;
   private long occupied;
 
-  /**
-   * A device of which nothing is taken.
-   *
-   * @param total its memory in bytes
-   */
   public PhysicalBudget(long total) {
     this.total = total;
-  }
-
-  /** All of it. */
-  public long getTotal() {
-    return total;
   }
 
   /** Taken by others. */
@@ -39,7 +29,6 @@ public final class PhysicalBudget {
     return true;
   }
 
-  /** Gives bytes back. */
   public void giveBack(long bytes) {
     used -= bytes;
   }

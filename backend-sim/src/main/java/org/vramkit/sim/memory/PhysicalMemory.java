@@ -7,43 +7,29 @@ import org.jspecify.annotations.Nullable;
 
 /** A piece of a device's physical memory, with its bytes where they are simulated. */
 public final class PhysicalMemory {
-  private final long bytes;
-  private final @Nullable ByteStore content;
+  public final long bytes;
+
+  /** Null in the mode without bytes. */
+  public final @Nullable ByteStore content;
+
   private boolean released;
   private final List<Long> addresses = new ArrayList<>(1);
   private boolean fresh = true;
 
-  /**
-   * A piece whose bytes read as garbage until written.
-   *
-   * @param content null in the mode without bytes
-   */
+  /** Its content reads as garbage until written; null in the mode without bytes. */
   public PhysicalMemory(long bytes, @Nullable ByteStore content) {
     this.bytes = bytes;
     this.content = content;
   }
 
-  /** Its size. */
-  public long getBytes() {
-    return bytes;
-  }
-
-  /** Its bytes; null in the mode without. */
-  public @Nullable ByteStore getContent() {
-    return content;
-  }
-
-  /** Whether its handle was given back. */
   public boolean isReleased() {
     return released;
   }
 
-  /** Gives its handle back. */
   public void release() {
     released = true;
   }
 
-  /** Whether it lies behind addresses. */
   public boolean isMapped() {
     return !addresses.isEmpty();
   }
@@ -59,7 +45,6 @@ public final class PhysicalMemory {
     fresh = false;
   }
 
-  /** It no longer does. */
   public void removeMapping(long address) {
     addresses.remove(address);
   }

@@ -1,17 +1,12 @@
 package org.vramkit.sim.memory;
 
-import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * A range of addresses that the driver has handed out.
+ * A range of addresses that the driver has handed out, asked of a device in a size.
  *
- * @param kind how it came about
- * @param device ordinal of the device that it was asked of
- * @param start its first address
- * @param bytes the size that was asked for
  * @param physical the memory behind it; null for reserved ones
  * @param pages the mappings of a reservation; null for other kinds
  * @param accessors ordinals of the other devices that its pool is open to, now and later
@@ -24,18 +19,13 @@ public record Region(
     @Nullable PhysicalMemory physical,
     @Nullable Mappings pages,
     Set<Integer> accessors) {
-
   /** A region with memory behind all of it. */
   public static Region backed(
       RegionKind kind, int device, long start, long bytes, PhysicalMemory physical) {
     return new Region(kind, device, start, bytes, physical, null, Set.of());
   }
 
-  /**
-   * A region of a driver's pool.
-   *
-   * @param accessors ordinals of the other devices that the pool is open to, now and later
-   */
+  /** Of a driver's pool, which is open to other devices, now and later. */
   public static Region pooled(
       int device, long start, long bytes, PhysicalMemory physical, Set<Integer> accessors) {
     return new Region(RegionKind.POOL, device, start, bytes, physical, null, accessors);
@@ -58,15 +48,12 @@ public record Region(
         Set.of());
   }
 
-  /** The address after the last byte that was asked for. */
   public long getEnd() {
     return start + bytes;
   }
 
-  /** Its kind, size and address in words. */
   @Override
   public String toString() {
-    return String.format(
-        Locale.ROOT, "%s of %s at 0x%x", kind.getWords(), ByteSize.format(bytes), start);
+    return "%s of %s at 0x%x".formatted(kind.getWords(), ByteSize.format(bytes), start);
   }
 }

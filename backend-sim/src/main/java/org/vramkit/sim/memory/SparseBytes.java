@@ -18,12 +18,7 @@ public final class SparseBytes implements ByteStore {
 
   private final long seed;
 
-  /**
-   * Bytes never written.
-   *
-   * @param bytes how many
-   * @param seed of the pattern that reads as garbage
-   */
+  /** Bytes never written, which read as a pattern of the seed. */
   public SparseBytes(long bytes, long seed) {
     long pages = (bytes + PAGE - 1) >>> PAGE_SHIFT;
     this.leaves = new @Nullable Object[Math.toIntExact((pages + LEAF - 1) >>> LEAF_SHIFT)][];

@@ -9,10 +9,7 @@ public interface CallNote {
   CallNote device(int ordinal);
 
   /**
-   * The next operand.
-   *
-   * @param ordinal of the device that it belongs to; -1 if it is of another simulator
-   * @param handle by which that device knows it
+   * The next operand: the ordinal of its device, -1 if it is of another simulator, and its handle.
    */
   CallNote uses(int ordinal, long handle);
 

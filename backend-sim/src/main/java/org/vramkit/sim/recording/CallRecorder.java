@@ -14,9 +14,8 @@ public interface CallRecorder {
   void inPool(boolean inside);
 
   /**
-   * Makes a call, and notes it with its end.
-   *
-   * @param result the handle or address of what it made; of a question, 1 for yes; else 0
+   * Makes a call, and notes it with its end. The result is the handle or address of what it made,
+   * of a question 1 for yes, else 0.
    */
   <T> T record(
       String call, Consumer<CallNote> operands, Supplier<T> action, ToLongFunction<T> result);
@@ -37,10 +36,8 @@ public interface CallRecorder {
   boolean isAlone();
 
   /**
-   * Notes what a fault plan does to the work that the calling thread submits.
-   *
-   * @param delayNanos how much longer it takes, in virtual time
-   * @param hangs whether it never ends by itself
+   * Notes what a fault plan does to the work that the calling thread submits: it takes so much
+   * longer, in virtual time, or never ends by itself.
    */
   void suffers(long delayNanos, boolean hangs);
 

@@ -9,11 +9,7 @@ import org.vramkit.api.error.InvalidArgumentException;
 public final class ChoiceException extends InvalidArgumentException {
   private static final long serialVersionUID = 1L;
 
-  /**
-   * Creates the exception.
-   *
-   * @param message which choice, what was found, what to do
-   */
+  /** Says which choice, what was found, and what to do. */
   public ChoiceException(String message) {
     super(message);
   }

@@ -26,7 +26,6 @@ import org.vramkit.api.error.InvalidArgumentException;
  *     with a {@link ChoiceException}.
  */
 public record Schedule(Policy policy, int depth, List<Integer> choices) {
-
   /** After how many questions in a row work is done. */
   public static final int QUESTIONS = 16;
 
@@ -71,22 +70,17 @@ public record Schedule(Policy policy, int depth, List<Integer> choices) {
     choices = List.copyOf(Objects.requireNonNull(choices, "choices"));
     if (policy == Policy.PRIORITIES ? depth < 1 || depth > MAXIMUM_DEPTH : depth != 0) {
       throw new InvalidArgumentException(
-          String.format(
-              Locale.ROOT,
-              "a depth is for priorities, from 1 to %d; got %d for %s",
-              MAXIMUM_DEPTH,
-              depth,
-              policy));
+          "a depth is for priorities, from 1 to %s; got %s for %s"
+              .formatted(MAXIMUM_DEPTH, depth, policy));
     }
     if (policy != Policy.CHOSEN && !choices.isEmpty()) {
       throw new InvalidArgumentException("choices are for a chosen schedule, not for " + policy);
     }
-    choices.forEach(
-        choice -> {
-          if (choice < 0) {
-            throw new InvalidArgumentException("choices count from 0; got " + choice);
-          }
-        });
+    for (int choice : choices) {
+      if (choice < 0) {
+        throw new InvalidArgumentException("choices count from 0; got " + choice);
+      }
+    }
   }
 
   private Schedule(Policy policy) {
@@ -118,12 +112,7 @@ public record Schedule(Policy policy, int depth, List<Integer> choices) {
     return new Schedule(Policy.RANDOM);
   }
 
-  /**
-   * Random priorities with a few changes.
-   *
-   * @param depth how many orderings the bug needs, from 1 to {@value #MAXIMUM_DEPTH}; most need 1
-   *     to 3
-   */
+  /** Random priorities with a few changes; most bugs need a depth of 1 to 3 orderings. */
   public static Schedule priorities(int depth) {
     return new Schedule(Policy.PRIORITIES, depth, List.of());
   }
@@ -196,13 +185,12 @@ public record Schedule(Policy policy, int depth, List<Integer> choices) {
 
   private static InvalidArgumentException unknown(String name) {
     return new InvalidArgumentException(
-        String.format(
-            Locale.ROOT,
-            "no schedule '%s'; there are %s, priorities:DEPTH and chosen:N.N.N",
-            name,
-            Arrays.stream(Policy.values())
-                .map(policy -> policy.name().toLowerCase(Locale.ROOT))
-                .collect(Collectors.joining(", "))));
+        "no schedule '%s'; there are %s, priorities:DEPTH and chosen:N.N.N"
+            .formatted(
+                name,
+                Arrays.stream(Policy.values())
+                    .map(policy -> policy.name().toLowerCase(Locale.ROOT))
+                    .collect(Collectors.joining(", "))));
   }
 
   /**

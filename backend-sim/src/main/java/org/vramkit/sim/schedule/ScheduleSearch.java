@@ -2,7 +2,6 @@ package org.vramkit.sim.schedule;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.function.Function;
@@ -26,23 +25,14 @@ import org.vramkit.api.units.Count;
  * }</pre>
  */
 public final class ScheduleSearch {
-
-  /**
-   * A choice that a run had to make.
-   *
-   * @param taken which possibility it took, from 0
-   * @param possible how many there were, at least 2
-   */
+  /** A choice that a run had to make: the possibility that it took, from 0, of at least 2. */
   public record Choice(int taken, int possible) {
-
     /** Checks the range. */
     public Choice {
       if (possible < 2 || taken < 0 || taken >= possible) {
         throw new InvalidArgumentException(
-            "a choice takes one of at least 2 possibilities, counted from 0; got "
-                + taken
-                + " of "
-                + possible);
+            "a choice takes one of at least 2 possibilities, counted from 0; got %s of %s"
+                .formatted(taken, possible));
       }
     }
   }
@@ -52,11 +42,7 @@ public final class ScheduleSearch {
   private long runs;
   private boolean complete;
 
-  /**
-   * A search that has not begun.
-   *
-   * @param limit how many runs at most, from 1
-   */
+  /** A search that has not begun, of so many runs at most, from 1. */
   public ScheduleSearch(long limit) {
     if (limit < 1) {
       throw new InvalidArgumentException("a search needs at least one run; got " + limit);
@@ -132,9 +118,8 @@ public final class ScheduleSearch {
       throw new NoSuchElementException(
           complete
               ? "all orders were tried, in " + Count.of(runs, "run") + "; ask hasNext() first"
-              : "the search may make "
-                  + Count.of(limit, "run")
-                  + " and has made them; allow more, or ask hasNext()");
+              : "the search may make %s and has made them; allow more, or ask hasNext()"
+                  .formatted(Count.of(limit, "run")));
     }
   }
 
@@ -142,13 +127,10 @@ public final class ScheduleSearch {
     for (int i = 0; i < next.size(); i++) {
       if (i >= made.size() || made.get(i).taken() != next.get(i)) {
         throw new ChoiceException(
-            String.format(
-                Locale.ROOT,
-                "choice %d of the run was to be possibility %d, and was %s; search a program that"
-                    + " does the same whenever it is given the same choices",
-                i + 1,
-                next.get(i),
-                i < made.size() ? made.get(i).taken() : "never made"));
+            ("choice %s of the run was to be possibility %s, and was %s; search a program that does"
+                    + " the same whenever it is given the same choices")
+                .formatted(
+                    i + 1, next.get(i), i < made.size() ? made.get(i).taken() : "never made"));
       }
     }
   }

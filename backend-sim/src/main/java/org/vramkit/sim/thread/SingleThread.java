@@ -29,22 +29,13 @@ public final class SingleThread extends AbstractExecutorService {
   private final Thread thread;
   private volatile boolean shutdown;
 
-  /**
-   * Starts a thread.
-   *
-   * @param threads makes it
-   */
+  /** Starts a thread of a factory. */
   public SingleThread(ThreadFactory threads) {
-    Objects.requireNonNull(threads, "threads");
-    thread = threads.newThread(this::work);
+    thread = Objects.requireNonNull(threads, "threads").newThread(this::work);
     thread.start();
   }
 
-  /**
-   * Starts a thread.
-   *
-   * @param name as reports call it
-   */
+  /** Starts a thread of this name, which reports call it by. */
   public static SingleThread named(String name) {
     Objects.requireNonNull(name, "name");
     return new SingleThread(loop -> new Thread(loop, name));

@@ -23,7 +23,7 @@ public final class Point {
   private static final Point[] NOTHING = {};
 
   /** Reached before anything was submitted. */
-  static final Point START = new Point(new Lane(-1), 0, 0, null);
+  public static final Point START = new Point(new Lane(-1), 0, 0, null);
 
   static {
     START.end = 0;
@@ -39,16 +39,12 @@ public final class Point {
   /** Points that are not reached and that this one waits for. */
   Point[] after = NOTHING;
 
-  /** Points that wait for this one. */
   @Nullable List<Point> dependents;
 
   /** How many reasons there are not to begin. */
   int open;
 
-  /** Virtual time before which it does not begin. */
   long start;
-
-  /** Virtual time at which it is reached. */
   long end = UNKNOWN;
 
   /** Whether it also waits for somebody to let it go. */
@@ -74,7 +70,6 @@ public final class Point {
     return effect != null;
   }
 
-  /** Does what it does, once; keeps nothing of it then. */
   void runEffect() {
     Runnable todo = effect;
     effect = null;
@@ -83,7 +78,6 @@ public final class Point {
     }
   }
 
-  /** Whether it is known when it is reached. */
   boolean hasEnd() {
     return end != UNKNOWN;
   }
@@ -100,6 +94,11 @@ public final class Point {
   /** When it is reached if nothing else delays it. */
   long earliestEnd() {
     return VirtualTime.after(start, Math.max(0, nanos));
+  }
+
+  /** The held work without which this point is not reached; {@link #START} if there is none. */
+  public Point holder() {
+    return needed(true);
   }
 
   /** Work that can begin, or is only held, and without which this point is not reached. */
@@ -120,7 +119,7 @@ public final class Point {
   }
 
   /** Whether it is not reached before a call of the host has begun that has not. */
-  boolean needsCall() {
+  public boolean needsCall() {
     Set<Point> seen = new HashSet<>();
     Deque<Point> found = new ArrayDeque<>(List.of(this));
     for (Point point = found.poll(); point != null; point = found.poll()) {

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.memory.SparseBytes;
@@ -191,14 +190,9 @@ final class Policies {
       int choice = at < given.size() ? given.get(at) : 0;
       if (choice >= possible) {
         throw new ChoiceException(
-            String.format(
-                Locale.ROOT,
-                "%s takes possibility %d as its choice %d, but the program offers %d, from 0; use a"
-                    + " schedule that a search of this very program gave",
-                Schedule.chosen(given),
-                choice,
-                at + 1,
-                possible));
+            ("%s takes possibility %s as its choice %s, but the program offers %s, from 0; use a"
+                    + " schedule that a search of this very program gave")
+                .formatted(Schedule.chosen(given), choice, at + 1, possible));
       }
       made.add(new Choice(choice, possible));
       return choice;

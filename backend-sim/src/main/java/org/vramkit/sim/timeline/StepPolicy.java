@@ -7,7 +7,6 @@ import org.vramkit.sim.schedule.ScheduleSearch;
 /** Who runs next. The lists of work that may run are never empty, the oldest first. */
 @FunctionalInterface
 interface StepPolicy {
-
   /** What runs before the host's next call; null for nothing more. */
   default @Nullable Point betweenCalls(List<Point> ready) {
     return null;
@@ -18,11 +17,7 @@ interface StepPolicy {
     return null;
   }
 
-  /**
-   * What runs while the host waits.
-   *
-   * @param needed one of these, which the wait cannot end without
-   */
+  /** What runs while the host waits; the wait cannot end without the needed one of these. */
   Point whileWaiting(List<Point> ready, Point needed);
 
   /** Whether a search goes through all choices, those before answers too. */

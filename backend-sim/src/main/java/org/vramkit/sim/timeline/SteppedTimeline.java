@@ -2,7 +2,6 @@ package org.vramkit.sim.timeline;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.stream.Stream;
@@ -19,8 +18,6 @@ final class SteppedTimeline extends Timeline {
 
   /** Work that waits for nothing, at most one piece of each stream, the oldest first. */
   private final List<Point> ready = new ArrayList<>();
-
-  private final List<Point> readyView = Collections.unmodifiableList(ready);
 
   /** Calls of the host that wait for nothing but to be needed, the oldest first. */
   private final List<Point> calls = new ArrayList<>();
@@ -58,7 +55,7 @@ final class SteppedTimeline extends Timeline {
   @Override
   public void step() {
     while (!ready.isEmpty()) {
-      Point next = policy.betweenCalls(readyView);
+      Point next = policy.betweenCalls(ready);
       if (next == null) {
         return;
       }
@@ -158,7 +155,7 @@ final class SteppedTimeline extends Timeline {
   @Override
   public boolean ask(Point point) {
     while (!point.hasEnd()) {
-      List<Point> possible = calls.isEmpty() ? readyView : possible(point.needed(false));
+      List<Point> possible = calls.isEmpty() ? ready : possible(point.needed(false));
       Point next = possible.isEmpty() ? null : policy.beforeAnswer(possible);
       if (next == null) {
         break;
@@ -177,7 +174,7 @@ final class SteppedTimeline extends Timeline {
   @Override
   public boolean proceed() {
     if (!ready.isEmpty()) {
-      run(policy.whileWaiting(readyView, ready.get(0)));
+      run(policy.whileWaiting(ready, ready.get(0)));
       return true;
     }
     if (!calls.isEmpty()) {
@@ -190,7 +187,7 @@ final class SteppedTimeline extends Timeline {
   /** What may run now if a piece of work is needed: of the host's calls none but that. */
   private List<Point> possible(Point needed) {
     if (!needed.onDemand) {
-      return readyView;
+      return ready;
     }
     List<Point> possible = new ArrayList<>(ready);
     possible.add(needed);

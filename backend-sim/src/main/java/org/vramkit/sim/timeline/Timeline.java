@@ -21,7 +21,6 @@ public abstract class Timeline {
 
   Timeline() {}
 
-  /** The timeline of a schedule, at its start. */
   public static Timeline of(Schedule schedule, long seed) {
     return switch (schedule.policy()) {
       case TIMED -> new TimedTimeline();
@@ -35,7 +34,6 @@ public abstract class Timeline {
     };
   }
 
-  /** The host's virtual time in nanoseconds. */
   public final long now() {
     return now;
   }
@@ -60,23 +58,15 @@ public abstract class Timeline {
     // Where the clock alone decides.
   }
 
-  /** Whether any queued work is not done. */
   public abstract boolean isBusy();
 
-  /** A new stream. */
   public final Lane newLane() {
     return new Lane(lanes++);
   }
 
-  /** The point before all work. */
-  public Point start() {
-    return Point.START;
-  }
-
   /**
-   * Queues work.
+   * Queues work behind its stream so far.
    *
-   * @param after the end of its stream so far
    * @param nanos how long it takes, not negative
    * @param effect what it does; null for nothing that anybody could see
    * @param held whether it waits for {@link #release} too
@@ -93,13 +83,12 @@ public abstract class Timeline {
   }
 
   /**
-   * Queues a call of the host.
+   * Queues a call of the host, and gives the point at which it has returned, which waits for {@link
+   * #release}.
    *
-   * @param begin what begins it
    * @param onDemand whether it begins only when something needs it: a wait or a question about what
    *     comes after it, time that is passed explicitly, the end, or a wait that nothing else can
    *     end; otherwise as other work does
-   * @return the point at which it has returned, which waits for {@link #release}
    */
   public final Point submitCall(
       Lane lane, Point after, long nanos, Runnable begin, boolean onDemand) {
@@ -137,17 +126,6 @@ public abstract class Timeline {
   /** Lets held work go on; nothing if it was not held. */
   public abstract void release(Point held);
 
-  /** The held work without which a point is not reached; {@link #start} if there is none. */
-  public Point holder(Point point) {
-    return point.needed(true);
-  }
-
-  /** Whether a point is not reached before a call of the host has begun that has not. */
-  public boolean needsCall(Point point) {
-    return point.needsCall();
-  }
-
-  /** Whether a point is reached; asking changes nothing. */
   public abstract boolean isReached(Point point);
 
   /** Whether a point is reached, and has been since the host last let time {@link #pass}. */
@@ -163,18 +141,10 @@ public abstract class Timeline {
   /** Answers the host's question whether a point is reached. */
   public abstract boolean ask(Point point);
 
-  /**
-   * The host waits for a point.
-   *
-   * @return false if it is not reached because of held work
-   */
+  /** The host waits for a point; false if held work keeps it from being reached. */
   public abstract boolean reach(Point point);
 
-  /**
-   * Runs a piece of queued work that nothing holds, while the host waits for one that is held.
-   *
-   * @return whether there was any
-   */
+  /** Runs work that nothing holds, while the host waits for what is held; whether there was any. */
   public abstract boolean proceed();
 
   /** Runs all queued work that nothing holds, without a choice: the order is nobody's matter. */

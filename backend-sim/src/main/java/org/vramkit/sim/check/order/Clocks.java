@@ -1,11 +1,11 @@
 package org.vramkit.sim.check.order;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.ListIterator;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,12 +29,7 @@ public final class Clocks {
   private long searched;
   private int looked;
 
-  /**
-   * A new clock.
-   *
-   * @param device ordinal of the stream's device, or {@link #HOST}
-   * @param creator what the creating thread knows
-   */
+  /** A new clock of a device, or {@link #HOST}; it comes after what its creator knows. */
   public StreamClock create(String name, int device, HostClock creator) {
     // Not 0: an allocation may be a stream's first operation.
     StreamClock created = reuse(name, device, creator);
@@ -49,10 +44,10 @@ public final class Clocks {
     boolean again = creator.equals(searcher) && creator.getVersion() == searched;
     for (ListIterator<StreamClock> it = retired.listIterator(again ? looked : 0); it.hasNext(); ) {
       StreamClock old = it.next();
-      if (!old.isUsed() || creator.covers(old.getSlot(), old.getEpoch())) {
+      if (!old.isUsed() || creator.covers(old.slot, old.getEpoch())) {
         it.remove();
         searcher = null;
-        return new StreamClock(old.getSlot(), ++serials, name, device, old.getEpoch());
+        return new StreamClock(old.slot, ++serials, name, device, old.getEpoch());
       }
     }
     searcher = creator;
@@ -72,14 +67,9 @@ public final class Clocks {
 
   /** How far the streams of a device have been submitted, also the closed ones. */
   public List<Snapshot> submitted(int device) {
-    List<Snapshot> submitted = new ArrayList<>();
-    for (Collection<StreamClock> clocks : List.of(living, retired)) {
-      for (StreamClock clock : clocks) {
-        if (clock.getDevice() == device) {
-          submitted.add(clock.snapshot());
-        }
-      }
-    }
-    return submitted;
+    return Stream.concat(living.stream(), retired.stream())
+        .filter(clock -> clock.device == device)
+        .map(StreamClock::snapshot)
+        .toList();
   }
 }

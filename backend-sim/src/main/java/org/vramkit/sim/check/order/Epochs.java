@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
  * keep together about as much as they have learnt, not each a row of all streams.
  */
 public final class Epochs {
-  /** Tells of one slot and its epoch. */
   @FunctionalInterface
   public interface Test {
     boolean holds(int slot, long epoch);
@@ -18,7 +17,6 @@ public final class Epochs {
   /** Of a stream that has done nothing. 0 would be known to everybody. */
   public static final long FIRST = 1;
 
-  /** Nothing is known. */
   public static final Epochs NONE = new Epochs(0, new long[0]);
 
   private static final int BITS = 5;
@@ -39,7 +37,6 @@ public final class Epochs {
     return this == NONE;
   }
 
-  /** How far a slot has come; 0 if that is not known. */
   public long get(int slot) {
     if ((slot >>> (BITS * height)) >= WIDTH) {
       return 0;

@@ -7,19 +7,10 @@ import org.jspecify.annotations.Nullable;
  * of streams long gone do not hold each other.
  *
  * @param operation number of the recording among all operations of the backend
- * @param event the event's handle
  * @param generation how often the event was recorded by then, from 1
- * @param stream the stream in words
- * @param snapshot what comes before it
  */
 public record EventMark(
     long operation, long event, long generation, String stream, Snapshot snapshot) {
-  /**
-   * A wait for an event.
-   *
-   * @param operation its number
-   * @param event the event's handle
-   * @param mark what it waited for; null if the event had not been recorded
-   */
+  /** A wait for an event, its number, and the mark waited for; null if nobody had recorded it. */
   public record Wait(long operation, long event, @Nullable EventMark mark) {}
 }

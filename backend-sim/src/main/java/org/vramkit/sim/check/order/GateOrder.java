@@ -9,14 +9,11 @@ import java.util.List;
  * that stays closed says nothing: what waits for it never runs.
  */
 public final class GateOrder {
-  private final HostClock left = new HostClock();
+  /** What whoever opened it knew. */
+  public final HostClock left = new HostClock();
+
   private List<Runnable> accusations = new ArrayList<>(0);
   private boolean open;
-
-  /** What whoever opened it knew. */
-  public HostClock left() {
-    return left;
-  }
 
   public boolean isOpen() {
     return open;

@@ -32,7 +32,7 @@ public final class HostClock implements Order {
     join(snapshot.known());
     join(snapshot.slot(), snapshot.epoch());
     for (GateOrder gate : snapshot.gates()) {
-      join(gate.left());
+      join(gate.left);
     }
   }
 

@@ -1,9 +1,10 @@
 package org.vramkit.sim.check.order;
 
+import java.util.function.Predicate;
+
 /** What comes before a point: work of a slot up to an epoch. */
 @FunctionalInterface
 public interface Order {
-
   /** Whether work of that slot, up to that epoch, comes before the point. */
   boolean covers(int slot, long epoch);
 
@@ -12,10 +13,8 @@ public interface Order {
     /** Its number among all that was done. */
     long index();
 
-    /** The ordinal of its stream's device. */
     int device();
 
-    /** The slot of its stream. */
     int slot();
 
     /** Its number on that stream. */
@@ -25,6 +24,22 @@ public interface Order {
   /** Whether work comes before the point. */
   default boolean covers(Work work) {
     return covers(work.slot(), work.epoch());
+  }
+
+  /** What comes before the point, and work that a test finds. */
+  default Order or(Predicate<Work> also) {
+    Order point = this;
+    return new Order() {
+      @Override
+      public boolean covers(int slot, long epoch) {
+        return point.covers(slot, epoch);
+      }
+
+      @Override
+      public boolean covers(Work work) {
+        return also.test(work) || point.covers(work);
+      }
+    };
   }
 
   /** What comes before either of two points. */

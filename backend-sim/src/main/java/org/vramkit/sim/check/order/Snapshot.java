@@ -5,13 +5,12 @@ import java.util.List;
 /**
  * What was known to be done before one point of a stream. Immutable.
  *
- * @param slot the slot of the stream, which may be used again by another one
- * @param serial its number among all streams
- * @param epoch its last operation that touched memory
+ * @param slot of the stream, which may be used again by another one
+ * @param serial of the stream among all
+ * @param epoch of its last operation that touched memory
  * @param used whether it had one
- * @param known what came before the point
  * @param pooled what pools had made the stream come after, for themselves alone
- * @param gates the gates that it comes after, closed or not
+ * @param gates that it comes after, closed or not
  */
 public record Snapshot(
     int slot,
@@ -22,7 +21,6 @@ public record Snapshot(
     Epochs pooled,
     List<GateOrder> gates)
     implements Order {
-
   /** Whether all that was known, and what the stream itself had done, comes before a point. */
   public boolean isBefore(Order point) {
     // A stream that has done nothing has its first epoch, which nobody has to know.

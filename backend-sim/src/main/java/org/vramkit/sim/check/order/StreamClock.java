@@ -11,16 +11,16 @@ import org.jspecify.annotations.Nullable;
  * between two of them orders the same.
  */
 public final class StreamClock implements Order {
-  /** The events that were recorded in it last. */
   public final Ring<EventMark> records = new Ring<>();
-
-  /** What it waited for last. */
   public final Ring<EventMark.Wait> waits = new Ring<>();
 
-  private final int slot;
+  public final int slot;
   private final long serial;
-  private final String name;
-  private final int device;
+  public final String name;
+
+  /** Ordinal of its device, or {@link Clocks#HOST}. */
+  public final int device;
+
   private long epoch;
   private Epochs known = Epochs.NONE;
 
@@ -44,20 +44,6 @@ public final class StreamClock implements Order {
     this.name = name;
     this.device = device;
     this.epoch = epoch;
-  }
-
-  public int getSlot() {
-    return slot;
-  }
-
-  /** Ordinal of its device, or {@link Clocks#HOST}. */
-  public int getDevice() {
-    return device;
-  }
-
-  /** The stream in words. */
-  public String getName() {
-    return name;
   }
 
   /** Number of its last operation that touched memory. */
@@ -98,7 +84,7 @@ public final class StreamClock implements Order {
   /** What comes next waits for a gate. */
   public void pass(GateOrder gate) {
     if (gate.isOpen()) {
-      join(gate.left().getKnown());
+      join(gate.left.getKnown());
     } else if (!gates.contains(gate)) {
       gates = Stream.concat(gates.stream(), Stream.of(gate)).toList();
     }
@@ -118,7 +104,6 @@ public final class StreamClock implements Order {
     }
   }
 
-  /** What is known now. */
   public Snapshot snapshot() {
     return new Snapshot(slot, serial, epoch, used, known, pooled, gates);
   }
@@ -152,7 +137,6 @@ public final class StreamClock implements Order {
     return pooled.isEmpty() ? this : Order.either(this, pooled::covers);
   }
 
-  /** The stream's next operation comes after a point, and all that came before that. */
   public void join(Snapshot other) {
     other.gates().forEach(this::pass);
     join(other.known());
@@ -180,7 +164,6 @@ public final class StreamClock implements Order {
     }
   }
 
-  /** The stream's next operation comes after all that another stream has done so far. */
   public void join(StreamClock other) {
     other.gates.forEach(this::pass);
     join(other.known);
@@ -188,7 +171,6 @@ public final class StreamClock implements Order {
     joinPooled(other.pooled);
   }
 
-  /** The stream's next operation comes after another one. */
   public void join(Order.Work other) {
     join(other.slot(), other.epoch());
   }

@@ -13,10 +13,10 @@ public record Cause(
   public static Cause of(Found found, Operation earlier, Operation later) {
     return new Cause(
         found.report().code(),
-        earlier.name(),
-        earlier.stream().getName(),
-        later.name(),
-        later.stream().getName(),
+        earlier.name,
+        earlier.stream.name,
+        later.name,
+        later.stream.name,
         earlier.lines(later));
   }
 

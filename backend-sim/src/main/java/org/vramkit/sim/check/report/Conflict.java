@@ -5,18 +5,13 @@ import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 
 /**
- * An earlier access that an operation is not ordered after.
- *
- * @param operation the earlier one
- * @param wrote whether it wrote
- * @param start first byte that both touch
- * @param end the byte after the last one
+ * An earlier operation that another is not ordered after, whether it wrote, and the bytes that both
+ * touch.
  */
 public record Conflict(Operation operation, boolean wrote, long start, long end) {
-
   /** Whether a thread of the host did the earlier one itself. */
   public boolean isByHost() {
-    return operation.stream().getDevice() == Clocks.HOST;
+    return operation.stream.device == Clocks.HOST;
   }
 
   /** What it is between two streams, as the later one touches the bytes. */

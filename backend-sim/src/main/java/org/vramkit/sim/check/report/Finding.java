@@ -2,13 +2,13 @@ package org.vramkit.sim.check.report;
 
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.order.StreamClock;
 import org.vramkit.sim.hazard.Access;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.NearestOrder;
 import org.vramkit.sim.hazard.Owner;
-import org.vramkit.sim.hazard.RunId;
 import org.vramkit.sim.memory.Region;
 
 /**
@@ -18,8 +18,6 @@ import org.vramkit.sim.memory.Region;
 public final class Finding {
   private final Reporter reporter;
   private final HazardCode code;
-  private final RunId run;
-  private final SyncLog syncs;
   private int device = -1;
   private @Nullable Owner memory;
   private @Nullable Owner previous;
@@ -33,15 +31,12 @@ public final class Finding {
   private @Nullable Operation unorderedFirst;
   private @Nullable Operation unorderedSecond;
 
-  public Finding(Reporter reporter, HazardCode code, RunId run, SyncLog syncs) {
+  Finding(Reporter reporter, HazardCode code) {
     this.reporter = reporter;
     this.code = code;
-    this.run = run;
-    this.syncs = syncs;
     this.link = code.getLink();
   }
 
-  /** The device concerned, where no memory tells it. */
   public Finding on(int ordinal) {
     device = ordinal;
     return this;
@@ -57,6 +52,11 @@ public final class Finding {
     return after(block.previous());
   }
 
+  /** The block it was in, and its free as the access that came first. */
+  public Finding inFreed(OwnedBlock dead) {
+    return in(dead).earlier(dead.death, AccessKind.FREE, dead.start, dead.end);
+  }
+
   /** The range of addresses it is in; its number and accesses are not known. */
   public Finding in(Region region) {
     device = region.device();
@@ -65,7 +65,6 @@ public final class Finding {
     return this;
   }
 
-  /** The page-locked buffer it is in. */
   public Finding in(PinnedRange range) {
     device = range.device();
     memory = new Owner(0, "page-locked buffer", null, range.buffer(), range.size(), null, null);
@@ -77,25 +76,21 @@ public final class Finding {
     return block == null ? in(region) : in(block);
   }
 
-  /** Whose memory it was before. */
   public Finding after(@Nullable OwnedBlock block) {
     previous = block == null ? null : block.toOwner();
     return this;
   }
 
-  /** The access that came first, if it is known. */
   public Finding earlier(@Nullable Operation operation, AccessKind kind, long from, long to) {
     earlier = operation == null ? null : operation.toAccess(kind, from, to);
     return this;
   }
 
-  /** The access at which the hazard was found. */
   public Finding later(Operation operation, AccessKind kind, long from, long to) {
     later = operation.toAccess(kind, from, to);
     return at(from, to);
   }
 
-  /** The same. */
   public Finding later(Touch touch) {
     return later(touch.by(), touch.kind(), touch.start(), touch.end());
   }
@@ -116,7 +111,6 @@ public final class Finding {
         .unordered(conflict.operation(), by);
   }
 
-  /** The same of an access of work. */
   public Finding between(Conflict conflict, Touch touch) {
     return between(conflict, touch.by(), touch.kind(), touch.start(), touch.end());
   }
@@ -129,17 +123,15 @@ public final class Finding {
     Access access = Objects.requireNonNull(earlier, "name the earlier access first");
     unorderedFirst = first;
     unorderedSecond = second;
-    nearest = syncs.nearest(first, access.kind().getNoun(), second.stream());
-    return missing(
-        "nothing makes "
-            + second.stream().getName()
-            + " wait for operation "
-            + first.index()
-            + " of "
-            + first.stream().getName());
+    nearest = reporter.syncs.nearest(first, access.kind().getNoun(), second.stream);
+    return missing(missingOrder(first, second.stream));
   }
 
-  /** What is missing, in words. */
+  public static String missingOrder(Operation earlier, StreamClock later) {
+    return "nothing makes %s wait for operation %s of %s"
+        .formatted(later.name, earlier.index(), earlier.stream.name);
+  }
+
   public Finding missing(String words) {
     missing = words;
     return this;
@@ -162,7 +154,7 @@ public final class Finding {
     HazardReport report =
         new HazardReport(
             code,
-            run,
+            reporter.run,
             device,
             memory,
             previous,

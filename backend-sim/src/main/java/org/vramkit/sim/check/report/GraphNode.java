@@ -16,7 +16,6 @@ public final class GraphNode {
   private final List<Part> parts = new ArrayList<>(2);
   private boolean captured;
 
-  /** Work that is about to be captured. */
   public GraphNode() {}
 
   /** It is captured; whatever comes now is a launch. */

@@ -1,7 +1,6 @@
 package org.vramkit.sim.check.report;
 
 import java.util.List;
-import java.util.Locale;
 import org.vramkit.api.units.Count;
 import org.vramkit.sim.check.order.Order;
 import org.vramkit.sim.check.order.Ring;
@@ -31,7 +30,7 @@ public final class LateOrders {
     }
 
     boolean isOrderedBy(StreamClock stream, Order point) {
-      return open && later.stream() == stream && isMeantFor(point);
+      return open && later.stream == stream && isMeantFor(point);
     }
 
     /** One that comes after further work of the stream belongs to that: a next round's. */
@@ -51,12 +50,7 @@ public final class LateOrders {
     pairs.add(new Pair(earlier, later, report));
   }
 
-  /**
-   * A stream, or the host as one, waited for a point.
-   *
-   * @param operation number of the wait
-   * @param what the event or stream that was waited for, in words
-   */
+  /** A stream, or the host as one, waited for a point; what it waited for is told in words. */
   public void waited(StreamClock stream, long operation, String what, Order point) {
     if (pairs.isEmpty()) {
       return;
@@ -75,13 +69,8 @@ public final class LateOrders {
     return new NearestOrder(
         Shortfall.TOO_LATE,
         List.of(operation),
-        String.format(
-            Locale.ROOT,
-            "%s waited at operation %d for %s, %s after the %s: wait before it",
-            pair.later.stream().getName(),
-            operation,
-            what,
-            Count.of(distance, "operation"),
-            how));
+        "%s waited at operation %s for %s, %s after the %s: wait before it"
+            .formatted(
+                pair.later.stream.name, operation, what, Count.of(distance, "operation"), how));
   }
 }

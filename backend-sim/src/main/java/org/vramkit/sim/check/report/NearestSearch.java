@@ -1,7 +1,6 @@
 package org.vramkit.sim.check.report;
 
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.Count;
 import org.vramkit.sim.check.order.EventMark;
@@ -20,13 +19,7 @@ public final class NearestSearch {
   private @Nullable NearestOrder nearest;
   private long nearestDistance = Long.MAX_VALUE;
 
-  /**
-   * A search without candidates.
-   *
-   * @param earlier the operation to cover
-   * @param how what it does, as a noun
-   * @param later the stream that should come after it, in words
-   */
+  /** Looks for what covers an operation, {@code how} in a noun, for a later stream. */
   public NearestSearch(Operation earlier, String how, String later) {
     this.earlier = earlier;
     this.how = how;
@@ -47,14 +40,14 @@ public final class NearestSearch {
     EventMark overwritten = overwritten(mark);
     if (overwritten != null) {
       recordedAgain(wait, mark, overwritten);
-    } else if (earlier.stream().has(mark.snapshot()) && mark.operation() < earlier.index()) {
+    } else if (earlier.stream.has(mark.snapshot()) && mark.operation() < earlier.index()) {
       recordedTooEarly(wait, mark);
     }
   }
 
   /** An earlier mark of the same event that covers the operation. */
   private @Nullable EventMark overwritten(EventMark mark) {
-    for (EventMark other : earlier.stream().records.latestFirst()) {
+    for (EventMark other : earlier.stream.records.latestFirst()) {
       if (other.event() == mark.event()
           && other.generation() < mark.generation()
           && other.snapshot().covers(earlier)) {
@@ -69,13 +62,13 @@ public final class NearestSearch {
         Math.max(0, earlier.index() - wait.operation()),
         Shortfall.NOT_RECORDED,
         List.of(wait.operation()),
-        "%s waited at operation %d for %s, which had not been recorded: record it on %s after the"
-            + " %s, then wait",
-        later,
-        wait.operation(),
-        SyncLog.eventName(wait.event()),
-        earlier.stream().getName(),
-        how);
+        "%s, which had not been recorded: record it on %s after the %s, then wait"
+            .formatted(waited(wait), earlier.stream.name, how));
+  }
+
+  private String waited(EventMark.Wait wait) {
+    String event = SyncLog.eventName(wait.event());
+    return "%s waited at operation %s for %s".formatted(later, wait.operation(), event);
   }
 
   private void recordedAgain(EventMark.Wait wait, EventMark mark, EventMark overwritten) {
@@ -83,17 +76,16 @@ public final class NearestSearch {
         0,
         Shortfall.RECORDED_AGAIN,
         List.of(overwritten.operation(), mark.operation(), wait.operation()),
-        "%s was recorded again at operation %d on %s before %s waited for it at operation %d:"
-            + " generation %d; generation %d, recorded at operation %d, covers the %s",
-        SyncLog.eventName(mark.event()),
-        mark.operation(),
-        mark.stream(),
-        later,
-        wait.operation(),
-        mark.generation(),
-        overwritten.generation(),
-        overwritten.operation(),
-        how);
+        "%s was recorded again at operation %s on %s before %s waited for it at operation %s:"
+                .formatted(
+                    SyncLog.eventName(mark.event()),
+                    mark.operation(),
+                    mark.stream(),
+                    later,
+                    wait.operation())
+            + " generation %s; generation %s, recorded at operation %s, covers the %s"
+                .formatted(
+                    mark.generation(), overwritten.generation(), overwritten.operation(), how));
   }
 
   private void recordedTooEarly(EventMark.Wait wait, EventMark mark) {
@@ -102,16 +94,13 @@ public final class NearestSearch {
         distance,
         Shortfall.TOO_EARLY,
         List.of(mark.operation(), wait.operation()),
-        "%s waited at operation %d for %s, recorded at operation %d on %s, %s before the %s: record"
-            + " it after the %s",
-        later,
-        wait.operation(),
-        SyncLog.eventName(mark.event()),
-        mark.operation(),
-        mark.stream(),
-        Count.of(distance, "operation"),
-        how,
-        how);
+        "%s, recorded at operation %s on %s, %s before the %s: record it after the %s"
+            .formatted(
+                waited(wait), mark.operation(), mark.stream(), operations(distance), how, how));
+  }
+
+  private static String operations(long distance) {
+    return Count.of(distance, "operation");
   }
 
   /** A record in the earlier operation's stream. */
@@ -121,37 +110,29 @@ public final class NearestSearch {
           mark.operation() - earlier.index(),
           Shortfall.NOT_WAITED_FOR,
           List.of(mark.operation()),
-          "%s was recorded at operation %d on %s after the %s, but %s has not waited for it",
-          SyncLog.eventName(mark.event()),
-          mark.operation(),
-          mark.stream(),
-          how,
-          later);
+          "%s was recorded at operation %s on %s after the %s, but %s has not waited for it"
+              .formatted(
+                  SyncLog.eventName(mark.event()), mark.operation(), mark.stream(), how, later));
     }
   }
 
   /** A wait of the host, which orders whatever is submitted after it. */
   public void tryHostWait(SyncLog.HostWait wait) {
-    if (earlier.stream().has(wait.point()) && wait.operation() < earlier.index()) {
+    if (earlier.stream.has(wait.point()) && wait.operation() < earlier.index()) {
       long distance = earlier.index() - wait.operation();
       offer(
           distance,
           Shortfall.TOO_EARLY,
           List.of(wait.operation()),
-          "the host waited for %s at operation %d, %s before the %s: wait after the %s",
-          wait.what(),
-          wait.operation(),
-          Count.of(distance, "operation"),
-          how,
-          how);
+          "the host waited for %s at operation %s, %s before the %s: wait after the %s"
+              .formatted(wait.what(), wait.operation(), operations(distance), how, how));
     }
   }
 
-  private void offer(
-      long distance, Shortfall shortfall, List<Long> operations, String words, Object... values) {
+  private void offer(long distance, Shortfall shortfall, List<Long> operations, String words) {
     if (distance < nearestDistance) {
       nearestDistance = distance;
-      nearest = new NearestOrder(shortfall, operations, String.format(Locale.ROOT, words, values));
+      nearest = new NearestOrder(shortfall, operations, words);
     }
   }
 }

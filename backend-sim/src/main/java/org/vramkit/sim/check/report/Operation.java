@@ -16,9 +16,9 @@ public final class Operation implements Order.Work {
   private static final long[] NONE = {};
 
   private final long index;
-  private final String name;
+  public final String name;
   private final @Nullable AccessKind kind;
-  private final StreamClock stream;
+  public final StreamClock stream;
   private final long epoch;
   private final String thread;
   private final List<StackTraceElement> stack;
@@ -39,16 +39,7 @@ public final class Operation implements Order.Work {
   /** The host function that did it; null for most. */
   private @Nullable Operation function;
 
-  /**
-   * An operation of the calling thread.
-   *
-   * @param index its number among all operations of the backend
-   * @param name what it is, such as {@code kernel relu}
-   * @param kind what it does to memory; null if its ranges differ in that
-   * @param stream the clock of its stream
-   * @param epoch its number on that stream
-   * @param stack where it was submitted; empty without stacks
-   */
+  /** Of the calling thread; the kind is null if its ranges differ in that. */
   public Operation(
       long index,
       String name,
@@ -78,20 +69,7 @@ public final class Operation implements Order.Work {
    */
   public Order point() {
     Operation queued = function;
-    if (queued == null) {
-      return stream;
-    }
-    return new Order() {
-      @Override
-      public boolean covers(int slot, long until) {
-        return stream.covers(slot, until);
-      }
-
-      @Override
-      public boolean covers(Work other) {
-        return other.index() > queued.index || Order.super.covers(other);
-      }
-    };
+    return queued == null ? stream : stream.or(other -> other.index() > queued.index);
   }
 
   /** The same as a part of captured work. */
@@ -114,22 +92,14 @@ public final class Operation implements Order.Work {
     return index;
   }
 
-  public String name() {
-    return name;
-  }
-
-  public StreamClock stream() {
-    return stream;
-  }
-
   @Override
   public int device() {
-    return stream.getDevice();
+    return stream.device;
   }
 
   @Override
   public int slot() {
-    return stream.getSlot();
+    return stream.slot;
   }
 
   @Override
@@ -137,10 +107,9 @@ public final class Operation implements Order.Work {
     return epoch;
   }
 
-  /** Its number, what it is, and where. */
   @Override
   public String toString() {
-    return "operation " + index + ", " + name + " on " + stream.getName();
+    return "operation " + index + ", " + name + " on " + stream.name;
   }
 
   /** Whether it stands for the coming and going of an owner, and touches nothing itself. */
@@ -160,7 +129,7 @@ public final class Operation implements Order.Work {
 
   /** Whether another one comes before it by the opening of a gate. */
   public boolean isGatedAfter(Operation other) {
-    return Snapshot.isGated(gates, other.stream.getSlot(), other.epoch);
+    return Snapshot.isGated(gates, other.stream.slot, other.epoch);
   }
 
   /** Several ranges of it are judged, each as if none of the others were. */
@@ -179,7 +148,6 @@ public final class Operation implements Order.Work {
     }
   }
 
-  /** All of its ranges are judged. */
   public void settle() {
     List<Operation> earlier = assumed;
     assumed = null;
@@ -190,7 +158,7 @@ public final class Operation implements Order.Work {
 
   /** Just this one and what comes before it on its stream. */
   public Order exactly() {
-    return (slot, until) -> slot == stream.getSlot() && until <= epoch;
+    return (slot, until) -> slot == stream.slot && until <= epoch;
   }
 
   /** Where it and another were submitted; empty without stacks. */
@@ -203,7 +171,6 @@ public final class Operation implements Order.Work {
     return thread.equals(other.thread);
   }
 
-  /** Whether it is ordered before a point. */
   public boolean isBefore(Order other) {
     return other.covers(this);
   }
@@ -231,7 +198,7 @@ public final class Operation implements Order.Work {
     return new Access(
         name,
         index,
-        stream.getName(),
+        stream.name,
         thread,
         kind == null ? otherwise : kind,
         start,

@@ -11,7 +11,10 @@ import org.vramkit.sim.hazard.Owner;
 public final class OwnedBlock {
   public final long id;
   public final String kind;
-  public final @Nullable String tag;
+
+  /** What its user calls it; empty without one. */
+  public final String tag;
+
   public final int device;
   public final long start;
   public final long end;
@@ -37,7 +40,7 @@ public final class OwnedBlock {
   private OwnedBlock(
       long id,
       String kind,
-      @Nullable String tag,
+      String tag,
       int device,
       long start,
       long bytes,
@@ -54,31 +57,25 @@ public final class OwnedBlock {
     this.birth = birth;
     this.captured = captured;
     if (birth != null) {
-      users.add(birth.stream());
+      users.add(birth.stream);
     }
   }
 
   /** Memory that any stream may use at once. */
   public static OwnedBlock atOnce(
       long id, String kind, int device, long start, long bytes, Operation allocated) {
-    return new OwnedBlock(id, kind, null, device, start, bytes, allocated, null, false);
+    return new OwnedBlock(id, kind, "", device, start, bytes, allocated, null, false);
   }
 
   /** Memory that is there as of an operation of a stream. */
   public static OwnedBlock inStreamOrder(
-      long id,
-      String kind,
-      @Nullable String tag,
-      int device,
-      long start,
-      long bytes,
-      Operation allocated) {
+      long id, String kind, String tag, int device, long start, long bytes, Operation allocated) {
     return new OwnedBlock(id, kind, tag, device, start, bytes, allocated, allocated, false);
   }
 
   /** Memory that was handed out in a capture: work of its graph may use it on any stream. */
   public static OwnedBlock captured(
-      long id, @Nullable String tag, int device, long start, long bytes, Operation allocated) {
+      long id, String tag, int device, long start, long bytes, Operation allocated) {
     return new OwnedBlock(id, "block", tag, device, start, bytes, allocated, null, true);
   }
 
@@ -107,12 +104,11 @@ public final class OwnedBlock {
     return owner;
   }
 
-  /** As it stands in a report. */
   public Owner toOwner() {
     return new Owner(
         id,
         kind,
-        tag,
+        tag.isEmpty() ? null : tag,
         start,
         end - start,
         allocated.toAccess(AccessKind.ALLOCATE, start, end),

@@ -6,8 +6,8 @@ import org.vramkit.sim.hazard.RunId;
 /** Takes what rules find. */
 public final class Reporter {
   private final Reports reports;
-  private final RunId run;
-  private final SyncLog syncs;
+  final RunId run;
+  final SyncLog syncs;
 
   public Reporter(Reports reports, RunId run, SyncLog syncs) {
     this.reports = reports;
@@ -17,10 +17,9 @@ public final class Reporter {
 
   /** Begins a report; it counts once {@link Finding#report} is called. */
   public Finding find(HazardCode code) {
-    return new Finding(this, code, run, syncs);
+    return new Finding(this, code);
   }
 
-  /** Whether what is found now is no report any more. */
   public boolean isMuted() {
     return reports.isMuted();
   }
@@ -41,7 +40,7 @@ public final class Reporter {
     } else if (reports.add(
         found.report(),
         Cause.of(found, earlier, later),
-        new Cause.Launch(later.index(), earlier.stream()))) {
+        new Cause.Launch(later.index(), earlier.stream))) {
       syncs.reported(earlier, later, found.report());
     }
   }

@@ -10,7 +10,6 @@ import org.vramkit.sim.hazard.Owner;
 
 /** Keeps the first reports, one for each cause, and counts them all. */
 public final class Reports {
-  /** A report, and what was found of the same cause since. */
   private static final class Entry {
     HazardReport report;
     private long times = 1;
@@ -61,16 +60,11 @@ public final class Reports {
     return muted;
   }
 
-  /** Takes a report, in the order of what was found to be wrong. */
   public void add(HazardReport report) {
     put(report);
   }
 
-  /**
-   * Takes a report about two operations; whether it is the first of its cause.
-   *
-   * @param launch what else the later one does too early after work of the same stream
-   */
+  /** Takes a report about two operations; whether it is the first of its cause and launch. */
   public boolean add(HazardReport report, Cause cause, Cause.Launch launch) {
     Entry ofLaunch = byLaunch.get(launch);
     Entry known = ofLaunch == null ? byCause.get(cause) : ofLaunch;

@@ -17,13 +17,7 @@ import org.vramkit.sim.hazard.NearestOrder;
  * the backend's lock.
  */
 public final class SyncLog {
-  /**
-   * The host learnt that work is done, by a wait or by a question answered with yes.
-   *
-   * @param operation its number
-   * @param what the stream or event, in words
-   * @param point what it learnt of
-   */
+  /** The host learnt that work up to a point is done, by a wait or an answer. */
   public record HostWait(long operation, String what, Snapshot point) {}
 
   private final LongSupplier numbers;
@@ -44,19 +38,14 @@ public final class SyncLog {
     this.late = late;
   }
 
-  /**
-   * An event is recorded in a stream.
-   *
-   * @param event its handle
-   * @param before the mark that it held until now; null if none
-   */
+  /** An event is recorded in a stream; null if it held no mark before. */
   public EventMark recorded(long event, StreamClock stream, @Nullable EventMark before) {
     EventMark mark =
         new EventMark(
             numbers.getAsLong(),
             event,
             before == null ? 1 : before.generation() + 1,
-            stream.getName(),
+            stream.name,
             stream.snapshot());
     if (!pools.isInside()) {
       stream.records.add(mark);
@@ -64,11 +53,7 @@ public final class SyncLog {
     return mark;
   }
 
-  /**
-   * A stream waits for an event.
-   *
-   * @param mark the mark that the event holds
-   */
+  /** A stream waits for an event that holds a mark. */
   public void waited(StreamClock stream, EventMark mark) {
     long operation = numbers.getAsLong();
     if (pools.isInside()) {
@@ -80,12 +65,12 @@ public final class SyncLog {
 
   /** A stream waited for an event that was never recorded. */
   public void waitedForNothing(Operation wait, long event) {
-    wait.stream().waits.add(new EventMark.Wait(wait.index(), event, null));
+    wait.stream.waits.add(new EventMark.Wait(wait.index(), event, null));
   }
 
   /** The host knows that all work of a stream up to a point is done. */
   public void hostWaited(StreamClock stream, Snapshot point) {
-    hostWaited(stream.getName(), point);
+    hostWaited(stream.name, point);
   }
 
   /** The host knows that all work before a mark is done. */
@@ -93,11 +78,7 @@ public final class SyncLog {
     hostWaited(eventName(mark.event()), mark.snapshot());
   }
 
-  /**
-   * The host knows that work of streams is done that are closed by now.
-   *
-   * @param what what it waited for, in words
-   */
+  /** The host knows that work of closed streams is done; it waited for what is told in words. */
   public void hostWaited(String what, HostClock done) {
     if (pools.isInside()) {
       return;
@@ -114,7 +95,6 @@ public final class SyncLog {
     late.waited(host.get(), operation, what, point);
   }
 
-  /** A report about two operations that nothing orders was made. */
   public void reported(Operation earlier, Operation later, HazardReport report) {
     late.watch(earlier, later, report);
   }
@@ -123,16 +103,11 @@ public final class SyncLog {
     return "event 0x" + Long.toHexString(event);
   }
 
-  /**
-   * The synchronisation that comes nearest to ordering two operations that nothing orders.
-   *
-   * @param how what the earlier one does, as a noun
-   * @param later the stream of the later one; the host's is one that waits for no event
-   */
+  /** The synchronisation that comes nearest to ordering two operations that nothing orders. */
   public @Nullable NearestOrder nearest(Operation earlier, String how, StreamClock later) {
-    NearestSearch search = new NearestSearch(earlier, how, later.getName());
+    NearestSearch search = new NearestSearch(earlier, how, later.name);
     later.waits.latestFirst().forEach(search::tryWait);
-    earlier.stream().records.latestFirst().forEach(search::tryRecord);
+    earlier.stream.records.latestFirst().forEach(search::tryRecord);
     hostWaits.latestFirst().forEach(search::tryHostWait);
     return search.getNearest();
   }

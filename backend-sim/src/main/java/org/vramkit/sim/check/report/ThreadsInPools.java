@@ -18,7 +18,6 @@ public final class ThreadsInPools {
     entered[0] = Math.max(0, entered[0] - 1);
   }
 
-  /** Whether the calling thread is inside a pool. */
   public boolean isInside() {
     return depth.get()[0] > 0;
   }

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.order.Order;
 import org.vramkit.sim.check.order.StreamClock;
 import org.vramkit.sim.check.report.Operation;
+import org.vramkit.sim.hazard.AccessKind;
 
 /**
  * The accesses that still matter for a range of bytes: the last write, and since then the last read
@@ -32,7 +33,6 @@ public final class ShadowCell {
     this.end = end;
   }
 
-  /** The same accesses for a part of the range. */
   public ShadowCell part(long from, long to) {
     ShadowCell part = new ShadowCell(from, to);
     part.write = write;
@@ -68,7 +68,7 @@ public final class ShadowCell {
 
   private static Operation[] withLater(Operation[] known, Operation operation) {
     for (Operation each : known) {
-      if (each.stream() == operation.stream() && each.index() > operation.index()) {
+      if (each.stream == operation.stream && each.index() > operation.index()) {
         return known;
       }
     }
@@ -93,7 +93,7 @@ public final class ShadowCell {
   /** The last of each stream. */
   private static Operation[] with(Operation[] known, Operation operation) {
     for (int i = 0; i < known.length; i++) {
-      if (known[i].stream() == operation.stream()) {
+      if (known[i].stream == operation.stream) {
         known[i] = operation;
         return known;
       }
@@ -103,10 +103,9 @@ public final class ShadowCell {
     return more;
   }
 
-  /** Drops what a stream did. */
   public void settle(StreamClock stream) {
     Operation last = write;
-    if (last != null && last.stream() == stream) {
+    if (last != null && last.stream == stream) {
       write = null;
     }
     reads = without(reads, stream);
@@ -117,17 +116,13 @@ public final class ShadowCell {
   }
 
   private static Operation[] without(Operation[] known, StreamClock stream) {
-    return Arrays.stream(known).filter(each -> each.stream() != stream).toArray(Operation[]::new);
+    return Arrays.stream(known).filter(each -> each.stream != stream).toArray(Operation[]::new);
   }
 
-  /**
-   * An access that is not ordered before a point.
-   *
-   * @param writes whether the operation there writes, so that reads matter too
-   */
-  public @Nullable Operation conflict(Order point, boolean writes) {
-    Operation here = conflictHere(point, writes);
-    return here != null || elsewhere == null ? here : elsewhere.conflictHere(point, writes);
+  /** An access not ordered before a point, in conflict with what the operation there does. */
+  public @Nullable Operation conflict(Order point, AccessKind kind) {
+    Operation here = conflictHere(point, kind);
+    return here != null || elsewhere == null ? here : elsewhere.conflictHere(point, kind);
   }
 
   /** A use that is not ordered before a point: an access that touched the bytes itself. */
@@ -150,7 +145,6 @@ public final class ShadowCell {
     return !operation.isVirtual() && !operation.isBefore(point);
   }
 
-  /** Adds the slots of the streams whose accesses these are. */
   public void addUsers(Set<Integer> slots) {
     accesses().forEach(each -> slots.add(each.slot()));
   }
@@ -161,23 +155,13 @@ public final class ShadowCell {
   }
 
   /** The same of those at just this address. */
-  public @Nullable Operation conflictHere(Order point, boolean writes) {
+  public @Nullable Operation conflictHere(Order point, AccessKind kind) {
     Operation last = write;
     if (last != null && !last.isBefore(point)) {
       return last;
     }
-    Operation atomic = firstUnordered(atomics, point);
-    return atomic != null || !writes ? atomic : firstUnordered(reads, point);
-  }
-
-  /** The same where the operation there is atomic itself: other atomic ones do no harm. */
-  public @Nullable Operation conflictOfAtomic(Order point) {
-    Operation last = write;
-    if (last != null && !last.isBefore(point)) {
-      return last;
-    }
-    Operation read = firstUnordered(reads, point);
-    return read != null || elsewhere == null ? read : elsewhere.conflictOfAtomic(point);
+    Operation atomic = kind == AccessKind.ATOMIC ? null : firstUnordered(atomics, point);
+    return atomic != null || kind == AccessKind.READ ? atomic : firstUnordered(reads, point);
   }
 
   private static @Nullable Operation firstUnordered(Operation[] known, Order point) {

@@ -28,12 +28,7 @@ public final class ShadowMemory {
   private final int limit;
   private int nextPrune;
 
-  /**
-   * Of accesses that nobody has made.
-   *
-   * @param common what every thread of the host knows to be done
-   * @param limit how many ranges are remembered
-   */
+  /** Remembers so many ranges; {@code common} is what all threads of the host know to be done. */
   public ShadowMemory(Supplier<Order> common, int limit) {
     this.common = common;
     this.limit = limit;
@@ -45,24 +40,15 @@ public final class ShadowMemory {
   }
 
   /**
-   * The first access in a range that is not ordered before a point.
-   *
-   * @param writes whether the operation there writes, so that reads matter too
+   * The first access not ordered before a point, in conflict with what is done to a range there.
    */
-  public @Nullable Conflict conflict(Order point, long start, long end, boolean writes) {
-    return conflict(start, end, cell -> cell.conflict(point, writes));
-  }
-
-  /** The same, as the operation there touches the bytes. */
   public @Nullable Conflict conflict(Order point, long start, long end, AccessKind kind) {
-    return kind == AccessKind.ATOMIC
-        ? conflict(start, end, cell -> cell.conflictOfAtomic(point))
-        : conflict(point, start, end, kind == AccessKind.WRITE);
+    return conflict(start, end, cell -> cell.conflict(point, kind));
   }
 
   /** The same for addresses that go away: work at other addresses of the memory does not care. */
   public @Nullable Conflict conflictHere(Order point, long start, long end) {
-    return conflict(start, end, cell -> cell.conflictHere(point, true));
+    return conflict(start, end, cell -> cell.conflictHere(point, AccessKind.WRITE));
   }
 
   /** The first use of a range that is not ordered before a point. */
@@ -72,20 +58,10 @@ public final class ShadowMemory {
 
   /** An access by a device, not ordered before a point, to addresses that concern somebody. */
   public @Nullable Conflict conflictOf(int device, Order point, LongPredicate concerned) {
-    Order others =
-        new Order() {
-          @Override
-          public boolean covers(int slot, long epoch) {
-            return point.covers(slot, epoch);
-          }
-
-          @Override
-          public boolean covers(Work work) {
-            return work.device() != device || point.covers(work);
-          }
-        };
+    Order others = point.or(work -> work.device() != device);
     for (ShadowCell cell : cells.values()) {
-      Operation found = concerned.test(cell.start) ? cell.conflictHere(others, true) : null;
+      Operation found =
+          concerned.test(cell.start) ? cell.conflictHere(others, AccessKind.WRITE) : null;
       if (found != null) {
         return new Conflict(found, cell.isWrite(found), cell.start, cell.end);
       }
@@ -108,7 +84,6 @@ public final class ShadowMemory {
     return null;
   }
 
-  /** The slots of the streams that used a range last. */
   public Set<Integer> users(long start, long end) {
     Set<Integer> slots = new HashSet<>();
     in(start, end).forEach(cell -> cell.addUsers(slots));
@@ -181,7 +156,6 @@ public final class ShadowMemory {
     }
   }
 
-  /** Drops the accesses to a range. */
   public void forget(long start, long end) {
     split(start);
     split(end);
@@ -233,7 +207,7 @@ public final class ShadowMemory {
       return;
     }
     Order done = common.get();
-    cells.values().removeIf(cell -> cell.conflict(done, true) == null);
+    cells.values().removeIf(cell -> cell.conflict(done, AccessKind.WRITE) == null);
     if (cells.size() > limit / 2) {
       forgetOlderHalf();
     }

@@ -18,14 +18,7 @@ public final class FreeSyncs {
   /** How many frees are remembered; a program that relies on an older one is told of a race. */
   private static final int REMEMBERED = 64;
 
-  /**
-   * A plain free.
-   *
-   * @param by the free
-   * @param memory what was freed
-   * @param users slots of the streams that used the memory last
-   * @param waitedFor what was submitted to the device's streams by then
-   */
+  /** A plain free, slots of the streams that used the memory last, and what was submitted then. */
   public record Free(
       Operation by, OwnedBlock memory, Set<Integer> users, List<Snapshot> waitedFor) {
 
@@ -63,7 +56,7 @@ public final class FreeSyncs {
     for (Free free : latest) {
       if (free.by().isOfThread(later)
           && free.isAbout(earlier, later)
-          && free.wouldOrder(earlier, later.stream())
+          && free.wouldOrder(earlier, later.stream)
           && (found == null || free.isUsedBy(earlier) || !found.isUsedBy(earlier))) {
         found = free;
       }

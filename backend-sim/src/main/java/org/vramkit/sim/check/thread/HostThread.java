@@ -10,24 +10,24 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.order.Clocks;
 import org.vramkit.sim.check.order.HostClock;
 import org.vramkit.sim.check.order.StreamClock;
+import org.vramkit.sim.check.report.Operation;
 
 /** A thread of the host, held weakly: what it knows to be done, and what it did itself. */
 public final class HostThread {
   public final HostClock known = new HostClock();
   private final Deque<HostClock> heirs = new ArrayDeque<>(0);
-  private final String name;
-  private final boolean worker;
+  public final String name;
+  public final boolean worker;
   private final WeakReference<Thread> thread;
-  private final @Nullable FunctionPoint function;
+
+  /** The host function that it is; null for a thread of the program. */
+  public final @Nullable Operation function;
+
   private @Nullable StreamClock own;
   private long joinedVersion;
   private long calls;
 
-  /**
-   * A thread that knows nothing.
-   *
-   * @param worker whether it runs tasks of an executor
-   */
+  /** Knows nothing; a worker runs tasks of an executor. */
   public HostThread(String name, @Nullable Thread thread, boolean worker) {
     this.name = name;
     this.worker = worker;
@@ -36,25 +36,12 @@ public final class HostThread {
   }
 
   /** A host function: what it does itself counts as done where it stands in its stream. */
-  public HostThread(String name, FunctionPoint function) {
-    this.name = name;
+  public HostThread(Operation function) {
+    this.name = function.name;
     this.worker = false;
     this.thread = new WeakReference<>(null);
     this.function = function;
-    this.own = function.operation().stream();
-  }
-
-  /** The host function that it is; null for a thread of the program. */
-  public @Nullable FunctionPoint function() {
-    return function;
-  }
-
-  public String getName() {
-    return name;
-  }
-
-  public boolean isWorker() {
-    return worker;
+    this.own = function.stream;
   }
 
   public boolean is(Thread other) {
@@ -66,7 +53,6 @@ public final class HostThread {
     return alive == null || !alive.isAlive();
   }
 
-  /** The thread; null if it is gone. */
   public @Nullable Thread getThread() {
     return thread.get();
   }
@@ -81,12 +67,10 @@ public final class HostThread {
         && !(LockSupport.getBlocker(alive) instanceof AbstractOwnableSynchronizer);
   }
 
-  /** It called. */
   public void called() {
     calls++;
   }
 
-  /** How often it called. */
   public long getCalls() {
     return calls;
   }

@@ -49,15 +49,22 @@ import org.vramkit.sim.thread.SimulatorThread;
  */
 public final class HostThreads {
   private final @Nullable HostThread only;
-  private final boolean pedantic;
+
+  /** Whether hand-overs between threads have to be told. */
+  public final boolean pedantic;
+
   private final Clocks clocks;
-  private final HostClock all = new HostClock();
+
+  /** What any thread knows. */
+  public final HostClock all = new HostClock();
+
+  /** What belongs to everybody: all that ended threads knew and workers learnt. */
   private final HostClock everybody = new HostClock();
 
   /** What pools have learnt besides. */
   private final HostClock pools = new HostClock();
 
-  private final ThreadsInPools poolCalls = new ThreadsInPools();
+  public final ThreadsInPools poolCalls = new ThreadsInPools();
   private final Map<Thread, HostThread> byThread = new WeakHashMap<>();
   private final ExecutorWorkers workers = new ExecutorWorkers();
   private final List<HostThread> living = new ArrayList<>();
@@ -83,7 +90,6 @@ public final class HostThreads {
     }
   }
 
-  /** The calling thread. */
   public HostThread current() {
     Thread caller = Thread.currentThread();
     if (caller instanceof SimulatorThread) {
@@ -101,7 +107,7 @@ public final class HostThreads {
       }
       latest = thread;
     }
-    thread.follow(thread.isWorker() ? all : everybody);
+    thread.follow(thread.worker ? all : everybody);
     thread.called();
     return thread;
   }
@@ -113,11 +119,6 @@ public final class HostThreads {
     arrived.known.join(all);
     living.add(arrived);
     return arrived;
-  }
-
-  /** Which threads are inside a pool. */
-  public ThreadsInPools poolCalls() {
-    return poolCalls;
   }
 
   /** The calling thread has learnt that work is done; inside a pool, only pools have. */
@@ -135,7 +136,7 @@ public final class HostThreads {
     HostThread current = current();
     current.learn(news);
     news.accept(all);
-    if (current.isWorker()) {
+    if (current.worker) {
       news.accept(everybody);
     }
   }
@@ -150,12 +151,10 @@ public final class HostThreads {
     }
   }
 
-  /** The calling thread runs a host function. */
   public void enter(HostThread function) {
     functions.put(Thread.currentThread(), function);
   }
 
-  /** The host function is over. */
   public void leave(HostThread function) {
     functions.values().remove(function);
   }
@@ -165,7 +164,6 @@ public final class HostThreads {
     learn(clock -> clock.join(operation.slot(), operation.epoch()));
   }
 
-  /** Does something on the calling thread. */
   public StreamClock own() {
     return current().own(clocks);
   }
@@ -180,7 +178,6 @@ public final class HostThreads {
     handOver.join(current().known);
   }
 
-  /** The calling thread takes over what was left. */
   public void receive(HostClock handOver) {
     if (poolCalls.isInside()) {
       pools.join(handOver);
@@ -194,17 +191,10 @@ public final class HostThreads {
     current().publishTo(handOver);
   }
 
-  /** Ends what began last. */
   public void endPublishing() {
     current().endPublishing();
   }
 
-  /** What any thread knows. */
-  public HostClock all() {
-    return all;
-  }
-
-  /** What any thread or pool knows. */
   public Order allAndPools() {
     return Order.either(all, pools);
   }
@@ -239,18 +229,13 @@ public final class HostThreads {
     return (slot, epoch) -> {
       for (HostThread thread : living) {
         // What a worker lacks it takes over when it calls next.
-        HostClock known = thread.isWorker() ? all : thread.known;
+        HostClock known = thread.worker ? all : thread.known;
         if (!known.covers(slot, epoch) && !everybody.covers(slot, epoch)) {
           return false;
         }
       }
       return true;
     };
-  }
-
-  /** Whether hand-overs between threads have to be told. */
-  public boolean isPedantic() {
-    return pedantic;
   }
 
   /**
@@ -261,7 +246,7 @@ public final class HostThreads {
     HostThread current = current();
     return new Witnesses(
         living.stream()
-            .filter(thread -> !thread.equals(current) && !thread.isWorker())
+            .filter(thread -> !thread.equals(current) && !thread.worker)
             .filter(thread -> thread.known.covers(operation))
             .toList());
   }

@@ -2,7 +2,6 @@ package org.vramkit.sim.check.thread;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -24,12 +23,7 @@ import org.vramkit.sim.hazard.HazardReport;
 
 /** Judges whether an operation comes after all that it has to come after. */
 public final class MissingOrder {
-  /**
-   * How to report one.
-   *
-   * @param told whose memory it is and which accesses they are
-   * @param remedy what helps where an edge is missing between streams
-   */
+  /** How to report one: what is told of memory and accesses, and the remedy between streams. */
   public record Suspicion(HazardCode code, UnaryOperator<Finding> told, String remedy) {}
 
   private final ShadowMemory history;
@@ -46,23 +40,18 @@ public final class MissingOrder {
     this.pending = pending;
   }
 
-  /**
-   * A plain free that would have waited for this, if it waited.
-   *
-   * @param users slots of the streams that used the memory last
-   */
+  /** A plain free, slots of the streams that used its memory, and what it might wait for. */
   public void freed(Operation by, OwnedBlock memory, Set<Integer> users, List<Snapshot> waitedFor) {
     frees.add(new FreeSyncs.Free(by, memory, users, waitedFor));
   }
 
   /** Whether an access comes after all in conflict, and after its memory was there: mostly. */
   public boolean isComplete(Touch touch, @Nullable OwnedBlock block) {
-    StreamClock stream = touch.by().stream();
+    StreamClock stream = touch.by().stream;
     return (block == null || block.birth == null || block.birth.isBefore(stream))
         && history.conflict(stream, touch.start(), touch.end(), touch.kind()) == null;
   }
 
-  /** What an operation may come too early after. */
   public Verdict before(Operation by) {
     return new Verdict(by);
   }
@@ -106,9 +95,9 @@ public final class MissingOrder {
 
     /** Adds an allocation, if nothing orders it before the access. */
     public Verdict addBirth(Operation birth, Suspicion suspicion) {
-      if (!birth.isBefore(by.stream())) {
+      if (!birth.isBefore(by.stream)) {
         inherit();
-        if (!birth.isBefore(by.stream())) {
+        if (!birth.isBefore(by.stream)) {
           add(birth, suspicion);
         }
       }
@@ -118,14 +107,14 @@ public final class MissingOrder {
     /** What a thread knew that is over belongs to the calling one as well. */
     private void inherit() {
       hosts.buryDead();
-      by.stream().join(hosts.current().known);
+      by.stream.join(hosts.current().known);
     }
 
     /** Adds an operation that nothing orders before the access. */
     public Verdict add(Operation earlier, Suspicion suspicion) {
       if (!certain) {
         Witnesses witnesses = hosts.witnesses(earlier);
-        if (witnesses.isEmpty() || hosts.isPedantic()) {
+        if (witnesses.isEmpty() || hosts.pedantic) {
           found.add(new PendingReports.Pending(judge(earlier, suspicion, witnesses), witnesses));
         }
         unordered.add(earlier);
@@ -151,13 +140,12 @@ public final class MissingOrder {
       }
       return finding
           .missing(
-              String.format(
-                  Locale.ROOT,
-                  "%s waited for operation %d of %s, %s did not",
-                  witnesses.getName(),
-                  earlier.index(),
-                  earlier.stream().getName(),
-                  hosts.current().getName()))
+              "%s waited for operation %s of %s, %s did not"
+                  .formatted(
+                      witnesses.getName(),
+                      earlier.index(),
+                      earlier.stream.name,
+                      hosts.current().name))
           .explainedAt(HazardReport.HOST_THREADS)
           .complete(
               "if the one thread waits for the other, tell so: HandOff done = gpu.newHandOff(),"
@@ -171,27 +159,19 @@ public final class MissingOrder {
               .told()
               .apply(reporter.find(HazardCode.RELIES_ON_FREE_SYNC))
               .missing(
-                  String.format(
-                      Locale.ROOT,
-                      "nothing makes %s wait for operation %d of %s; operation %d freed the %s in"
-                          + " between, which waits in fact and promises nothing",
-                      by.stream().getName(),
-                      earlier.index(),
-                      earlier.stream().getName(),
-                      free.by().index(),
-                      free.memory().toOwner()))
+                  "%s; operation %s freed the %s in between, which waits in fact and promises nothing"
+                      .formatted(
+                          Finding.missingOrder(earlier, by.stream),
+                          free.by().index(),
+                          free.memory().toOwner()))
               .complete(
                   "wait for the stream or the device where the free stands, or rely on the free:"
                       + " @SimulatedGpu(strictness = LENIENT)");
-      free.waitedFor().forEach(by.stream()::join);
+      free.waitedFor().forEach(by.stream::join);
       return report;
     }
 
-    /**
-     * Reports the first that stands, and orders all from now on.
-     *
-     * @return all of them
-     */
+    /** Reports the first that stands; gives all, which count as ordered from now on. */
     public List<Operation> report() {
       pending.add(found);
       unordered.forEach(by::assumeAfter);

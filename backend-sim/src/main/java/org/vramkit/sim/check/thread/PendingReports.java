@@ -1,7 +1,6 @@
 package org.vramkit.sim.check.thread;
 
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.order.GateOrder;
@@ -82,22 +81,15 @@ public final class PendingReports {
     }
   }
 
-  /**
-   * Decides what can be decided of the calling thread's.
-   *
-   * @return a thread of which must be known first whether it is ending; null once all is decided
-   */
+  /** Decides the calling thread's; gives a thread that may be ending, null once all is decided. */
   public @Nullable Thread decide() {
     Thread waitedFor = null;
-    for (Iterator<Case> it = open.iterator(); it.hasNext(); ) {
-      Case each = it.next();
-      if (each.thread.equals(Thread.currentThread())) {
-        Thread undecided = decide(each);
-        if (undecided == null) {
-          it.remove();
-        } else {
-          waitedFor = undecided;
-        }
+    for (Case each : ofCaller()) {
+      Thread undecided = decide(each);
+      if (undecided == null) {
+        open.remove(each);
+      } else {
+        waitedFor = undecided;
       }
     }
     any = !open.isEmpty();
@@ -122,15 +114,16 @@ public final class PendingReports {
 
   /** What is still in doubt of the calling thread's stands: nobody has ended in due time. */
   public void letStand() {
-    for (Iterator<Case> it = open.iterator(); it.hasNext(); ) {
-      Case each = it.next();
-      if (each.thread.equals(Thread.currentThread())) {
-        it.remove();
-        if (!each.pending.isEmpty()) {
-          reporter.give(each.pending.get(0).found());
-        }
+    for (Case each : ofCaller()) {
+      open.remove(each);
+      if (!each.pending.isEmpty()) {
+        reporter.give(each.pending.get(0).found());
       }
     }
     any = !open.isEmpty();
+  }
+
+  private List<Case> ofCaller() {
+    return open.stream().filter(each -> each.thread.equals(Thread.currentThread())).toList();
   }
 }

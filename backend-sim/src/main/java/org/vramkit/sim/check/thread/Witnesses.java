@@ -35,14 +35,12 @@ public final class Witnesses {
     all.forEach(host -> undecided.add(new Witness(host, host.getThread(), host.getCalls())));
   }
 
-  /** Whether nobody else knows. */
   public boolean isEmpty() {
     return all.isEmpty();
   }
 
-  /** The name of the first. */
   public String getName() {
-    return all.get(0).getName();
+    return all.get(0).name;
   }
 
   /** What whoever waited for the end of any of them knows. */
