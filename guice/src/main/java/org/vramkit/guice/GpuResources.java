@@ -183,7 +183,10 @@ public final class GpuResources implements AutoCloseable {
 
   private void requireOpen() {
     if (closed) {
-      throw new ClosedException("the GPU resources of this injector are closed");
+      throw new ClosedException(
+          "the GpuResources of this injector",
+          "nothing is made of it any more",
+          "close it last, or make a new injector");
     }
   }
 

@@ -65,7 +65,8 @@ public final class MemoryMetrics implements MeterBinder, AutoCloseable {
   @Override
   public synchronized void bindTo(MeterRegistry registry) {
     if (closed) {
-      throw new ClosedException("these metrics are closed: make new ones");
+      throw new ClosedException(
+          "this MemoryMetrics", "it registers no meters any more", "make a new one");
     }
     if (bound.containsKey(registry)) {
       return;
