@@ -86,7 +86,8 @@ final class CudaContext {
   /** Refuses what is gone with the context. */
   void requireOpen(Object what) {
     if (life.isClosed()) {
-      throw new ClosedException(what + " is gone with its backend, which is closed");
+      throw new ClosedException(
+          "the backend of " + what, "what belongs to it is gone with it", "close it after its use");
     }
   }
 

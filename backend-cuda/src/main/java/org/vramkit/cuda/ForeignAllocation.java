@@ -74,7 +74,10 @@ final class ForeignAllocation implements Allocation {
 
   private void requireOpen() {
     if (closed) {
-      throw new ClosedException("foreign memory at 0x" + Long.toHexString(address) + " is closed");
+      throw new ClosedException(
+          "foreign memory at 0x" + Long.toHexString(address),
+          "it is its owner's again",
+          "use it before its close, or wrap it anew");
     }
   }
 

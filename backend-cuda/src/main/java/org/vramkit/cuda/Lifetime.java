@@ -33,7 +33,8 @@ final class Lifetime {
    */
   void enter(Object what) {
     if (!tryEnter()) {
-      throw new ClosedException(what + " is closed");
+      throw new ClosedException(
+          what, "no call can use it any more", "use an open one, or make a new one");
     }
   }
 

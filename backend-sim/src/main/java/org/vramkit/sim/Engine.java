@@ -233,7 +233,9 @@ final class Engine {
   void requireOpen() {
     if (closed) {
       throw new ClosedException(
-          "the simulator is closed; its figures and reports can still be read");
+          "the simulator",
+          "its figures and reports alone can still be read",
+          "use it before its close, or build a new one");
     }
   }
 

@@ -61,7 +61,10 @@ final class SimDriverPool implements DriverPool {
   private void requireOpen() {
     if (closed) {
       engine.checker.misuse.closed("driver pool 0x" + Long.toHexString(handle));
-      throw new ClosedException("driver pool 0x" + Long.toHexString(handle) + " is closed");
+      throw new ClosedException(
+          "driver pool 0x" + Long.toHexString(handle),
+          "it has no memory any more",
+          "use an open pool, or make a new one");
     }
   }
 

@@ -83,7 +83,8 @@ public final class SimEvent implements Event {
   void requireOpen() {
     if (closed) {
       engine.checker.misuse.closed(toString());
-      throw new ClosedException("event 0x" + Long.toHexString(handle) + " is closed");
+      throw new ClosedException(
+          this, "no call can use it any more", "use an open event, or make a new one");
     }
   }
 

@@ -62,7 +62,8 @@ final class SimGraph implements Graph {
   private void requireOpen() {
     if (closed) {
       engine.checker.misuse.closed(toString());
-      throw new ClosedException(this + " is closed");
+      throw new ClosedException(
+          this, "it cannot be launched any more", "launch it before its close, or capture it anew");
     }
   }
 

@@ -56,7 +56,8 @@ final class SimPinnedBuffer implements PinnedBuffer {
   private void requireOpen() {
     if (closed) {
       device.engine.checker.misuse.closed(toString());
-      throw new ClosedException(this + " is closed");
+      throw new ClosedException(
+          this, "its bytes are gone", "use it before its close, or allocate a new one");
     }
   }
 

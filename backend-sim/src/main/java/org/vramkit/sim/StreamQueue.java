@@ -66,7 +66,8 @@ final class StreamQueue {
   void requireOpen() {
     if (closed) {
       engine.checker.misuse.closedStream(words);
-      throw new ClosedException(words + " is closed");
+      throw new ClosedException(
+          words, "it takes no work any more", "use an open stream, or make a new one");
     }
   }
 

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.testkit.engine.EngineTestKit;
@@ -33,6 +34,20 @@ class NewcomerTest {
   void isToldOfEarlyReuse(String name) {
     HazardError error = failureOf("org.vramkit.examples.racy." + name);
     assertEquals(HazardCode.EARLY_REUSE, error.getReports().get(0).code());
+  }
+
+  @ParameterizedTest
+  @DisplayName("17.24 is printed from its first line to its last, so that it compiles where pasted")
+  @CsvSource({
+    "README.md, java/org/vramkit/examples/racy/BatchTest.java",
+    "docs/kotlin.md, kotlin/org/vramkit/examples/racy/BatchInKotlinTest.kt"
+  })
+  void isPrintedWhole(String page, String file) throws IOException {
+    String language = file.substring(0, file.indexOf('/'));
+    String code = onAnySystem(Files.readString(Path.of("src", "test").resolve(file)));
+    String text = onAnySystem(Files.readString(Path.of("..").resolve(page)));
+    String block = "```" + language + "\n" + code + "```\n";
+    assertTrue(text.contains(block), () -> page + " lacks\n" + block);
   }
 
   @Test

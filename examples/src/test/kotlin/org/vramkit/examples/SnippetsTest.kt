@@ -44,9 +44,10 @@ class SnippetsTest {
         }
     }
 
-    /** Whether a snippet is all of a file of Kotlin behind its package. */
+    /** Whether a snippet is all of a file of Kotlin, with its package or behind it. */
     private fun isWhole(source: String, snippet: String) =
-        squeeze(source.substringAfter("package ").substringAfter("\n")) == squeeze(snippet)
+        squeeze(snippet) in
+            setOf(squeeze(source), squeeze(source.substringAfter("package ").substringAfter("\n")))
 
     private fun check(language: String, snippet: String) {
         val parts = snippet.split(Regex("(?m)^\\s*// \\.\\.\\.$")).map(::squeeze)

@@ -54,6 +54,7 @@ public final class GpuModule extends AbstractModule {
    * @param backend such as {@code sim}
    */
   public static GpuModule forBackend(String backend) {
+    Objects.requireNonNull(backend, "backend");
     return new GpuModule(() -> Backends.open(backend));
   }
 

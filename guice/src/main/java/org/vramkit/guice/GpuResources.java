@@ -63,9 +63,8 @@ public final class GpuResources implements AutoCloseable {
     requireOpen();
     Backend opened = backend;
     if (opened == null) {
-      opened = opener.open();
+      opened = made(opener.open(), "BackendOpener");
       backend = opened;
-      made.push(opened);
     }
     return opened;
   }
@@ -98,9 +97,8 @@ public final class GpuResources implements AutoCloseable {
     requireOpen();
     Allocator allocator = allocators.get(ordinal);
     if (allocator == null) {
-      allocator = allocatorFactory.create(getDevice(ordinal));
+      allocator = made(allocatorFactory.create(getDevice(ordinal)), "AllocatorFactory");
       allocators.put(ordinal, allocator);
-      made.push(allocator);
     }
     return allocator;
   }
@@ -110,9 +108,8 @@ public final class GpuResources implements AutoCloseable {
     requireOpen();
     Workspace workspace = workspaces.get(ordinal);
     if (workspace == null) {
-      workspace = workspaceFactory.create(getAllocator(ordinal));
+      workspace = made(workspaceFactory.create(getAllocator(ordinal)), "WorkspaceFactory");
       workspaces.put(ordinal, workspace);
-      made.push(workspace);
     }
     return workspace;
   }
@@ -122,9 +119,8 @@ public final class GpuResources implements AutoCloseable {
     requireOpen();
     BufferPool pool = bufferPools.get(ordinal);
     if (pool == null) {
-      pool = bufferPoolFactory.create(getAllocator(ordinal));
+      pool = made(bufferPoolFactory.create(getAllocator(ordinal)), "BufferPoolFactory");
       bufferPools.put(ordinal, pool);
-      made.push(pool);
     }
     return pool;
   }
@@ -155,12 +151,13 @@ public final class GpuResources implements AutoCloseable {
         workspaces.add(getWorkspace(device.getOrdinal()));
       }
       own =
-          scatterFactory.create(
-              Scatter.builder(getDevicePool())
-                  .allocators(device -> allocators.get(device.getOrdinal()))
-                  .workspaces(device -> workspaces.get(device.getOrdinal())));
+          made(
+              scatterFactory.create(
+                  Scatter.builder(getDevicePool())
+                      .allocators(device -> allocators.get(device.getOrdinal()))
+                      .workspaces(device -> workspaces.get(device.getOrdinal()))),
+              "ScatterFactory");
       scatter = own;
-      made.push(own);
     }
     return own;
   }
@@ -181,9 +178,24 @@ public final class GpuResources implements AutoCloseable {
     return pool;
   }
 
+  /** Takes what a factory of the application has made into care. */
+  private <T extends AutoCloseable> T made(@Nullable T part, String factory) {
+    if (part == null) {
+      throw new IllegalStateException(
+          "the bound "
+              + factory
+              + " returned null, where a part is wanted; have it return one or throw");
+    }
+    made.push(part);
+    return part;
+  }
+
   private void requireOpen() {
     if (closed) {
-      throw new ClosedException("the GPU resources of this injector are closed");
+      throw new ClosedException(
+          "the GpuResources of this injector",
+          "nothing is made of it any more",
+          "close it last, or make a new injector");
     }
   }
 

@@ -201,6 +201,33 @@ class GpuModuleTest {
   }
 
   @Test
+  @SuppressWarnings("NullAway") // that is what it is about
+  @DisplayName("17.24 names the factory that made nothing, and closes all the same")
+  void madeNothing() {
+    SimBackend backend = twoDevices();
+    Injector injector =
+        Guice.createInjector(
+            GpuModule.create(),
+            new Opening(backend),
+            new AbstractModule() {
+              @Override
+              protected void configure() {
+                OptionalBinder.newOptionalBinder(binder(), AllocatorFactory.class)
+                    .setBinding()
+                    .toInstance(device -> null);
+              }
+            });
+    try (GpuResources resources = injector.getInstance(GpuResources.class)) {
+      String message =
+          String.valueOf(
+              assertThrows(IllegalStateException.class, () -> resources.getAllocator(0))
+                  .getMessage());
+      assertTrue(message.startsWith("the bound AllocatorFactory returned null"), message);
+    }
+    assertThrows(NullPointerException.class, () -> GpuModule.forBackend(null));
+  }
+
+  @Test
   @DisplayName("lets a user replace the allocator")
   void replaced() {
     SimBackend backend = twoDevices();

@@ -102,7 +102,10 @@ public final class Dlpack {
    */
   public static MemorySegment export(Allocation allocation, long[] shape, ElementType type) {
     if (allocation.isClosed()) {
-      throw new ClosedException("cannot export " + allocation + ", which is closed");
+      throw new ClosedException(
+          "allocation of " + allocation.getSize() + " bytes",
+          "it cannot be exported any more",
+          "export it before its close");
     }
     long bytes = type.getWidth() * requireShape(shape, type);
     if (bytes > allocation.getSize()) {

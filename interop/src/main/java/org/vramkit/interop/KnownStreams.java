@@ -30,7 +30,10 @@ final class KnownStreams {
 
   void add(Stream stream) {
     if (stream.isClosed()) {
-      throw new ClosedException(stream + " is closed, and cannot be named by its handle");
+      throw new ClosedException(
+          stream,
+          "it cannot be named by its handle any more",
+          "tell of it before its close, or of an open one");
     }
     told.values().removeIf(Stream::isClosed);
     told.put(stream.getHandle(), stream);

@@ -255,8 +255,9 @@ public final class NativeAllocator implements AutoCloseable {
         "the native allocator of private pool "
             + pool.getId()
             + " of "
-            + memory.getDevice()
-            + " is closed");
+            + memory.getDevice(),
+        "it gives no memory any more",
+        "close it after the library, or make a new one");
   }
 
   @SuppressWarnings("UnusedMethod")

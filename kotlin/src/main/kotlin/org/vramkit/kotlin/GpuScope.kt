@@ -58,7 +58,11 @@ public class GpuScope @PublishedApi internal constructor() {
             !ended
         }
         if (!accepted) {
-            val refusal = ClosedException("the scope has ended, so $resource was closed at once")
+            val refusal = ClosedException(
+                "the scope",
+                "$resource was closed at once",
+                "make it while the scope's block runs",
+            )
             throw checkNotNull(closing(refusal, resource))
         }
         return resource

@@ -61,20 +61,29 @@ public final class MemoryMetrics implements MeterBinder, AutoCloseable {
    * Registers the meters; nothing the second time for the same registry.
    *
    * @throws ClosedException if this is closed
+   * @throws InvalidArgumentException if the registry has meters of that name and these tags
+   *     already, whose figures it would go on with; then none are registered
    */
   @Override
   public synchronized void bindTo(MeterRegistry registry) {
+    Objects.requireNonNull(registry, "registry");
     if (closed) {
-      throw new ClosedException("these metrics are closed: make new ones");
+      throw new ClosedException(
+          "this MemoryMetrics", "it registers no meters any more", "make a new one");
     }
     if (bound.containsKey(registry)) {
       return;
     }
     Registration registration = new Registration(registry, tags);
+    try {
+      allocators.forEach(registration::addAllocator);
+      pinnedPools.forEach(registration::addPinnedPool);
+      byDevice().forEach(registration::addDevice);
+    } catch (RuntimeException | Error e) {
+      registration.meters().forEach(registry::remove);
+      throw e;
+    }
     bound.put(registry, registration.meters());
-    allocators.forEach(registration::addAllocator);
-    pinnedPools.forEach(registration::addPinnedPool);
-    byDevice().forEach(registration::addDevice);
   }
 
   private Map<Device, List<Allocator>> byDevice() {

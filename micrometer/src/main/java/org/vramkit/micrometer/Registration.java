@@ -9,15 +9,18 @@ import io.micrometer.core.instrument.Tags;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.GpuException;
+import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.pinned.PinnedPool;
 
@@ -32,9 +35,26 @@ final class Registration {
   private final Tags common;
   private final List<Meter> meters = new ArrayList<>();
 
+  /** What somebody else has registered: a registry goes on with that, and drops what is new. */
+  private final Set<Meter.Id> others;
+
   Registration(MeterRegistry registry, Tags common) {
     this.registry = registry;
     this.common = common;
+    this.others = registry.getMeters().stream().map(Meter::getId).collect(Collectors.toSet());
+  }
+
+  private void keep(Meter meter) {
+    if (others.contains(meter.getId())) {
+      throw new InvalidArgumentException(
+          "the registry has a meter "
+              + meter.getId().getName()
+              + " with "
+              + meter.getId().getTags()
+              + " already, of other MemoryMetrics: close these, put all allocators of a device into"
+              + " one, or tell the pools apart by names or tags");
+    }
+    meters.add(meter);
   }
 
   /** What was registered, also by later calls. */
@@ -63,7 +83,7 @@ final class Registration {
     its.gauge("reserved", "taken from the driver", r -> r.figures().reserved().current());
     Gauge.Builder<Allocator> limit =
         Gauge.builder("vramkit.memory.limit", allocator, Registration::limitOf);
-    meters.add(
+    keep(
         limit
             .description("Bytes that may be reserved at most")
             .baseUnit(BYTES)
@@ -95,7 +115,7 @@ final class Registration {
   }
 
   void addPinnedPool(String pool, PinnedPool pinned) {
-    meters.add(
+    keep(
         Gauge.builder("vramkit.memory.pinned", pinned, PinnedPool::getLockedBytes)
             .description("Bytes of page-locked host memory")
             .baseUnit(BYTES)
@@ -109,7 +129,7 @@ final class Registration {
     allocators.forEach(each -> weak.add(new WeakReference<>(each)));
     Gauge.Builder<Device> foreign =
         Gauge.builder("vramkit.memory.foreign", device, from -> foreignBytes(from, weak));
-    meters.add(
+    keep(
         foreign
             .description("Bytes of the device that are used and not reserved by these allocators")
             .baseUnit(BYTES)
@@ -145,7 +165,7 @@ final class Registration {
     }
 
     void gauge(String name, String what, ToLongFunction<Reading> figure) {
-      meters.add(
+      keep(
           Gauge.builder("vramkit.memory." + name, allocator, numberOf(reading, figure))
               .description("Bytes " + what)
               .baseUnit(BYTES)
@@ -154,7 +174,7 @@ final class Registration {
     }
 
     void counter(String name, Tags all, ToLongFunction<Reading> figure) {
-      meters.add(
+      keep(
           FunctionCounter.builder(name, allocator, numberOf(reading, figure))
               .tags(all)
               .register(registry));
@@ -162,7 +182,7 @@ final class Registration {
 
     void timer(String name, ToLongFunction<Reading> count, ToLongFunction<Reading> nanos) {
       ToDoubleFunction<Allocator> times = numberOf(reading, count);
-      meters.add(
+      keep(
           FunctionTimer.builder(
                   name,
                   allocator,

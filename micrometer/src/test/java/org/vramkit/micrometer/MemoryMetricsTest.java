@@ -64,6 +64,47 @@ class MemoryMetricsTest {
   }
 
   @Test
+  @DisplayName("17.24 of a name that the registry has already are refused whole, not lost in it")
+  void sameName() {
+    try (CachingAllocator first = CachingAllocator.create(backend.getDevice(0));
+        CachingAllocator second = CachingAllocator.create(backend.getDevice(0));
+        MemoryMetrics metrics = MemoryMetrics.of(first)) {
+      metrics.bindTo(registry);
+      int meters = registry.getMeters().size();
+      for (MemoryMetrics other :
+          List.of(
+              MemoryMetrics.of(second),
+              MemoryMetrics.builder().allocator("other", second).build())) {
+        String message =
+            String.valueOf(
+                assertThrows(InvalidArgumentException.class, () -> other.bindTo(registry))
+                    .getMessage());
+        assertTrue(message.contains("already, of other MemoryMetrics"), message);
+        assertEquals(meters, registry.getMeters().size());
+        other.close();
+        assertEquals(meters, registry.getMeters().size(), "the first one's stay");
+      }
+      MemoryMetrics.builder()
+          .allocator("other", second)
+          .tags(Tag.of("service", "b"))
+          .build()
+          .bindTo(registry);
+      assertEquals(2 * meters, registry.getMeters().size());
+    }
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // that is what it is about
+  @DisplayName("17.24 are bound to no registry that is null, and can be closed afterwards")
+  void noRegistry() {
+    try (CachingAllocator allocator = CachingAllocator.create(backend.getDevice(0));
+        MemoryMetrics metrics = MemoryMetrics.of(allocator)) {
+      assertThrows(NullPointerException.class, () -> metrics.bindTo(null));
+      assertThrows(NullPointerException.class, () -> metrics.bindTo(null));
+    }
+  }
+
+  @Test
   @DisplayName("22.4 are the allocator's figures, in bytes, with device and pool")
   void figures() {
     try (CachingAllocator allocator =

@@ -40,7 +40,12 @@ import picocli.CommandLine.Spec;
 final class PartitionCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Option(names = "--units", required = true, paramLabel = "N", description = "Units of work.")
+  @Option(
+      names = "--units",
+      required = true,
+      paramLabel = "N",
+      converter = WholeNumber.FromZero.class,
+      description = "Units of work, from 0.")
   private long units;
 
   @Option(
@@ -74,9 +79,6 @@ final class PartitionCommand implements Callable<Integer> {
     if (wanted.isEmpty()) {
       throw new UsageException(
           "--devices names none; write SCORE[:RATE][@MEMORY] of each, such as 261:1000@80GiB,130");
-    }
-    if (units < 0) {
-      throw new UsageException("--units must not be negative: " + units);
     }
     double[] scores = wanted.stream().mapToDouble(PartitionDevice::score).toArray();
     double[] rates = wanted.stream().mapToDouble(PartitionDevice::unitsPerSecond).toArray();

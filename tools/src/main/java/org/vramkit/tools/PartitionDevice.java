@@ -4,7 +4,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.ByteSize;
-import org.vramkit.sim.DeviceProfile;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
@@ -51,15 +50,11 @@ record PartitionDevice(double score, double unitsPerSecond, long memoryBytes) {
     }
 
     private static long memory(@Nullable String text) {
-      long bytes = text == null ? DEFAULT_MEMORY : new SizeConverter().convert(text);
-      if (bytes <= 0 || bytes > DeviceProfile.MAXIMUM_MEMORY) {
-        throw new TypeConversionException(
-            "memory must be more than 0 and at most "
-                + ByteSize.format(DeviceProfile.MAXIMUM_MEMORY)
-                + ", not "
-                + ByteSize.formatExact(bytes));
+      try {
+        return text == null ? DEFAULT_MEMORY : new SizeConverter.DeviceMemory().convert(text);
+      } catch (TypeConversionException e) {
+        throw new TypeConversionException("memory: " + e.getMessage());
       }
-      return bytes;
     }
   }
 }

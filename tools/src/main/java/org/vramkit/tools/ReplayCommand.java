@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.discovery.Backends;
 import org.vramkit.tools.replay.Allocators;
 import org.vramkit.tools.replay.Replay;
 import org.vramkit.tools.replay.ReplayOptions;
 import org.vramkit.tools.replay.ReplayResult;
-import org.vramkit.tools.replay.UsageException;
 import org.vramkit.tools.report.ReplayJson;
 import org.vramkit.tools.report.ReplayPage;
 import org.vramkit.tools.report.ReplayTable;
@@ -43,12 +43,11 @@ import picocli.CommandLine.Spec;
           + " (steady: the last) with the driver calls in them, simulated ones on the simulator,"
           + " which replays once more without its checker for that. driver ms is what a real driver"
           + " would take for the calls, by a model of measured costs; below the table the same of"
-          + " the first and the last pass, by the time that the program took when it was recorded.",
+          + " the first and the last pass, by the time that the program took when it was recorded, if"
+          + " that was 10 ms or more.",
       ""
     })
 final class ReplayCommand implements Callable<Integer> {
-  private static final int MAX_REPEAT = 1000;
-
   private final Errors errors;
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -69,24 +68,26 @@ final class ReplayCommand implements Callable<Integer> {
   @Option(
       names = "--device-memory",
       paramLabel = "SIZE",
-      converter = SizeConverter.class,
+      converter = SizeConverter.DeviceMemory.class,
       description = "Memory of the simulated device, such as 16GiB, up to 8TiB. Default: 80GiB.")
   private @Nullable Long deviceMemory;
 
   @Option(
       names = "--kernel-micros",
       paramLabel = "N",
+      converter = KernelMicros.class,
       description =
           "Microseconds that the kernel after each allocation takes on the simulated device at"
               + " least. With 1000 streams never drain: shows what is reserved while none may have"
-              + " another's memory. Default: 0.")
-  private int kernelMicros;
+              + " another's memory. At most 60000000, a minute. Default: 0.")
+  private long kernelMicros;
 
   @Option(
       names = "--repeat",
       paramLabel = "N",
+      converter = Passes.class,
       description = "Passes over each trace, 1 to 1000; the last is the steady one. Default: 1.")
-  private int repeat = 1;
+  private long repeat = 1;
 
   @Option(
       names = "--allocator",
@@ -131,21 +132,23 @@ final class ReplayCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (repeat < 1 || repeat > MAX_REPEAT) {
-      throw new UsageException("--repeat must be 1 to " + MAX_REPEAT + ", not " + repeat);
-    }
     ReplayOptions replayOptions =
         new ReplayOptions(
             backend == null ? defaultBackend() : backend,
             deviceMemory,
-            Duration.ofNanos(1000L * kernelMicros),
+            Duration.ofNanos(1000 * kernelMicros),
             allocator,
             options,
-            repeat);
+            (int) repeat);
+    Allocators.check(allocator, options);
     OutputFile page =
         html == null ? null : new OutputFile("--html", html, OutputFile.Kind.HTML_PAGE);
     if (page != null) {
       page.check(files);
+    }
+    if (backend == null) {
+      // Tells who named one that cannot be used.
+      ConfiguredBackend.check();
     }
     Replay.check(replayOptions, "--option");
     List<ReplayResult> results = new ArrayList<>();
@@ -182,7 +185,7 @@ final class ReplayCommand implements Callable<Integer> {
   }
 
   private static String defaultBackend() {
-    String configured = ConfiguredBackend.check();
+    String configured = Backends.getConfiguredName();
     return configured == null ? ReplayOptions.SIMULATOR : configured;
   }
 
@@ -199,6 +202,20 @@ final class ReplayCommand implements Callable<Integer> {
         trace.getName(),
         Replay.countEvents(trace, replayOptions),
         progress -> Replay.run(trace, replayOptions, progress));
+  }
+
+  /** More than that, and the virtual time of a long trace would overflow. */
+  static final class KernelMicros extends WholeNumber {
+    KernelMicros() {
+      super(0, 60_000_000);
+    }
+  }
+
+  /** More passes tell nothing new. */
+  static final class Passes extends WholeNumber {
+    Passes() {
+      super(1, 1000);
+    }
   }
 
   /** For the help text. */

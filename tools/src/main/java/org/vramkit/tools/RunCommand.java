@@ -37,6 +37,7 @@ final class RunCommand implements Callable<Integer> {
   @Option(
       names = "--seed",
       paramLabel = "N",
+      converter = WholeNumber.Any.class,
       description = "Another seed than the one that was recorded.")
   private @Nullable Long seed;
 

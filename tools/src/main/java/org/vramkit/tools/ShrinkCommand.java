@@ -44,8 +44,10 @@ final class ShrinkCommand implements Callable<Integer> {
   @Option(
       names = "--runs",
       paramLabel = "N",
-      description = "How many programs may be run to find it. Default: ${DEFAULT-VALUE}.")
-  private int runs = ProgramShrinker.DEFAULT_MAXIMUM_RUNS;
+      converter = WholeNumber.FromOne.class,
+      description =
+          "How many programs may be run to find it, at least 1. Default: ${DEFAULT-VALUE}.")
+  private long runs = ProgramShrinker.DEFAULT_MAXIMUM_RUNS;
 
   @Option(
       names = "--output",
@@ -62,9 +64,6 @@ final class ShrinkCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (runs < 1) {
-      throw new UsageException("--runs must be at least 1, not " + runs);
-    }
     if (output != null) {
       new OutputFile("--output", output, OutputFile.Kind.STORED_PROGRAM).check(List.of(file));
     }
@@ -79,7 +78,7 @@ final class ShrinkCommand implements Callable<Integer> {
                         file
                             + ": the program gives no report, so nothing can be reduced; see"
                             + " 'vramkit run'"));
-    ShrunkProgram shrunk = new ProgramShrinker(runs).shrink(program, wanted);
+    ShrunkProgram shrunk = new ProgramShrinker((int) runs).shrink(program, wanted);
     PrintWriter out = spec.commandLine().getOut();
     out.println(ProgramPrinter.print(shrunk.program(), "Shrunk", wanted.kind()));
     out.println(shrunk.report());

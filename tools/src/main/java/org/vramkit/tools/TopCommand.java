@@ -53,17 +53,15 @@ final class TopCommand implements Callable<Integer> {
       names = "--interval",
       paramLabel = "SECONDS",
       defaultValue = "1",
+      converter = Seconds.class,
       description = "Seconds between frames, from 1 to 3600 (default: ${DEFAULT-VALUE}).")
-  private int seconds = 1;
+  private long seconds = 1;
 
   @Option(names = "--json", description = "Print each frame as one line of JSON instead of tables.")
   private boolean json;
 
   @Override
   public Integer call() throws InterruptedException {
-    if (seconds < 1 || seconds > 3600) {
-      throw new UsageException("--interval must be from 1 to 3600 seconds, not " + seconds);
-    }
     Duration interval = Duration.ofSeconds(seconds);
     try (JvmConnection connection = JvmConnection.to(target);
         PoolStream stream = PoolStream.open(connection, interval, json)) {
@@ -85,6 +83,13 @@ final class TopCommand implements Callable<Integer> {
         heard = show(connection, frame);
       }
       return Errors.OK;
+    }
+  }
+
+  /** As long as anybody waits for a frame. */
+  static final class Seconds extends WholeNumber {
+    Seconds() {
+      super(1, 3600);
     }
   }
 

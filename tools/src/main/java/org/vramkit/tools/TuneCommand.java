@@ -57,7 +57,7 @@ final class TuneCommand implements Callable<Integer> {
   @Option(
       names = "--device-memory",
       paramLabel = "SIZE",
-      converter = SizeConverter.class,
+      converter = SizeConverter.DeviceMemory.class,
       description =
           "Memory of the simulated device, such as 16GiB. The smallest memory that suffices is then"
               + " looked for as well, for each of the best. Default: 80GiB, and no such search.")
@@ -74,8 +74,9 @@ final class TuneCommand implements Callable<Integer> {
   @Option(
       names = "--threads",
       paramLabel = "N",
-      description = "How many replays run at once. Default: one for each processor.")
-  private int threads = Runtime.getRuntime().availableProcessors();
+      converter = Threads.class,
+      description = "How many replays run at once, 1 to 1024. Default: one for each processor.")
+  private long threads = Runtime.getRuntime().availableProcessors();
 
   @Option(names = "--json", description = "Print one JSON document instead of tables.")
   private boolean json;
@@ -92,10 +93,6 @@ final class TuneCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (threads < 1 || threads > 1024) {
-      throw new UsageException("--threads must be 1 to 1024, not " + threads);
-    }
-    ReplayOptions.checkMemory(deviceMemory);
     long memory = deviceMemory == null ? ReplayOptions.DEFAULT_MEMORY : deviceMemory;
     OutputFile page =
         html == null ? null : new OutputFile("--html", html, OutputFile.Kind.HTML_PAGE);
@@ -136,17 +133,28 @@ final class TuneCommand implements Callable<Integer> {
 
   /** Every named value is one that the allocator takes, told before any trace is read. */
   private static void check(long memory, Map<String, List<String>> values) {
-    values.forEach(
-        (name, list) -> list.forEach(value -> Tuning.check(memory, Map.of(name, value))));
-    int count = Grid.combinations(2, values).size();
+    long count = Grid.count(2, values);
     if (count > MOST) {
       throw new UsageException(
-          "--try makes " + count + " combinations; at most " + MOST + " are tried");
+          "--try makes "
+              + count
+              + " combinations; at most "
+              + MOST
+              + " are tried: name fewer values");
+    }
+    values.forEach(
+        (name, list) -> list.forEach(value -> Tuning.check(memory, Map.of(name, value))));
+  }
+
+  /** As many threads as any machine is asked for. */
+  static final class Threads extends WholeNumber {
+    Threads() {
+      super(1, 1024);
     }
   }
 
   private TuneResult tune(Trace trace, long memory, Map<String, List<String>> values) {
-    return new Tuning(trace, memory, threads)
+    return new Tuning(trace, memory, (int) threads)
         .run(
             Grid.combinations(trace.getStreamCount(), values),
             deviceMemory != null,

@@ -33,14 +33,26 @@ final class UsageProblem {
   }
 
   private static String problem(ParameterException failure, CommandLine command) {
-    if (failure instanceof UnmatchedArgumentException unmatched
-        && !unmatched.isUnknownOption()
-        && !command.getSubcommands().isEmpty()) {
-      return unknownCommand(command, unmatched.getUnmatched().get(0));
+    if (failure instanceof UnmatchedArgumentException unmatched) {
+      if (unmatched.isUnknownOption()) {
+        return unknownOption(unmatched);
+      }
+      if (!command.getSubcommands().isEmpty()) {
+        return unknownCommand(command, unmatched.getUnmatched().get(0));
+      }
     }
     // Picocli's words for an option with a key say the word twice.
     return String.valueOf(failure.getMessage())
         .replaceFirst("^Value for option option ", "Value for option ");
+  }
+
+  /** The option alone, without what stood behind it, and those that look like it. */
+  private static String unknownOption(UnmatchedArgumentException unmatched) {
+    List<String> alike = unmatched.getSuggestions();
+    return "Unknown option: '"
+        + unmatched.getUnmatched().get(0)
+        + "'"
+        + (alike.isEmpty() ? "" : ", perhaps " + String.join(" or ", alike));
   }
 
   /** That there is no command of this name below one, and what there is. */

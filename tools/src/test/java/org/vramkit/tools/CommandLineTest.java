@@ -128,13 +128,17 @@ class CommandLineTest {
     assertTrue(
         once.matches(
             "(?s).*\n"
-                + "  first pass: driver [0-9.]+ ms, [0-9.]+ % of the recorded 0 ms; longest call"
-                + " [0-9.]+ ms\n"
+                + "  first pass: driver [0-9.]+ ms, no share of the recorded 0.009 ms, which are"
+                + " fewer than 10; longest call [0-9.]+ ms\n"
                 + ".*"),
         once);
     assertFalse(once.contains("last pass"), once);
     String twice = Run.of("replay", "--repeat", "2", small).out();
-    assertTrue(twice.contains("\n  last pass: driver 0.00 ms, 0.00 % of"), twice);
+    assertTrue(twice.contains("\n  last pass: driver 0.00 ms, no share"), twice);
+    String long9 = Run.of("replay", file("nine.csv", SMALL.replace(",9\n", ",9999\n"))).out();
+    assertTrue(long9.contains(" ms, no share of the recorded 9.999 ms"), long9);
+    String long10 = Run.of("replay", file("ten.csv", SMALL.replace(",9\n", ",10000\n"))).out();
+    assertTrue(long10.contains(" % of the recorded 10 ms"), long10);
   }
 
   @Test
@@ -194,7 +198,7 @@ class CommandLineTest {
     Run.of("replay", "--option", "limit", good).failed(2, "Value for option '--option'");
     Run.of("replay", "--allocator", "direct", "--option", "limit=1", good).failed(2, "caching");
     Run.of("replay", "--device-memory", "lots", good).failed(2, "lots");
-    Run.of("replay", "--device-memory", "0", good).failed(2, "more than 0");
+    Run.of("replay", "--device-memory", "0", good).failed(2, "at least 1 B and at most 8.00 TiB");
     Run.of("replay", "--device-memory", "8388607TiB", good)
         .failed(2, "--device-memory", "8.00 TiB");
     Run.of("replay", "--device-memory", "8193GiB", good).failed(2, "(8,797,166,764,032 bytes)");

@@ -34,6 +34,19 @@ class ConfiguredBackendTest {
   }
 
   @Test
+  @DisplayName("17.24 bad input is told before it is opened")
+  void inputFirst() {
+    System.setProperty(Backends.PROPERTY, "abacus");
+    Run.of("partition", "--units=-1").failed(2, "'--units'");
+    Run.of("partition", "--units=1", "--bytes-per-unit=x").failed(2, "'--bytes-per-unit'");
+    Run.of("replay", "--repeat=0", STREAMS).failed(2, "'--repeat'");
+    Run.of("replay", "--html", STREAMS, STREAMS).failed(2, "--html");
+    Run.of("replay", "--allocator", "magic", STREAMS).failed(2, "unknown allocator 'magic'");
+    Run.of("replay", "--allocator", "direct", "--option", "limit=1", STREAMS)
+        .failed(2, "only the caching allocator takes --option");
+  }
+
+  @Test
   @DisplayName("17.25 a right one is taken, and an option beats it")
   void right() throws IOException {
     System.setProperty(Backends.PROPERTY, "sim");

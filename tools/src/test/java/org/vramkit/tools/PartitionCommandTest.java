@@ -60,16 +60,19 @@ class PartitionCommandTest {
   void usage() {
     assertEquals(0, Run.of("partition", "--units", "10").code());
     Run.of("partition").failed(2, "--units");
-    Run.of("partition", "--units=-1", "--devices=1").failed(2, "not be negative");
+    Run.of("partition", "--units=-1", "--devices=1")
+        .failed(2, "from 0 to 9223372036854775807, not '-1'");
     Run.of("partition", "--units=1", "--devices=x").failed(2, "not a number");
     Run.of("partition", "--units=1", "--devices=-1").failed(2, "not negative");
     Run.of("partition", "--units=1", "--devices=0").failed(2, "needs a rate");
     Run.of("partition", "--units=1", "--devices=,")
         .failed(2, "--devices names none", "261:1000@80GiB");
     Run.of("partition", "--units=1", "--devices=1@0")
-        .failed(2, "--devices", "more than 0", "0 bytes");
+        .failed(2, "--devices", "at least 1 B", "0 bytes");
     Run.of("partition", "--units=1", "--devices=1,1@9TiB")
         .failed(2, "--devices", "8.00 TiB", "9.00 TiB");
+    Run.of("partition", "--units=" + Long.MAX_VALUE, "--devices=1,2")
+        .failed(2, "cannot forecast", "longer than 53375 days");
     Run.of("partition", "--units=1", "--devices=1@2@3").failed(2, "SCORE[:RATE][@MEMORY]");
   }
 }

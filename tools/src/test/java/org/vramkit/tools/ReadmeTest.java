@@ -32,7 +32,7 @@ class ReadmeTest {
   void example(@TempDir Path classes) throws IOException {
     List<String> parts =
         EXAMPLE.matcher(readme()).results().map((MatchResult part) -> part.group(1)).toList();
-    // The third is a test that fails as it is printed to: the examples run it.
+    // The third is a whole file of a test that fails: NewcomerTest of the examples has it.
     assertEquals(3, parts.size());
     String source = parts.get(0) + "class Example { void run() {\n" + parts.get(1) + "}}";
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();

@@ -121,7 +121,7 @@ class StoredProgramTest {
     Run.of("run", packed.toString()).failed(2, "compressed", "gunzip");
     String wrong = Files.readString(file).replaceFirst("\"enabled\" : true", "\"enabled\" : \"x\"");
     Run.of("run", Files.writeString(folder.resolve("wrong.json"), wrong).toString())
-        .failed(2, "'enabled' cannot be 'x'");
+        .failed(2, "checker.enabled: must be true or false, not 'x'");
   }
 
   @Test

@@ -56,6 +56,6 @@ class TopCommandTest {
     Run.of("top", "localhost:0").failed(2, "'localhost:0': a port is from 1 to 65535, not 0");
     Run.of("top", "localhost:65536").failed(2, "from 1 to 65535, not 65536");
     Run.of("top", "[::1]:99999999999").failed(2, "from 1 to 65535, not 99999999999");
-    Run.of("top", "1", "--interval", "0").failed(2, "--interval must be from 1 to 3600");
+    Run.of("top", "1", "--interval", "0").failed(2, "'--interval'", "from 1 to 3600, not '0'");
   }
 }

@@ -1,5 +1,6 @@
 package org.vramkit.tools;
 
+import static java.util.stream.Collectors.joining;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -10,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -81,6 +83,15 @@ class TuneCommandTest {
     Run.of("tune").failed(2, "TRACE");
     Run.of("tune", "--try", "colour=red", good).failed(2, "--try: ", "'colour'", "move-time");
     Run.of("tune", "--try", "move-time=7", good).failed(2, "--try: move-time must be");
+    String many = IntStream.range(0, 1000).mapToObj(Integer::toString).collect(joining(","));
+    String[] options = {"limit", "decay", "initial", "thread-cache", "stream-cache", "history"};
+    List<String> call = new ArrayList<>(List.of("tune"));
+    for (String option : options) {
+      call.addAll(List.of("--try", option + "=" + many));
+    }
+    call.add(good);
+    Run.of(call.toArray(new String[0]))
+        .failed(2, "--try makes ", " combinations; at most 5000 are tried: name fewer values");
     Run.of("tune", "--threads", "0", good).failed(2, "--threads");
     Run.of("tune", "--device-memory", "lots", good).failed(2, "lots");
     Run.of("tune", "--device-memory", "0", good).failed(2, "--device-memory", "8.00 TiB");

@@ -1,11 +1,15 @@
 package org.vramkit.tools;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A command line that is not understood")
@@ -19,6 +23,38 @@ class UsageTest {
     Run.of("run", "--nope").failed(2, "'--nope'", "see vramkit run --help");
     Run.of("--nope", "replay").failed(2, "'--nope'", "see vramkit --help");
     Run.of("replay", "--html").failed(2, "'--html'");
+  }
+
+  @ParameterizedTest(name = "[{index}] {0} {1}")
+  @CsvSource({
+    "replay, --repeat, 1 to 1000",
+    "replay, --kernel-micros, 0 to 60000000",
+    "tune, --threads, 1 to 1024",
+    "top, --interval, 1 to 3600",
+    "partition, --units, 0 to 9223372036854775807",
+    "run, --seed, -9223372036854775808 to 9223372036854775807",
+    "shrink, --runs, 1 to 2147483647"
+  })
+  @DisplayName("17.24 every number is told with its range, whether it is none, too low or too high")
+  void ranges(String command, String option, String range) {
+    List<String> wrong = new ArrayList<>(List.of("x", "", "1.5", "99999999999999999999"));
+    if (!command.equals("run")) {
+      wrong.add("-1");
+      wrong.add(range.startsWith("0") ? "-2" : "0");
+    }
+    for (String value : wrong) {
+      Run.of(command, option + "=" + value, "none")
+          .failed(2, "'" + option + "'", "a whole number from " + range, "not '" + value + "'");
+    }
+  }
+
+  @Test
+  @DisplayName("17.24 an option that is misspelt is told alone, with what looks like it")
+  void alike() {
+    Run run = Run.of("run", "--sede", "3", "file");
+    run.failed(2, "Unknown option: '--sede', perhaps --seed;");
+    assertFalse(run.err().contains("'3'"), run.err());
+    Run.of("replay", "--repaet=3", "file").failed(2, "'--repaet=3', perhaps --repeat;");
   }
 
   @Test

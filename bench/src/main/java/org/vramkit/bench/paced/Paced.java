@@ -19,15 +19,14 @@ import org.vramkit.cuda.CudaBackend;
 import org.vramkit.cuda.DriverCallMeter;
 import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.tools.SizeConverter;
+import org.vramkit.tools.WholeNumber;
 import org.vramkit.tools.replay.DriverFigures;
 import org.vramkit.tools.trace.Trace;
 import org.vramkit.tools.trace.Traces;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Replays recorded programs at their own pace and at full speed, and tells what each pass cost. */
 @Command(
@@ -37,8 +36,6 @@ import picocli.CommandLine.Spec;
     description = "Recorded programs through the caching allocator, at their own pace.")
 public final class Paced implements Callable<Integer> {
   private static final double WARM_UP_PACE = 0.01;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Parameters(paramLabel = "TRACE", arity = "1..*", description = "recorded programs")
   private List<Path> files = new ArrayList<>();
@@ -53,13 +50,18 @@ public final class Paced implements Callable<Integer> {
       defaultValue = "recorded,full")
   private List<Pace> paces = List.of(Pace.values());
 
-  @Option(names = "--passes", description = "for each pace", defaultValue = "3")
-  private int passes = 3;
+  @Option(
+      names = "--passes",
+      description = "for each pace",
+      defaultValue = "3",
+      converter = WholeNumber.FromOne.class)
+  private long passes = 3;
 
   @Option(
       names = "--warm-up",
       paramLabel = "EVENTS",
       description = "played fast before anything is timed; 0 for a cold JVM",
+      converter = WholeNumber.FromZero.class,
       defaultValue = "1000000")
   private long warmUp = 1_000_000;
 
@@ -99,10 +101,6 @@ public final class Paced implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (passes < 1) {
-      throw new CommandLine.ParameterException(
-          spec.commandLine(), "--passes must be at least 1, not " + passes);
-    }
     List<Trace> traces = files.stream().map(Traces::read).toList();
     List<PacedRun> runs = new ArrayList<>();
     try (Backend backend = MeasuredBackend.open(backendName)) {
@@ -147,7 +145,7 @@ public final class Paced implements Callable<Integer> {
   private PacedRun run(Trace trace, Device device, Pace pace) {
     // The garbage of what was before.
     System.gc();
-    List<Figures> figures = play(trace, device, pace.factor, passes);
+    List<Figures> figures = play(trace, device, pace.factor, (int) passes);
     String file = String.valueOf(Path.of(trace.getName()).getFileName());
     return new PacedRun(
         "vramkit-" + backendName,

@@ -13,6 +13,7 @@ import org.vramkit.sim.SimDevice;
 import org.vramkit.sim.SimKernel;
 import org.vramkit.sim.SimStream;
 import org.vramkit.sim.driver.CostModel;
+import org.vramkit.tools.WholeNumber;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -31,8 +32,12 @@ public final class ChainedStreams implements Callable<Integer> {
   private static final int PARTS = 4;
   private static final long BYTES = 4096;
 
-  @Option(names = "--streams", description = "how many", defaultValue = "16000")
-  private int streams = 16_000;
+  @Option(
+      names = "--streams",
+      description = "how many",
+      defaultValue = "16000",
+      converter = WholeNumber.FromOne.class)
+  private long streams = 16_000;
 
   private ChainedStreams() {}
 
@@ -61,7 +66,7 @@ public final class ChainedStreams implements Callable<Integer> {
     try (CachingAllocator allocator = CachingAllocator.builder(device).build();
         Event done = device.createEvent()) {
       for (int part = 0; part < PARTS; part++) {
-        for (int i = 0; i < streams / PARTS; i++) {
+        for (long i = 0; i < streams / PARTS; i++) {
           SimStream stream = device.createStream();
           Allocation scratch = allocator.allocate(BYTES, stream);
           Allocation result = allocator.allocate(BYTES, stream);

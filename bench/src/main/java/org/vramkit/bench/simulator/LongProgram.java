@@ -2,6 +2,7 @@ package org.vramkit.bench.simulator;
 
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import org.vramkit.tools.WholeNumber;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -18,10 +19,18 @@ import picocli.CommandLine.Option;
 public final class LongProgram implements Callable<Integer> {
   private static final int PARTS = 10;
 
-  @Option(names = "--operations", description = "how many", defaultValue = "10000000")
+  @Option(
+      names = "--operations",
+      description = "how many",
+      defaultValue = "10000000",
+      converter = WholeNumber.FromOne.class)
   private long operations = 10_000_000;
 
-  @Option(names = "--seed", description = "where everything random comes from", defaultValue = "1")
+  @Option(
+      names = "--seed",
+      description = "where everything random comes from",
+      defaultValue = "1",
+      converter = WholeNumber.Any.class)
   private long seed = 1;
 
   private LongProgram() {}

@@ -16,6 +16,8 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.discovery.Backends;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.CachingAllocator;
+import org.vramkit.tools.SizeConverter;
+import org.vramkit.tools.WholeNumber;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -35,22 +37,45 @@ public final class Soak implements Callable<Integer> {
   @Option(names = "--backend", description = "name of the backend", defaultValue = "sim")
   private String backendName = "sim";
 
-  @Option(names = "--seconds", description = "how long", defaultValue = "20")
+  @Option(
+      names = "--seconds",
+      description = "how long",
+      defaultValue = "20",
+      converter = WholeNumber.FromOne.class)
   private long seconds = 20;
 
-  @Option(names = "--threads", description = "threads, each with a stream", defaultValue = "8")
-  private int threads = 8;
+  @Option(
+      names = "--threads",
+      description = "threads, each with a stream, 1 to 1024",
+      defaultValue = "8",
+      converter = Threads.class)
+  private long threads = 8;
 
-  @Option(names = "--live", description = "most live bytes of all threads", defaultValue = "1GiB")
-  private String live = "1GiB";
+  @Option(
+      names = "--live",
+      description = "most live bytes of all threads",
+      defaultValue = "1GiB",
+      converter = SizeConverter.class)
+  private long live = ByteSize.GIB;
 
-  @Option(names = "--seed", description = "where everything random comes from", defaultValue = "1")
+  @Option(
+      names = "--seed",
+      description = "where everything random comes from",
+      defaultValue = "1",
+      converter = WholeNumber.Any.class)
   private long seed = 1;
 
   @Option(names = "--option", description = "allocator option KEY=VALUE", paramLabel = "KEY=VALUE")
   private List<String> options = new ArrayList<>();
 
   private Soak() {}
+
+  /** As many threads as any machine is asked for. */
+  static final class Threads extends WholeNumber {
+    Threads() {
+      super(1, 1024);
+    }
+  }
 
   /** Runs it. */
   public static void main(String[] arguments) {
@@ -122,12 +147,12 @@ public final class Soak implements Callable<Integer> {
       throws InterruptedException, ExecutionException {
     SplittableRandom random = new SplittableRandom(seed);
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(duration);
-    long each = ByteSize.parse(live) / threads;
-    ExecutorService executor = Executors.newFixedThreadPool(threads);
+    long each = live / threads;
+    ExecutorService executor = Executors.newFixedThreadPool((int) threads);
     try {
       List<Future<Worker.Result>> running = new ArrayList<>();
       for (int i = 0; i < threads; i++) {
-        Stream neighbour = streams.get((i + 1) % threads);
+        Stream neighbour = streams.get((i + 1) % streams.size());
         running.add(
             executor.submit(
                 new Worker(allocator, streams.get(i), neighbour, random.split(), each, end)));

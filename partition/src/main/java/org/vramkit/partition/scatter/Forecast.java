@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.concurrent.TimeUnit;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.partition.plan.Partitioner;
 import org.vramkit.partition.plan.Tile;
@@ -15,6 +16,9 @@ import org.vramkit.partition.plan.Tile;
  * costs nothing.
  */
 public final class Forecast {
+  /** 146 years: half of the nanoseconds that there are numbers for, so that sums stay below. */
+  private static final long LONGEST_NANOS = Long.MAX_VALUE / 2;
+
   private Forecast() {}
 
   /** A chunk that a device has, until it ends. */
@@ -28,7 +32,8 @@ public final class Forecast {
    * @param scores what each device is thought to do beside the others; its ordinal is its place
    * @param unitsPerSecond what each really does; positive and finite
    * @return the report of that scatter; its times are those of the play
-   * @throws InvalidArgumentException for units, scores or rates out of their ranges
+   * @throws InvalidArgumentException for units, scores or rates out of their ranges, and for a
+   *     scatter that would take longer than 146 years
    */
   public static ScatterReport of(
       long units, Schedule schedule, double[] scores, double[] unitsPerSecond) {
@@ -56,8 +61,20 @@ public final class Forecast {
     }
   }
 
-  private static long nanos(long units, double unitsPerSecond) {
-    return (long) Math.ceil(units / unitsPerSecond * 1e9);
+  /** When units that are begun at a time are done. */
+  private static long end(long begin, long units, double unitsPerSecond) {
+    double nanos = Math.ceil(units / unitsPerSecond * 1e9);
+    if (begin + nanos > LONGEST_NANOS) {
+      throw new InvalidArgumentException(
+          "cannot forecast "
+              + units
+              + " units at "
+              + unitsPerSecond
+              + " units a second: they take longer than "
+              + TimeUnit.NANOSECONDS.toDays(LONGEST_NANOS)
+              + " days; take fewer units or a higher rate");
+    }
+    return begin + (long) nanos;
   }
 
   private static ScatterReport planned(long units, double[] scores, double[] unitsPerSecond) {
@@ -69,7 +86,7 @@ public final class Forecast {
     for (int i = 0; i < counts.length; i++) {
       if (counts[i] > 0) {
         Tile tile = new Tile(i, next, next + counts[i]);
-        long end = nanos(counts[i], unitsPerSecond[i]);
+        long end = end(0, counts[i], unitsPerSecond[i]);
         runs.add(new ChunkRun(runs.size(), tile, 1, 0, end, ChunkRun.Outcome.DONE));
         next = tile.to();
       }
@@ -95,7 +112,8 @@ public final class Forecast {
     do {
       for (Chunk chunk : dealer.deal(now)) {
         int device = chunk.member.ordinal;
-        long end = Math.max(now, free[device]) + nanos(chunk.piece.units(), unitsPerSecond[device]);
+        long begin = Math.max(now, free[device]);
+        long end = end(begin, chunk.piece.units(), unitsPerSecond[device]);
         free[device] = end;
         busy.add(new Busy(chunk, end));
       }

@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.HostEdge;
 import org.vramkit.api.error.Batch;
-import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.GpuException;
@@ -290,7 +289,7 @@ final class GuidedRun {
   /** Deals what can be dealt, and starts the lanes that got something, but for one's own. */
   private void dealAndStart(@Nullable Lane own) {
     if (closed.getAsBoolean() && !dealer.isAllDealt() && !stopped) {
-      fail(-1, new ClosedException("the scatter was closed while it ran"));
+      fail(-1, Workers.closedMeanwhile());
     }
     if (stopped || progress.isCancelled()) {
       return;
@@ -320,7 +319,7 @@ final class GuidedRun {
     try {
       workers.submit(lane.member.ordinal, lane.number, lane);
     } catch (RejectedExecutionException e) {
-      fail(chunk.index, new ClosedException("the scatter was closed while it ran"));
+      fail(chunk.index, Workers.closedMeanwhile());
     } catch (Throwable e) {
       // Thrown once the chunks that run already have ended: no thread could be had, as a rule.
       fail(chunk.index, e);

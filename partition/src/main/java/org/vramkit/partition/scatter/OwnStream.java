@@ -23,7 +23,9 @@ final class OwnStream {
   synchronized Stream get(Tile tile) {
     if (closed) {
       throw new ClosedException(
-          "tile " + tile + " has ended; use it in its task only, as nobody would close the stream");
+          "the context of tile " + tile,
+          "nobody would close a stream of it any more",
+          "use it in its task only");
     }
     Stream own = stream;
     if (own == null) {

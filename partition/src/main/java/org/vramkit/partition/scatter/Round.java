@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.GpuException;
 
 /** Tiles that are under way together, led by the thread that called the scatter. */
@@ -70,7 +69,7 @@ final class Round {
     try {
       workers.submit(run.tile.ordinal(), run);
     } catch (RejectedExecutionException e) {
-      run.refuse(new ClosedException("the scatter was closed while it ran"));
+      run.refuse(Workers.closedMeanwhile());
     } catch (Throwable e) {
       // Thrown once the tiles that run already have ended: no thread could be had, as a rule.
       run.refuse(e);

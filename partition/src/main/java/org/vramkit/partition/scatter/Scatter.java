@@ -142,7 +142,7 @@ public final class Scatter implements AutoCloseable {
 
   private void requireUsable() {
     if (closed) {
-      throw new ClosedException("the scatter is closed");
+      throw new ClosedException("the scatter", "it runs no tasks any more", "make a new one");
     }
     if (workers.isInside()) {
       throw new IllegalStateException(

@@ -113,6 +113,7 @@ public final class ScatterArrays {
    * Over the bytes of a buffer from its position to its limit, which stay; on the heap or direct.
    *
    * @param bytesPerUnit how many a unit has, which no task gets a part of; divides them evenly
+   * @throws InvalidArgumentException if it does not, or if the buffer is read-only
    */
   public static ScatterArrays of(ByteBuffer buffer, int bytesPerUnit) {
     if (bytesPerUnit < 1 || buffer.remaining() % bytesPerUnit != 0) {
@@ -122,6 +123,11 @@ public final class ScatterArrays {
               + " bytes left cannot be divided into units of "
               + bytesPerUnit
               + "; a unit needs at least 1, and the buffer a whole number of units");
+    }
+    if (buffer.isReadOnly()) {
+      throw new InvalidArgumentException(
+          "a buffer that is read-only cannot take the results, which go where the values were; pass"
+              + " one that can be written");
     }
     ByteBuffer own = buffer.slice();
     return new ScatterArrays(

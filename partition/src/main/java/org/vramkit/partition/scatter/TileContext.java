@@ -85,7 +85,9 @@ public final class TileContext {
   public Stream getStream() {
     if (ended) {
       throw new ClosedException(
-          "tile " + tile + " has ended; use it in its task only, as nobody would close the stream");
+          "the context of tile " + tile,
+          "nobody would close a stream of it any more",
+          "use it in its task only");
     }
     return stream.get(tile);
   }

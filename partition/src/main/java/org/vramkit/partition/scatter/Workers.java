@@ -12,6 +12,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.vramkit.api.error.ClosedException;
 import org.vramkit.partition.plan.Tile;
 
 /**
@@ -189,5 +190,11 @@ class Workers {
       ended &= each.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS);
     }
     return ended;
+  }
+
+  /** What a run is told whose scatter is closed before it has ended. */
+  static ClosedException closedMeanwhile() {
+    return new ClosedException(
+        "the scatter of this run", "it starts no more tiles", "close it after its runs");
   }
 }

@@ -49,4 +49,21 @@ class ForecastTest {
         InvalidArgumentException.class,
         () -> Forecast.of(9, Schedule.guided(), RATES, new double[4]));
   }
+
+  @Test
+  @DisplayName("25 what would take longer than times can tell is refused, and not told too short")
+  void endless() {
+    for (Schedule schedule : List.of(Schedule.planned(), Schedule.guided())) {
+      for (double rate : new double[] {1e-308, 1}) {
+        double[] rates = {rate, rate};
+        InvalidArgumentException e =
+            assertThrows(
+                InvalidArgumentException.class,
+                () -> Forecast.of(Long.MAX_VALUE, schedule, rates, rates));
+        assertTrue(e.toString().contains("longer than 53375 days; take fewer"), e.toString());
+      }
+      double[] slow = {1e-9};
+      assertEquals(4e18, (double) Forecast.of(4, schedule, slow, slow).nanos(), 1e9);
+    }
+  }
 }

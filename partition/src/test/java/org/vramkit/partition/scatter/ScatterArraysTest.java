@@ -169,6 +169,17 @@ class ScatterArraysTest {
   }
 
   @Test
+  @DisplayName("17.24 a read-only buffer is refused before any device works, not when results come")
+  void readOnly() {
+    ByteBuffer buffer = ByteBuffer.allocate(8).asReadOnlyBuffer();
+    String message =
+        String.valueOf(
+            assertThrows(InvalidArgumentException.class, () -> ScatterArrays.of(buffer, 4))
+                .getMessage());
+    assertTrue(message.contains("read-only"), message);
+  }
+
+  @Test
   @DisplayName("19 a part that fails is done elsewhere with its elements as they were")
   void failedPart() {
     int[] ints = IntStream.range(0, LENGTH).toArray();

@@ -3,6 +3,7 @@ package org.vramkit.pool.buffer;
 import java.util.Objects;
 import org.vramkit.api.allocator.ElementType;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.InvalidArgumentException;
 
 /**
  * What must be equal for a cached buffer to serve a request (requirements S2.1, S2.4). The stream
@@ -15,7 +16,13 @@ record BufferKey(Stream stream, long count, ElementType type) {
   static final long COUNT_STEP = 256;
 
   static BufferKey of(Stream stream, long count, ElementType type) {
-    return new BufferKey(stream, roundUp(count), Objects.requireNonNull(type, "type"));
+    Objects.requireNonNull(type, "type");
+    try {
+      type.bytesOf(count);
+    } catch (ArithmeticException e) {
+      throw new InvalidArgumentException("cannot take a buffer of " + type + ": " + e.getMessage());
+    }
+    return new BufferKey(stream, roundUp(count), type);
   }
 
   /** Rounds up, and stays at the largest multiple that there is instead of overflowing. */

@@ -54,7 +54,14 @@ public final class BufferPool implements AutoCloseable {
           "a buffer cannot have " + count + " elements of " + type + ": negative");
     }
     DeviceCache cache = cacheOf(stream);
-    return TypedBuffer.of(cache, cache.take(BufferKey.of(stream, count, type)), count);
+    BufferKey key = BufferKey.of(stream, count, type);
+    try {
+      return TypedBuffer.of(cache, cache.take(key, count), count);
+    } catch (InvalidArgumentException e) {
+      // The allocator was asked for the rounded count, and speaks of that.
+      throw new InvalidArgumentException(
+          "cannot take a buffer of " + count + " elements of " + type + ": " + e.getMessage());
+    }
   }
 
   /**

@@ -6,12 +6,14 @@ import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.support.FreeLists;
 import org.vramkit.pool.support.InFlight;
 import org.vramkit.pool.support.OutOfMemoryRetry;
 import org.vramkit.pool.support.PoolEdge;
 import org.vramkit.pool.support.PoolLock;
+import org.vramkit.pool.support.Refusals;
 import org.vramkit.pool.support.Streams;
 
 /**
@@ -51,9 +53,22 @@ final class DeviceCache {
     this.byteBudget = byteBudget;
   }
 
-  CachedBuffer take(BufferKey key) {
+  /**
+   * A buffer that is here, or a new one.
+   *
+   * @param count how many elements its user asked for
+   */
+  CachedBuffer take(BufferKey key, long count) {
     CachedBuffer cached = tryTake(key);
-    return cached == null ? allocate(key) : cached;
+    if (cached != null) {
+      return cached;
+    }
+    try {
+      return allocate(key);
+    } catch (DeviceOutOfMemoryException e) {
+      throw Refusals.noMemoryFor(
+          "a buffer of " + count + " elements of " + key.type() + ", rounded to " + key.count(), e);
+    }
   }
 
   /** A buffer that is here; null if it had to be allocated. */
@@ -103,7 +118,8 @@ final class DeviceCache {
 
   private void requireOpen() {
     if (closed) {
-      throw new ClosedException("the buffer pool is closed");
+      throw new ClosedException(
+          "the buffer pool", "it gives no buffers any more", "make a new one");
     }
   }
 

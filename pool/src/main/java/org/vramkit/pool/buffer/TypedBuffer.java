@@ -40,7 +40,10 @@ public final class TypedBuffer extends ElementRange implements AutoCloseable {
   CachedBuffer open() {
     CachedBuffer held = buffer.get();
     if (held == null) {
-      throw new ClosedException("the " + this + " is closed");
+      throw new ClosedException(
+          "the " + this,
+          "its elements may be another's",
+          "use it before its close, or take a new one");
     }
     return held;
   }

@@ -156,7 +156,7 @@ public final class CachingAllocatorBuilder {
    * @param fraction from 0 to 1; default 1
    */
   public CachingAllocatorBuilder memoryFraction(double fraction) {
-    memoryFraction = fraction("memory fraction", fraction);
+    memoryFraction = fraction("memory-fraction", fraction);
     return this;
   }
 
@@ -181,7 +181,7 @@ public final class CachingAllocatorBuilder {
    * @param bytes default 2 MiB; 0 turns it off
    */
   public CachingAllocatorBuilder threadCache(long bytes) {
-    threadCache = size("thread cache", bytes);
+    threadCache = size("thread-cache", bytes);
     return this;
   }
 
@@ -193,7 +193,7 @@ public final class CachingAllocatorBuilder {
   public CachingAllocatorBuilder threadCacheBlock(long bytes) {
     check(
         bytes >= 0 && bytes <= ByteSize.GIB,
-        "thread cache block must be from 0 to 1 GiB, not " + ByteSize.formatExact(bytes));
+        "thread-cache-block must be from 0 to 1 GiB, not " + ByteSize.formatExact(bytes));
     threadCacheBlock = bytes;
     return this;
   }
@@ -204,7 +204,7 @@ public final class CachingAllocatorBuilder {
    * @param bytes default 2 MiB; 0 turns it off
    */
   public CachingAllocatorBuilder streamCache(long bytes) {
-    streamCache = size("stream cache", bytes);
+    streamCache = size("stream-cache", bytes);
     return this;
   }
 
@@ -316,7 +316,7 @@ public final class CachingAllocatorBuilder {
   public CachingAllocatorBuilder maxSplit(long bytes) {
     check(
         bytes >= SizeRules.LARGE_SEGMENT,
-        "max split must be at least "
+        "max-split must be at least "
             + ByteSize.format(SizeRules.LARGE_SEGMENT)
             + ", not "
             + ByteSize.formatExact(bytes));
@@ -331,7 +331,7 @@ public final class CachingAllocatorBuilder {
    * @param fraction from 0 to 1; 0, the default, is off
    */
   public CachingAllocatorBuilder garbageCollectionThreshold(double fraction) {
-    garbageCollectionThreshold = fraction("garbage collection threshold", fraction);
+    garbageCollectionThreshold = fraction("garbage-collection-threshold", fraction);
     return this;
   }
 
@@ -367,7 +367,8 @@ public final class CachingAllocatorBuilder {
 
   /**
    * Whether events of the history have the stack of who called, at most 16 frames; default false.
-   * Takes a microsecond and more for each.
+   * Takes a microsecond and more for each. Needs a {@link #history}: without one {@link #build}
+   * refuses it.
    */
   public CachingAllocatorBuilder historyStacks(boolean enabled) {
     historyStacks = enabled;
@@ -418,11 +419,16 @@ public final class CachingAllocatorBuilder {
    * from outside, a warning is logged: the same settings may be meant for others too.
    *
    * @throws NotSupportedException if virtual memory is asked for and the device lacks it
-   * @throws InvalidArgumentException if an option is set that does nothing on the chosen memory
+   * @throws InvalidArgumentException if an option is set that does nothing on the chosen memory, or
+   *     if the history is to have stacks and there is none
    * @throws org.vramkit.api.error.DeviceOutOfMemoryException if the device or the limit has too
    *     little for what is to be there at first
    */
   public CachingAllocator build() {
+    check(
+        historyBytes > 0 || !historyStacks,
+        "historyStacks asks for the stacks of events, but history is 0 and keeps none: set history"
+            + " too, to 16 MiB for example, or leave historyStacks out");
     boolean has = device.supports(Capability.VIRTUAL_MEMORY);
     if (virtualMemory == VirtualMemoryUse.ON && !has) {
       throw new NotSupportedException(

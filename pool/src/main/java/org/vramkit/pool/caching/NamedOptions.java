@@ -197,7 +197,12 @@ final class NamedOptions {
     try {
       entry.setter().accept(builder, value.trim());
     } catch (InvalidArgumentException e) {
-      throw e;
+      String message = String.valueOf(e.getMessage());
+      // What names no option came from elsewhere, such as from the backend.
+      throw message.contains(name)
+          ? e
+          : new InvalidArgumentException(
+              "option " + name + " cannot be '" + value + "': " + message);
     } catch (IllegalArgumentException e) {
       // Only what reads sizes knows whether this is none, a part of a byte or too large.
       String unit = entry.option().unit();

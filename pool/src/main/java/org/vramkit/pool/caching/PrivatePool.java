@@ -278,11 +278,11 @@ public final class PrivatePool implements AutoCloseable {
 
   @Override
   public String toString() {
-    return "private pool "
-        + id
-        + " of device "
-        + getDevice().getOrdinal()
-        + (isClosed() ? ", closed" : "");
+    return getWords() + (isClosed() ? ", closed" : "");
+  }
+
+  private String getWords() {
+    return "private pool " + id + " of device " + getDevice().getOrdinal();
   }
 
   private boolean retain() {
@@ -297,7 +297,7 @@ public final class PrivatePool implements AutoCloseable {
   }
 
   private ClosedException closedError() {
-    return new ClosedException(this + ": make a new one");
+    return new ClosedException(getWords(), "it allocates no memory any more", "make a new one");
   }
 
   // ---- inside ----

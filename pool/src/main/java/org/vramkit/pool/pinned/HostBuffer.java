@@ -113,7 +113,10 @@ public final class HostBuffer implements AutoCloseable {
   private CachedPinned open() {
     CachedPinned held = buffer.get();
     if (held == null) {
-      throw new ClosedException("the page-locked buffer of " + size + " bytes is closed");
+      throw new ClosedException(
+          "the page-locked buffer of " + size + " bytes",
+          "its bytes may be another's",
+          "use it before its close, or take a new one");
     }
     return held;
   }

@@ -87,7 +87,8 @@ final class PinnedStock {
 
   private void requireOpen() {
     if (closed) {
-      throw new ClosedException("the pool of page-locked buffers is closed");
+      throw new ClosedException(
+          "the pool of page-locked buffers", "it gives no buffers any more", "make a new one");
     }
   }
 

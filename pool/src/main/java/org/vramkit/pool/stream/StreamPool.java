@@ -58,11 +58,13 @@ public final class StreamPool implements AutoCloseable {
     // Asked before the pool: a stream that the pool has closed finds the pool closed.
     boolean gone = stream.isClosed();
     if (closed) {
-      throw new ClosedException("the " + this + " is closed");
+      throw new ClosedException("the " + this, "it gives no streams any more", "make a new one");
     }
     if (gone) {
       throw new ClosedException(
-          "somebody closed stream " + index + " of the " + this + "; leave that to the pool");
+          "stream " + index + " of the " + this,
+          "somebody who took it has closed it, and the next taker would have it",
+          "leave its close to the pool");
     }
     return stream;
   }

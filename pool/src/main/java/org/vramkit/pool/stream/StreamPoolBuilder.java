@@ -11,6 +11,9 @@ import org.vramkit.api.error.InvalidArgumentException;
 
 /** Settings of a {@link StreamPool}. Not safe for threads. */
 public final class StreamPoolBuilder {
+  /** Far more than any device runs at once: each takes memory of the driver and of allocators. */
+  private static final int MOST = 4096;
+
   private final Device device;
   private int size = 32;
   private StreamKind kind = StreamKind.NON_BLOCKING;
@@ -23,12 +26,17 @@ public final class StreamPoolBuilder {
    * How many streams there are. More run more at once, as far as the device has room, and cost an
    * allocator a cache each.
    *
-   * @param streams default 32; at least 1
+   * @param streams default 32; from 1 to {@value #MOST}
+   * @throws InvalidArgumentException for any other number
    */
   public StreamPoolBuilder size(int streams) {
-    if (streams < 1) {
+    if (streams < 1 || streams > MOST) {
       throw new InvalidArgumentException(
-          "a stream pool must have at least 1 stream, not " + streams);
+          "a stream pool must have 1 to "
+              + MOST
+              + " streams, not "
+              + streams
+              + "; more run no more at once: what shares a stream takes turns");
     }
     size = streams;
     return this;

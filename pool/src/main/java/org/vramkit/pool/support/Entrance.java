@@ -4,6 +4,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongFunction;
+import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.error.ClosedException;
 
 /**
@@ -35,10 +36,18 @@ public final class Entrance {
    * @param what named in the error
    * @throws ClosedException once it is closed
    */
-  public void enter(Object what) {
-    if (!tryAdd(HOLDER)) {
-      throw new ClosedException(what + " is closed: make a new one");
+  public void enter(Allocator what) {
+    if (!tryEnter()) {
+      throw new ClosedException(
+          what.getClass().getSimpleName() + " of device " + what.getDevice().getOrdinal(),
+          "it allocates no memory any more",
+          "make a new one");
     }
+  }
+
+  /** The same; false once it is closed. */
+  boolean tryEnter() {
+    return tryAdd(HOLDER);
   }
 
   /** An allocation came to nothing. */

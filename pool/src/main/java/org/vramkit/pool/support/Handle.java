@@ -90,7 +90,9 @@ final class Handle extends Chain.Link<Handle> implements Allocation {
   private void checkOpen(String wanted) {
     if (closed) {
       throw new ClosedException(
-          "allocation of " + size + " bytes is closed: " + wanted + " is not to be had any more");
+          "allocation of " + size + " bytes",
+          wanted + " is not to be had any more",
+          "use it before its close, or allocate a new one");
     }
   }
 

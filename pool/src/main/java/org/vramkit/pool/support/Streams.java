@@ -62,7 +62,10 @@ public final class Streams {
    */
   public static void requireOpen(Stream stream) {
     if (stream.isClosed()) {
-      throw new ClosedException("stream " + nameOf(stream) + " is closed");
+      throw new ClosedException(
+          "stream " + nameOf(stream),
+          "it takes no work any more",
+          "use an open stream, or make a new one");
     }
   }
 

@@ -43,7 +43,10 @@ final class SlabLease implements WorkspaceLease {
   private Slab open() {
     Slab held = slab.get();
     if (held == null) {
-      throw new ClosedException("the lease of a workspace of " + size + " bytes is closed");
+      throw new ClosedException(
+          "the lease of a workspace of " + size + " bytes",
+          "its slab may be another's",
+          "use it before its close, or acquire a new one");
     }
     return held;
   }

@@ -15,6 +15,7 @@ import org.vramkit.pool.support.FreeLists;
 import org.vramkit.pool.support.OutOfMemoryRetry;
 import org.vramkit.pool.support.PoolEdge;
 import org.vramkit.pool.support.PoolLock;
+import org.vramkit.pool.support.Refusals;
 import org.vramkit.pool.support.Streams;
 import org.vramkit.pool.support.TrimTarget;
 
@@ -84,7 +85,8 @@ public final class WorkspacePool implements Workspace {
   }
 
   private static ClosedException closedError() {
-    return new ClosedException("the workspace pool is closed");
+    return new ClosedException(
+        "the workspace pool", "it leases no slabs any more", "make a new one");
   }
 
   private SlabLease lease(Slab slab, Stream stream) {
@@ -106,22 +108,9 @@ public final class WorkspacePool implements Workspace {
     try {
       return retry.allocate(() -> allocator.allocate(size, stream), () -> evictTo(0));
     } catch (DeviceOutOfMemoryException e) {
-      throw outOfMemory(size, bytes, e);
+      throw Refusals.noMemoryFor(
+          "a workspace of class " + ByteSize.format(size) + " (asked for " + bytes + " bytes)", e);
     }
-  }
-
-  private static DeviceOutOfMemoryException outOfMemory(
-      long size, long bytes, DeviceOutOfMemoryException cause) {
-    return new DeviceOutOfMemoryException(
-        "no memory for a workspace of class "
-            + ByteSize.format(size)
-            + " (asked for "
-            + bytes
-            + " bytes): "
-            + cause.getMessage(),
-        size,
-        cause.getStatus(),
-        cause);
   }
 
   void giveBack(Slab slab) {

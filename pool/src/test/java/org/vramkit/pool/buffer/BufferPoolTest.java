@@ -23,9 +23,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.api.allocator.ElementType;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.GpuException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.pool.AllocatorKind;
 import org.vramkit.pool.PoolScene;
@@ -71,6 +73,29 @@ class BufferPoolTest {
   @DisplayName("S2.2 counts are rounded up to multiples of 256, and saturate")
   void countsAreRounded(long count, long rounded) {
     assertEquals(rounded, BufferKey.roundUp(count));
+  }
+
+  @Test
+  @DisplayName("S2.2 a count that there is no memory for is told as it was asked for, not rounded")
+  void hugeCounts() {
+    try (PoolScene scene = new PoolScene(AllocatorKind.CACHING_ON_PAGES)) {
+      BufferPool pool = scene.closing(BufferPool.create(scene.allocator));
+      for (long count : new long[] {Long.MAX_VALUE, Long.MAX_VALUE / 8 - 1, (1L << 57) + 1}) {
+        for (ElementType type : new ElementType[] {ElementType.INT8, ElementType.FLOAT64}) {
+          String message =
+              String.valueOf(
+                  assertThrows(GpuException.class, () -> pool.take(type, count, scene.s1))
+                      .getMessage());
+          assertTrue(message.contains(" " + count + " elements "), message);
+          assertTrue(message.contains(type.toString()), message);
+        }
+      }
+      AllocatorOutOfMemoryException told =
+          assertThrows(
+              AllocatorOutOfMemoryException.class,
+              () -> pool.take(ElementType.FLOAT32, (1L << 40) + 1, scene.s1));
+      assertEquals(4 * ((1L << 40) + 256), told.getReport().requestedBytes());
+    }
   }
 
   @ParameterizedTest

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
@@ -62,6 +63,46 @@ class ConfiguredOptionsTest {
     assertEquals(1, CachingAllocator.builder(box.device).limit(1).options().limitBytes());
     try (CachingAllocator allocator = CachingAllocator.create(box.device)) {
       assertEquals(2 * ByteSize.GIB, allocator.getLimit());
+    }
+  }
+
+  @ParameterizedTest(name = "{0}={1}")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "limit              | much    | write bytes or a unit",
+        "move-time          | 2       | from 0 to 1",
+        "memory-fraction    | -1      | from 0 to 1",
+        "memory-fraction    | x       | 0 to 1",
+        "garbage-collection-threshold | 7 | from 0 to 1",
+        "decay              | 1e400   | from 0 to 10000 days",
+        "held-too-long      | -3      | from 0 to 10000 days",
+        "thread-cache-block | 2GiB    | from 0 to 1 GiB",
+        "max-split          | 1MiB    | at least 20.00 MiB",
+        "initial            | 2EiB    | from 0 to 1 EiB",
+        "history            | 1KiB    | at least 64 KiB",
+        "rounding-divisions | 3       | a power of two",
+        "accessible-from    | 99      | device 99",
+        "steal              | always  | never, when-idle, with-wait",
+        "splitting          | maybe   | on, off"
+      })
+  @DisplayName("17.26 that do not fit are told with where they stood, the option, what it takes")
+  void told(String name, String value, String range) {
+    String variable =
+        String.valueOf(
+            assertThrows(InvalidArgumentException.class, () -> configured(name + "=" + value))
+                .getMessage());
+    assertTrue(variable.startsWith("environment variable VRAMKIT_ALLOCATOR_CONF: "), variable);
+    properties.setProperty("vramkit.allocator." + name, value);
+    String property =
+        String.valueOf(
+            assertThrows(InvalidArgumentException.class, () -> configured("")).getMessage());
+    assertTrue(property.startsWith("system property vramkit.allocator." + name + ": "), property);
+    for (String message : new String[] {variable, property}) {
+      String problem = message.substring(message.indexOf(": ") + 2);
+      assertTrue(problem.contains(name), problem);
+      assertTrue(problem.contains(range), problem);
+      assertTrue(problem.contains("not ") || problem.contains("'" + value + "'"), problem);
     }
   }
 

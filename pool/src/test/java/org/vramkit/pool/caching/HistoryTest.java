@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.TagScope;
 import org.vramkit.api.allocator.Tags;
+import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.HistoryEvent.Action;
@@ -38,6 +39,20 @@ class HistoryTest {
     stream.close();
     assertEquals(List.of(), backend.getLeaks());
     backend.close();
+  }
+
+  @Test
+  @DisplayName("17.26 stacks without a history are refused, and the message says what to set")
+  void stacksAlone() {
+    CachingAllocatorBuilder builder =
+        CachingAllocator.builder(backend.getDevice(0)).historyStacks(true);
+    String message =
+        String.valueOf(assertThrows(InvalidArgumentException.class, builder::build).getMessage());
+    assertTrue(message.contains("set history too"), message);
+    CachingAllocatorBuilder named =
+        CachingAllocator.builder(backend.getDevice(0)).set("history", "0,stacks");
+    assertThrows(InvalidArgumentException.class, named::build);
+    builder.history(MIB).build().close();
   }
 
   @Test

@@ -127,7 +127,9 @@ class StreamPoolTest {
     pool.close();
     assertTrue(streams.stream().allMatch(Stream::isClosed));
     ClosedException error = assertThrows(ClosedException.class, pool::next);
-    assertEquals("the pool of 3 streams of device 0 is closed", error.getMessage());
+    assertEquals(
+        "the pool of 3 streams of device 0 is closed: it gives no streams any more; make a new one",
+        error.getMessage());
   }
 
   @RepeatedTest(20)
@@ -147,7 +149,7 @@ class StreamPoolTest {
                 taken.add(pool.next());
               }
             } catch (ClosedException e) {
-              assertEquals("the " + pool + " is closed", e.getMessage());
+              assertTrue(String.valueOf(e.getMessage()).startsWith("the " + pool + " is closed: "));
               return taken;
             }
           };
@@ -172,7 +174,8 @@ class StreamPoolTest {
       pool.next();
       ClosedException error = assertThrows(ClosedException.class, pool::next);
       assertEquals(
-          "somebody closed stream 1 of the pool of 2 streams of device 0; leave that to the pool",
+          "stream 1 of the pool of 2 streams of device 0 is closed: somebody who took it has closed"
+              + " it, and the next taker would have it; leave its close to the pool",
           error.getMessage());
       assertTrue(!pool.next().isClosed());
     }
@@ -197,11 +200,15 @@ class StreamPoolTest {
   }
 
   @Test
-  @DisplayName("of no streams is refused")
-  void empty(SimDevice device) {
+  @DisplayName("of no streams, or of more than 4096, is refused with the range")
+  void sizes(SimDevice device) {
     StreamPoolBuilder builder = StreamPool.builder(device);
-    for (int size : new int[] {0, -1}) {
-      assertThrows(InvalidArgumentException.class, () -> builder.size(size));
+    for (int size : new int[] {0, -1, 4097, 10_000_000}) {
+      String message =
+          String.valueOf(
+              assertThrows(InvalidArgumentException.class, () -> builder.size(size)).getMessage());
+      assertTrue(message.contains("1 to 4096 streams, not " + size + ";"), message);
     }
+    builder.size(4096);
   }
 }

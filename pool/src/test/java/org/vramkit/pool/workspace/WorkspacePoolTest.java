@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.api.allocator.WorkspaceLease;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
@@ -137,6 +138,8 @@ class WorkspacePoolTest {
           assertThrows(
               DeviceOutOfMemoryException.class, () -> pool.acquire(9 * ByteSize.GIB, scene.s1));
       assertTrue(e.toString().contains("16.00 GiB"), e.toString());
+      boolean reports = kind.name().startsWith("CACHING");
+      assertEquals(reports, e instanceof AllocatorOutOfMemoryException, "the report is kept");
       assertEquals(0, pool.getFreeSlabs());
       pool.acquire(4 * ByteSize.GIB, scene.s1).close();
       // There is room for these only once the free slab of 4 GiB has gone back.

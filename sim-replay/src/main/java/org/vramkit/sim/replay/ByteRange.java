@@ -2,7 +2,7 @@ package org.vramkit.sim.replay;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
-import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import org.vramkit.api.error.InvalidArgumentException;
 
@@ -20,13 +20,13 @@ public record ByteRange(int operand, long offset, long bytes) {
 
   /** As files have it. */
   @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
-  static ByteRange of(long[] triple) {
-    if (triple.length != 3 || triple[0] != (int) triple[0]) {
+  static ByteRange of(List<Long> triple) {
+    if (triple.size() != 3 || triple.get(0) != triple.get(0).intValue()) {
       throw new InvalidArgumentException(
           "'reads' and 'writes' must hold triples of an operand, an offset and a length, not "
-              + Arrays.toString(triple));
+              + triple);
     }
-    return new ByteRange((int) triple[0], triple[1], triple[2]);
+    return new ByteRange(triple.get(0).intValue(), triple.get(1), triple.get(2));
   }
 
   @JsonValue

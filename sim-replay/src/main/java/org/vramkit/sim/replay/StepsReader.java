@@ -4,9 +4,11 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.JsonDeserializer;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.vramkit.api.error.InvalidArgumentException;
 
 /** Reads steps, each checked while the parser is still at it, so that a refusal has its line. */
 final class StepsReader extends JsonDeserializer<List<Step>> {
@@ -19,9 +21,16 @@ final class StepsReader extends JsonDeserializer<List<Step>> {
     List<Step> steps = new ArrayList<>();
     StepChecks checks = new StepChecks();
     while (json.nextToken() != JsonToken.END_ARRAY) {
-      Step step = context.readValue(json, Step.class);
-      checks.check(step);
-      steps.add(step);
+      try {
+        if (json.currentToken() == JsonToken.VALUE_NULL) {
+          context.reportInputMismatch(Step.class, "null");
+        }
+        Step step = context.readValue(json, Step.class);
+        checks.check(step);
+        steps.add(step);
+      } catch (IOException | InvalidArgumentException e) {
+        throw JsonMappingException.wrapWithPath(e, steps, steps.size());
+      }
     }
     return steps;
   }

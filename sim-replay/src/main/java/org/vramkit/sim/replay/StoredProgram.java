@@ -2,13 +2,15 @@ package org.vramkit.sim.replay;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
+import com.fasterxml.jackson.databind.annotation.JsonSerialize;
+import com.fasterxml.jackson.databind.util.StdConverter;
 import java.util.List;
-import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.DeviceProperties;
 import org.vramkit.sim.DeviceProfile;
+import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.schedule.Schedule;
 
 /** A program as its file has it. */
@@ -16,10 +18,14 @@ record StoredProgram(
     String format,
     int version,
     long seed,
-    String schedule,
+    @JsonSerialize(converter = ScheduleName.Of.class)
+        @JsonDeserialize(converter = ScheduleName.To.class)
+        Schedule schedule,
     boolean bytes,
-    Map<String, Object> checker,
-    List<Device> devices,
+    @JsonDeserialize(using = CheckerReader.class) CheckerOptions checker,
+    @JsonSerialize(contentConverter = Device.Of.class)
+        @JsonDeserialize(contentConverter = Device.To.class)
+        List<DeviceProfile> devices,
     List<ProgramThread> threads,
     boolean complete,
     @JsonDeserialize(using = StepsReader.class) List<Step> steps) {
@@ -29,8 +35,45 @@ record StoredProgram(
   /** Version of the format; readers refuse any other. */
   static final int VERSION = 3;
 
+  /** A schedule by its name. */
+  static final class ScheduleName {
+    private ScheduleName() {}
+
+    /** For writers. */
+    static final class Of extends StdConverter<Schedule, String> {
+      @Override
+      public String convert(Schedule schedule) {
+        return schedule.getName();
+      }
+    }
+
+    /** For readers. */
+    static final class To extends StdConverter<String, Schedule> {
+      @Override
+      public Schedule convert(String name) {
+        return Schedule.of(name);
+      }
+    }
+  }
+
   /** A device with its properties and capabilities side by side. */
-  record Device(@JsonUnwrapped DeviceProperties properties, SortedSet<Capability> capabilities) {}
+  record Device(@JsonUnwrapped DeviceProperties properties, SortedSet<Capability> capabilities) {
+    /** For writers. */
+    static final class Of extends StdConverter<DeviceProfile, Device> {
+      @Override
+      public Device convert(DeviceProfile profile) {
+        return new Device(profile.properties(), new TreeSet<>(profile.capabilities()));
+      }
+    }
+
+    /** For readers. */
+    static final class To extends StdConverter<Device, DeviceProfile> {
+      @Override
+      public DeviceProfile convert(Device device) {
+        return new DeviceProfile(device.properties(), device.capabilities());
+      }
+    }
+  }
 
   static StoredProgram of(Program program) {
     ProgramSetup setup = program.setup();
@@ -38,27 +81,17 @@ record StoredProgram(
         FORMAT,
         VERSION,
         setup.seed(),
-        setup.schedule().getName(),
+        setup.schedule(),
         setup.bytes(),
-        ProgramFiles.options(setup.checker()),
-        setup.devices().stream()
-            .map(device -> new Device(device.properties(), new TreeSet<>(device.capabilities())))
-            .toList(),
+        setup.checker(),
+        setup.devices(),
         program.threads(),
         program.complete(),
         program.steps());
   }
 
   Program toProgram() {
-    ProgramSetup setup =
-        new ProgramSetup(
-            seed,
-            Schedule.of(schedule),
-            bytes,
-            ProgramFiles.checker(checker),
-            devices.stream()
-                .map(device -> new DeviceProfile(device.properties(), device.capabilities()))
-                .toList());
+    ProgramSetup setup = new ProgramSetup(seed, schedule, bytes, checker, devices);
     return new Program(setup, threads, steps, complete);
   }
 }

@@ -4,9 +4,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -76,12 +85,17 @@ class BadFilesTest {
         "': 9'            | ': 900'              | another value than 900",
         "': 9'            | ': 1.5'              | must be a whole number",
         "': 9'            | ': null'             | must be a whole number",
-        "': 9'            | ': 99999999999999999999' | out of range",
+        "': 9'            | ': 99999999999999999999' | 'must be a whole number from -9223372036854775808 to 9223372036854775807, not 9'",
         "'\"number\" : 3' | '\"number\" : 0'     | a number above 0",
         "'\"seed\" : 1'   | '\"seed\" : \"one\"' | must be a whole number",
         "'\"seed\" : 1'   | '\"seed\" : 1, \"seed\" : 2' | Duplicate",
         "'\"timed\"'      | '\"timed:\"'         | no schedule 'timed:'",
         "'\"version\" : 3' | '\"version\" : 4'   | version 4 is not the one that is known",
+        "'\"number\" : 3' | '\"number\" : {}'    | 'steps[2].number: must be a whole number, not an object'",
+        "'\"timed\"'      | null                 | 'schedule: must be a text, not null'",
+        "'[ 2, 0, 4096 ]' | null                 | 'steps[2].writes[0]: must be a list, not null'",
+        "'[ 2, 0, 4096 ]' | '[ 2, null, 4096 ]'  | 'steps[2].writes[0][1]: must be a whole number, not null'",
+        "'\"maxReports\"'  | '\"maxReprots\"'    | 'checker: the checker has no option ''maxReprots''; it has [enabled, '",
         "'\"PEER_ACCESS\"' | '\"MIND_READING\"'  | no capability is called 'MIND_READING'"
       })
   @DisplayName("by one line that tells what is wrong, and the line")
@@ -90,6 +104,76 @@ class BadFilesTest {
     String message = refusal(good.replaceFirst(Pattern.quote(wanted), instead));
     assertTrue(message.contains(told), message);
     assertTrue(message.matches(".*: line [1-9].*"), message);
+  }
+
+  /** Every object of a program with one of its fields, and every list with one of its elements. */
+  private static void forEachField(JsonNode node, BiConsumer<JsonNode, String> each) {
+    if (node.isObject()) {
+      List<String> names = new ArrayList<>();
+      node.fieldNames().forEachRemaining(names::add);
+      for (String name : names) {
+        each.accept(node, name);
+        forEachField(node.path(name), each);
+      }
+    }
+    for (int i = 0; node.isArray() && i < node.size(); i++) {
+      each.accept(node, Integer.toString(i));
+      forEachField(node.path(i), each);
+    }
+  }
+
+  private static void set(JsonNode holder, String name, JsonNode value) {
+    if (holder instanceof ArrayNode list) {
+      list.set(Integer.parseInt(name), value);
+    } else {
+      ((ObjectNode) holder).set(name, value);
+    }
+  }
+
+  @Test
+  @DisplayName("17.24 and any field that is null, missing or of another kind is told by its place")
+  void everyField() throws IOException {
+    ObjectMapper mapper = new ObjectMapper();
+    JsonNode root = mapper.readTree(good);
+    List<String> told = new ArrayList<>();
+    forEachField(
+        root,
+        (holder, name) -> {
+          JsonNode old = holder.isArray() ? holder.get(Integer.parseInt(name)) : holder.get(name);
+          for (JsonNode wrong :
+              List.of(NullNode.instance, mapper.createObjectNode(), mapper.createArrayNode())) {
+            set(holder, name, wrong);
+            told.addAll(refused(root));
+          }
+          set(holder, name, old);
+          if (holder instanceof ObjectNode object) {
+            object.remove(name);
+            told.addAll(refused(root));
+            object.set(name, old);
+          }
+        });
+    assertTrue(told.size() > 300, told.size() + " refusals");
+    assertTrue(
+        told.stream().anyMatch(line -> line.contains("threads[0]: must be an object")),
+        () -> "" + told);
+    assertTrue(
+        told.stream().anyMatch(line -> line.contains("devices[0].name: is missing")),
+        () -> "" + told);
+    for (String line : told) {
+      assertTrue(!line.matches(".*(`|Cannot|instance|[Ee]xception|property|Null).*"), line);
+    }
+  }
+
+  /** What is told of a program, if it is refused. */
+  private List<String> refused(JsonNode program) {
+    try {
+      Program.load(Files.writeString(folder.resolve("bad.json"), program.toPrettyString()));
+      return List.of();
+    } catch (InvalidArgumentException e) {
+      return List.of(String.valueOf(e.getMessage()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test

@@ -3,6 +3,7 @@ package org.vramkit.tools.replay;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -57,6 +58,21 @@ public final class Allocators {
         .toList();
   }
 
+  /**
+   * Refuses what no device has to be opened for.
+   *
+   * @throws UsageException if there is no such allocator, or if it takes no options
+   */
+  public static void check(String name, Map<String, String> options) {
+    if (!FACTORIES.containsKey(name)) {
+      throw new UsageException(
+          "unknown allocator '" + name + "'; known are " + String.join(", ", getNames()));
+    }
+    if (!name.equals(DEFAULT) && !options.isEmpty()) {
+      throw new UsageException("only the caching allocator takes --option");
+    }
+  }
+
   /** Creates one, with options that were given by {@code --option}. */
   static Allocator create(String name, ReplayTarget target, Map<String, String> options) {
     return create(name, target, options, "--option");
@@ -71,13 +87,9 @@ public final class Allocators {
    */
   static Allocator create(
       String name, ReplayTarget target, Map<String, String> options, String source) {
-    Factory factory = FACTORIES.get(name);
-    if (factory == null) {
-      throw new UsageException(
-          "unknown allocator '" + name + "'; known are " + String.join(", ", getNames()));
-    }
+    check(name, options);
     try {
-      return factory.create(target, options);
+      return Objects.requireNonNull(FACTORIES.get(name)).create(target, options);
     } catch (InvalidArgumentException e) {
       throw new UsageException(source + ": " + e.getMessage());
     } catch (NotSupportedException e) {
@@ -101,11 +113,6 @@ public final class Allocators {
   }
 
   private static Factory plain(Plain plain) {
-    return (target, options) -> {
-      if (!options.isEmpty()) {
-        throw new UsageException("only the caching allocator takes --option");
-      }
-      return plain.create(target.getDevice());
-    };
+    return (target, options) -> plain.create(target.getDevice());
   }
 }

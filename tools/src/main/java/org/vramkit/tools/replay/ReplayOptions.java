@@ -32,12 +32,6 @@ public record ReplayOptions(
   /** 80 GiB, the memory of the data-centre devices that most programs are written for. */
   public static final long DEFAULT_MEMORY = 80 * ByteSize.GIB;
 
-  /**
-   * 8 TiB, far above any device. The caching allocator reserves several times the memory as
-   * addresses, and a device has 2^47 of those.
-   */
-  public static final long MAX_MEMORY = 8L << 40;
-
   /** Copies the options and checks what can be checked without a device. */
   public ReplayOptions {
     allocatorOptions = Map.copyOf(allocatorOptions);
@@ -48,26 +42,6 @@ public record ReplayOptions(
     if (!kernelTime.isZero() && !backend.equals(SIMULATOR)) {
       throw new UsageException(
           "--kernel-micros is for the simulated device; backend '" + backend + "' takes its time");
-    }
-    if (kernelTime.isNegative()) {
-      throw new UsageException(
-          "--kernel-micros must not be negative, but is " + kernelTime.toNanos() / 1000);
-    }
-    checkMemory(deviceMemoryBytes);
-  }
-
-  /**
-   * Refuses a memory that no simulated device has.
-   *
-   * @throws UsageException if that is what is wanted
-   */
-  public static void checkMemory(@Nullable Long deviceMemoryBytes) {
-    if (deviceMemoryBytes != null && (deviceMemoryBytes <= 0 || deviceMemoryBytes > MAX_MEMORY)) {
-      throw new UsageException(
-          "--device-memory must be more than 0 and at most "
-              + ByteSize.format(MAX_MEMORY)
-              + ", not "
-              + ByteSize.formatExact(deviceMemoryBytes));
     }
   }
 

@@ -29,6 +29,12 @@ public record ReplayResult(
     List<String> problems,
     Timeline timeline) {
 
+  /**
+   * 10 ms. A program takes its first memory once, however long it runs: of less time than this that
+   * is no share that would tell anything.
+   */
+  public static final long SHORTEST_SHARED_NANOS = 10_000_000;
+
   /** Copies the lists. */
   public ReplayResult {
     passes = List.copyOf(passes);
@@ -48,6 +54,17 @@ public record ReplayResult(
   /** How long the recorded program took, from its first event to its last, in nanoseconds. */
   public long getRecordedNanos() {
     return trace.getNanos(trace.getEventCount() - 1);
+  }
+
+  /**
+   * What a pass spent at the driver, as a share of the recorded time; null on a backend that counts
+   * no calls, and for a recording shorter than {@link #SHORTEST_SHARED_NANOS}.
+   */
+  public @Nullable Double getDriverShare(ReplayPass pass) {
+    DriverFigures figures = pass.driver();
+    return figures == null || getRecordedNanos() < SHORTEST_SHARED_NANOS
+        ? null
+        : (double) figures.estimatedNanos() / getRecordedNanos();
   }
 
   /** Most memory that the allocator held, over all passes. */

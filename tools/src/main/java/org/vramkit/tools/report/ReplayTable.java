@@ -72,9 +72,9 @@ public final class ReplayTable {
     if (driver != null) {
       text.append("  driver calls: ").append(list(driver.calls())).append('\n');
     }
-    pass(text, "first pass", result.getFirstPass(), result.getRecordedNanos());
+    pass(text, "first pass", result, result.getFirstPass());
     if (result.passes().size() > 1) {
-      pass(text, "last pass", result.getLastPass(), result.getRecordedNanos());
+      pass(text, "last pass", result, result.getLastPass());
     }
     if (result.trace().getRecordedFailures() > 0) {
       text.append("  refused when recorded, not replayed: ")
@@ -88,22 +88,29 @@ public final class ReplayTable {
   }
 
   /** What a pass cost the program: a share of its own time at the driver, and the longest wait. */
-  private static void pass(StringBuilder text, String name, ReplayPass pass, long recordedNanos) {
+  private static void pass(StringBuilder text, String name, ReplayResult result, ReplayPass pass) {
     text.append("  ").append(name).append(": ");
     DriverFigures driver = pass.driver();
     if (driver != null) {
       text.append(String.format(Locale.ROOT, "driver %.2f ms", driver.estimatedNanos() / 1e6));
-      if (recordedNanos > 0) {
-        text.append(
-            String.format(
-                Locale.ROOT,
-                ", %.2f %% of the recorded %,.0f ms",
-                100.0 * driver.estimatedNanos() / recordedNanos,
-                recordedNanos / 1e6));
-      }
-      text.append("; ");
+      text.append(share(result, pass)).append("; ");
     }
     text.append(String.format(Locale.ROOT, "longest call %.3f ms\n", pass.longestNanos() / 1e6));
+  }
+
+  private static String share(ReplayResult result, ReplayPass pass) {
+    double millis = result.getRecordedNanos() / 1e6;
+    Double share = result.getDriverShare(pass);
+    if (share != null) {
+      return String.format(Locale.ROOT, ", %.2f %% of the recorded %,.0f ms", 100 * share, millis);
+    }
+    return millis == 0
+        ? ""
+        : String.format(
+            Locale.ROOT,
+            ", no share of the recorded %.3f ms, which are fewer than %.0f",
+            millis,
+            ReplayResult.SHORTEST_SHARED_NANOS / 1e6);
   }
 
   /** The name of the file, which may hold anything, even line breaks. */

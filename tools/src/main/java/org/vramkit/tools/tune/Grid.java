@@ -1,5 +1,6 @@
 package org.vramkit.tools.tune;
 
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -30,6 +31,29 @@ public final class Grid {
    * @param named values to try, by option; replaces what is tried for these
    */
   public static List<Combination> combinations(int streams, Map<String, List<String>> named) {
+    Set<Combination> all = new LinkedHashSet<>();
+    all.add(Combination.DEFAULT);
+    for (Map<String, String> options : expanded(tried(streams, named.keySet()), named)) {
+      all.add(new Combination(Allocators.DEFAULT, options));
+    }
+    Allocators.getNames().forEach(name -> all.add(new Combination(name, Map.of())));
+    return List.copyOf(all);
+  }
+
+  /**
+   * How many {@link #combinations} there are, at most, without making them; {@link Long#MAX_VALUE}
+   * for more than that.
+   */
+  public static long count(int streams, Map<String, List<String>> named) {
+    BigInteger count = BigInteger.valueOf(tried(streams, named.keySet()).size());
+    for (List<String> values : named.values()) {
+      count = count.multiply(BigInteger.valueOf(values.stream().distinct().count()));
+    }
+    return count.min(BigInteger.valueOf(Long.MAX_VALUE)).longValueExact();
+  }
+
+  /** What is tried without options that a user names. */
+  private static Set<Map<String, String>> tried(int streams, Set<String> named) {
     List<Map<String, String>> tried = new ArrayList<>();
     List<Map<String, String>> grounds = new ArrayList<>();
     for (String share : List.of("", "0", "0.02", "0.1", "1")) {
@@ -52,18 +76,13 @@ public final class Grid {
         STEAL.forEach(policy -> tried.add(with(ground, "steal", policy)));
       }
     }
-    Set<Combination> all = new LinkedHashSet<>();
-    all.add(Combination.DEFAULT);
-    for (Map<String, String> options : expanded(tried, named)) {
-      all.add(new Combination(Allocators.DEFAULT, options));
-    }
-    Allocators.getNames().forEach(name -> all.add(new Combination(name, Map.of())));
-    return List.copyOf(all);
+    tried.forEach(options -> options.keySet().removeAll(named));
+    return new LinkedHashSet<>(tried);
   }
 
   private static List<Map<String, String>> expanded(
-      List<Map<String, String>> tried, Map<String, List<String>> named) {
-    List<Map<String, String>> all = tried;
+      Set<Map<String, String>> tried, Map<String, List<String>> named) {
+    List<Map<String, String>> all = List.copyOf(tried);
     for (Map.Entry<String, List<String>> option : named.entrySet()) {
       List<Map<String, String>> next = new ArrayList<>();
       for (Map<String, String> options : all) {

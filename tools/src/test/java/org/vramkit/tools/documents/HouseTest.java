@@ -28,6 +28,7 @@ class HouseTest {
           "(?m)^public (?:abstract |final |sealed |non-sealed )*"
               + "(?:class|interface|enum|record|@interface) (\\w+)");
   private static final Pattern WORD = Pattern.compile("\\w+");
+  private static final Pattern CLOSED = Pattern.compile("(?:new |= |throw )ClosedException\\(");
   private static final Pattern COMMENT = Pattern.compile("(?s)/\\*.*?\\*/|//[^\n]*");
 
   @Test
@@ -67,6 +68,42 @@ class HouseTest {
     }
     assertTrue(types > 200, "only " + types + " public types: has their place changed?");
     assertEquals("[]", unseen.toString(), "show its use, or let it not be public");
+  }
+
+  @Test
+  @DisplayName("17.24 whoever refuses what is closed tells what, the consequence and the remedy")
+  void closed() throws IOException {
+    TreeSet<String> incomplete = new TreeSet<>();
+    int found = 0;
+    for (Path file : Project.files(name -> name.matches(".*/src/main/.*\\.(java|kt)"))) {
+      String text = Project.read(file);
+      Matcher made = CLOSED.matcher(text);
+      while (made.find()) {
+        found++;
+        if (arguments(text, made.end()) != 3) {
+          incomplete.add(Project.nameOf(file));
+        }
+      }
+    }
+    assertTrue(found > 20, "only " + found + " places: has the exception another name?");
+    assertEquals("[]", incomplete.toString(), "use the constructor of three parts");
+  }
+
+  /** How many arguments a call has whose parenthesis has just been opened. */
+  private static int arguments(String text, int begin) {
+    int count = 1;
+    int depth = 1;
+    boolean quoted = false;
+    for (int at = begin; depth > 0; at++) {
+      char next = text.charAt(at);
+      quoted ^= next == '"' && text.charAt(at - 1) != '\\';
+      if (!quoted) {
+        depth += next == '(' ? 1 : next == ')' ? -1 : 0;
+        boolean last = text.substring(at + 1).stripLeading().startsWith(")");
+        count += next == ',' && depth == 1 && !last ? 1 : 0;
+      }
+    }
+    return count;
   }
 
   private static Set<String> exported() throws IOException {

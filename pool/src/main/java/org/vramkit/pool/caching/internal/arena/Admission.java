@@ -67,7 +67,9 @@ public final class Admission {
   void requireOpen() {
     if (calls.isShut()) {
       throw new ClosedException(
-          nameOf(poolId, device) + " was closed while an allocation waited for memory");
+          nameOf(poolId, device),
+          "the allocation that waited for memory gets none",
+          "close it after its last allocation");
     }
   }
 
@@ -110,9 +112,7 @@ public final class Admission {
   /** What whoever comes once it is shut is told. */
   public ClosedException closedError() {
     return new ClosedException(
-        poolId == 0
-            ? "allocator of device " + device.getOrdinal() + " is closed"
-            : nameOf(poolId, device) + " is closed: make a new one");
+        nameOf(poolId, device), "it allocates no memory any more", "make a new one");
   }
 
   /** What a pool is called. */

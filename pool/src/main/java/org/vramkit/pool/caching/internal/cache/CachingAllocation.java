@@ -138,7 +138,9 @@ public final class CachingAllocation implements Allocation {
       return blockOf(held);
     }
     throw new ClosedException(
-        "allocation of " + size + " bytes is closed: " + wanted + " is not to be had any more");
+        "allocation of " + size + " bytes",
+        wanted + " is not to be had any more",
+        "use it before its close, or allocate a new one");
   }
 
   @Override

@@ -49,7 +49,8 @@ public final class EmptyAllocation implements Allocation {
 
   private void open() {
     if (closed) {
-      throw new ClosedException("empty allocation is closed");
+      throw new ClosedException(
+          "empty allocation", "nothing is to be had of it any more", "use it before its close");
     }
   }
 

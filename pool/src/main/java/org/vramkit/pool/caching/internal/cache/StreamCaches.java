@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Stream;
-import org.vramkit.api.error.ClosedException;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.support.Streams;
 
@@ -165,9 +164,7 @@ public final class StreamCaches {
   }
 
   private StreamCache begin(Stream stream, @Nullable StreamCache ended) {
-    if (stream.isClosed()) {
-      throw new ClosedException("stream " + Streams.nameOf(stream) + " is closed");
-    }
+    Streams.requireOpen(stream);
     StreamCache heap = factory.apply(stream);
     if (frozen) {
       heap.freeze();

@@ -29,10 +29,11 @@ final class FlightStatistics {
           @Override
           public void recorderInitialized(FlightRecorder recorder) {
             lookForRecordings();
-            FlightRecorder.addPeriodicEvent(
-                PoolStatisticsEvent.class, () -> each(FlightStatistics::tellPool));
+            // Asked in this order: who streams events and has an allocator's has its tags too.
             FlightRecorder.addPeriodicEvent(
                 TagStatisticsEvent.class, () -> each(FlightStatistics::tellTags));
+            FlightRecorder.addPeriodicEvent(
+                PoolStatisticsEvent.class, () -> each(FlightStatistics::tellPool));
           }
 
           @Override

@@ -53,7 +53,7 @@ public final class RoundingDivisions {
 
   private static InvalidArgumentException malformed(String text, String reason) {
     return new InvalidArgumentException(
-        "rounding divisions '"
+        "rounding-divisions '"
             + text
             + "' "
             + reason

@@ -220,6 +220,25 @@ class FlightRecorderTest {
     }
   }
 
+  @Test
+  @DisplayName("22.8 tells an allocator's tags before its figures: no reader has these alone")
+  void tagsFirst() throws InterruptedException {
+    BlockingQueue<RecordedEvent> told = new LinkedBlockingQueue<>();
+    try (CachingAllocator allocator = CachingAllocator.create(backend.getDevice(0));
+        Allocation held = allocator.tagged("weights").allocate(ByteSize.MIB);
+        RecordingStream stream = new RecordingStream()) {
+      assertTrue(held.getSize() > 0);
+      stream.enable(PoolStatisticsEvent.class).withPeriod(Duration.ofMillis(50));
+      stream.enable(TagStatisticsEvent.class).withPeriod(Duration.ofMillis(50));
+      stream.onEvent(event -> keep(event, told));
+      stream.startAsync();
+      for (int i = 0; i < 6; i++) {
+        String expected = "org.vramkit." + (i % 2 == 0 ? "Tag" : "Pool") + "Statistics";
+        assertEquals(expected, await(told).getEventType().getName());
+      }
+    }
+  }
+
   private static void keep(RecordedEvent event, BlockingQueue<RecordedEvent> events) {
     // Other tests of this JVM may have left an allocator that holds nothing.
     if (event.getLong("live") > 0) {
