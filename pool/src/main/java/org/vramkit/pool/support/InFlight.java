@@ -13,6 +13,8 @@ import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.Batch;
+import org.vramkit.api.error.FatalDeviceException;
 
 /**
  * Pieces of memory that came back while streams that had been recorded still use them.
@@ -41,15 +43,44 @@ public final class InFlight<T> {
     }
   }
 
+  /**
+   * One piece from when it came in until it is taken out or settled. Whoever calls the driver for
+   * it, without the lock, learns by it that the piece has been another owner's since, whose users
+   * are not the ones that were asked about.
+   */
+  private static final class Stay<T> {
+    final T piece;
+    final RecordedUses users;
+    final List<Wait<T>> waits = new ArrayList<>(1);
+    boolean ended;
+
+    Stay(T piece, RecordedUses users) {
+      this.piece = piece;
+      this.users = users;
+    }
+
+    List<Stream> unmarked() {
+      return ended ? List.of() : users.unmarked();
+    }
+
+    boolean putMark(Stream user, @Nullable Mark mark) {
+      return !ended && users.putMark(user, mark);
+    }
+
+    List<Mark> takeMarks() {
+      return ended ? List.of() : users.takeMarks();
+    }
+  }
+
   /** One piece in one line, until it has left. */
   private static final class Wait<T> extends Chain.Link<Wait<T>> {
-    final T piece;
+    final Stay<T> stay;
     final Mark mark;
     final Line<T> line;
     boolean left;
 
-    Wait(T piece, Mark mark, Line<T> line) {
-      this.piece = piece;
+    Wait(Stay<T> stay, Mark mark, Line<T> line) {
+      this.stay = stay;
       this.mark = mark;
       this.line = line;
     }
@@ -60,11 +91,11 @@ public final class InFlight<T> {
   private final Function<T, RecordedUses> uses;
   private final Consumer<T> settled;
 
-  /** All pieces with their places in lines, in the order of their return. */
-  private final Map<T, List<Wait<T>>> pieces = new LinkedHashMap<>();
+  /** All pieces, in the order of their return. */
+  private final Map<T, Stay<T>> pieces = new LinkedHashMap<>();
 
   /** Those with users that could not be marked. */
-  private final Set<T> unmarked = new LinkedHashSet<>(0);
+  private final Set<Stay<T>> unmarked = new LinkedHashSet<>(0);
 
   /** The lines that are not empty; the one that was asked last at the end. */
   private final Set<Line<T>> lines = new LinkedHashSet<>();
@@ -90,26 +121,26 @@ public final class InFlight<T> {
 
   /** Takes a piece in; one that nobody uses is settled at once. Locked. */
   public void add(T piece) {
-    if (uses.apply(piece).isEmpty()) {
+    RecordedUses users = uses.apply(piece);
+    if (users.isEmpty()) {
       settled.accept(piece);
     } else {
       bytes += sizes.applyAsLong(piece);
-      lineUp(piece);
+      Stay<T> stay = new Stay<>(piece, users);
+      pieces.put(piece, stay);
+      lineUp(stay);
     }
   }
 
   /** Gives a piece its places by its users. */
-  private void lineUp(T piece) {
-    RecordedUses users = uses.apply(piece);
-    List<Wait<T>> waits = new ArrayList<>(1);
-    for (Mark mark : users.marks()) {
-      Wait<T> wait = new Wait<>(piece, mark, line(mark.stream()));
+  private void lineUp(Stay<T> stay) {
+    for (Mark mark : stay.users.marks()) {
+      Wait<T> wait = new Wait<>(stay, mark, line(mark.stream()));
       wait.line.waits.add(wait);
-      waits.add(wait);
+      stay.waits.add(wait);
     }
-    pieces.put(piece, waits);
-    if (!users.isMarked()) {
-      unmarked.add(piece);
+    if (!stay.users.isMarked()) {
+      unmarked.add(stay);
     }
   }
 
@@ -123,11 +154,10 @@ public final class InFlight<T> {
     return known;
   }
 
-  private void settleIfUnused(T piece) {
-    List<Wait<T>> waits = pieces.get(piece);
-    if (waits != null && waits.isEmpty() && !unmarked.contains(piece)) {
-      remove(piece);
-      settled.accept(piece);
+  private void settleIfUnused(Stay<T> stay) {
+    if (stay.waits.isEmpty() && !unmarked.contains(stay)) {
+      remove(stay.piece);
+      settled.accept(stay.piece);
     }
   }
 
@@ -135,20 +165,20 @@ public final class InFlight<T> {
    * Takes a piece out, whose users are its new owner's matter; false if it was not here. Locked.
    */
   public boolean remove(T piece) {
-    if (!pieces.containsKey(piece)) {
+    Stay<T> stay = pieces.remove(piece);
+    if (stay == null) {
       return false;
     }
-    leaveLines(piece);
-    pieces.remove(piece);
-    unmarked.remove(piece);
+    stay.ended = true;
+    leaveLines(stay);
     bytes -= sizes.applyAsLong(piece);
     return true;
   }
 
-  private void leaveLines(T piece) {
-    for (Wait<T> wait : pieces.getOrDefault(piece, List.of())) {
-      leave(wait);
-    }
+  private void leaveLines(Stay<T> stay) {
+    stay.waits.forEach(this::leave);
+    stay.waits.clear();
+    unmarked.remove(stay);
   }
 
   private void leave(Wait<T> wait) {
@@ -251,32 +281,53 @@ public final class InFlight<T> {
       return false;
     }
     leave(wait);
-    List<Wait<T>> waits = pieces.get(wait.piece);
-    if (waits != null) {
-      waits.remove(wait);
-    }
-    uses.apply(wait.piece).passed(wait.mark);
-    settleIfUnused(wait.piece);
+    wait.stay.waits.remove(wait);
+    wait.stay.users.passed(wait.mark);
+    settleIfUnused(wait.stay);
     return true;
   }
 
   private void markMore() {
-    for (T piece : lock.get(() -> List.copyOf(unmarked))) {
-      uses.apply(piece).markMore();
-      lock.get(() -> refresh(piece));
+    for (Stay<T> stay : lock.get(() -> List.copyOf(unmarked))) {
+      unlessLost(
+          stay,
+          () -> {
+            for (Stream user : lock.get(stay::unmarked)) {
+              Mark mark = RecordedUses.tryMark(user);
+              if (mark != null) {
+                putMark(stay, user, mark);
+              }
+            }
+          });
     }
   }
 
-  /** Brings the places of a piece up to date; false if another thread has taken it. */
-  private boolean refresh(T piece) {
-    boolean here = pieces.containsKey(piece);
-    if (here) {
-      leaveLines(piece);
-      unmarked.remove(piece);
-      lineUp(piece);
-      settleIfUnused(piece);
+  /** A user has a mark, or needs none; not where the piece is another owner's by now. */
+  private void putMark(Stay<T> stay, Stream user, @Nullable Mark mark) {
+    if (!lock.get(() -> stay.putMark(user, mark)) && mark != null) {
+      mark.close();
     }
-    return here;
+  }
+
+  /** Does something for the users of a piece; nobody uses it any more if the device is lost. */
+  private void unlessLost(Stay<T> stay, Runnable action) {
+    try {
+      action.run();
+    } catch (FatalDeviceException e) {
+      Batch.after(e, () -> Batch.forEach(lock.get(stay::takeMarks), Mark::close));
+      throw e;
+    } finally {
+      lock.perform(() -> refresh(stay));
+    }
+  }
+
+  /** Brings the places of a piece up to date, unless it was taken. */
+  private void refresh(Stay<T> stay) {
+    if (!stay.ended) {
+      leaveLines(stay);
+      lineUp(stay);
+      settleIfUnused(stay);
+    }
   }
 
   /**
@@ -285,18 +336,32 @@ public final class InFlight<T> {
    * @return false if there is no piece
    */
   public boolean awaitOldest() {
-    T oldest = lock.get(() -> isEmpty() ? null : pieces.keySet().iterator().next());
+    Stay<T> oldest = lock.get(() -> isEmpty() ? null : pieces.values().iterator().next());
     if (oldest == null) {
       return false;
     }
-    List<Mark> passed = uses.apply(oldest).awaitMarks();
-    List<Wait<T>> waits = lock.get(() -> List.copyOf(pieces.getOrDefault(oldest, List.of())));
-    for (Wait<T> wait : waits) {
-      if (passed.contains(wait.mark) && lock.get(() -> isPassed(wait))) {
+    unlessLost(oldest, () -> markAll(oldest));
+    unlessLost(oldest, () -> awaitMarks(oldest));
+    return true;
+  }
+
+  /** Where a user cannot be marked even now, the device is waited for instead. */
+  private void markAll(Stay<T> stay) {
+    for (Stream user : lock.get(stay::unmarked)) {
+      Mark mark = RecordedUses.tryMark(user);
+      if (mark == null) {
+        Waits.awaitAll(user.getDevice());
+      }
+      putMark(stay, user, mark);
+    }
+  }
+
+  private void awaitMarks(Stay<T> stay) {
+    for (Wait<T> wait : lock.get(() -> List.copyOf(stay.waits))) {
+      wait.mark.await();
+      if (lock.get(() -> isPassed(wait))) {
         wait.mark.close();
       }
     }
-    lock.get(() -> refresh(oldest));
-    return true;
   }
 }

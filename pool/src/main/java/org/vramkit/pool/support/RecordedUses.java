@@ -15,8 +15,9 @@ import org.vramkit.api.error.GpuException;
 /**
  * Streams that were recorded as users of one piece of memory. While the piece is held they are only
  * collected; when it is given back each is marked by an event, and the piece is free once all have
- * passed their marks. Recording is safe for any thread; all else belongs to whoever owns the piece,
- * and {@link InFlight} asks for the owner.
+ * passed their marks. Recording is safe for any thread; all else belongs to whoever owns the piece.
+ * Of a piece that nobody owns {@link InFlight} does it, under its lock as far as it changes
+ * anything here.
  *
  * <p>Where the driver fails, the users that are not settled yet stay, and the same call may be made
  * again: the piece is never taken for free too early, and never lost. Only a lost device forgets
@@ -65,32 +66,24 @@ public final class RecordedUses {
     return unmarked.isEmpty() ? null : unmarked.get(0);
   }
 
-  /** Marks the users that could not be marked before; waits for none that still cannot be. */
-  void markMore() {
-    unlessLost(
-        () -> {
-          for (Stream user : unmarked()) {
-            Mark mark = tryMark(user);
-            if (mark != null) {
-              marked(user, mark);
-            }
-          }
-        });
-  }
-
-  private synchronized List<Stream> unmarked() {
+  /** The users without a mark. */
+  synchronized List<Stream> unmarked() {
     return List.copyOf(unmarked);
   }
 
-  /** A user has a mark, or needs none; unless another thread was first. */
   private void marked(Stream user, @Nullable Mark mark) {
-    if (!isFirst(user, mark) && mark != null) {
+    if (!putMark(user, mark) && mark != null) {
       mark.close();
     }
   }
 
+  /**
+   * A user has a mark, which is kept, or needs none.
+   *
+   * @return false if it is none that lacks one: another thread was first
+   */
   @SuppressWarnings("ReferenceEquality") // that very entry
-  private synchronized boolean isFirst(Stream user, @Nullable Mark mark) {
+  synchronized boolean putMark(Stream user, @Nullable Mark mark) {
     int place = 0;
     while (place < unmarked.size() && unmarked.get(place) != user) {
       place++;
@@ -106,7 +99,7 @@ public final class RecordedUses {
   }
 
   /** Null where the driver refuses, as it does for a stream that is closed. */
-  private static @Nullable Mark tryMark(Stream user) {
+  static @Nullable Mark tryMark(Stream user) {
     if (user.isClosed()) {
       return null;
     }
@@ -141,16 +134,9 @@ public final class RecordedUses {
 
   /** Waits on the host until all users have passed their marks; then nobody is left. */
   public void await() {
-    awaitMarks();
-    forget();
-  }
-
-  /** The same, and leaves the marks; returns those that all are passed then. */
-  List<Mark> awaitMarks() {
     mark();
-    List<Mark> awaited = marks();
-    unlessLost(() -> awaited.forEach(Mark::await));
-    return awaited;
+    unlessLost(() -> marks().forEach(Mark::await));
+    forget();
   }
 
   /**

@@ -16,6 +16,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.DriverException;
 import org.vramkit.sim.DeviceProfile;
@@ -233,5 +235,48 @@ class InFlightTest {
     asker.join();
     verify(event).close();
     assertEquals(List.of(), settled);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("17.2 leave alone whom their next owner records while another thread asks for them")
+  void takenAndUsedMeanwhile(Question question) {
+    DriverStub driver = new DriverStub();
+    Stream user = driver.newStream();
+    Piece piece = new Piece(1);
+    piece.uses.record(user);
+    lock.perform(() -> inFlight.add(piece));
+    var event = driver.device.createEvent();
+    when(driver.device.createEvent())
+        .thenAnswer(
+            call -> {
+              lock.perform(() -> inFlight.remove(piece));
+              piece.uses.forget();
+              // Its work is queued only after this, so a mark of now is too early.
+              piece.uses.record(user);
+              return event;
+            });
+    question.put(inFlight);
+    assertFalse(piece.uses.isMarked());
+    verify(event).close();
+    assertEquals(List.of(), settled);
+  }
+
+  /** A call that asks the driver about users that have no mark. */
+  enum Question {
+    SETTLE {
+      @Override
+      void put(InFlight<Piece> inFlight) {
+        inFlight.settleAll();
+      }
+    },
+    AWAIT {
+      @Override
+      void put(InFlight<Piece> inFlight) {
+        inFlight.awaitOldest();
+      }
+    };
+
+    abstract void put(InFlight<Piece> inFlight);
   }
 }
