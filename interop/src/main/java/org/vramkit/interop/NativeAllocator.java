@@ -252,10 +252,7 @@ public final class NativeAllocator implements AutoCloseable {
 
   private ClosedException closedError() {
     return new ClosedException(
-        "the native allocator of private pool "
-            + pool.getId()
-            + " of "
-            + memory.getDevice(),
+        "the native allocator of private pool " + pool.getId() + " of " + memory.getDevice(),
         "it gives no memory any more",
         "close it after the library, or make a new one");
   }
