@@ -3,9 +3,13 @@ package org.vramkit.tools;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -57,5 +61,20 @@ class TopCommandTest {
     Run.of("top", "localhost:65536").failed(2, "from 1 to 65535, not 65536");
     Run.of("top", "[::1]:99999999999").failed(2, "from 1 to 65535, not 99999999999");
     Run.of("top", "1", "--interval", "0").failed(2, "'--interval'", "from 1 to 3600, not '0'");
+  }
+
+  @Test
+  @DisplayName("22.8 a process that is no JVM is refused, and lives on")
+  void noJvm() throws IOException, InterruptedException {
+    assumeTrue(Files.isExecutable(Path.of("/bin/sleep")), "sleep is a program of Unix");
+    Process sleep = new ProcessBuilder("/bin/sleep", "60").start();
+    try {
+      String number = Long.toString(sleep.pid());
+      Run.of("top", number, "--once").failed(2, "process " + number + " is no JVM", "same user");
+      Run.of("top", "0" + number, "--once").failed(2, "process " + number + " is no JVM");
+      assertFalse(sleep.waitFor(100, TimeUnit.MILLISECONDS), "top has ended it");
+    } finally {
+      sleep.destroy();
+    }
   }
 }

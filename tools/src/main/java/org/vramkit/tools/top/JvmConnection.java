@@ -5,6 +5,9 @@ import com.sun.tools.attach.VirtualMachine;
 import com.sun.tools.attach.VirtualMachineDescriptor;
 import java.io.IOException;
 import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -19,6 +22,8 @@ import org.vramkit.tools.replay.UsageException;
 public final class JvmConnection implements AutoCloseable {
   private static final Pattern HOST_AND_PORT = Pattern.compile("(\\[[^\\]]+\\]|[^:/]+):(\\d+)");
   private static final int LAST_PORT = 65535;
+  private static final int SIGQUIT = 3;
+  private static final String CAUGHT_SIGNALS = "SigCgt:";
 
   private final String name;
   private final JMXConnector connector;
@@ -39,7 +44,7 @@ public final class JvmConnection implements AutoCloseable {
       return toProcess(onlyOther());
     }
     if (target.matches("\\d+")) {
-      return toProcess(target);
+      return toProcess(target.replaceFirst("^0+(?=\\d)", ""));
     }
     Matcher remote = HOST_AND_PORT.matcher(target);
     if (remote.matches()) {
@@ -84,7 +89,38 @@ public final class JvmConnection implements AutoCloseable {
     return end < 0 ? text : text.substring(0, end);
   }
 
+  /**
+   * Attaching sends a signal that ends whoever does not catch it, and older JDKs do not look
+   * whether the process does. A number that is one digit off is no reason to end an editor.
+   */
+  private static void requireJvm(String process) {
+    if (!takesAttaching(process)) {
+      throw new UsageException(
+          "process "
+              + process
+              + " is no JVM that can be asked, and asking would end it; it has to be a JVM of the same"
+              + " user, without -Xrs; "
+              + others());
+    }
+  }
+
+  private static boolean takesAttaching(String process) {
+    List<String> status;
+    try {
+      status = Files.readAllLines(Path.of("/proc", process, "status"), StandardCharsets.ISO_8859_1);
+    } catch (IOException e) {
+      // There is no such process, which attaching tells; or the system has no such files.
+      return Files.exists(Path.of("/proc", "self", "status"))
+          || list().stream().anyMatch(each -> each.id().equals(process));
+    }
+    return status.stream()
+        .filter(line -> line.startsWith(CAUGHT_SIGNALS))
+        .map(line -> new BigInteger(line.substring(CAUGHT_SIGNALS.length()).strip(), 16))
+        .allMatch(caught -> caught.testBit(SIGQUIT - 1));
+  }
+
   private static JvmConnection toProcess(String process) {
+    requireJvm(process);
     VirtualMachine machine;
     try {
       machine = VirtualMachine.attach(process);
