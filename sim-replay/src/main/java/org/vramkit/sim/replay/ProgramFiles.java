@@ -18,13 +18,17 @@ import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
 import com.fasterxml.jackson.databind.cfg.MutableCoercionConfig;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.type.LogicalType;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /** Stored programs: opens files, and tells what is wrong with them. */
@@ -43,6 +47,9 @@ final class ProgramFiles {
           .withCoercionConfig(LogicalType.Textual, ProgramFiles::refuseNumbers)
           .defaultSetterInfo(JsonSetter.Value.construct(Nulls.FAIL, Nulls.FAIL))
           .build();
+
+  /** Enough to see what a file is. */
+  private static final int HEAD = 4096;
 
   private ProgramFiles() {}
 
@@ -71,7 +78,7 @@ final class ProgramFiles {
   static Program read(Path file) {
     requireNoDirectory(file);
     try {
-      byte[] text = Files.readAllBytes(file);
+      byte[] text = textOf(file);
       return read(text, requireKnown(text));
     } catch (JsonProcessingException e) {
       throw new InvalidArgumentException(
@@ -93,22 +100,50 @@ final class ProgramFiles {
     }
   }
 
+  /** All that the file holds, once its beginning may be that of a program: some have no end. */
+  private static byte[] textOf(Path file) throws IOException {
+    try (InputStream bytes = Files.newInputStream(file)) {
+      byte[] head = bytes.readNBytes(HEAD);
+      if (head.length == HEAD) {
+        requireBeginning(head);
+      }
+      return new SequenceInputStream(new ByteArrayInputStream(head), bytes).readAllBytes();
+    }
+  }
+
+  private static void requireBeginning(byte[] head) throws IOException {
+    requirePlain(head);
+    try (JsonParser json = JSON.createParser(head)) {
+      JsonToken first = json.nextToken();
+      if (first != null) {
+        requireObject(first, json);
+      }
+    }
+  }
+
+  private static void requirePlain(byte[] text) {
+    if (isGzip(text)) {
+      throw new InvalidArgumentException("is compressed; a program is JSON: unpack it with gunzip");
+    }
+  }
+
+  private static void requireObject(@Nullable JsonToken first, JsonParser json) throws IOException {
+    if (first != JsonToken.START_OBJECT) {
+      throw new InvalidArgumentException(
+          "a program is a JSON object; found "
+              + (first == null ? "an empty file" : "'" + json.getText() + "'"));
+    }
+  }
+
   private static boolean isGzip(byte[] text) {
     return text.length > 1 && text[0] == 0x1f && text[1] == (byte) 0x8b;
   }
 
   /** All that the file holds; refuses what is no program, or one of another version. */
   private static JsonNode requireKnown(byte[] text) throws IOException {
-    if (isGzip(text)) {
-      throw new InvalidArgumentException("is compressed; a program is JSON: unpack it with gunzip");
-    }
+    requirePlain(text);
     try (JsonParser json = JSON.createParser(text)) {
-      JsonToken first = json.nextToken();
-      if (first != JsonToken.START_OBJECT) {
-        throw new InvalidArgumentException(
-            "a program is a JSON object; found "
-                + (first == null ? "an empty file" : "'" + json.getText() + "'"));
-      }
+      requireObject(json.nextToken(), json);
       int line = json.currentTokenLocation().getLineNr();
       JsonNode program = JSON.readTree(json);
       if (json.nextToken() != null) {

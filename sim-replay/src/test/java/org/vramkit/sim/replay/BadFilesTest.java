@@ -3,6 +3,7 @@ package org.vramkit.sim.replay;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -186,6 +187,16 @@ class BadFilesTest {
     assertTrue(more.contains("nothing may follow the program"), more);
     assertTrue(refusal("hello").contains("line 1, column"), refusal("hello"));
     assertTrue(refusal("[1]").contains("found '['"), refusal("[1]"));
+  }
+
+  @Test
+  @DisplayName("by its beginning, so one without an end is refused too")
+  void endless() throws IOException {
+    assumeTrue(Files.isReadable(Path.of("/dev/zero")), "a file of Unix");
+    assertThrows(InvalidArgumentException.class, () -> Program.load(Path.of("/dev/zero")));
+    assertTrue(refusal("[" + " ".repeat(10_000) + "]").contains("is a JSON object; found '['"));
+    Path later = Files.writeString(folder.resolve("later.json"), " ".repeat(10_000) + good);
+    assertEquals(Program.load(folder.resolve("good.json")), Program.load(later));
   }
 
   @Test
