@@ -53,7 +53,13 @@ public final class Main {
     for (CommandLine each : command.getSubcommands().values()) {
       each.getCommandSpec().versionProvider(new VramkitCommand.Version());
     }
-    int code = command.execute(args);
+    int code;
+    try {
+      code = command.execute(args);
+    } catch (OutOfMemoryError | StackOverflowError e) {
+      // Picocli tells of exceptions alone.
+      code = errors.on(e);
+    }
     out.flush();
     String lost = output.getFailure();
     if (lost != null) {

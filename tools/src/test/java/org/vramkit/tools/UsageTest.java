@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.OutputStream;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -82,5 +84,23 @@ class UsageTest {
     Run run = Run.of(command, "--version");
     assertEquals(Run.of("--version"), run);
     assertTrue(run.out().startsWith("vramkit "), run.out());
+  }
+
+  @Test
+  @DisplayName("17.24 memory that runs out of any command is told in a line, too")
+  void memoryRunsOut() {
+    ArrayDeque<Error> errors = new ArrayDeque<>(List.of(new OutOfMemoryError("planted")));
+    OutputStream full =
+        new OutputStream() {
+          @Override
+          public void write(int value) {
+            Error next = errors.poll();
+            if (next != null) {
+              throw next;
+            }
+          }
+        };
+    Run.to(full, "replay", "--help").failed(1, "the Java heap is too small; set JAVA_OPTS=-Xmx");
+    assertTrue(errors.isEmpty(), "nothing was written");
   }
 }
