@@ -22,6 +22,7 @@ public final class Main {
   public static void main(String[] args) {
     PrintWriter err =
         new PrintWriter(new OutputStreamWriter(System.err, StandardCharsets.UTF_8), false);
+    LoggedLines.install(new Errors(err));
     // Not System.out, which keeps failures to itself.
     System.exit(run(args, new FileOutputStream(FileDescriptor.out), err));
   }
