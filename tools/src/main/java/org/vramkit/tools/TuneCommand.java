@@ -67,8 +67,8 @@ final class TuneCommand implements Callable<Integer> {
       names = "--try",
       paramLabel = "KEY=VALUE[,VALUE]",
       description =
-          "Values to try for an option, in place of those that are tried else; may be repeated."
-              + " Options: vramkit replay --help.")
+          "Values to try for an option, in place of those that are tried else; may be repeated, and"
+              + " of one key the last counts. Options: vramkit replay --help.")
   private Map<String, String> named = new LinkedHashMap<>();
 
   @Option(
