@@ -27,16 +27,19 @@ record DeviceParts(
 
   private static <T> T find(
       String what, String setting, @Nullable Function<Device, T> suppliers, Device device) {
-    if (suppliers == null) {
+    // A supplier of Java may return null, whatever its type says.
+    @Nullable T found = suppliers == null ? null : suppliers.apply(device);
+    if (found == null) {
       throw new IllegalStateException(
           "this scatter has no "
               + what
               + " for device "
               + device.getOrdinal()
-              + "; give it some by ScatterBuilder."
+              + (suppliers == null ? "" : ", its supplier returned null")
+              + "; give it one by ScatterBuilder."
               + setting
               + "(device -> ...)");
     }
-    return suppliers.apply(device);
+    return found;
   }
 }

@@ -61,7 +61,7 @@ public final class TileContext {
   /**
    * The device's allocator, from {@link ScatterBuilder#allocators}.
    *
-   * @throws IllegalStateException if the scatter was given none
+   * @throws IllegalStateException if the scatter was given none, or null for this device
    */
   public Allocator getAllocator() {
     return parts.allocator(device);
@@ -70,7 +70,7 @@ public final class TileContext {
   /**
    * The device's workspace, from {@link ScatterBuilder#workspaces}.
    *
-   * @throws IllegalStateException if the scatter was given none
+   * @throws IllegalStateException if the scatter was given none, or null for this device
    */
   public Workspace getWorkspace() {
     return parts.workspace(device);

@@ -251,4 +251,20 @@ class ScatterArraysTest {
       assertClean(backend);
     }
   }
+
+  @Test
+  @DisplayName("a supplier that returns null is named, with its device")
+  @SuppressWarnings("NullAway") // null is what is tried
+  void suppliersOfNull() {
+    try (SimBackend backend = backend(1);
+        Scatter scatter =
+            Scatter.builder(DevicePool.of(backend)).workspaces(device -> null).build()) {
+      IllegalStateException e =
+          assertThrows(
+              IllegalStateException.class, () -> scatter.run(1, tile -> tile.getWorkspace()));
+      assertTrue(e.toString().contains("device 0, its supplier returned null"), e.toString());
+      assertTrue(e.toString().contains("ScatterBuilder.workspaces"), e.toString());
+      assertClean(backend);
+    }
+  }
 }
