@@ -19,7 +19,9 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
@@ -293,14 +295,33 @@ public final class NativeAllocator implements AutoCloseable {
           found.recordUse(on);
         }
       } catch (RuntimeException | Error e) {
-        // Work of a stream that nobody told of may still use it: only the whole device can tell.
-        found.getStream().getDevice().synchronize();
+        Batch.after(e, () -> closeAfterAll(address, found));
         throw e;
-      } finally {
-        found.close();
       }
+      found.close();
     } catch (Throwable e) {
       failed(e);
+    }
+  }
+
+  /**
+   * Closes what work of a stream that nobody told of may still use: only the whole device can tell.
+   * Where it does not, the block stays the library's.
+   */
+  private void closeAfterAll(long address, Allocation found) {
+    boolean over = false;
+    try {
+      found.getStream().getDevice().synchronize();
+      over = true;
+    } catch (FatalDeviceException | ClosedException gone) {
+      // So has the work.
+      over = true;
+    } finally {
+      if (over) {
+        found.close();
+      } else {
+        live.add(address, found);
+      }
     }
   }
 

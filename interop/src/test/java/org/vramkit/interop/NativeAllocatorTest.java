@@ -27,6 +27,7 @@ import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.sim.SimDevice;
 import org.vramkit.sim.SimKernel;
 import org.vramkit.sim.SimStream;
+import org.vramkit.sim.driver.Fault;
 import org.vramkit.testkit.sim.Ordinal;
 import org.vramkit.testkit.sim.SimulatedGpu;
 
@@ -208,6 +209,33 @@ class NativeAllocatorTest {
       assertTells(failureOf(natives, InvalidArgumentException.class), "no stream 0x1234567");
       assertEquals(List.of(), natives.getLive());
     }
+  }
+
+  @Test
+  @DisplayName("23.6 a block that a stream unknown to it may still use is nobody else's")
+  void unknownUser() throws Throwable {
+    SimStream unknown = device.createStream();
+    SimStream other = device.createStream();
+    try (NativeAllocator natives =
+        NativeAllocator.of(allocator, NativeSignature.SIZE_DEVICE_STREAM, other)) {
+      long memory = library.allocateOn(natives.getAllocate(), 4096, 0, other.getHandle());
+      try (Event taken = device.createEvent()) {
+        taken.record(other);
+        unknown.waitFor(taken);
+      }
+      unknown.launch(SimKernel.named("work").writes(memory, 4096).taking(1_000_000).build());
+      device.getBackend().getFaults().failNext("cuCtxSynchronize", Fault.UNKNOWN);
+      library.freeOn(natives.getFree(), memory, 4096, 0, unknown.getHandle());
+      assertTells(failureOf(natives, InvalidArgumentException.class), "no stream 0x");
+      assertEquals(1, natives.getLive().size(), "still the library's");
+      long next = library.allocateOn(natives.getAllocate(), 4096, 0, other.getHandle());
+      other.fill(next, (byte) 1, 4096);
+      library.freeOn(natives.getFree(), next, 4096, 0, other.getHandle());
+      library.freeOn(natives.getFree(), memory, 4096, 0, unknown.getHandle());
+      assertEquals(List.of(), natives.getLive());
+    }
+    unknown.close();
+    other.close();
   }
 
   @Test
