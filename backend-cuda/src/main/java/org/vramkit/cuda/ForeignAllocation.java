@@ -6,6 +6,7 @@ import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.GpuException;
@@ -92,7 +93,7 @@ final class ForeignAllocation implements Allocation {
       last = List.copyOf(users);
     }
     try {
-      last.forEach(this::waitFor);
+      Batch.forEach(last, this::waitFor);
     } finally {
       onClose.run();
     }

@@ -19,6 +19,7 @@ import org.vramkit.api.device.Event;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.DriverException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.driver.Fault;
@@ -124,6 +125,28 @@ class CudaInteropTest {
       foreign.recordUse(other);
       other.close();
       foreign.close();
+      device.synchronize();
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "where one recorded stream cannot be waited for, foreign memory waits for the others")
+  void foreignMemoryUsedByTwo() {
+    try (Stream home = device.createStream();
+        Stream other = device.createStream()) {
+      long address = device.getStreamOrderedMemory().allocate(4096, home);
+      home.synchronize();
+      Stream closed = device.createStream();
+      Allocation foreign =
+          CudaInterop.wrap(
+              address, 4096, home, () -> device.getStreamOrderedMemory().free(address, home));
+      foreign.recordUse(closed);
+      closed.close();
+      other.fill(address, (byte) 2, 4096);
+      foreign.recordUse(other);
+      driver.sim.getFaults().failNext("cuCtxSynchronize", Fault.UNKNOWN);
+      assertThrows(DriverException.class, foreign::close);
       device.synchronize();
     }
   }
