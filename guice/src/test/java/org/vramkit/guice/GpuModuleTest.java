@@ -200,23 +200,26 @@ class GpuModuleTest {
             });
   }
 
+  private static Injector injector(SimBackend backend, AllocatorFactory allocators) {
+    return Guice.createInjector(
+        GpuModule.create(),
+        new Opening(backend),
+        new AbstractModule() {
+          @Override
+          protected void configure() {
+            OptionalBinder.newOptionalBinder(binder(), AllocatorFactory.class)
+                .setBinding()
+                .toInstance(allocators);
+          }
+        });
+  }
+
   @Test
   @SuppressWarnings("NullAway") // that is what it is about
   @DisplayName("17.24 names the factory that made nothing, and closes all the same")
   void madeNothing() {
     SimBackend backend = twoDevices();
-    Injector injector =
-        Guice.createInjector(
-            GpuModule.create(),
-            new Opening(backend),
-            new AbstractModule() {
-              @Override
-              protected void configure() {
-                OptionalBinder.newOptionalBinder(binder(), AllocatorFactory.class)
-                    .setBinding()
-                    .toInstance(device -> null);
-              }
-            });
+    Injector injector = injector(backend, device -> null);
     try (GpuResources resources = injector.getInstance(GpuResources.class)) {
       String message =
           String.valueOf(
@@ -232,19 +235,9 @@ class GpuModuleTest {
   void replaced() {
     SimBackend backend = twoDevices();
     Injector injector =
-        Guice.createInjector(
-            GpuModule.create(),
-            new Opening(backend),
-            new AbstractModule() {
-              @Override
-              protected void configure() {
-                OptionalBinder.newOptionalBinder(binder(), AllocatorFactory.class)
-                    .setBinding()
-                    .toInstance(
-                        device ->
-                            LimitingAllocator.over(DirectAllocator.builder(device).build(), 1000));
-              }
-            });
+        injector(
+            backend,
+            device -> LimitingAllocator.over(DirectAllocator.builder(device).build(), 1000));
     try (GpuResources resources = injector.getInstance(GpuResources.class)) {
       assertInstanceOf(LimitingAllocator.class, injector.getInstance(Allocator.class));
       assertSame(resources.getAllocator(0), injector.getInstance(Allocator.class));

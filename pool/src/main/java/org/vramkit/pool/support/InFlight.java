@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Stream;
@@ -289,16 +290,21 @@ public final class InFlight<T> {
 
   private void markMore() {
     for (Stay<T> stay : lock.get(() -> List.copyOf(unmarked))) {
-      unlessLost(
-          stay,
-          () -> {
-            for (Stream user : lock.get(stay::unmarked)) {
-              Mark mark = RecordedUses.tryMark(user);
-              if (mark != null) {
-                putMark(stay, user, mark);
-              }
-            }
-          });
+      unlessLost(stay, () -> markUsers(stay, refused -> false));
+    }
+  }
+
+  /**
+   * Marks the users that could not be marked before.
+   *
+   * @param isOver told of each that still cannot be: whether its work is done
+   */
+  private void markUsers(Stay<T> stay, Predicate<Stream> isOver) {
+    for (Stream user : lock.get(stay::unmarked)) {
+      Mark mark = RecordedUses.tryMark(user);
+      if (mark != null || isOver.test(user)) {
+        putMark(stay, user, mark);
+      }
     }
   }
 
@@ -340,20 +346,14 @@ public final class InFlight<T> {
     if (oldest == null) {
       return false;
     }
-    unlessLost(oldest, () -> markAll(oldest));
+    unlessLost(oldest, () -> markUsers(oldest, InFlight::isAwaited));
     unlessLost(oldest, () -> awaitMarks(oldest));
     return true;
   }
 
-  /** Where a user cannot be marked even now, the device is waited for instead. */
-  private void markAll(Stay<T> stay) {
-    for (Stream user : lock.get(stay::unmarked)) {
-      Mark mark = RecordedUses.tryMark(user);
-      if (mark == null) {
-        Waits.awaitAll(user.getDevice());
-      }
-      putMark(stay, user, mark);
-    }
+  private static boolean isAwaited(Stream user) {
+    Waits.awaitAll(user.getDevice());
+    return true;
   }
 
   private void awaitMarks(Stay<T> stay) {
