@@ -74,9 +74,7 @@ enum PlantedDefect {
       "pages are moved before the work on them is known to be done",
       Set.of(UNMAP_UNDER_WORK, ACCESS_NOT_MAPPED),
       PageHeap.class,
-      copy ->
-          copy.visit(decides(WrongDecisions.MovesUnsettledPages.Insert.class, "insert"))
-              .visit(decides(WrongDecisions.MovesUnsettledPages.Remove.class, "remove"))),
+      copy -> copy.visit(decides(WrongDecisions.MovesUnsettledPages.class, "freeableBytes"))),
   PUBLISHED_BEFORE_MARK(
       "a question counts for blocks that are freed after it",
       Reports.TAKEN_FOR_SETTLED,

@@ -78,30 +78,11 @@ final class WrongDecisions {
   static final class MovesUnsettledPages {
     private MovesUnsettledPages() {}
 
-    /** From the free on. */
-    static final class Insert {
-      private Insert() {}
-
-      @Advice.OnMethodExit
-      static void insert(
-          @Advice.Argument(0) Block block, @Advice.FieldValue("table") PageTable table) {
-        if (block.place == Place.UNSETTLED) {
-          table.settled(block.address, block.end());
-        }
-      }
-    }
-
-    /** Until somebody takes it. */
-    static final class Remove {
-      private Remove() {}
-
-      @Advice.OnMethodEnter
-      static void remove(
-          @Advice.Argument(0) Block block, @Advice.FieldValue("table") PageTable table) {
-        if (block.place == Place.UNSETTLED) {
-          table.unsettled(block.address, block.end());
-        }
-      }
+    /** Asked when a range that its stream may still use enters an index or leaves it. */
+    @Advice.OnMethodExit
+    static void freeableBytes(
+        @Advice.Argument(0) Block block, @Advice.FieldValue("table") PageTable table) {
+      table.settled(block.address, block.end(), block.address, block.end());
     }
   }
 

@@ -15,7 +15,6 @@ import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.cache.ThreadCache;
 import org.vramkit.pool.caching.internal.heap.Block;
-import org.vramkit.pool.caching.internal.heap.FreeIndex;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.PendingFrees;
 import org.vramkit.pool.caching.internal.stats.LiveUsage;
@@ -327,10 +326,8 @@ public final class StatisticsReader {
     heap.lock.lock();
     try {
       shared = heap.unplacedBytes();
-      for (boolean small : new boolean[] {true, false}) {
-        for (Block block : heap.settled(small).copy()) {
-          shared += heap.mappedBytes(block);
-        }
+      for (Block block : heap.settledRanges()) {
+        shared += heap.mappedBytes(block);
       }
     } finally {
       heap.lock.unlock();
@@ -365,11 +362,10 @@ public final class StatisticsReader {
     }
     heap.lock.lock();
     try {
-      for (boolean small : new boolean[] {true, false}) {
-        count += countMapped(heap.settled(small));
-        for (StreamCache each : streams.all()) {
-          count += countMapped(each.unsettled(small));
-        }
+      count += countMapped(heap.settledRanges());
+      for (StreamCache each : streams.all()) {
+        count +=
+            countMapped(each.unsettled(true).copy()) + countMapped(each.unsettled(false).copy());
       }
     } finally {
       heap.lock.unlock();
@@ -381,7 +377,7 @@ public final class StatisticsReader {
   }
 
   /** Free ranges beneath which there is memory. */
-  private long countMapped(FreeIndex free) {
-    return free.copy().stream().filter(block -> heap.mappedBytes(block) > 0).count();
+  private long countMapped(List<Block> free) {
+    return free.stream().filter(block -> heap.mappedBytes(block) > 0).count();
   }
 }

@@ -52,6 +52,7 @@ final class FitSearch {
   private long address;
   private long rangeSize;
   private int cost = Integer.MAX_VALUE;
+  private long leastFit = Long.MAX_VALUE;
 
   FitSearch(PageHeap heap, StreamState owner, long size) {
     this.heap = heap;
@@ -71,18 +72,25 @@ final class FitSearch {
   /** The best fit that has all its memory; null if there is none. */
   @Nullable Place lying() {
     Place best = lyingOfKind();
-    if (best == null && heap.isUsedUp(small, size)) {
+    if (best == null && heap.settled.isUsedUp(small, size)) {
       small = !small;
       best = lyingOfKind();
     }
     return best;
   }
 
+  /** Bytes of the least range that {@link #lying} came by; {@link Long#MAX_VALUE} if none. */
+  long leastFit() {
+    return leastFit;
+  }
+
   private @Nullable Place lyingOfKind() {
     FreeIndex own = owner.unsettled(small);
+    FreeIndex.Walk pieces = heap.settled.pieces(small).fits(size);
     long bestOwn = own.isEmpty() ? Long.MAX_VALUE : offerOwn(own.fits(size));
+    leastFit = Math.min(leastFit, pieces.nextSize());
     if (bestOwn == Long.MAX_VALUE || !apart) {
-      offerPieces(heap.lying.pieces(small).fits(size), bestOwn);
+      offerPieces(pieces, bestOwn);
     }
     if (range == null && !own.isEmpty()) {
       number = heap.nextSearch();
@@ -93,6 +101,7 @@ final class FitSearch {
 
   /** Offers a stream's own ranges; returns the size of the best that fits. */
   private long offerOwn(FreeIndex.Walk fits) {
+    leastFit = Math.min(leastFit, fits.nextSize());
     for (int i = 0; i < OWN && fits.hasNext(); i++) {
       Block block = fits.next();
       if (table.missing(block.address, size, false) == 0) {
@@ -109,7 +118,7 @@ final class FitSearch {
    * @param below its size has to be less
    */
   private void offerPieces(FreeIndex.Walk fits, long below) {
-    if (!fits.hasNext() || fits.nextSize() >= below) {
+    if (fits.nextSize() >= below) {
       return;
     }
     long near = fits.nextSize() == size ? size : fits.nextSize() + fits.nextSize() / NEAR_PARTS;
@@ -167,12 +176,12 @@ final class FitSearch {
   private @Nullable Place fewestMissingOfKind() {
     number = heap.nextSearch();
     FreeIndex own = owner.unsettled(small);
-    FreeIndex pieces = heap.lying.pieces(small);
+    FreeIndex pieces = heap.settled.pieces(small);
     offerRuns(own.fits(size), OWN);
     offerRuns(own.below(size), OWN);
     offerRuns(pieces.fits(size), 1);
     offerRuns(pieces.below(size), PLACES);
-    offerRuns(heap.settled(small).fits(size), PLACES);
+    offerRuns(heap.settled.lacking(small).fits(size), PLACES);
     if (range == null && elsewhere != null) {
       offer(elsewhere, elsewhere.first().address);
     }

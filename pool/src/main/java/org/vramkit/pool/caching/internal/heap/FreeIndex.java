@@ -201,8 +201,7 @@ public final class FreeIndex {
 
   /** Bytes of the best fit; {@link Long#MAX_VALUE} if there is none. */
   long bestSize(long size) {
-    Walk fits = fits(size);
-    return fits.hasNext() ? fits.nextSize() : Long.MAX_VALUE;
+    return fits(size).nextSize();
   }
 
   /** The blocks of at least this size, best fit first. */
@@ -248,9 +247,9 @@ public final class FreeIndex {
       return leaf.count > 0;
     }
 
-    /** Bytes of the next block, which {@link #hasNext} has found. */
+    /** Bytes of the next block; {@link Long#MAX_VALUE} if there is none. */
     long nextSize() {
-      return leaf.sizes[place];
+      return hasNext() ? leaf.sizes[place] : Long.MAX_VALUE;
     }
 
     /** Where the next block begins, which {@link #hasNext} has found. */

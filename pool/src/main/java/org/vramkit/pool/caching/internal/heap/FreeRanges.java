@@ -30,8 +30,6 @@ public abstract class FreeRanges {
   final Block.Table numbers;
 
   // Guarded by the lock.
-  final FreeIndex settledSmall = new FreeIndex();
-  final FreeIndex settledLarge = new FreeIndex();
   final StreamState.Unsettled unsettled = new StreamState.Unsettled();
 
   /** The most bytes that were needed at once since {@link #takeNeed}. Guarded by {@code lock}. */
@@ -108,10 +106,17 @@ public abstract class FreeRanges {
     this.numbers = numbers;
   }
 
-  /** The shared index of settled blocks of one kind. */
-  public final FreeIndex settled(boolean small) {
-    return small ? settledSmall : settledLarge;
-  }
+  /** Enters a settled range in the shared index. Locked. */
+  abstract void enterSettled(Block range);
+
+  /** Takes one out. Locked. */
+  abstract void leaveSettled(Block range);
+
+  /** Makes room for settled ranges, so that entering them needs no memory of the JVM. Locked. */
+  abstract void prepareSettled(boolean small, int additions);
+
+  /** Settled ranges, in the order of their addresses or not; a copy. Locked. */
+  public abstract List<Block> settledRanges();
 
   /** Whether a settled range may wait for a stream again. Locked. */
   abstract boolean mayAbsorb(Block settled);
@@ -122,8 +127,15 @@ public abstract class FreeRanges {
   /** Bytes of it that lie not in settled ranges as what could go back. Locked. */
   abstract long unreleasableBytes();
 
-  /** A block leaves the heap. Locked. */
-  void onTaken(Block block) {}
+  /** A block leaves the heap, or what was settled may be used by a stream again. Locked. */
+  void onUsed(Block block) {}
+
+  /**
+   * Addresses became free of use. Locked.
+   *
+   * @param range which they are a part of by now, not entered yet
+   */
+  void onSettled(long address, long end, Block range) {}
 
   /** A number for a search, see {@link FreeSpan#unseen}. Locked. */
   final int nextSearch() {
@@ -214,7 +226,7 @@ public abstract class FreeRanges {
   final Block taken(Block block) {
     block.place = Block.Place.TAKEN;
     numbers.give(block);
-    onTaken(block);
+    onUsed(block);
     noteNeed();
     return block;
   }
@@ -232,6 +244,8 @@ public abstract class FreeRanges {
    * comes back; for any other the caller {@link FreeIndex#prepare prepares} it.
    */
   final void insertMerged(Block block) {
+    long from = block.address;
+    long to = block.end();
     Block merged = block;
     Block before = merged.previous;
     if (before != null && (merges(before, merged) || absorbs(merged, before))) {
@@ -242,6 +256,9 @@ public abstract class FreeRanges {
     if (after != null && (merges(merged, after) || absorbs(merged, after))) {
       remove(after);
       merged = join(merged, like(merged, after));
+    }
+    if (merged.place == Block.Place.SETTLED) {
+      onSettled(from, to, merged);
     }
     insert(merged);
   }
@@ -259,8 +276,9 @@ public abstract class FreeRanges {
   }
 
   /** A neighbour that is as free as a range: where it was settled, it waits for the stream too. */
-  private static Block like(Block range, Block neighbour) {
+  private Block like(Block range, Block neighbour) {
     if (neighbour.place != range.place) {
+      onUsed(neighbour);
       neighbour.place = range.place;
       neighbour.heap = range.heap;
       // An epoch of another stream says nothing of this one.
@@ -291,32 +309,34 @@ public abstract class FreeRanges {
     return left;
   }
 
-  void insert(Block block) {
-    indexOf(block).add(block);
-    if (block.place == Block.Place.UNSETTLED) {
-      unsettled.entered(block.owner(), freeableBytes(block));
+  final void insert(Block block) {
+    if (block.place == Block.Place.SETTLED) {
+      enterSettled(block);
+    } else {
+      StreamState owner = block.owner();
+      owner.unsettled(block.segment.small).add(block);
+      unsettled.entered(owner, freeableBytes(block));
     }
   }
 
-  void remove(Block block) {
-    indexOf(block).remove(block);
-    if (block.place == Block.Place.UNSETTLED) {
-      unsettled.left(block.owner(), freeableBytes(block));
+  final void remove(Block block) {
+    if (block.place == Block.Place.SETTLED) {
+      leaveSettled(block);
+    } else {
+      StreamState owner = block.owner();
+      owner.unsettled(block.segment.small).remove(block);
+      unsettled.left(owner, freeableBytes(block));
     }
   }
 
   /** Makes room for pieces of a block, or for itself, so that entering them needs no memory. */
-  void prepare(Block block, Block.Place place, int additions) {
-    indexOf(block, place).prepare(additions);
-  }
-
-  private FreeIndex indexOf(Block block) {
-    return indexOf(block, block.place);
-  }
-
-  private FreeIndex indexOf(Block block, Block.Place place) {
+  final void prepare(Block block, Block.Place place, int additions) {
     boolean small = block.segment.small;
-    return place == Block.Place.SETTLED ? settled(small) : block.owner().unsettled(small);
+    if (place == Block.Place.SETTLED) {
+      prepareSettled(small, additions);
+    } else {
+      block.owner().unsettled(small).prepare(additions);
+    }
   }
 
   /** Cuts a block in two; the upper one is as free as the lower. Returns it. */

@@ -72,7 +72,7 @@ final class PageGrowth {
 
   private final PageHeap heap;
   private final PageTable table;
-  private final LyingMemory lying;
+  private final SettledRanges settled;
   private final PageAliasing aliasing;
   final PageMapper mapper;
 
@@ -92,7 +92,7 @@ final class PageGrowth {
   PageGrowth(PageHeap heap, double extentShare, long firstBytes, long mostBytes) {
     this.heap = heap;
     this.table = heap.table;
-    this.lying = heap.lying;
+    this.settled = heap.settled;
     this.extentShare = extentShare;
     this.firstBytes = firstBytes;
     this.mostBytes = mostBytes;
@@ -234,8 +234,8 @@ final class PageGrowth {
       heap.lock.lock();
       try {
         heap.segments.ensureCapacity(heap.segments.size() + 2);
-        heap.settledSmall.prepare(1);
-        heap.settledLarge.prepare(1);
+        settled.prepare(true, 1);
+        settled.prepare(false, 1);
         // From here on nothing needs memory of the JVM.
         heap.regions.range = large;
         add(large);
@@ -262,14 +262,14 @@ final class PageGrowth {
   private void add(Segment segment) {
     heap.segments.add(segment);
     segment.first.place = Block.Place.SETTLED;
-    heap.settled(segment.small).add(segment.first);
+    settled.enterUntouched(segment.first);
   }
 
   /** Takes a block and chooses its pages; false if the limit forbids it. Locked. */
   private boolean fill(Plan plan, Place place, StreamState owner, long size, Ease ease) {
     plan.settledBefore = place.range().isSettled();
-    lying.prepareTo(table.prepare(table.pageAfter(place.address() + size)));
-    lying.prepareExtents(MOVED_FOR_EXTENT);
+    settled.prepareTo(table.prepare(table.pageAfter(place.address() + size)));
+    settled.prepareExtents(MOVED_FOR_EXTENT);
     if (place.sparing()) {
       hide(plan, table.cuts(place.address(), size));
     }
@@ -324,7 +324,7 @@ final class PageGrowth {
       return false;
     }
     Span laid = new Span(lacking.from(), lacking.from() + extent.pages());
-    lying.prepareTo(table.prepare(laid.to()));
+    settled.prepareTo(table.prepare(laid.to()));
     plan.parts = List.of(laid);
     hide(plan, List.of(extent));
     return true;
@@ -345,7 +345,7 @@ final class PageGrowth {
   }
 
   private void hide(Plan plan, List<Extent> extents) {
-    lying.prepareExtents(extents.size());
+    settled.prepareExtents(extents.size());
     plan.hidden.addAll(extents);
     for (int i = 0; i < extents.size(); i++) {
       heap.hide(extents.get(i));
@@ -394,12 +394,12 @@ final class PageGrowth {
         Span all = Span.over(laid);
         Block block = requireNonNull(growing);
         // Others may have used up since what was prepared as the growth began.
-        lying.prepareExtents(MOVED_FOR_EXTENT);
-        beside(block, all, lying::leave);
+        settled.prepareExtents(MOVED_FOR_EXTENT);
+        beside(block, all, settled::leave);
         for (int i = 0; i < laid.size(); i++) {
           table.show(laid.get(i));
         }
-        beside(block, all, lying::enter);
+        beside(block, all, settled::enter);
         table.taken(block.address, block.end());
         heap.noteNeed();
       } finally {
@@ -558,9 +558,9 @@ final class PageGrowth {
         || table.addressOf(extent.from()) >= givenUp.end()) {
       heap.showAgain(extent);
     } else {
-      beside(givenUp, extent, lying::leave);
+      beside(givenUp, extent, settled::leave);
       table.show(extent);
-      beside(givenUp, extent, lying::enter);
+      beside(givenUp, extent, settled::enter);
     }
   }
 }

@@ -83,8 +83,7 @@ public final class PageHeap extends Heap {
 
   public final PageTable table;
 
-  /** What lies beneath settled ranges. */
-  final LyingMemory lying;
+  final SettledRanges settled;
 
   /** Where streams that are far behind gather their blocks. */
   final StreamAddressRegions regions = new StreamAddressRegions();
@@ -116,7 +115,7 @@ public final class PageHeap extends Heap {
     long total = ByteSize.roundUp(device.getProperties().totalMemoryBytes(), pageSize);
     this.neverSteals = options.steal() == StealPolicy.NEVER;
     this.table = new PageTable(device, options.accessors(), pageSize, books.observer);
-    this.lying = new LyingMemory(table);
+    this.settled = new SettledRanges(table);
     this.pageGrowth =
         new PageGrowth(
             this, options.extentShare(), (long) (firstFactor * total), ADDRESS_FACTOR * total);
@@ -145,14 +144,17 @@ public final class PageHeap extends Heap {
     return best == null || best.missing() > 0 ? null : carve(best, size);
   }
 
-  /** Whether no settled addresses of a kind are left for such a block. Locked. */
-  boolean isUsedUp(boolean small, long size) {
-    return settled(small).bestSize(size) == Long.MAX_VALUE;
+  @Override
+  void onUsed(Block block) {
+    table.used(block.address, block.end());
+    if (block.place == Block.Place.TAKEN) {
+      table.taken(block.address, block.end());
+    }
   }
 
   @Override
-  void onTaken(Block block) {
-    table.taken(block.address, block.end());
+  void onSettled(long address, long end, Block range) {
+    table.settled(address, end, range.address, range.end());
   }
 
   /**
@@ -200,14 +202,14 @@ public final class PageHeap extends Heap {
   @Nullable Place cheapest(StreamState owner, long size, boolean sparing) {
     PlaceSearch search = new PlaceSearch(nextSearch(), table, regions, size, sparing);
     boolean small = isSmall(size);
-    search.offerAll(owner, settled(small), small, slack.isHurried(), mayNeverDrain(owner));
+    search.offerAll(owner, settled, small, slack.isHurried(), mayNeverDrain(owner));
     Place own = search.best();
-    if ((own != null && own.missing() == 0) || settled(!small).isEmpty()) {
+    if ((own != null && own.missing() == 0) || settled.isEmpty(!small)) {
       return own;
     }
     // What lies between blocks of the other kind is better than memory that has to be found.
     PlaceSearch others = new PlaceSearch(nextSearch(), table, regions, size, sparing);
-    others.offerAll(owner, settled(!small), !small, slack.isHurried(), false);
+    others.offerAll(owner, settled, !small, slack.isHurried(), false);
     Place other = others.best();
     return own == null || (other != null && other.missing() == 0) ? other : own;
   }
@@ -252,21 +254,23 @@ public final class PageHeap extends Heap {
   }
 
   @Override
-  void insert(Block block) {
-    super.insert(block);
-    if (block.place == Block.Place.SETTLED) {
-      table.settled(block.address, block.end());
-      lying.enter(block);
-    }
+  void enterSettled(Block range) {
+    settled.enter(range);
   }
 
   @Override
-  void remove(Block block) {
-    super.remove(block);
-    if (block.place == Block.Place.SETTLED) {
-      lying.leave(block);
-      table.unsettled(block.address, block.end());
-    }
+  void leaveSettled(Block range) {
+    settled.leave(range);
+  }
+
+  @Override
+  void prepareSettled(boolean small, int additions) {
+    settled.prepare(small, additions);
+  }
+
+  @Override
+  public List<Block> settledRanges() {
+    return settled.all();
   }
 
   @Override
@@ -276,9 +280,11 @@ public final class PageHeap extends Heap {
       if (isTight()) {
         return null;
       }
-      Place place = new FitSearch(this, owner, size).lying();
+      FitSearch search = new FitSearch(this, owner, size);
+      Place place = search.lying();
       if (place == null
-          || (place.range().size() - size > size / GOOD_PARTS && paysToAsk(owner, size))) {
+          || (place.range().size() - size > size / GOOD_PARTS
+              && paysToAsk(owner, size, search.leastFit()))) {
         return null;
       }
       return owned(carve(place, size), owner);
@@ -306,19 +312,26 @@ public final class PageHeap extends Heap {
       StreamState owner, long size, Collection<? extends StreamState> all) {
     lock.lock();
     try {
-      return !isTight() && paysToAsk(owner, size) ? List.copyOf(all) : List.of();
+      return !isTight() && paysToAsk(owner, size, bestLying(owner, size, isSmall(size)))
+          ? List.copyOf(all)
+          : List.of();
     } finally {
       lock.unlock();
     }
   }
 
-  private boolean paysToAsk(StreamState owner, long size) {
+  /**
+   * Whether others may have freed what fits better.
+   *
+   * @param fit bytes of the best fit among addresses of the block's kind
+   */
+  private boolean paysToAsk(StreamState owner, long size, long fit) {
     if (!unsettled.hasOther(owner)) {
       return false;
     }
     boolean small = isSmall(size);
-    long best = bestLying(owner, size, small);
-    if (isUsedUp(small, size)) {
+    long best = fit;
+    if (settled.isUsedUp(small, size)) {
       best = Math.min(best, bestLying(owner, size, !small));
     }
     boolean good = best - size <= Math.max(size / GOOD_PARTS, table.pageSize);
@@ -328,21 +341,13 @@ public final class PageHeap extends Heap {
   }
 
   private long bestLying(StreamState owner, long size, boolean small) {
-    FreeIndex pieces = lying.pieces(small);
+    FreeIndex pieces = settled.pieces(small);
     return Math.min(owner.unsettled(small).bestSize(size), pieces.bestSize(size));
   }
 
   @Override
   boolean mayAbsorb(Block settled) {
     return !isTight() && table.missing(settled.address, settled.size, false) == 0;
-  }
-
-  @Override
-  void prepare(Block block, Block.Place place, int additions) {
-    super.prepare(block, place, additions);
-    if (place == Block.Place.SETTLED) {
-      lying.prepare(block.segment.small, additions);
-    }
   }
 
   @Override
@@ -376,19 +381,19 @@ public final class PageHeap extends Heap {
 
   void leave(@Nullable Block range) {
     if (range != null) {
-      lying.leave(range);
+      settled.leave(range);
     }
   }
 
   void enter(@Nullable Block range) {
     if (range != null) {
-      lying.enter(range);
+      settled.enter(range);
     }
   }
 
   /** Shows an extent as absent that may move. Locked. */
   void hide(Extent extent) {
-    Block range = lying.rangeOf(extent.from());
+    Block range = settled.rangeOf(extent.from());
     leave(range);
     table.hide(extent);
     enter(range);
@@ -396,10 +401,12 @@ public final class PageHeap extends Heap {
 
   /** Shows an extent that was hidden and did not move. Locked. */
   void showAgain(Extent extent) {
-    Block range = lying.rangeOf(extent.from());
+    Block range = settled.rangeOf(extent.from());
     leave(range);
     table.show(extent);
-    table.settled(table.addressOf(extent.from()), table.addressOf(extent.to()));
+    long from = table.addressOf(extent.from());
+    long to = table.addressOf(extent.to());
+    table.settled(from, to, from, to);
     enter(range);
   }
 
@@ -443,7 +450,7 @@ public final class PageHeap extends Heap {
     lock.lock();
     try {
       hidden = table.highestMovable(wanted - given, Integer.MAX_VALUE, beyond);
-      lying.prepareExtents(hidden.size());
+      settled.prepareExtents(hidden.size());
       hidden.forEach(this::hide);
     } finally {
       lock.unlock();

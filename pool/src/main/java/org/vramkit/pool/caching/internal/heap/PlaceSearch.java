@@ -94,13 +94,14 @@ final class PlaceSearch {
    * @param gathers whether it takes untouched addresses in a region of its own
    */
   void offerAll(
-      StreamState owner, FreeIndex settled, boolean small, boolean hurried, boolean gathers) {
+      StreamState owner, SettledRanges settled, boolean small, boolean hurried, boolean gathers) {
     busy = owner.progress.isBehind();
     region = gathers ? regions.startFor(owner) : 0;
     int part = hurried ? HURRIED_PART : 1;
     offerOwn(owner.unsettled(small).fits(size), owner, OWN_CANDIDATES / part);
     offerOwn(owner.unsettled(small).below(size), owner, SMALLER_CANDIDATES / part);
-    offerSettled(settled.fits(size), owner, SETTLED_CANDIDATES / part);
+    offerSettled(settled.pieces(small).fits(size), owner, SETTLED_CANDIDATES / part);
+    offerSettled(settled.lacking(small).fits(size), owner, SETTLED_CANDIDATES / part);
     if (range == null && elsewhere != null) {
       offerEnds(elsewhere);
     }
@@ -133,7 +134,9 @@ final class PlaceSearch {
         free.skip();
         continue;
       }
-      FreeSpan run = FreeSpan.unseen(free.next(), owner, number);
+      Block range = free.next();
+      // A piece of a range that lacks memory is offered as the range.
+      FreeSpan run = range.size == bytes ? FreeSpan.unseen(range, owner, number) : null;
       if (run != null) {
         offer(run);
       }

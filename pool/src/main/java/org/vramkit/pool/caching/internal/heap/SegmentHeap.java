@@ -67,6 +67,10 @@ public final class SegmentHeap extends Heap {
   private final DeviceMemory memory;
   private final CachingAllocatorOptions options;
 
+  // Guarded by the lock.
+  private final FreeIndex settledSmall = new FreeIndex();
+  private final FreeIndex settledLarge = new FreeIndex();
+
   /** Bytes of all segments, and of those that are one settled block. Guarded by the lock. */
   private long segmentBytes;
 
@@ -516,19 +520,31 @@ public final class SegmentHeap extends Heap {
   }
 
   @Override
-  void insert(Block block) {
-    super.insert(block);
-    releasableBytes += releasable(block);
+  void enterSettled(Block range) {
+    settled(range.segment.small).add(range);
+    releasableBytes += freeableBytes(range);
   }
 
   @Override
-  void remove(Block block) {
-    super.remove(block);
-    releasableBytes -= releasable(block);
+  void leaveSettled(Block range) {
+    settled(range.segment.small).remove(range);
+    releasableBytes -= freeableBytes(range);
   }
 
-  private static long releasable(Block free) {
-    return free.place == Block.Place.SETTLED && isWhole(free) ? free.size : 0;
+  @Override
+  void prepareSettled(boolean small, int additions) {
+    settled(small).prepare(additions);
+  }
+
+  @Override
+  public List<Block> settledRanges() {
+    List<Block> all = settledSmall.copy();
+    all.addAll(settledLarge.copy());
+    return all;
+  }
+
+  private FreeIndex settled(boolean small) {
+    return small ? settledSmall : settledLarge;
   }
 
   @Override
@@ -543,7 +559,7 @@ public final class SegmentHeap extends Heap {
 
   @Override
   long freeableBytes(Block block) {
-    return block.size == block.segment.size ? block.size : 0;
+    return isWhole(block) ? block.size : 0;
   }
 
   /** The smallest that alone is enough is best, else the largest. */

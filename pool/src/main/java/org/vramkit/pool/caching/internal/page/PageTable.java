@@ -256,6 +256,11 @@ public final class PageTable {
     }
   }
 
+  /** Whether memory lies beneath all of a range. Locked. */
+  public boolean isMapped(long address, long end) {
+    return nextUnmapped(address, end) == end;
+  }
+
   /** The first address from one on that memory lies beneath, or the end. Locked. */
   public long nextMapped(long address, long end) {
     int first = pageOf(address);
@@ -271,19 +276,36 @@ public final class PageTable {
     return page >= after ? end : addressOf(page);
   }
 
-  /** The extents wholly inside a range became free of use. Locked. */
-  public void settled(long address, long end) {
-    int from = pageAfter(address);
-    int to = Math.min(pageOf(end), highest);
-    if (from < to && joint.get(from) && at(from).from() < from) {
-      from = at(from).to();
+  /**
+   * A part of a settled range became free of use, and with it the extents that reach into the part
+   * and lie wholly inside the range. Locked.
+   */
+  public void settled(long address, long end, long rangeAddress, long rangeEnd) {
+    int lowest = pageAfter(rangeAddress);
+    int after = Math.min(pageOf(rangeEnd), highest);
+    int from = Math.max(pageOf(address), lowest);
+    int to = Math.min(pageAfter(end), after);
+    if (from < to && joint.get(from)) {
+      Extent first = at(from);
+      from = first.from() < lowest ? first.to() : first.from();
     }
-    if (from < to && joint.get(to - 1) && at(to - 1).to() > to) {
-      to = at(to - 1).from();
+    if (from < to && joint.get(to - 1)) {
+      Extent last = at(to - 1);
+      to = last.to() > after ? last.from() : last.to();
     }
     if (from < to) {
       movable.addAll(mapped, from, to);
       parted.clear(from, to);
+    }
+  }
+
+  /** Memory may be used by a block or a stream: what reaches into it may not move. Locked. */
+  public void used(long address, long end) {
+    int from = pageOf(address);
+    int to = Math.min(pageAfter(end), highest);
+    if (from < to) {
+      movable.clear(
+          movable.get(from) ? at(from).from() : from, movable.get(to - 1) ? at(to - 1).to() : to);
     }
   }
 
@@ -299,15 +321,6 @@ public final class PageTable {
     if (extent != null) {
       parted.set(extent.from(), Math.max(extent.from(), Math.min(from, extent.to())));
       parted.set(Math.min(extent.to(), Math.max(to, extent.from())), extent.to());
-    }
-  }
-
-  /** A range is free of use no more. Locked. */
-  public void unsettled(long address, long end) {
-    int from = pageAfter(address);
-    int to = Math.min(pageOf(end), highest);
-    if (from < to) {
-      movable.clear(from, to);
     }
   }
 

@@ -37,7 +37,7 @@ public final class PageTableChecks {
   /** What lies beneath settled ranges is entered, and nothing else. */
   private static void assertPieces(PageHeap heap, boolean small) {
     Set<List<Long>> entered = new HashSet<>();
-    FreeIndex.Walk walk = heap.lying.pieces(small).fits(0);
+    FreeIndex.Walk walk = heap.settled.pieces(small).fits(0);
     while (walk.hasNext()) {
       long bytes = walk.nextSize();
       long from = walk.nextAddress();
@@ -51,7 +51,7 @@ public final class PageTableChecks {
           List<List<Long>> pieces = new ArrayList<>();
           heap.table.eachMappedRange(
               address, block.end(), (from, to) -> pieces.add(List.of(from, to, address)));
-          lying.addAll(pieces.subList(0, Math.min(LyingMemory.PIECES, pieces.size())));
+          lying.addAll(pieces.subList(0, Math.min(SettledRanges.PIECES, pieces.size())));
           assertRange(heap, block);
         }
       }
@@ -64,7 +64,7 @@ public final class PageTableChecks {
     int to = table.pageOf(settled.end());
     for (int page = table.pageAfter(settled.address); page < to; page++) {
       if (table.mapped.get(page)) {
-        assertSame(settled, heap.lying.rangeOf(page), "the range of page " + page);
+        assertSame(settled, heap.settled.rangeOf(page), "the range of page " + page);
       }
     }
   }

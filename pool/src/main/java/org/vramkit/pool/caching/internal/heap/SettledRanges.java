@@ -1,0 +1,145 @@
+package org.vramkit.pool.caching.internal.heap;
+
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.pool.caching.internal.page.PageBitmap;
+import org.vramkit.pool.caching.internal.page.PageTable;
+
+/**
+ * The settled ranges of a heap over pages, and which range a page is in. Under the heap's lock.
+ *
+ * <p>Nearly every range has memory beneath all of it, and stands once among the pieces of memory.
+ * One that moves have left with holes, or that never had memory, stands among those that lack some,
+ * by its addresses; and its lowest pieces stand among the pieces, because they can be had at once.
+ */
+final class SettledRanges {
+  /**
+   * So many pieces of a range are entered, the lowest: more are rare, and room is made for these.
+   */
+  static final int PIECES = 4;
+
+  private final PageTable table;
+  private final FreeIndex smallPieces = new FreeIndex();
+  private final FreeIndex largePieces = new FreeIndex();
+  private final FreeIndex smallLacking = new FreeIndex();
+  private final FreeIndex largeLacking = new FreeIndex();
+
+  /** The first whole pages of ranges, and the range of each. */
+  private final PageBitmap firsts = new PageBitmap();
+
+  private @Nullable Block[] ranges = new Block[0];
+
+  SettledRanges(PageTable table) {
+    this.table = table;
+  }
+
+  /** Memory that lies in one piece, by its size: whole ranges, and pieces of others. */
+  FreeIndex pieces(boolean small) {
+    return small ? smallPieces : largePieces;
+  }
+
+  /** Ranges that lack memory. */
+  FreeIndex lacking(boolean small) {
+    return small ? smallLacking : largeLacking;
+  }
+
+  boolean isEmpty(boolean small) {
+    return pieces(small).isEmpty() && lacking(small).isEmpty();
+  }
+
+  /** Whether no range of a kind has so many addresses. */
+  boolean isUsedUp(boolean small, long size) {
+    return pieces(small).bestSize(size) == Long.MAX_VALUE
+        && lacking(small).bestSize(size) == Long.MAX_VALUE;
+  }
+
+  /** All ranges; a copy. */
+  List<Block> all() {
+    List<Block> all = smallPieces.copy();
+    all.addAll(largePieces.copy());
+    all.removeIf(range -> !range.whole);
+    all.addAll(smallLacking.copy());
+    all.addAll(largeLacking.copy());
+    return all;
+  }
+
+  /** Makes room for pages below one. */
+  void prepareTo(int pages) {
+    if (pages > ranges.length) {
+      firsts.prepare(pages);
+      ranges = Arrays.copyOf(ranges, pages);
+    }
+  }
+
+  /** Makes room for ranges, so that entering them needs no memory of the JVM. */
+  void prepare(boolean small, int ranges) {
+    pieces(small).prepare(ranges * PIECES);
+    lacking(small).prepare(ranges);
+  }
+
+  /** Makes room for what so many extents leave where they are taken away or laid. */
+  void prepareExtents(int extents) {
+    for (FreeIndex each : List.of(smallPieces, largePieces, smallLacking, largeLacking)) {
+      each.prepare(extents + PIECES);
+    }
+  }
+
+  /** Enters untouched addresses, for whose pages there is no room yet. */
+  void enterUntouched(Block range) {
+    range.whole = false;
+    lacking(range.segment.small).add(range);
+  }
+
+  /** A range became settled, or memory was laid beneath a part of it. */
+  void enter(Block range) {
+    int first = table.pageAfter(range.address);
+    if (first < Math.min(ranges.length, table.pageOf(range.end()))) {
+      firsts.set(first, first + 1);
+      ranges[first] = range;
+    }
+    range.whole = table.isMapped(range.address, range.end());
+    if (range.whole) {
+      pieces(range.segment.small).add(range);
+    } else {
+      lacking(range.segment.small).add(range);
+      goThroughPieces(range, true);
+    }
+  }
+
+  /** It is so no more, or its memory is about to change. */
+  void leave(Block range) {
+    int first = table.pageAfter(range.address);
+    if (first < ranges.length && ranges[first] == range) {
+      firsts.clear(first, first + 1);
+      ranges[first] = null;
+    }
+    if (range.whole) {
+      pieces(range.segment.small).remove(range);
+    } else {
+      lacking(range.segment.small).remove(range);
+      goThroughPieces(range, false);
+    }
+  }
+
+  private void goThroughPieces(Block range, boolean enters) {
+    FreeIndex pieces = pieces(range.segment.small);
+    long from = table.nextMapped(range.address, range.end());
+    for (int i = 0; i < PIECES && from < range.end(); i++) {
+      long to = table.nextUnmapped(from, range.end());
+      if (enters) {
+        pieces.add(to - from, from, range);
+      } else {
+        pieces.remove(to - from, from, range);
+      }
+      from = table.nextMapped(to, range.end());
+    }
+  }
+
+  /** The settled range that a page lies wholly inside; null if it lies in none. */
+  @Nullable Block rangeOf(int page) {
+    int first = firsts.previous(page);
+    Block range = first < 0 ? null : ranges[first];
+    return range != null && page < table.pageOf(range.end()) ? range : null;
+  }
+}
