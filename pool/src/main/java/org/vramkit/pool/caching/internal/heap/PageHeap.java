@@ -347,7 +347,7 @@ public final class PageHeap extends Heap {
 
   @Override
   boolean mayAbsorb(Block settled) {
-    return !isTight() && table.missing(settled.address, settled.size, false) == 0;
+    return !isTight() && settled.whole;
   }
 
   @Override
