@@ -9,48 +9,59 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 
 /**
  * Allocates for a pool; where memory has run out, all that the pool keeps goes back first and the
- * allocation is tried once more. Safe for any thread.
+ * allocation is tried again. Safe for any thread.
  *
  * <p>Its lock is held while something goes back, so that a thread that finds no memory and nothing
  * kept waits for what is on its way, instead of failing. Only threads take it that have no memory
  * or empty the pool, and before any other lock.
  */
 public final class OutOfMemoryRetry {
+  private static final int MOST_ATTEMPTS = 16;
+
   private final ReentrantLock lock = new ReentrantLock();
 
   /** How often something went back. */
   private final AtomicLong rounds = new AtomicLong();
 
   /**
-   * Allocates.
+   * Allocates. What went back may be another thread's by the time of the next attempt, while that
+   * one's own comes back to the pool: so attempts end where nothing went back since the last one.
    *
-   * @param attempt made once or twice
+   * @param attempt made {@value #MOST_ATTEMPTS} times at most
    * @param givingBack gives all back that is kept; tells how many bytes those were
-   * @throws DeviceOutOfMemoryException if nothing went back since the first attempt, or if the
-   *     second failed as well
+   * @throws DeviceOutOfMemoryException if nothing went back since the last attempt, or if that was
+   *     the last of all; with the first refusal as suppressed
    */
   public <T> T allocate(Supplier<T> attempt, LongSupplier givingBack) {
-    long seen = rounds.get();
-    try {
-      return attempt.get();
-    } catch (DeviceOutOfMemoryException first) {
+    DeviceOutOfMemoryException first = null;
+    for (int made = 1; ; made++) {
+      long seen = rounds.get();
       try {
-        if (hasGivenBackSince(seen, givingBack)) {
-          return attempt.get();
+        return attempt.get();
+      } catch (DeviceOutOfMemoryException refusal) {
+        first = first == null ? refusal : first;
+        if (made == MOST_ATTEMPTS || !hasGivenBackSince(seen, givingBack, first)) {
+          Batch.suppress(refusal, first);
+          throw refusal;
         }
-      } catch (RuntimeException | Error second) {
-        Batch.suppress(second, first);
-        throw second;
+      } catch (RuntimeException | Error e) {
+        if (first != null) {
+          Batch.suppress(e, first);
+        }
+        throw e;
       }
-      throw first;
     }
   }
 
-  private boolean hasGivenBackSince(long seen, LongSupplier givingBack) {
+  private boolean hasGivenBackSince(
+      long seen, LongSupplier givingBack, DeviceOutOfMemoryException refusal) {
     lock.lock();
     try {
       giveBack(givingBack);
       return rounds.get() != seen;
+    } catch (RuntimeException | Error e) {
+      Batch.suppress(e, refusal);
+      throw e;
     } finally {
       lock.unlock();
     }

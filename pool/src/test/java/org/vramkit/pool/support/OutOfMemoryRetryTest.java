@@ -55,6 +55,40 @@ class OutOfMemoryRetryTest {
     assertEquals(2, attempts.get());
   }
 
+  @Test
+  @DisplayName("is tried as long as something goes back, because others may have had it before")
+  void takenByOthers() {
+    String got =
+        retry.allocate(
+            () -> {
+              if (attempts.getAndIncrement() < 3) {
+                throw outOfMemory();
+              }
+              return "memory";
+            },
+            () -> 1);
+    assertEquals("memory", got);
+    assertEquals(4, attempts.get());
+  }
+
+  @Test
+  @DisplayName(
+      "ends where others have all that goes back each time, and tells of the first refusal")
+  void endsAtLast() {
+    DeviceOutOfMemoryException first = outOfMemory();
+    DeviceOutOfMemoryException thrown =
+        assertThrows(
+            DeviceOutOfMemoryException.class,
+            () ->
+                retry.allocate(
+                    () -> {
+                      throw attempts.getAndIncrement() == 0 ? first : outOfMemory();
+                    },
+                    () -> 1));
+    assertEquals(16, attempts.get());
+    assertSame(first, thrown.getSuppressed()[0]);
+  }
+
   private void failToGiveBack() {
     retry.allocate(
         () -> {
