@@ -360,7 +360,7 @@ public abstract class FreeRanges {
 
   /** Asks the driver how far streams have come, and settles what they have passed. */
   public final boolean settle(Collection<? extends StreamState> streams) {
-    return ask(streams, this::isToPass, StreamProgress::advance);
+    return ask(streams, StreamState::isToPass, StreamProgress::advance);
   }
 
   /**
@@ -376,7 +376,7 @@ public abstract class FreeRanges {
   public final boolean settleMarks(Collection<? extends StreamState> all, int most) {
     return countUnsettled() > most
         ? askOldest(most, StreamProgress::askAgainOrAdvance)
-        : ask(all, this::hasUnsettled, StreamProgress::askAgain);
+        : ask(all, StreamState::hasUnsettled, StreamProgress::askAgain);
   }
 
   /** How many streams have unsettled ranges. */
@@ -390,27 +390,21 @@ public abstract class FreeRanges {
   }
 
   public final boolean hasUnsettled(StreamState heap) {
-    lock.lock();
-    try {
-      return heap.hasUnsettled();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Whether there is anything that a stream has to pass: memory, or addresses alone. */
-  private boolean isToPass(StreamState heap) {
-    lock.lock();
-    try {
-      return hasUnsettled(heap) || heap.staleEpoch > heap.progress.settled();
-    } finally {
-      lock.unlock();
-    }
+    return holds(heap, StreamState::hasUnsettled);
   }
 
   /** Whether a stream has to pass something, and may be asked and waited for now. */
   public final boolean isAwaitable(StreamState heap) {
-    return isToPass(heap) && !heap.progress.isUnasked();
+    return holds(heap, StreamState::isToPass) && !heap.progress.isUnasked();
+  }
+
+  private boolean holds(StreamState heap, Predicate<StreamState> condition) {
+    lock.lock();
+    try {
+      return condition.test(heap);
+    } finally {
+      lock.unlock();
+    }
   }
 
   /**

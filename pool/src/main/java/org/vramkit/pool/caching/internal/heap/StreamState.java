@@ -56,6 +56,11 @@ public abstract class StreamState {
     return !unsettledSmall.isEmpty() || !unsettledLarge.isEmpty();
   }
 
+  /** Whether there is anything that it has to pass: memory, or addresses alone. Locked. */
+  boolean isToPass() {
+    return hasUnsettled() || staleEpoch > progress.settled();
+  }
+
   /**
    * The streams that have unsettled ranges, in the order in which they are to be asked: first the
    * one that was not asked for longest. Linked through themselves, because a free must not need
