@@ -156,4 +156,15 @@ class PlannerTest {
           Planner.DEFAULT.plan(pool, 10).getTiles().stream().map(Tile::getUnits).toList());
     }
   }
+
+  @Test
+  @DisplayName("15 a tile or a plan of numbers that cannot be is refused as it is made")
+  void impossible() {
+    assertThrows(InvalidArgumentException.class, () -> new Tile(-2, 0, 1));
+    assertThrows(InvalidArgumentException.class, () -> new Tile(0, -1, 1));
+    assertThrows(InvalidArgumentException.class, () -> new Tile(0, 1, 1));
+    assertEquals("[0, 1) on the CPU", new Tile(Tile.CPU, 0, 1).toString());
+    assertThrows(InvalidArgumentException.class, () -> new Plan(0, -1, List.of(), List.of()));
+    assertThrows(InvalidArgumentException.class, () -> new Plan(-1, 0, List.of(), List.of()));
+  }
 }

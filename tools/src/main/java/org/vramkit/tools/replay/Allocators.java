@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Device;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.pool.caching.CachingAllocator;
@@ -90,7 +91,8 @@ public final class Allocators {
     check(name, options);
     try {
       return Objects.requireNonNull(FACTORIES.get(name)).create(target, options);
-    } catch (InvalidArgumentException e) {
+    } catch (InvalidArgumentException | DeviceOutOfMemoryException e) {
+      // Out of memory: what it is to have when it is made.
       throw new UsageException(source + ": " + e.getMessage());
     } catch (NotSupportedException e) {
       throw new UsageException("allocator '" + name + "': " + e.getMessage());

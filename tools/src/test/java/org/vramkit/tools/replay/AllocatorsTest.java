@@ -48,4 +48,18 @@ class AllocatorsTest {
       System.clearProperty(property);
     }
   }
+
+  @Test
+  @DisplayName("17.24 memory that it is to have when it is made, and no device has, is bad usage")
+  void tooMuchAtFirst() {
+    try (ReplayTarget target =
+        new BackendTarget(SimBackend.builder().device(DeviceProfile.H200).bytes(false).build())) {
+      UsageException e =
+          assertThrows(
+              UsageException.class,
+              () -> Allocators.create("caching", target, Map.of("initial", "900GiB")));
+      assertTrue(e.toString().contains("--option: out of memory"), e.toString());
+      assertTrue(e.toString().contains("asked for 900.00 GiB"), e.toString());
+    }
+  }
 }
