@@ -87,8 +87,8 @@ public final class Block extends Padded {
   public @Nullable Block next;
   public Place place = Place.TAKEN;
 
-  /** Whether memory lay beneath all of it when it was entered: see {@link SettledRanges}. */
-  boolean whole;
+  /** Pieces of memory beneath it, while it is settled: see {@link SettledRanges}. */
+  int pieces;
 
   /** The last search that looked at it: see {@link FreeRanges.FreeSpan#unseen}. */
   int search;

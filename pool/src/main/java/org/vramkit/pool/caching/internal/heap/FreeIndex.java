@@ -201,7 +201,7 @@ public final class FreeIndex {
 
   /** Bytes of the best fit; {@link Long#MAX_VALUE} if there is none. */
   long bestSize(long size) {
-    return fits(size).nextSize();
+    return count == 0 ? Long.MAX_VALUE : fits(size).nextSize();
   }
 
   /** The blocks of at least this size, best fit first. */

@@ -146,9 +146,10 @@ public final class PageHeap extends Heap {
 
   @Override
   void onUsed(Block block) {
-    table.used(block.address, block.end());
     if (block.place == Block.Place.TAKEN) {
       table.taken(block.address, block.end());
+    } else {
+      table.used(block.address, block.end());
     }
   }
 
@@ -347,7 +348,7 @@ public final class PageHeap extends Heap {
 
   @Override
   boolean mayAbsorb(Block settled) {
-    return !isTight() && settled.whole;
+    return !isTight() && SettledRanges.isWhole(settled);
   }
 
   @Override

@@ -19,6 +19,9 @@ final class SettledRanges {
    */
   static final int PIECES = 4;
 
+  /** What a range has for the number of its pieces if it is one. */
+  private static final int WHOLE = -1;
+
   private final PageTable table;
   private final FreeIndex smallPieces = new FreeIndex();
   private final FreeIndex largePieces = new FreeIndex();
@@ -44,6 +47,11 @@ final class SettledRanges {
     return small ? smallLacking : largeLacking;
   }
 
+  /** Whether a range in here has memory beneath all of it. */
+  static boolean isWhole(Block settled) {
+    return settled.pieces == WHOLE;
+  }
+
   boolean isEmpty(boolean small) {
     return pieces(small).isEmpty() && lacking(small).isEmpty();
   }
@@ -58,7 +66,7 @@ final class SettledRanges {
   List<Block> all() {
     List<Block> all = smallPieces.copy();
     all.addAll(largePieces.copy());
-    all.removeIf(range -> !range.whole);
+    all.removeIf(range -> !isWhole(range));
     all.addAll(smallLacking.copy());
     all.addAll(largeLacking.copy());
     return all;
@@ -87,7 +95,7 @@ final class SettledRanges {
 
   /** Enters untouched addresses, for whose pages there is no room yet. */
   void enterUntouched(Block range) {
-    range.whole = false;
+    range.pieces = 0;
     lacking(range.segment.small).add(range);
   }
 
@@ -98,12 +106,14 @@ final class SettledRanges {
       firsts.set(first, first + 1);
       ranges[first] = range;
     }
-    range.whole = table.isMapped(range.address, range.end());
-    if (range.whole) {
-      pieces(range.segment.small).add(range);
+    boolean small = range.segment.small;
+    long mappedTo = table.nextUnmapped(range.address, range.end());
+    if (mappedTo == range.end()) {
+      range.pieces = WHOLE;
+      pieces(small).add(range);
     } else {
-      lacking(range.segment.small).add(range);
-      goThroughPieces(range, true);
+      lacking(small).add(range);
+      range.pieces = enterPieces(range, mappedTo, pieces(small));
     }
   }
 
@@ -114,25 +124,39 @@ final class SettledRanges {
       firsts.clear(first, first + 1);
       ranges[first] = null;
     }
-    if (range.whole) {
-      pieces(range.segment.small).remove(range);
+    boolean small = range.segment.small;
+    if (isWhole(range)) {
+      pieces(small).remove(range);
     } else {
-      lacking(range.segment.small).remove(range);
-      goThroughPieces(range, false);
+      lacking(small).remove(range);
+      leavePieces(range, pieces(small));
     }
   }
 
-  private void goThroughPieces(Block range, boolean enters) {
-    FreeIndex pieces = pieces(range.segment.small);
-    long from = table.nextMapped(range.address, range.end());
-    for (int i = 0; i < PIECES && from < range.end(); i++) {
-      long to = table.nextUnmapped(from, range.end());
-      if (enters) {
+  /** Returns how many pieces it has entered. */
+  private int enterPieces(Block range, long firstEnd, FreeIndex pieces) {
+    int entered = 0;
+    long from = range.address;
+    long to = firstEnd;
+    while (true) {
+      if (to > from) {
         pieces.add(to - from, from, range);
-      } else {
-        pieces.remove(to - from, from, range);
+        entered++;
       }
-      from = table.nextMapped(to, range.end());
+      from = entered == PIECES ? range.end() : table.nextMapped(to, range.end());
+      if (from == range.end()) {
+        return entered;
+      }
+      to = table.nextUnmapped(from, range.end());
+    }
+  }
+
+  private void leavePieces(Block range, FreeIndex pieces) {
+    long to = range.address;
+    for (int left = range.pieces; left > 0; left--) {
+      long from = table.nextMapped(to, range.end());
+      to = table.nextUnmapped(from, range.end());
+      pieces.remove(to - from, from, range);
     }
   }
 

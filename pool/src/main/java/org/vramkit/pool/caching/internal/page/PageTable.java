@@ -256,11 +256,6 @@ public final class PageTable {
     }
   }
 
-  /** Whether memory lies beneath all of a range. Locked. */
-  public boolean isMapped(long address, long end) {
-    return nextUnmapped(address, end) == end;
-  }
-
   /** The first address from one on that memory lies beneath, or the end. Locked. */
   public long nextMapped(long address, long end) {
     int first = pageOf(address);
@@ -299,22 +294,27 @@ public final class PageTable {
     }
   }
 
-  /** Memory may be used by a block or a stream: what reaches into it may not move. Locked. */
+  /** Memory may be used by a stream again: what reaches into it may not move. Locked. */
   public void used(long address, long end) {
-    int from = pageOf(address);
-    int to = Math.min(pageAfter(end), highest);
-    if (from < to) {
-      movable.clear(
-          movable.get(from) ? at(from).from() : from, movable.get(to - 1) ? at(to - 1).to() : to);
-    }
+    pin(pageOf(address), pageAfter(end));
   }
 
-  /** A block takes a range, whose ends may be parts of extents. Locked. */
+  /** A block takes a range, whose ends may be parts of extents; those may not move. Locked. */
   public void taken(long address, long end) {
     int from = pageOf(address);
     int to = pageAfter(end);
+    pin(from, to);
     part(reaching(from, address, end), from, to);
     part(reaching(to - 1, address, end), from, to);
+  }
+
+  private void pin(int from, int to) {
+    int last = Math.min(to, highest);
+    if (from < last) {
+      movable.clear(
+          movable.get(from) ? at(from).from() : from,
+          movable.get(last - 1) ? at(last - 1).to() : last);
+    }
   }
 
   private void part(@Nullable Extent extent, int from, int to) {
