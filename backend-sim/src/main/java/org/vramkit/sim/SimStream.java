@@ -355,6 +355,9 @@ public final class SimStream implements Stream {
   @Override
   public void copyToHost(ByteBuffer target, long source) {
     Objects.requireNonNull(target, "target");
+    if (target.isReadOnly()) {
+      throw new InvalidArgumentException("cannot copy to a read-only buffer: " + target);
+    }
     engine.recording.perform(
         "copy-to-host",
         step -> on(step).reads(source, target.remaining()),

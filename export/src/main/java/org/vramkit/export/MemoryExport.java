@@ -129,7 +129,8 @@ public final class MemoryExport {
     try (OutputStream out = Files.newOutputStream(file)) {
       write(format, out);
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot write " + file, e);
+      throw new UncheckedIOException(
+          "cannot write " + file + ": " + e + "; name a file that can be written", e);
     }
   }
 
@@ -163,7 +164,7 @@ public final class MemoryExport {
       }
       buffered.flush();
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot write " + format, e);
+      throw new UncheckedIOException("cannot write " + format + ": " + e.getMessage(), e);
     }
   }
 

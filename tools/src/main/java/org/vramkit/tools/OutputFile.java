@@ -10,6 +10,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -104,14 +105,35 @@ record OutputFile(String option, Path path, Kind kind) {
     write(target -> target.write(text.getBytes(StandardCharsets.UTF_8)));
   }
 
-  /** Writes bytes. */
+  /** Writes bytes: beside a file that may be there, which stays if that fails. */
   void write(Content content) {
-    try (OutputStream target = new BufferedOutputStream(Files.newOutputStream(path), 1 << 16)) {
-      content.write(target);
+    try {
+      if (Files.exists(path) && !Files.isRegularFile(path)) {
+        // A device or a pipe is no place to move a file to.
+        writeTo(path, content);
+      } else {
+        replace(Files.exists(path) ? path.toRealPath() : path.toAbsolutePath(), content);
+      }
     } catch (NoSuchFileException | AccessDeniedException e) {
       throw problem("cannot write " + path + ": no file can be created there; name another one");
     } catch (IOException e) {
       throw problem("cannot write " + path + ": " + reason(e) + "; name another file");
+    }
+  }
+
+  private static void replace(Path file, Content content) throws IOException {
+    Path part = file.resolveSibling(file.getFileName() + ".part");
+    try {
+      writeTo(part, content);
+      Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
+    } finally {
+      Files.deleteIfExists(part);
+    }
+  }
+
+  private static void writeTo(Path file, Content content) throws IOException {
+    try (OutputStream target = new BufferedOutputStream(Files.newOutputStream(file), 1 << 16)) {
+      content.write(target);
     }
   }
 

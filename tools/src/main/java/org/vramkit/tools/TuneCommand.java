@@ -142,6 +142,8 @@ final class TuneCommand implements Callable<Integer> {
               + MOST
               + " are tried: name fewer values");
     }
+    // What properties and the environment say.
+    Tuning.check(memory, Map.of());
     values.forEach(
         (name, list) -> list.forEach(value -> Tuning.check(memory, Map.of(name, value))));
   }

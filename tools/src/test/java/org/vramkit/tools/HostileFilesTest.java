@@ -74,6 +74,9 @@ class HostileFilesTest {
     files.put("two at one address", HEAD + "alloc,0,5,0,0\nalloc,0,5,0,1\n");
     files.put("another action", HEAD + "steal,0,5,0,0\n");
     files.put("half of a row", HEAD + "alloc,0");
+    files.put("a quote without an end", HEAD + "alloc,0,5,0,\"0\nfree_completed,0,5,0,1\n");
+    files.put("an end within a quote", HEAD + "alloc,0,5,0,\"0");
+    files.put("a header within a quote", HEAD.replace("time", "\"time") + "alloc,0,5,0,0\n");
     for (Map.Entry<String, String> each : files.entrySet()) {
       assertEquals(Errors.BAD_INPUT, survive(each.getKey(), bytes(each.getValue())), each.getKey());
     }

@@ -92,6 +92,13 @@ class TuneCommandTest {
     call.add(good);
     Run.of(call.toArray(new String[0]))
         .failed(2, "--try makes ", " combinations; at most 5000 are tried: name fewer values");
+    System.setProperty("vramkit.allocator.limit", "much");
+    try {
+      Run.of("tune", good).failed(2, "vramkit.allocator.limit", "much");
+    } finally {
+      System.clearProperty("vramkit.allocator.limit");
+    }
+    Run.of("tune", "--try", "initial=1GiB,900GiB", good).failed(2, "option initial", "900.00 GiB");
     Run.of("tune", "--threads", "0", good).failed(2, "--threads");
     Run.of("tune", "--device-memory", "lots", good).failed(2, "lots");
     Run.of("tune", "--device-memory", "0", good).failed(2, "--device-memory", "8.00 TiB");

@@ -1,6 +1,8 @@
 package org.vramkit.partition.device;
 
+import java.util.Objects;
 import org.vramkit.api.device.Device;
+import org.vramkit.api.error.InvalidArgumentException;
 
 /**
  * A device of a pool.
@@ -9,6 +11,18 @@ import org.vramkit.api.device.Device;
  * @param score what it can do beside the others; finite and not negative
  */
 public record PooledDevice(Device device, double score) {
+  /**
+   * Checks the score.
+   *
+   * @throws InvalidArgumentException if it is negative or not finite
+   */
+  public PooledDevice {
+    Objects.requireNonNull(device, "device");
+    if (!(score >= 0 && score < Double.POSITIVE_INFINITY)) {
+      throw new InvalidArgumentException(
+          "a device's score must be finite and not negative, not " + score);
+    }
+  }
 
   /** Its ordinal. */
   public int getOrdinal() {

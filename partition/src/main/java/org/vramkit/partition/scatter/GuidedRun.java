@@ -479,10 +479,11 @@ final class GuidedRun {
 
   /** Everything has ended: throws, lets the CPU do what is left, and reports. */
   private ScatterReport conclude(@Nullable Throwable closing) {
+    // Also where it fails: a run that goes on from there begins with what devices have shown.
+    learn();
     if (!failures.isEmpty()) {
       throw usersFailure(closing);
     }
-    learn();
     String reason = "";
     List<Piece> left = dealer.drain();
     if (!left.isEmpty()) {

@@ -1,6 +1,7 @@
 package org.vramkit.partition.scatter;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.partition.scatter.Gpus.assertClean;
 
@@ -218,6 +219,32 @@ class GuidedTimeTest {
         },
         0.90,
         0.90);
+  }
+
+  @Test
+  @DisplayName("rates are kept of a run that fails too, for the one that goes on from there")
+  void ratesOfFailedRun() {
+    ThroughputBook book = new ThroughputBook();
+    try (SimBackend backend = Gpus.backend(2, FaultPlan.NONE);
+        VirtualPace pace = new VirtualPace(backend);
+        Scatter scatter = Scatter.builder(DevicePool.of(backend)).book(book).pace(pace).build()) {
+      assertThrows(
+          IllegalStateException.class,
+          () ->
+              scatter.run(
+                  UNITS,
+                  Schedule.guided("square"),
+                  tile -> {
+                    if (tile.getTile().from() > UNITS / 2) {
+                      throw new IllegalStateException("half is enough");
+                    }
+                    pace.launch(tile, tile.getTile().getUnits() * 1000, 1);
+                  }));
+      assertTrue(book.getRate("square", backend.getDevice(0)) > 0, "a rate is known");
+      scatter.close();
+      pace.close();
+      assertClean(backend);
+    }
   }
 
   @Test

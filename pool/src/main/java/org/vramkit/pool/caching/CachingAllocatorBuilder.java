@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
+import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -453,6 +454,9 @@ public final class CachingAllocatorBuilder {
     try {
       allocator.reserve(initial);
       begun = true;
+    } catch (AllocatorOutOfMemoryException e) {
+      throw new AllocatorOutOfMemoryException(
+          "option initial: " + e.getMessage(), e.getReport(), e.getStatus(), e);
     } finally {
       if (!begun) {
         allocator.close();

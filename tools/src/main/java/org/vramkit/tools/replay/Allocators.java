@@ -91,9 +91,11 @@ public final class Allocators {
     check(name, options);
     try {
       return Objects.requireNonNull(FACTORIES.get(name)).create(target, options);
-    } catch (InvalidArgumentException | DeviceOutOfMemoryException e) {
-      // Out of memory: what it is to have when it is made.
+    } catch (InvalidArgumentException e) {
       throw new UsageException(source + ": " + e.getMessage());
+    } catch (DeviceOutOfMemoryException e) {
+      // What it is to have when it is made, whoever said so.
+      throw new UsageException(String.valueOf(e.getMessage()));
     } catch (NotSupportedException e) {
       throw new UsageException("allocator '" + name + "': " + e.getMessage());
     }

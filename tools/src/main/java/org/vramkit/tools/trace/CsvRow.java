@@ -35,6 +35,12 @@ final class CsvRow extends CsvCallbackHandler<CsvRow> {
     return starts[field + 1];
   }
 
+  /** Whether its last field ends so. */
+  boolean endsWith(String words) {
+    int from = starts[fields] - words.length();
+    return from >= starts[fields - 1] && String.valueOf(chars, from, words.length()).equals(words);
+  }
+
   @Override
   protected int getFieldCount() {
     return fields;
@@ -59,7 +65,11 @@ final class CsvRow extends CsvCallbackHandler<CsvRow> {
     }
     int start = starts[fields];
     if (start + length > MAX_ROW) {
-      throw new RowException("the line is longer than " + MAX_ROW + " characters");
+      throw new RowException(
+          "the line is longer than "
+              + MAX_ROW
+              + " characters"
+              + (quoted ? ", or a quote in it is never closed" : ""));
     }
     if (start + length > chars.length) {
       chars = Arrays.copyOf(chars, Math.max(chars.length * 2, start + length));

@@ -4,6 +4,9 @@ import de.siegmar.fastcsv.reader.CloseableIterator;
 import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
@@ -14,6 +17,12 @@ import java.util.Objects;
  */
 final class RowReader implements Position {
   private static final String DECIMAL = "a decimal number of at most 2^63 - 1";
+
+  /**
+   * A row behind the file's last: FastCSV takes the end of a file for the end of a quote, so a
+   * quote that is never closed is known by having this in it.
+   */
+  private static final String END = "\u0003end of the file\u0003";
 
   private final String name;
   private final CsvRow row = new CsvRow();
@@ -26,8 +35,13 @@ final class RowReader implements Position {
             .skipEmptyLines(true)
             .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
             .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
-            .build(row, input.getBytes(), StandardCharsets.UTF_8)
+            .build(row, withEnd(input.getBytes()), StandardCharsets.UTF_8)
             .iterator();
+  }
+
+  private static InputStream withEnd(InputStream bytes) {
+    byte[] end = ("\n" + END).getBytes(StandardCharsets.UTF_8);
+    return new SequenceInputStream(bytes, new ByteArrayInputStream(end));
   }
 
   @Override
@@ -42,6 +56,12 @@ final class RowReader implements Position {
         return false;
       }
       rows.next();
+      if (is(0, END)) {
+        return false;
+      }
+      if (row.endsWith(END)) {
+        throw error("a quote that begins here is never closed; close it, or record anew");
+      }
       return true;
     } catch (CsvRow.RowException e) {
       throw error(String.valueOf(e.getMessage()));

@@ -58,7 +58,7 @@ class AllocatorsTest {
           assertThrows(
               UsageException.class,
               () -> Allocators.create("caching", target, Map.of("initial", "900GiB")));
-      assertTrue(e.toString().contains("--option: out of memory"), e.toString());
+      assertTrue(e.toString().contains("option initial: out of memory"), e.toString());
       assertTrue(e.toString().contains("asked for 900.00 GiB"), e.toString());
     }
   }

@@ -147,7 +147,9 @@ final class OutOfMemoryReporter {
           + ", or try again: the driver did not tell what the device has free";
     }
     long others = info.getUsedBytes() - reserved;
-    long missing = live + others + size - total;
+    // Where nothing of its own is free, memory comes as the driver gives it: by pages or segments.
+    long ofDriver = reserved - live < size ? wanted - info.freeBytes() : 0;
+    long missing = Math.max(live + others + size - total, ofDriver);
     if (missing > 0) {
       return "free "
           + ByteSize.format(missing)
