@@ -122,9 +122,14 @@ public final class FreeIndex {
    * that has to come back because something failed.
    */
   void prepare(int additions) {
-    if (count + additions >= LEAF_BLOCKS && spares.size() <= additions) {
-      leaves.ensureCapacity(leaves.size() + additions + 1);
-      for (int i = spares.size(); i <= additions; i++) {
+    if (count + additions < LEAF_BLOCKS) {
+      return;
+    }
+    // A leaf that was split needs half a leaf of additions before it splits again.
+    int splits = Math.min(additions, leaves.size() + additions / (LEAF_BLOCKS / 2 - 1));
+    if (spares.size() <= splits) {
+      leaves.ensureCapacity(leaves.size() + splits + 1);
+      for (int i = spares.size(); i <= splits; i++) {
         spares.add(new Leaf());
       }
     }

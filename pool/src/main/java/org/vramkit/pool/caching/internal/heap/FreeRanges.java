@@ -115,11 +115,11 @@ public abstract class FreeRanges {
   /** Makes room for settled ranges, so that entering them needs no memory of the JVM. Locked. */
   abstract void prepareSettled(boolean small, int additions);
 
-  /** Settled ranges, in the order of their addresses or not; a copy. Locked. */
+  /** The settled ranges, in any order; a copy. Locked. */
   public abstract List<Block> settledRanges();
 
   /** Whether a settled range may wait for a stream again. Locked. */
-  abstract boolean mayAbsorb(Block settled);
+  abstract boolean mayAbsorb(Block range);
 
   /** Bytes of a free block that could go back to the driver if it were settled. Locked. */
   abstract long freeableBytes(Block block);

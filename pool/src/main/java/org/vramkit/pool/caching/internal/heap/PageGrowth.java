@@ -74,6 +74,10 @@ final class PageGrowth {
   private final PageTable table;
   private final SettledRanges settled;
   private final PageAliasing aliasing;
+
+  // Made before: between the two nothing may need memory of the JVM.
+  private final Consumer<Block> leaving;
+  private final Consumer<Block> entering;
   final PageMapper mapper;
 
   /**
@@ -93,6 +97,8 @@ final class PageGrowth {
     this.heap = heap;
     this.table = heap.table;
     this.settled = heap.settled;
+    this.leaving = settled::leave;
+    this.entering = settled::enter;
     this.extentShare = extentShare;
     this.firstBytes = firstBytes;
     this.mostBytes = mostBytes;
@@ -395,11 +401,11 @@ final class PageGrowth {
         Block block = requireNonNull(growing);
         // Others may have used up since what was prepared as the growth began.
         settled.prepareExtents(MOVED_FOR_EXTENT);
-        beside(block, all, settled::leave);
+        beside(block, all, leaving);
         for (int i = 0; i < laid.size(); i++) {
           table.show(laid.get(i));
         }
-        beside(block, all, settled::enter);
+        beside(block, all, entering);
         table.taken(block.address, block.end());
         heap.noteNeed();
       } finally {
@@ -558,9 +564,9 @@ final class PageGrowth {
         || table.addressOf(extent.from()) >= givenUp.end()) {
       heap.showAgain(extent);
     } else {
-      beside(givenUp, extent, settled::leave);
+      beside(givenUp, extent, leaving);
       table.show(extent);
-      beside(givenUp, extent, settled::enter);
+      beside(givenUp, extent, entering);
     }
   }
 }

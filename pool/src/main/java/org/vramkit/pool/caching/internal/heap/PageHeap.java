@@ -31,7 +31,7 @@ import org.vramkit.pool.caching.internal.stats.ReservedMemory;
  * <h2>While memory is plenty</h2>
  *
  * What may go into keeping memory small is a share of the program's time ({@link MoveTime}). A
- * request takes the best fit of what lies there ({@link LyingMemory}, {@link FitSearch}). If
+ * request takes the best fit of what lies there ({@link SettledRanges}, {@link FitSearch}). If
  * nothing fits, it takes the place that lacks fewest pages. What is missing comes, in this order,
  * from memory that lies nowhere, from whole extents in settled free ranges elsewhere as long as
  * time is left, the highest first, and from the driver. The driver takes as long for an {@link
@@ -347,8 +347,8 @@ public final class PageHeap extends Heap {
   }
 
   @Override
-  boolean mayAbsorb(Block settled) {
-    return !isTight() && SettledRanges.isWhole(settled);
+  boolean mayAbsorb(Block range) {
+    return !isTight() && SettledRanges.isWhole(range);
   }
 
   @Override

@@ -2,7 +2,6 @@ package org.vramkit.pool.caching.internal.heap;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -315,6 +314,10 @@ final class PageMapper {
     if (failed.left.isEmpty()) {
       unmapToSpares(span);
     } else {
+      // Where the JVM had no memory they may be registered by now, or some of them.
+      for (int i = 0; i < failed.left.size(); i++) {
+        removeStale(failed.left.get(i));
+      }
       table.unmap(span);
       addresses.comeBack(failed.left);
     }
@@ -336,8 +339,23 @@ final class PageMapper {
     staleByStream
         .computeIfAbsent(left.block().owner(), each -> new TreeSet<>(FIRST_PASSED))
         .add(left);
-    staleByExtent.computeIfAbsent(left.extent(), each -> new ArrayList<>(1)).add(left);
     stalePages += left.pages();
+    staleByExtent.computeIfAbsent(left.extent(), each -> new ArrayList<>(1)).add(left);
+  }
+
+  /** Does nothing where it is not there; needs no memory of the JVM. */
+  private void removeStale(Stale left) {
+    TreeSet<Stale> ofStream = staleByStream.get(left.block().owner());
+    if (ofStream != null) {
+      stalePages -= ofStream.remove(left) ? left.pages() : 0;
+      if (ofStream.isEmpty()) {
+        staleByStream.remove(left.block().owner());
+      }
+    }
+    List<Stale> ofExtent = staleByExtent.get(left.extent());
+    if (ofExtent != null && ofExtent.remove(left) && ofExtent.isEmpty()) {
+      staleByExtent.remove(left.extent());
+    }
   }
 
   /** How many more pages may wait at second addresses before these could be missed. */
@@ -372,16 +390,9 @@ final class PageMapper {
     for (List<Stale> neighbours : PageSpans.neighbours(which)) {
       table.unmap(Span.over(neighbours));
       for (Stale left : neighbours) {
-        staleByStream.computeIfPresent(left.block().owner(), (each, of) -> without(of, left));
-        staleByExtent.computeIfPresent(left.extent(), (each, of) -> without(of, left));
-        stalePages -= left.pages();
+        removeStale(left);
         addresses.free(left.block());
       }
     }
-  }
-
-  private static <C extends Collection<Stale>> @Nullable C without(C all, Stale left) {
-    all.remove(left);
-    return all.isEmpty() ? null : all;
   }
 }

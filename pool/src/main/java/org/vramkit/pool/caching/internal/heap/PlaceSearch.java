@@ -124,7 +124,8 @@ final class PlaceSearch {
    * size and address tell that nearly all are no better, and their blocks are not touched.
    */
   private void offerSettled(FreeIndex.Walk free, StreamState owner, int most) {
-    for (int i = 0; i < most && free.hasNext(); i++) {
+    int offered = 0;
+    for (int i = 0; i < SettledRanges.PIECES * most && offered < most && free.hasNext(); i++) {
       long from = free.nextAddress();
       long bytes = free.nextSize();
       if (cost < least || isDecided(least, bytes)) {
@@ -132,11 +133,16 @@ final class PlaceSearch {
       }
       if (region == 0 && !isBetter(leastFresh(from, from + bytes), from, bytes)) {
         free.skip();
+        offered++;
         continue;
       }
-      Block range = free.next();
-      // A piece of a range that lacks memory is offered as the range.
-      FreeSpan run = range.size == bytes ? FreeSpan.unseen(range, owner, number) : null;
+      Block settled = free.next();
+      if (settled.size != bytes) {
+        // A piece of a range that lacks memory; it is offered as that range.
+        continue;
+      }
+      offered++;
+      FreeSpan run = FreeSpan.unseen(settled, owner, number);
       if (run != null) {
         offer(run);
       }

@@ -237,7 +237,7 @@ public final class SegmentHeap extends Heap {
 
   /** Where asking has its price. */
   @Override
-  boolean mayAbsorb(Block settled) {
+  boolean mayAbsorb(Block range) {
     return !moveTime.isUnlimited();
   }
 

@@ -81,16 +81,15 @@ final class SettledRanges {
   }
 
   /** Makes room for ranges, so that entering them needs no memory of the JVM. */
-  void prepare(boolean small, int ranges) {
-    pieces(small).prepare(ranges * PIECES);
-    lacking(small).prepare(ranges);
+  void prepare(boolean small, int additions) {
+    pieces(small).prepare(additions * PIECES);
+    lacking(small).prepare(additions);
   }
 
   /** Makes room for what so many extents leave where they are taken away or laid. */
   void prepareExtents(int extents) {
-    for (FreeIndex each : List.of(smallPieces, largePieces, smallLacking, largeLacking)) {
-      each.prepare(extents + PIECES);
-    }
+    prepare(true, extents + 1);
+    prepare(false, extents + 1);
   }
 
   /** Enters untouched addresses, for whose pages there is no room yet. */

@@ -57,7 +57,7 @@ public final class RoundingDivisions {
             + text
             + "' "
             + reason
-            + ", such as 4, nor a list such as 64:8,256:2 (MiB from which on : divisions)");
+            + ", such as 4, or a list such as 64:8,256:2 (MiB from which on : divisions)");
   }
 
   long round(long bytes) {
