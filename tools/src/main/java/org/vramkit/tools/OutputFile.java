@@ -108,11 +108,13 @@ record OutputFile(String option, Path path, Kind kind) {
   /** Writes bytes: beside a file that may be there, which stays if that fails. */
   void write(Content content) {
     try {
-      if (Files.exists(path) && !Files.isRegularFile(path)) {
-        // A device or a pipe is no place to move a file to.
-        writeTo(path, content);
+      boolean exists = Files.exists(path);
+      // A device or a pipe is no place to move a file to.
+      Path file = Files.isRegularFile(path) ? path.toRealPath() : path.toAbsolutePath();
+      if ((!exists || Files.isRegularFile(file)) && canCreate(file.getParent())) {
+        replace(file, content);
       } else {
-        replace(Files.exists(path) ? path.toRealPath() : path.toAbsolutePath(), content);
+        writeTo(path, content);
       }
     } catch (NoSuchFileException | AccessDeniedException e) {
       throw problem("cannot write " + path + ": no file can be created there; name another one");
@@ -122,7 +124,8 @@ record OutputFile(String option, Path path, Kind kind) {
   }
 
   private static void replace(Path file, Content content) throws IOException {
-    Path part = file.resolveSibling(file.getFileName() + ".part");
+    String name = file.getFileName() + "." + ProcessHandle.current().pid() + ".part";
+    Path part = file.resolveSibling(name);
     try {
       writeTo(part, content);
       Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);

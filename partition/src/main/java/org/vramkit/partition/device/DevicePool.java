@@ -49,19 +49,8 @@ public final class DevicePool {
       if (other != null) {
         throw sameOrdinal(other, device);
       }
-      double score = formula.getScore(device);
-      if (!(score >= 0) || Double.isInfinite(score)) {
-        throw new InvalidArgumentException(
-            "the score of device "
-                + device.getOrdinal()
-                + " ("
-                + device.getProperties().name()
-                + ") is "
-                + score
-                + "; it must be finite and not negative");
-      }
       // -0.0 counts as 0.
-      pooled.add(new PooledDevice(device, score + 0.0));
+      pooled.add(new PooledDevice(device, formula.getScore(device) + 0.0));
     }
     pooled.sort(
         Comparator.comparingDouble(PooledDevice::score)

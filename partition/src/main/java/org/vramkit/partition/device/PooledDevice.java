@@ -20,7 +20,13 @@ public record PooledDevice(Device device, double score) {
     Objects.requireNonNull(device, "device");
     if (!(score >= 0 && score < Double.POSITIVE_INFINITY)) {
       throw new InvalidArgumentException(
-          "a device's score must be finite and not negative, not " + score);
+          "the score of device "
+              + device.getOrdinal()
+              + " ("
+              + device.getProperties().name()
+              + ") is "
+              + score
+              + "; it must be finite and not negative");
     }
   }
 

@@ -34,34 +34,31 @@ public final class OutOfMemoryRetry {
    */
   public <T> T allocate(Supplier<T> attempt, LongSupplier givingBack) {
     DeviceOutOfMemoryException first = null;
-    for (int made = 1; ; made++) {
-      long seen = rounds.get();
-      try {
-        return attempt.get();
-      } catch (DeviceOutOfMemoryException refusal) {
-        first = first == null ? refusal : first;
-        if (made == MOST_ATTEMPTS || !hasGivenBackSince(seen, givingBack, first)) {
-          Batch.suppress(refusal, first);
-          throw refusal;
+    try {
+      for (int made = 1; ; made++) {
+        long seen = rounds.get();
+        try {
+          return attempt.get();
+        } catch (DeviceOutOfMemoryException refusal) {
+          first = first == null ? refusal : first;
+          if (made == MOST_ATTEMPTS || !hasGivenBackSince(seen, givingBack)) {
+            throw refusal;
+          }
         }
-      } catch (RuntimeException | Error e) {
-        if (first != null) {
-          Batch.suppress(e, first);
-        }
-        throw e;
       }
+    } catch (RuntimeException | Error e) {
+      if (first != null) {
+        Batch.suppress(e, first);
+      }
+      throw e;
     }
   }
 
-  private boolean hasGivenBackSince(
-      long seen, LongSupplier givingBack, DeviceOutOfMemoryException refusal) {
+  private boolean hasGivenBackSince(long seen, LongSupplier givingBack) {
     lock.lock();
     try {
       giveBack(givingBack);
       return rounds.get() != seen;
-    } catch (RuntimeException | Error e) {
-      Batch.suppress(e, refusal);
-      throw e;
     } finally {
       lock.unlock();
     }

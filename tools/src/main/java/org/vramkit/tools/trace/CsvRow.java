@@ -35,12 +35,6 @@ final class CsvRow extends CsvCallbackHandler<CsvRow> {
     return starts[field + 1];
   }
 
-  /** Whether its last field ends so. */
-  boolean endsWith(String words) {
-    int from = starts[fields] - words.length();
-    return from >= starts[fields - 1] && String.valueOf(chars, from, words.length()).equals(words);
-  }
-
   @Override
   protected int getFieldCount() {
     return fields;

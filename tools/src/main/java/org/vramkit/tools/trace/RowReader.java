@@ -59,7 +59,7 @@ final class RowReader implements Position {
       if (is(0, END)) {
         return false;
       }
-      if (row.endsWith(END)) {
+      if (endsWith(row.getFieldCount() - 1, END)) {
         throw error("a quote that begins here is never closed; close it, or record anew");
       }
       return true;
@@ -102,8 +102,12 @@ final class RowReader implements Position {
 
   /** Whether a field is this word. */
   boolean is(int field, String word) {
-    int start = row.start(field);
-    if (row.end(field) - start != word.length()) {
+    return row.end(field) - row.start(field) == word.length() && endsWith(field, word);
+  }
+
+  private boolean endsWith(int field, String word) {
+    int start = row.end(field) - word.length();
+    if (start < row.start(field)) {
       return false;
     }
     char[] chars = row.chars();

@@ -130,7 +130,7 @@ final class OutOfMemoryReporter {
           + ", or free what it holds";
     }
     AllArenas.Keeper keeper = pools.largestKeeper(poolId);
-    if (keeper != null && keeper.freeBytes() > 0 && keeper.freeBytes() >= wanted) {
+    if (keeper != null && keeper.freeBytes() >= Math.max(1, wanted)) {
       return "close or trim "
           + keeper.name()
           + ", which keeps "

@@ -127,8 +127,11 @@ public abstract class FreeRanges {
   /** Bytes of it that lie not in settled ranges as what could go back. Locked. */
   abstract long unreleasableBytes();
 
-  /** A block leaves the heap, or what was settled may be used by a stream again. Locked. */
-  void onUsed(Block block) {}
+  /** A block leaves the heap. Locked. */
+  void onTaken(Block block) {}
+
+  /** What was settled may be used by a stream again. Locked. */
+  void onAbsorbed(Block range) {}
 
   /**
    * Addresses became free of use. Locked.
@@ -226,7 +229,7 @@ public abstract class FreeRanges {
   final Block taken(Block block) {
     block.place = Block.Place.TAKEN;
     numbers.give(block);
-    onUsed(block);
+    onTaken(block);
     noteNeed();
     return block;
   }
@@ -278,7 +281,7 @@ public abstract class FreeRanges {
   /** A neighbour that is as free as a range: where it was settled, it waits for the stream too. */
   private Block like(Block range, Block neighbour) {
     if (neighbour.place != range.place) {
-      onUsed(neighbour);
+      onAbsorbed(neighbour);
       neighbour.place = range.place;
       neighbour.heap = range.heap;
       // An epoch of another stream says nothing of this one.

@@ -145,12 +145,13 @@ public final class PageHeap extends Heap {
   }
 
   @Override
-  void onUsed(Block block) {
-    if (block.place == Block.Place.TAKEN) {
-      table.taken(block.address, block.end());
-    } else {
-      table.used(block.address, block.end());
-    }
+  void onTaken(Block block) {
+    table.taken(block.address, block.end());
+  }
+
+  @Override
+  void onAbsorbed(Block range) {
+    table.used(range.address, range.end());
   }
 
   @Override
@@ -380,13 +381,13 @@ public final class PageHeap extends Heap {
     return pageGrowth.grow(owner, size);
   }
 
-  void leave(@Nullable Block range) {
+  private void leave(@Nullable Block range) {
     if (range != null) {
       settled.leave(range);
     }
   }
 
-  void enter(@Nullable Block range) {
+  private void enter(@Nullable Block range) {
     if (range != null) {
       settled.enter(range);
     }
@@ -405,9 +406,7 @@ public final class PageHeap extends Heap {
     Block range = settled.rangeOf(extent.from());
     leave(range);
     table.show(extent);
-    long from = table.addressOf(extent.from());
-    long to = table.addressOf(extent.to());
-    table.settled(from, to, from, to);
+    table.settled(extent);
     enter(range);
   }
 

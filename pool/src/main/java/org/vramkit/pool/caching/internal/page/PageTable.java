@@ -294,6 +294,12 @@ public final class PageTable {
     }
   }
 
+  /** An extent wholly inside a settled range is free of use. Locked. */
+  public void settled(Extent extent) {
+    movable.set(extent.from(), extent.to());
+    parted.clear(extent.from(), extent.to());
+  }
+
   /** Memory may be used by a stream again: what reaches into it may not move. Locked. */
   public void used(long address, long end) {
     pin(pageOf(address), pageAfter(end));
