@@ -41,6 +41,9 @@ class ReplayTest {
         "growing.csv.gz",
         "streams.csv.gz",
         "serve.csv.gz",
+        "fixed.csv.gz",
+        "gnn.csv.gz",
+        "prefetch.csv.gz",
         "snapshot-a.pickle",
         "rmm-a.csv.gz"
       })
