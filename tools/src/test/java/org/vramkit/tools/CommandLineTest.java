@@ -59,13 +59,20 @@ class CommandLineTest {
             "format",
             "backend",
             "allocator",
+            "variations",
+            "checker",
             "events",
             "allocations",
             "failedAllocations",
+            "firstRefusal",
             "recordedMillis",
             "requestedPeakBytes",
             "reservedPeakBytes",
             "reservedRatio",
+            "worstReservedRatio",
+            "driverShare",
+            "misses",
+            "longestDriverNanos",
             "driverCalls",
             "estimatedDriverMicros",
             "driverMicros",
@@ -103,7 +110,12 @@ class CommandLineTest {
       pass.fieldNames().forEachRemaining(keys::add);
       assertEquals(
           List.of(
-              "driverCalls", "driverMillis", "nanosPerEvent", "longestNanos", "reservedPeakBytes"),
+              "driverCalls",
+              "driverMillis",
+              "nanosPerEvent",
+              "longestNanos",
+              "longestDriverNanos",
+              "reservedPeakBytes"),
           keys);
       assertTrue(pass.get("longestNanos").asDouble() > pass.get("nanosPerEvent").asDouble());
       millis += pass.get("driverMillis").asDouble();
@@ -129,7 +141,8 @@ class CommandLineTest {
         once.matches(
             "(?s).*\n"
                 + "  first pass: driver [0-9.]+ ms, no share of the recorded 0.009 ms, which are"
-                + " fewer than 10; longest call [0-9.]+ ms\n"
+                + " fewer than 10; longest call [0-9.]+ ms, at the driver"
+                + " [0-9.]+ ms\n"
                 + ".*"),
         once);
     assertFalse(once.contains("last pass"), once);
@@ -201,9 +214,16 @@ class CommandLineTest {
     Run.of("replay", "--device-memory", "0", good).failed(2, "at least 1 B and at most 8.00 TiB");
     Run.of("replay", "--device-memory", "8388607TiB", good)
         .failed(2, "--device-memory", "8.00 TiB");
+    Run.of("replay", "--device-memory", "0x", good).failed(2, "more than 0x and at most 100x");
+    Run.of("replay", "--device-memory", "101x", good).failed(2, "at most 100x, not 101x");
+    Run.of("replay", "--device-memory", "1,05x", good).failed(2, "1,05x");
     Run.of("replay", "--device-memory", "8193GiB", good).failed(2, "(8,797,166,764,032 bytes)");
     Run.of("replay", "").failed(2, "empty name");
     Run.of("replay", "--repeat", "0", good).failed(2, "--repeat");
+    Run.of("replay", "--variations", "0", good).failed(2, "--variations", "from 1 to 1000");
+    Run.of("replay", "--checker", "maybe", good).failed(2, "--checker", "BOTH", "maybe");
+    Run.of("replay", "--checker", "on", "--backend", "jcuda", good)
+        .failed(2, "--checker", "jcuda", "leave it out");
     Run.of("replay", "--backend", "nosuch", good).failed(2, "nosuch", "sim");
     Run.of("replay", "--backend", "jcuda", "--device-memory", "1GiB", good).failed(2, "jcuda");
     Run.of("replay", folder.toString()).failed(2, "directory");
@@ -316,6 +336,8 @@ class CommandLineTest {
           "--backend",
           "--device-memory",
           "--repeat",
+          "--variations",
+          "--checker",
           "--option",
           "--allocator",
           "--json",

@@ -12,6 +12,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Function;
 import org.vramkit.tools.replay.Allocators;
+import org.vramkit.tools.replay.CheckerMode;
+import org.vramkit.tools.replay.DeviceMemory;
 import org.vramkit.tools.replay.DriverFigures;
 import org.vramkit.tools.replay.Progress;
 import org.vramkit.tools.replay.Replay;
@@ -161,7 +163,7 @@ public final class Tuning {
 
   private Trial attempt(Combination combination, Progress progress) {
     try {
-      ReplayResult result = Replay.runJudged(trace, options(combination, deviceBytes));
+      ReplayResult result = replay(combination, deviceBytes);
       DriverFigures driver = result.driver();
       return new Trial(
           combination,
@@ -190,9 +192,7 @@ public final class Tuning {
   }
 
   private double time(Combination combination) {
-    return Replay.runUnjudged(trace, options(combination, deviceBytes))
-        .getFirstPass()
-        .nanosPerEvent();
+    return replay(combination, deviceBytes).getFirstPass().nanosPerEvent();
   }
 
   /** Between what was requested at once, which no device can do without, and what was reserved. */
@@ -216,15 +216,19 @@ public final class Tuning {
   }
 
   private boolean suffices(Trial trial, long pages) {
-    return Replay.runJudged(trace, options(trial.combination(), pages * PAGE)).failedAllocations()
-        == 0;
+    return replay(trial.combination(), pages * PAGE).failedAllocations() == 0;
+  }
+
+  private ReplayResult replay(Combination combination, long bytes) {
+    return Replay.run(trace, options(combination, bytes), Progress.NONE);
   }
 
   private static ReplayOptions options(Combination combination, long bytes) {
     return new ReplayOptions(
         ReplayOptions.SIMULATOR,
-        bytes,
+        DeviceMemory.of(bytes),
         Duration.ZERO,
+        CheckerMode.OFF,
         combination.allocator(),
         combination.options(),
         1);

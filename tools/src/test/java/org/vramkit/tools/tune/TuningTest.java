@@ -14,6 +14,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.vramkit.tools.replay.CheckerMode;
+import org.vramkit.tools.replay.DeviceMemory;
 import org.vramkit.tools.replay.Progress;
 import org.vramkit.tools.replay.Replay;
 import org.vramkit.tools.replay.ReplayOptions;
@@ -39,7 +41,13 @@ class TuningTest {
   private static ReplayResult replay(Trace trace, Combination combination, long memory) {
     ReplayOptions options =
         new ReplayOptions(
-            "sim", memory, Duration.ZERO, combination.allocator(), combination.options(), 1);
+            "sim",
+            DeviceMemory.of(memory),
+            Duration.ZERO,
+            CheckerMode.BOTH,
+            combination.allocator(),
+            combination.options(),
+            1);
     return Replay.run(trace, options, Progress.NONE);
   }
 
@@ -99,7 +107,7 @@ class TuningTest {
     assertFalse(result.best().isEmpty());
     for (Trial each : result.best()) {
       ReplayResult again = replay(trace, each.combination(), MEMORY);
-      assertEquals(List.of(), again.problems());
+      assertEquals(List.of(), again.getProblems());
       assertEquals(each.reservedBytes(), again.getReservedPeakBytes(), each.toString());
       assertEquals(
           each.driverNanos(),
