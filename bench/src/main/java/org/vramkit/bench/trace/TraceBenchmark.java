@@ -23,7 +23,8 @@ import org.vramkit.bench.Limit;
  *
  * <p>Events that follow each other at once find code and data in the processor's caches, which a
  * program that works in between does not leave there: the swept methods time single events after a
- * {@link Sweep}. Reading the clock is in these, some 50 ns, as {@code sweptMib=0} shows.
+ * {@link Sweep}; the median of their percentiles is hardly disturbed by what else runs. Reading the
+ * clock is in these, some 50 ns, as {@code sweptMib=0} shows.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -80,12 +81,14 @@ public class TraceBenchmark {
 
   /** The subject, from cold caches. */
   @Benchmark
+  @BenchmarkMode(Mode.SampleTime)
   public void sweptAllocator(Sweep sweep) {
     player.step();
   }
 
   /** The least from cold caches. */
   @Benchmark
+  @BenchmarkMode(Mode.SampleTime)
   public void sweptLimit(Sweep sweep) {
     limitStep();
   }
