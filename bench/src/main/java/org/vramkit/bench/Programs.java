@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  * snapshot, is for the formats.
  */
 public final class Programs {
-  /** Where they lie, {@code traces} in the working directory if not set. */
+  /** The property that names the folder, {@code traces} in the working directory if not set. */
   private static final String FOLDER = "vramkit.traces";
 
   private Programs() {}

@@ -34,7 +34,7 @@ class ReplayFiguresTest {
   }
 
   @Test
-  @DisplayName("42.9 the first refusal is told with its index, time, size and stream")
+  @DisplayName("42.9 replay reports the first refusal with its index, time, size and stream")
   void firstRefusal() throws IOException {
     String rows =
         SMALL + "alloc,8388608,9000000,1,11\nalloc,33554432,8000000,3,12\nalloc,67108864,9,3,13\n";

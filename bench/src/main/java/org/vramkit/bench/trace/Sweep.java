@@ -18,7 +18,7 @@ public class Sweep {
 
   private static final int CACHE_LINE = 64;
 
-  /** How much is written to; 0 leaves the caches hot, and tells what timing single calls costs. */
+  /** Memory to write to, in MiB; 0 leaves the caches hot and shows what timing one call costs. */
   @Param({"0", "4"})
   public int sweptMib;
 

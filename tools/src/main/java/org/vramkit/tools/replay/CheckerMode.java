@@ -3,18 +3,18 @@ package org.vramkit.tools.replay;
 import java.util.Locale;
 
 /**
- * Which replays the simulator's checker looks on at. The checker answers questions to streams as
- * strictly as the driver may, so an allocator under it learns later what its streams have done: the
- * checker is for hazards, and footprint and time are those of a replay without it.
+ * Selects the replays that the simulator's checker judges. The checker answers questions to streams
+ * as strictly as the driver may, so an allocator under it learns later what its streams have done.
+ * It therefore serves to find hazards; footprint and time are measured without it.
  */
 public enum CheckerMode {
-  /** At each: the figures are those of a judged replay, and times have the checker's in them. */
+  /** Judges each replay; the figures are those of a judged one, with the checker's time in them. */
   ON,
 
-  /** At none: no hazard is looked for. */
+  /** Judges none. */
   OFF,
 
-  /** At one replay more, for the hazards alone; all other figures are of one without it. */
+  /** Judges one replay more, for its hazards alone; all other figures are of one without it. */
   BOTH;
 
   /** The word for it on the command line. */

@@ -45,7 +45,7 @@ public record DriverFigures(Map<String, Long> calls, long estimatedNanos, Map<St
         counts, nanos.values().stream().mapToLong(Long::longValue).sum(), nanos);
   }
 
-  /** How many of the calls took memory from the device. */
+  /** Counts the calls that took memory from the device. */
   public long getAllocations() {
     return ALLOCATING.stream().mapToLong(call -> calls.getOrDefault(call, 0L)).sum();
   }

@@ -56,7 +56,7 @@ public record ReplayOptions(
     return backend.equals(SIMULATOR);
   }
 
-  /** Whether a replay with the checker and one without it are wanted. */
+  /** Asks for a replay without the checker and one with it. */
   boolean isTwofold() {
     return checker == CheckerMode.BOTH;
   }
@@ -71,7 +71,7 @@ public record ReplayOptions(
    *
    * @param requestedPeakBytes the most that will be requested at once, for the simulated device's
    *     memory
-   * @param judged whether the checker looks on at a simulated device
+   * @param judged whether the checker judges what happens on a simulated device
    */
   ReplayTarget openTarget(long requestedPeakBytes, boolean judged) {
     if (isSimulated()) {

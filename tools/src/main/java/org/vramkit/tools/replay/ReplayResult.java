@@ -12,12 +12,12 @@ import org.vramkit.tools.trace.Trace;
  * @param trace what was replayed
  * @param backend name of the backend
  * @param allocator name of the allocator
- * @param checker what the checker looked on at
+ * @param checker which replays the checker judged
  * @param failedAllocations allocations that were refused, over all passes
  * @param firstRefusal the first of them; null if there is none
  * @param driver driver calls over all passes; null on a backend that counts none
  * @param passes the figures of each pass, at least one
- * @param hazards what the simulator's checker found, over all passes; null if it did not look on
+ * @param hazards what the simulator's checker found, over all passes; null if it judged none
  * @param findings hazards and leaks, a line for each kind; empty for a good run
  * @param timeline memory over time
  */
@@ -72,7 +72,7 @@ public record ReplayResult(
         : (double) figures.estimatedNanos() / getRecordedNanos();
   }
 
-  /** Why the run counts as failed, one line each; empty for a good one. */
+  /** Reasons why the run counts as failed, a line each; empty for a good one. */
   public List<String> getProblems() {
     List<String> problems = new ArrayList<>(findings);
     if (failedAllocations > 0) {

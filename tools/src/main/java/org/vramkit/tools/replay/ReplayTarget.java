@@ -29,10 +29,10 @@ interface ReplayTarget extends AutoCloseable {
   /** Driver calls since then but for those of {@link #touch}; null where nobody counts. */
   @Nullable DriverFigures getFigures();
 
-  /** What the driver calls have cost so far; null where that is part of the host's own time. */
+  /** The cost of the driver calls so far; null where it is part of the host's own time. */
   @Nullable Long getDriverNanos();
 
-  /** Hazards that the checker found; null where none looks on. */
+  /** Hazards that the checker found; null where there is no checker. */
   @Nullable Long getHazards();
 
   /** The first of them on one line, or null. */

@@ -29,7 +29,7 @@ public final class VariedReplay {
     return new VariedResult(results);
   }
 
-  /** How many events {@link Progress} hears of in a run. */
+  /** Counts the events of a run, as {@link Progress} does. */
   public static long countEvents(Trace trace, ReplayOptions options, int variations) {
     long events = 0;
     for (int variation = 0; variation < variations; variation++) {

@@ -42,7 +42,7 @@ public record VariedResult(List<ReplayResult> variations) {
     return overLater(ReplayResult::getDriverShare);
   }
 
-  /** How often the first pass took memory from the driver; null where no calls are counted. */
+  /** Driver calls of the first pass that took memory; null where no calls are counted. */
   public @Nullable Spread getFirstMisses() {
     return overFirst((result, pass) -> misses(pass));
   }
@@ -91,7 +91,7 @@ public record VariedResult(List<ReplayResult> variations) {
     return variations.stream().mapToLong(ReplayResult::failedAllocations).sum();
   }
 
-  /** What the checker found in the variations that it judged; null if it judged none. */
+  /** Hazards in the variations that the checker judged; null if it judged none. */
   public @Nullable Long getHazards() {
     Long hazards = null;
     for (ReplayResult each : variations) {
@@ -103,7 +103,7 @@ public record VariedResult(List<ReplayResult> variations) {
     return hazards;
   }
 
-  /** Why the run counts as failed, one line each; empty for a good one. */
+  /** Reasons why the run counts as failed, a line each; empty for a good one. */
   public List<String> getProblems() {
     List<String> problems = new ArrayList<>(getRecording().getProblems());
     for (int number = 1; number < variations.size(); number++) {

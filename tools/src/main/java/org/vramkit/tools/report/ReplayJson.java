@@ -28,7 +28,7 @@ public final class ReplayJson {
     return Json.text(root);
   }
 
-  /** Figures that are not said to be over the variations are those of the recording itself. */
+  /** Takes ratios, shares, misses and refusals over the variations, all else of the recording. */
   private static ObjectNode node(VariedResult varied) {
     ReplayResult result = varied.getRecording();
     Trace trace = result.trace();
@@ -76,7 +76,7 @@ public final class ReplayJson {
     return node;
   }
 
-  /** What the first pass and later ones have, each as mean and worst; null where there is none. */
+  /** Mean and worst of the first pass and of later ones; null where there is no figure. */
   private static ObjectNode spreads(@Nullable Spread first, @Nullable Spread later) {
     ObjectNode node = Json.object();
     node.set("first", spread(first));
