@@ -68,19 +68,32 @@ class LiveBlocks {
       }
     }
 
+    synchronized @Nullable Allocation find(long address, int hash) {
+      int at = indexOf(address, hash);
+      return at < 0 ? null : blocks[at];
+    }
+
     synchronized @Nullable Allocation remove(long address, int hash) {
+      int at = indexOf(address, hash);
+      if (at < 0) {
+        return null;
+      }
+      Allocation found = blocks[at];
+      close(at, addresses.length - 1);
+      count--;
+      return found;
+    }
+
+    private int indexOf(long address, int hash) {
       int mask = addresses.length - 1;
       int at = hash & mask;
       while (addresses[at] != address) {
         if (addresses[at] == 0) {
-          return null;
+          return -1;
         }
         at = (at + 1) & mask;
       }
-      Allocation found = blocks[at];
-      close(at, mask);
-      count--;
-      return found;
+      return at;
     }
 
     /** Moves what could no longer be found across the free place into it. */
@@ -123,6 +136,12 @@ class LiveBlocks {
   boolean add(long address, Allocation block) {
     int hash = hash(address);
     return stripe(hash).add(address, hash, block);
+  }
+
+  /** The block at an address; null if none is live there. */
+  @Nullable Allocation find(long address) {
+    int hash = hash(address);
+    return stripe(hash).find(address, hash);
   }
 
   /** The block at an address, which it has no longer; null if none is live there. */
