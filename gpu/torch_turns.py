@@ -37,13 +37,13 @@ class Trainer:
 
     def __init__(self, program, mode, log):
         name, _, options = mode.partition(":")
-        # The first makes products of matrices the same in each run.
-        environment = {
-            **os.environ,
-            "CUBLAS_WORKSPACE_CONFIG": ":4096:8",
+        settings = {
             "PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True" if name == "expandable" else "",
             "VRAMKIT_ALLOCATOR_CONF": options,
+            # Makes products of matrices the same in each run.
+            "CUBLAS_WORKSPACE_CONFIG": ":4096:8",
         }
+        environment = {each: value for each, value in {**os.environ, **settings}.items() if settings.get(each) != ""}
         self.run = {"program": program, "mode": mode}
         self.said = collections.deque(maxlen=3)
         self.process = subprocess.Popen(
@@ -90,8 +90,7 @@ class Trainer:
     def end(self):
         self.process.stdin.close()
         self.run.update(self.answer())
-        if self.process.wait(LIMIT_S) != 0:
-            raise Failed(f"exit status {self.process.returncode} at its end: {self.last_words()}")
+        self.run["exitStatus"] = self.process.wait(LIMIT_S)
 
 
 def attempt(trainers, action):
@@ -164,6 +163,8 @@ def number(value):
 
 def losses(run, peer):
     ends = f"{run['losses'][0]:.4f} to {run['losses'][-1]:.4f}"
+    if run["exitStatus"] != 0:
+        ends += f", then exit status {run['exitStatus']}"
     if peer is None or run is peer:
         return ends
     apart = max(abs(mine - theirs) for mine, theirs in zip(run["losses"], peer["losses"]))
@@ -182,7 +183,7 @@ def main():
             lines.writelines(json.dumps(run) + "\n" for run in measured)
             lines.flush()
     print(table(runs))
-    if any("failed" in run for run in runs):
+    if any("failed" in run or run["exitStatus"] != 0 for run in runs):
         sys.exit(1)
 
 

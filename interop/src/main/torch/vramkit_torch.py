@@ -2,8 +2,16 @@
 import ctypes
 import warnings
 
-# Ctrl-C stays Python's; the Java heap holds a few hundred bytes for each tensor.
-JVM_OPTIONS = ["--enable-native-access=ALL-UNNAMED", "-Xrs", "-XX:+UseSerialGC", "-Xmx256m"]
+JVM_OPTIONS = [
+    "--enable-native-access=ALL-UNNAMED",
+    # Ctrl-C stays Python's.
+    "-Xrs",
+    # The Java heap holds a few hundred bytes for each tensor, and one thread at a time allocates.
+    "-XX:+UseSerialGC",
+    "-Xmx256m",
+    # Between two calls the program drives the JVM's code and data out of the caches of addresses.
+    "-XX:+UseTransparentHugePages",
+]
 FIGURES = ["requested", "requestedPeak", "reserved", "reservedPeak", "allocations"]
 
 

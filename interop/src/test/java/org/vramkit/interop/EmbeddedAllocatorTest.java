@@ -152,4 +152,31 @@ class EmbeddedAllocatorTest {
     assertEquals(3, noBackend.status(), noBackend.output());
     noBackend.assertPrinted("failure: org.vramkit.api.error.BackendNotAvailableException: ");
   }
+
+  @Test
+  @DisplayName("23.11 the Python module hands PyTorch the functions of the allocator")
+  void python() throws IOException, InterruptedException {
+    Path source = Path.of("src").toAbsolutePath();
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            "python3",
+            source.resolve(Path.of("test", "python", "trains.py")).toString(),
+            library(),
+            LIBJVM.toString(),
+            CLASS_PATH);
+    builder.environment().put("PYTHONPATH", source.resolve(Path.of("main", "torch")).toString());
+    builder.environment().put("PYTHONDONTWRITEBYTECODE", "1");
+    Outcome outcome;
+    try {
+      outcome = run(builder);
+    } catch (IOException e) {
+      Assumptions.abort("no Python here: " + e.getMessage());
+      throw e;
+    }
+    assertAll(
+        () -> assertEquals(0, outcome.status(), outcome.output()),
+        () -> outcome.assertPrinted("no JVM, no memory: no JVM: "),
+        () -> outcome.assertPrinted("holds 1048576 in 5"),
+        () -> outcome.assertPrinted("at the end 0 of 0"));
+  }
 }
