@@ -38,6 +38,7 @@ public final class NativeAllocator implements AutoCloseable {
 
   private final PrivatePool pool;
   private final Allocator memory;
+  private final int ordinal;
   private final Stream stream;
   private final boolean ownsStream;
   private final KnownStreams streams;
@@ -63,6 +64,7 @@ public final class NativeAllocator implements AutoCloseable {
     streams.add(stream);
     this.pool = allocator.createPool();
     this.memory = pool.getAllocator();
+    this.ordinal = allocator.getDevice().getOrdinal();
     if (signature == NativeSignature.SIZE) {
       this.allocate = function("allocate", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
       this.free = function("free", FunctionDescriptor.ofVoid(JAVA_LONG));
@@ -209,7 +211,7 @@ public final class NativeAllocator implements AutoCloseable {
   }
 
   private void requireDevice(int device) {
-    if (device != memory.getDevice().getOrdinal()) {
+    if (device != ordinal) {
       throw new InvalidArgumentException(
           "memory of device "
               + device
