@@ -47,6 +47,10 @@ final class CsvTrace {
     while (rows.next()) {
       rows.expect(columns.size(), header);
       SnapshotAction action = SnapshotAction.of(rows);
+      if (action == SnapshotAction.UNKNOWN) {
+        builder.unknownAction(rows.text(0));
+        continue;
+      }
       long address = rows.decimal(1, "addr");
       long size = rows.decimal(2, "size");
       long stream = rows.decimal(3, "stream");

@@ -35,6 +35,8 @@ final class JsonSnapshot implements Position {
   private final JsonParser json;
   private final SnapshotBuilder builder;
   private boolean tracesSeen;
+  // What is wrong with a number of the entry that is read; it matters if the action is known.
+  private @Nullable TraceException wrongNumber;
 
   private JsonSnapshot(String name, JsonParser json, boolean detailed) {
     this.name = name;
@@ -124,19 +126,23 @@ final class JsonSnapshot implements Position {
     Long micros = null;
     int tag = 0;
     int stack = 0;
+    wrongNumber = null;
     while (nextKey()) {
       String key = json.currentName();
       json.nextToken();
       switch (key) {
         case "action" -> action = json.getValueAsString();
-        case "addr", "device_free" -> address = number(key);
+        case "addr", "device_free" -> address = numberOfEntry(key);
         case "user_metadata" -> tag = tag();
         case "frames" -> stack = stack();
-        case "size" -> size = number(key);
-        case "stream" -> stream = number(key);
-        case "time_us" -> micros = number(key);
+        case "size" -> size = numberOfEntry(key);
+        case "stream" -> stream = numberOfEntry(key);
+        case "time_us" -> micros = numberOfEntry(key);
         default -> json.skipChildren();
       }
+    }
+    if (wrongNumber != null && SnapshotAction.of(action) != SnapshotAction.UNKNOWN) {
+      throw wrongNumber;
     }
     builder.entry(action, address, size, stream, micros, new Origin(tag, stack, 0));
   }
@@ -273,6 +279,16 @@ final class JsonSnapshot implements Position {
       throw endsEarly();
     }
     return token == JsonToken.FIELD_NAME;
+  }
+
+  private @Nullable Long numberOfEntry(String key) throws IOException {
+    try {
+      return number(key);
+    } catch (TraceException e) {
+      wrongNumber = e;
+      json.skipChildren();
+      return null;
+    }
   }
 
   private @Nullable Long number(String key) throws IOException {

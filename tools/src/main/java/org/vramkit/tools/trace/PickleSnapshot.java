@@ -81,10 +81,14 @@ final class PickleSnapshot implements Position {
       entries.tell(entry.getEntry(), builder);
       return;
     }
-    Object action = entry.get("action");
+    String action = entry.get("action") instanceof String word ? word : null;
+    if (SnapshotAction.of(action) == SnapshotAction.UNKNOWN) {
+      builder.entry(action, null, null, null, null, Origin.UNKNOWN);
+      return;
+    }
     Long address = number(entry, "addr");
     builder.entry(
-        action instanceof String word ? word : null,
+        action,
         address == null ? number(entry, "device_free") : address,
         number(entry, "size"),
         number(entry, "stream"),

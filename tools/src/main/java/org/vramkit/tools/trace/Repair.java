@@ -2,7 +2,7 @@ package org.vramkit.tools.trace;
 
 /**
  * What a reader did to make a trace replayable. Gaps are repaired in snapshots only, whose ring
- * buffer may lose entries; times in every format.
+ * buffer may lose entries; all else in every format.
  */
 public enum Repair {
   /** A free of an address whose allocation lies before the trace: left out. */
@@ -15,6 +15,8 @@ public enum Repair {
   LIVE_THROUGHOUT("blocksLiveThroughout"),
   /** An event told a time well before an earlier event's, beyond jitter: it has that one's time. */
   TIME_WENT_BACK("timesThatWentBack"),
+  /** An entry that is neither an allocation nor a free, nor another that is known: left out. */
+  UNKNOWN_ACTION("unknownActions"),
   /** An event of a device other than the one with the most events: left out. */
   OTHER_DEVICE("eventsOfOtherDevices");
 

@@ -67,7 +67,11 @@ final class SnapshotBuilder {
     if (current == null) {
       throw position.error("a trace entry outside of a device's list");
     }
-    SnapshotAction action = SnapshotAction.of(word, position);
+    SnapshotAction action = SnapshotAction.of(word);
+    if (action == SnapshotAction.UNKNOWN) {
+      current.unknownAction(word);
+      return;
+    }
     if (action.isEvent() && (address == null || size == null || stream == null)) {
       throw position.error("an entry '" + word + "' lacks addr, size or stream");
     }
@@ -108,7 +112,13 @@ final class SnapshotBuilder {
     if (all == 0) {
       throw new TraceException(
           name,
-          "the snapshot holds no allocations in device_traces; record with"
+          "the snapshot holds no allocation in device_traces"
+              + devices.stream()
+                  .map(TraceBuilder::describeUnknownActions)
+                  .filter(text -> !text.isEmpty())
+                  .findFirst()
+                  .orElse("")
+              + "; record with"
               + " torch.cuda.memory._record_memory_history() before the program runs");
     }
     TraceBuilder builder = devices.get(chosen);

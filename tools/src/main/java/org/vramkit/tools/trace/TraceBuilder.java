@@ -45,6 +45,7 @@ final class TraceBuilder {
   private final Long2IntOpenHashMap live = numbers();
   private final Long2IntOpenHashMap streamNumbers = numbers();
   private final Map<Repair, Long> repaired = new EnumMap<>(Repair.class);
+  private @Nullable String firstUnknownAction;
   private long requested;
   private long firstNanos;
   private long lastNanos;
@@ -181,6 +182,14 @@ final class TraceBuilder {
     return details;
   }
 
+  /** An entry whose action this version does not know; null is the name of none. */
+  void unknownAction(@Nullable String word) {
+    if (firstUnknownAction == null) {
+      firstUnknownAction = Text.printable(String.valueOf(word), 40);
+    }
+    repair(Repair.UNKNOWN_ACTION, 1);
+  }
+
   void repair(Repair repair, long times) {
     if (times > 0) {
       repaired.merge(repair, times, Long::sum);
@@ -191,12 +200,27 @@ final class TraceBuilder {
   Trace build(String name, TraceFormat format) {
     if (eventCount == 0) {
       throw new TraceException(
-          name, "holds no allocation; record from before the program's first one");
+          name,
+          "holds no allocation"
+              + describeUnknownActions()
+              + "; record from before the program's first one");
     }
     if (details != null && !details.getHeldBefore().isEmpty()) {
       requestedPeak = peakWith(details);
     }
     return new Trace(name, format, this);
+  }
+
+  /** What was passed over, for the error that nothing is left; empty if nothing was. */
+  String describeUnknownActions() {
+    long unknown = repaired.getOrDefault(Repair.UNKNOWN_ACTION, 0L);
+    return unknown == 0
+        ? ""
+        : " but "
+            + Count.of(unknown, "unknown action")
+            + ", the first '"
+            + firstUnknownAction
+            + "'";
   }
 
   /** With what was held before the first event, which was found only when it was freed. */

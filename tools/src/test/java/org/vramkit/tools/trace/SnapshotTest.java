@@ -71,10 +71,10 @@ class SnapshotTest {
     refuses(json("", ""), "t", "_record_memory_history");
     refuses(json("", "7"), "t:1", "not an object");
     refuses(json("", "{\"action\":\"alloc\",\"addr\":1}"), "t:1", "lacks");
-    refuses(json("", "{\"action\":\"boom\"}"), "t:1", "'boom'");
+    refuses(json("", "{\"action\":\"boom\"}"), "t: the snapshot holds no allocation", "'boom'");
     refuses(json("", ALLOC.formatted(1, -3)), "t:1", "negative");
     refuses(json("", "{\"action\":\"alloc\",\"addr\":1.5}"), "t:1", "addr is not a whole number");
-    refuses(json("", "{\"addr\":99999999999999999999}"), "t:1", "64 bits");
+    refuses(json("", "{\"action\":\"alloc\",\"addr\":99999999999999999999}"), "t:1", "64 bits");
     refuses("{\"a\":" + "[".repeat(100_000), "t:1", "depth");
     refuses("{\"device_traces\": nope}", "t:1");
     refuses(json("", ALLOC.formatted(1, 3)) + "{", "t:1", "follows");
