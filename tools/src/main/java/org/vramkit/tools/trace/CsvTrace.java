@@ -51,9 +51,9 @@ final class CsvTrace {
         builder.unknownAction(rows.text(0));
         continue;
       }
-      long address = rows.decimal(1, "addr");
+      long address = rows.address(1, "addr");
       long size = rows.decimal(2, "size");
-      long stream = rows.decimal(3, "stream");
+      long stream = rows.address(3, "stream");
       long nanos = TraceBuilder.nanosOfMicros(rows.decimal(4, "time_us"), rows);
       if (details != null) {
         details.origin(trace.origin());

@@ -3,11 +3,13 @@ package org.vramkit.tools.trace;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonParser.NumberType;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.io.JsonEOFException;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -132,12 +134,12 @@ final class JsonSnapshot implements Position {
       json.nextToken();
       switch (key) {
         case "action" -> action = json.getValueAsString();
-        case "addr", "device_free" -> address = numberOfEntry(key);
+        case "addr", "device_free" -> address = numberOfEntry(key, true);
         case "user_metadata" -> tag = tag();
         case "frames" -> stack = stack();
-        case "size" -> size = numberOfEntry(key);
-        case "stream" -> stream = numberOfEntry(key);
-        case "time_us" -> micros = numberOfEntry(key);
+        case "size" -> size = numberOfEntry(key, false);
+        case "stream" -> stream = numberOfEntry(key, true);
+        case "time_us" -> micros = numberOfEntry(key, false);
         default -> json.skipChildren();
       }
     }
@@ -159,8 +161,8 @@ final class JsonSnapshot implements Position {
       json.nextToken();
       switch (key) {
         case "device" -> device = orZero(number(key));
-        case "address" -> address = number(key);
-        case "stream" -> stream = orZero(number(key));
+        case "address" -> address = address(key);
+        case "stream" -> stream = orZero(address(key));
         case "total_size" -> bytes = orZero(number(key));
         case "blocks" -> blocks(blocks);
         default -> json.skipChildren();
@@ -191,7 +193,7 @@ final class JsonSnapshot implements Position {
         String key = json.currentName();
         json.nextToken();
         switch (key) {
-          case "address" -> address = number(key);
+          case "address" -> address = address(key);
           case "size" -> size = orZero(number(key));
           case "requested_size" -> requested = number(key);
           case "state" -> active = String.valueOf(json.getValueAsString()).startsWith("active");
@@ -281,14 +283,27 @@ final class JsonSnapshot implements Position {
     return token == JsonToken.FIELD_NAME;
   }
 
-  private @Nullable Long numberOfEntry(String key) throws IOException {
+  private @Nullable Long numberOfEntry(String key, boolean isAddress) throws IOException {
     try {
-      return number(key);
+      return isAddress ? address(key) : number(key);
     } catch (TraceException e) {
       wrongNumber = e;
       json.skipChildren();
       return null;
     }
+  }
+
+  /** An address or a handle of a stream: up to 2^64 - 1. */
+  private @Nullable Long address(String key) throws IOException {
+    if (json.currentToken() != JsonToken.VALUE_NUMBER_INT
+        || json.getNumberType() != NumberType.BIG_INTEGER) {
+      return number(key);
+    }
+    BigInteger value = json.getBigIntegerValue();
+    if (value.signum() < 0 || value.bitLength() > Long.SIZE) {
+      throw error(key + " does not fit 64 bits");
+    }
+    return value.longValue();
   }
 
   private @Nullable Long number(String key) throws IOException {

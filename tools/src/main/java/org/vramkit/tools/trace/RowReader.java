@@ -17,6 +17,11 @@ import java.util.Objects;
  */
 final class RowReader implements Position {
   private static final String DECIMAL = "a decimal number of at most 2^63 - 1";
+  private static final String ADDRESS = "a decimal number of at most 2^64 - 1";
+
+  // 2^64 - 1 without its last digit, and that digit.
+  private static final long LAST_TENTH = Long.divideUnsigned(-1, 10);
+  private static final long LAST_DIGIT = Long.remainderUnsigned(-1, 10);
 
   /**
    * A row behind the file's last: FastCSV takes the end of a file for the end of a quote, so a
@@ -119,8 +124,25 @@ final class RowReader implements Position {
     return true;
   }
 
-  /** A field as a decimal number, which may be negative. */
+  /** A field as a decimal number of 63 bits, which may be negative. */
   long decimal(int field, String what) {
+    long value = unsigned(field, what, DECIMAL);
+    boolean negative = row.chars()[row.start(field)] == '-';
+    if (negative ? value > 0 : value < 0) {
+      throw notNumber(field, what, DECIMAL);
+    }
+    return value;
+  }
+
+  /**
+   * A field as an address or a handle: a decimal number up to 2^64 - 1, or a negative one for the
+   * upper half, as programs write that know signed numbers only.
+   */
+  long address(int field, String what) {
+    return unsigned(field, what, ADDRESS);
+  }
+
+  private long unsigned(int field, String what, String kind) {
     char[] chars = row.chars();
     int at = row.start(field);
     int end = row.end(field);
@@ -128,20 +150,18 @@ final class RowReader implements Position {
     if (negative) {
       at++;
     }
-    // 2^63 - 1 has 19 digits, and 19 digits are less than 2^64: a number above it turns negative.
-    if (at == end || end - at > 19) {
-      throw notNumber(field, what, DECIMAL);
+    if (at == end) {
+      throw notNumber(field, what, kind);
     }
     long value = 0;
     for (; at < end; at++) {
       int digit = chars[at] - '0';
-      if (digit < 0 || digit > 9) {
-        throw notNumber(field, what, DECIMAL);
+      boolean tooLarge =
+          Long.compareUnsigned(value, LAST_TENTH) > 0 || (value == LAST_TENTH && digit > LAST_DIGIT);
+      if (digit < 0 || digit > 9 || tooLarge) {
+        throw notNumber(field, what, kind);
       }
       value = value * 10 + digit;
-    }
-    if (value < 0) {
-      throw notNumber(field, what, DECIMAL);
     }
     return negative ? -value : value;
   }
