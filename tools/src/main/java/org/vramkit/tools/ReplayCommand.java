@@ -18,7 +18,6 @@ import org.vramkit.tools.report.ReplayJson;
 import org.vramkit.tools.report.ReplayPage;
 import org.vramkit.tools.report.ReplayTable;
 import org.vramkit.tools.trace.Trace;
-import org.vramkit.tools.trace.TraceDetails;
 import org.vramkit.tools.trace.TraceException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -156,15 +155,14 @@ final class ReplayCommand implements Callable<Integer> {
     int code = Errors.OK;
     for (Path file : files) {
       try {
-        Trace detailed = page == null ? null : TraceReading.detailed(file);
-        ReplayResult result = replay(forReplay(file, detailed), replayOptions);
-        results.add(result);
-        if (detailed != null) {
-          shown.add(detailed);
-        }
-        for (String problem : result.problems()) {
-          errors.print(file + ": " + problem);
-          code = Math.max(code, Errors.FAILED);
+        for (Trace trace : TraceReading.forReplay(file, page != null)) {
+          ReplayResult result = replay(trace, replayOptions);
+          results.add(result);
+          shown.add(trace);
+          for (String problem : result.problems()) {
+            errors.print(trace.getName() + ": " + problem);
+            code = Math.max(code, Errors.FAILED);
+          }
         }
       } catch (TraceException e) {
         code = errors.on(e);
@@ -187,14 +185,6 @@ final class ReplayCommand implements Callable<Integer> {
   private static String defaultBackend() {
     String configured = Backends.getConfiguredName();
     return configured == null ? ReplayOptions.SIMULATOR : configured;
-  }
-
-  /** A recording that began in the middle frees for a page what a replay never made. */
-  private static Trace forReplay(Path file, @Nullable Trace detailed) {
-    TraceDetails details = detailed == null ? null : detailed.getDetails();
-    return detailed != null && details != null && details.getHeldBefore().isEmpty()
-        ? detailed
-        : TraceReading.plain(file);
   }
 
   private static ReplayResult replay(Trace trace, ReplayOptions replayOptions) {

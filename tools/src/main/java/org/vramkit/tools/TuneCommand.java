@@ -106,12 +106,15 @@ final class TuneCommand implements Callable<Integer> {
     int code = Errors.OK;
     for (Path file : files) {
       try {
-        TuneResult result = tune(TraceReading.plain(file), memory, values);
-        results.add(result);
-        if (result.best().isEmpty()) {
-          errors.print(
-              file + ": every combination ran out of memory; try a larger --device-memory");
-          code = Math.max(code, Errors.FAILED);
+        for (Trace trace : TraceReading.forReplay(file, false)) {
+          TuneResult result = tune(trace, memory, values);
+          results.add(result);
+          if (result.best().isEmpty()) {
+            errors.print(
+                trace.getName()
+                    + ": every combination ran out of memory; try a larger --device-memory");
+            code = Math.max(code, Errors.FAILED);
+          }
         }
       } catch (TraceException e) {
         code = errors.on(e);

@@ -74,7 +74,9 @@ class CommandLineTest {
             "passes",
             "hazards",
             "recordedFailures",
-            "repairs"),
+            "repairs",
+            "heldBeforeBytes",
+            "notInRecording"),
         keys);
     assertEquals(1_932_010_384L, trace.get("requestedPeakBytes").asLong());
     assertEquals(0, trace.get("failedAllocations").asLong());

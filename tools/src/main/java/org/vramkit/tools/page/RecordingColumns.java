@@ -10,9 +10,10 @@ import org.vramkit.tools.trace.Trace;
 import org.vramkit.tools.trace.TraceDetails;
 
 /**
- * The columns of one recording. Allocations are numbered anew: those that were held before, then
- * the others in the order they were made. So an allocation is a 0, and a free tells how many
- * allocations ago its own was.
+ * The columns of one recording. Allocations are numbered anew, in the order they were made. So an
+ * allocation is a 0, and a free tells how many allocations ago its own was. The events that
+ * allocate what was held before are not written: the page takes the first allocations for those.
+ * Where there are no others, they are all that can be shown, and are written.
  */
 final class RecordingColumns {
   private static final int MICRO = 1000;
@@ -26,6 +27,7 @@ final class RecordingColumns {
   // The trace's number of each allocation, in the page's order; and the other way round.
   private final int[] order;
   private final int[] rank;
+  private final int heldBefore;
 
   RecordingColumns(Recording recording) {
     Timeline timeline = recording.timeline();
@@ -39,10 +41,8 @@ final class RecordingColumns {
     details = known;
     order = new int[trace.getAllocationCount()];
     rank = new int[order.length];
+    heldBefore = trace.isMoment() ? 0 : trace.getHeldBefore();
     int next = 0;
-    for (int allocation : details.getHeldBefore()) {
-      order[next++] = allocation;
-    }
     for (int i = 0; i < trace.getEventCount(); i++) {
       if (trace.isAllocation(i)) {
         order[next++] = trace.getAllocation(i);
@@ -51,6 +51,15 @@ final class RecordingColumns {
     for (int i = 0; i < next; i++) {
       rank[order[i]] = i;
     }
+  }
+
+  /** How many of the first allocations are without an event. */
+  int getHeldBefore() {
+    return heldBefore;
+  }
+
+  int getEventCount() {
+    return trace.getEventCount() - heldBefore;
   }
 
   TraceDetails getDetails() {
@@ -73,8 +82,8 @@ final class RecordingColumns {
 
   void write(VarintOutput output) throws IOException {
     int events = trace.getEventCount();
-    int next = details.getHeldBefore().size();
-    for (int i = 0; i < events; i++) {
+    int next = heldBefore;
+    for (int i = heldBefore; i < events; i++) {
       if (trace.isAllocation(i)) {
         output.number(0);
         next++;
@@ -83,7 +92,7 @@ final class RecordingColumns {
       }
     }
     int unit = getUnitNanos();
-    rising(output, events, trace::getNanos, unit);
+    rising(output, getEventCount(), i -> trace.getNanos(heldBefore + i), unit);
     for (int allocation : order) {
       output.number(trace.getSize(allocation));
     }

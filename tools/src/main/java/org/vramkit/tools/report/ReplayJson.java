@@ -55,6 +55,8 @@ public final class ReplayJson {
     node.put("hazards", result.hazards());
     node.put("recordedFailures", trace.getRecordedFailures());
     node.set("repairs", Json.counts(trace.getRepairs()));
+    node.put("heldBeforeBytes", trace.getHeldBeforeBytes());
+    Json.texts(node.putArray("notInRecording"), trace.getLeftOut());
     return node;
   }
 

@@ -81,9 +81,7 @@ public final class ReplayTable {
           .append(count(result.trace().getRecordedFailures()))
           .append('\n');
     }
-    if (!result.trace().getRepairs().isEmpty()) {
-      text.append("  repairs: ").append(list(result.trace().getRepairs())).append('\n');
-    }
+    TraceNotes.of(result.trace()).forEach(note -> text.append("  ").append(note).append('\n'));
     return text.toString();
   }
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
@@ -22,7 +23,9 @@ public final class TuneReport {
   public static String text(List<TuneResult> results) {
     StringBuilder text = new StringBuilder();
     for (TuneResult result : results) {
-      text.append(text.isEmpty() ? "" : "\n").append(heading(result)).append("\n\n");
+      text.append(text.isEmpty() ? "" : "\n").append(heading(result)).append('\n');
+      TraceNotes.of(result.trace()).forEach(note -> text.append("  ").append(note).append('\n'));
+      text.append('\n');
       table(text, bestColumns(result), bestRows(result).stream());
       text.append("\nWhat one option buys, beside the defaults of all others\n\n");
       table(
@@ -150,6 +153,8 @@ public final class TuneReport {
       node.put("trace", result.trace().getName());
       node.put("deviceBytes", result.deviceBytes());
       node.put("requestedPeakBytes", result.trace().getRequestedPeakBytes());
+      node.put("heldBeforeBytes", result.trace().getHeldBeforeBytes());
+      Json.texts(node.putArray("notInRecording"), result.trace().getLeftOut());
       ArrayNode combinations = node.putArray("combinations");
       result.trials().forEach(each -> combination(combinations.addObject(), result, each));
     }
@@ -180,7 +185,8 @@ public final class TuneReport {
       fronts.add(
           new Front(
               name(result),
-              heading(result),
+              Stream.concat(Stream.of(heading(result)), TraceNotes.of(result.trace()).stream())
+                  .collect(Collectors.joining("; ")),
               result.trials().stream()
                   .filter(Trial::isSound)
                   .map(each -> point(result, each))

@@ -37,6 +37,7 @@ final class JsonSnapshot implements Position {
   private final JsonParser json;
   private final SnapshotBuilder builder;
   private boolean tracesSeen;
+  private boolean segmentsSeen;
   // What is wrong with a number of the entry that is read; it matters if the action is known.
   private @Nullable TraceException wrongNumber;
 
@@ -46,7 +47,7 @@ final class JsonSnapshot implements Position {
     this.builder = new SnapshotBuilder(this, detailed);
   }
 
-  static Trace read(TraceInput input, boolean detailed) {
+  static List<Trace> read(TraceInput input, boolean detailed) {
     try (JsonParser json = FACTORY.createParser(input.getBytes())) {
       JsonSnapshot snapshot = new JsonSnapshot(input.getName(), json, detailed);
       try {
@@ -93,6 +94,9 @@ final class JsonSnapshot implements Position {
         while (nextObject("a segment")) {
           segment();
         }
+        segmentsSeen = true;
+      } else if (key.equals("allocator_settings")) {
+        settings();
       } else {
         json.skipChildren();
       }
@@ -100,8 +104,25 @@ final class JsonSnapshot implements Position {
     if (json.nextToken() != null) {
       throw error("something follows the end of the snapshot");
     }
-    if (!tracesSeen) {
+    if (!tracesSeen && !segmentsSeen) {
       throw error("device_traces is missing; this is no memory snapshot");
+    }
+  }
+
+  /** This project's exports say there how many events they lack. */
+  private void settings() throws IOException {
+    if (json.currentToken() != JsonToken.START_OBJECT) {
+      json.skipChildren();
+      return;
+    }
+    while (nextKey()) {
+      String key = json.currentName();
+      JsonToken value = json.nextToken();
+      if (value == JsonToken.VALUE_NUMBER_INT) {
+        builder.setting(key, orZero(number(key)));
+      } else {
+        json.skipChildren();
+      }
     }
   }
 
@@ -171,8 +192,7 @@ final class JsonSnapshot implements Position {
     builder.segment(device, bytes);
     for (Block block : blocks) {
       long start = block.relative ? orZero(address) + block.start : block.start;
-      builder.liveBlock(
-          new SnapshotBuilder.LiveBlock(device, start, block.size, stream, block.origin));
+      builder.liveBlock(new LiveBlock(device, start, block.size, stream, block.origin));
     }
   }
 

@@ -4,7 +4,7 @@ package org.vramkit.tools.trace;
  * Something that happened beside allocations and frees.
  *
  * @param kind what
- * @param event how many events of the trace lie before it
+ * @param event how many events lie before it, without those that allocate what was held before
  * @param nanos when, in nanoseconds since the first event
  * @param address where; for {@link Kind#OUT_OF_MEMORY} the free memory of the device
  * @param size how many bytes

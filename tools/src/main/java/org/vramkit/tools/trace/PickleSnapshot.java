@@ -31,7 +31,7 @@ final class PickleSnapshot implements Position {
     this.entries = new PickleEntries(this, builder.getOrigins());
   }
 
-  static Trace read(TraceInput source, boolean detailed) {
+  static List<Trace> read(TraceInput source, boolean detailed) {
     PickleSnapshot snapshot = new PickleSnapshot(source.getName(), detailed);
     Object root = new PickleReader(new PickleInput(source), snapshot.entries).read();
     snapshot.root(snapshot.dict(root, "the pickle"));
@@ -57,6 +57,14 @@ final class PickleSnapshot implements Position {
     for (Object segment : list(root.get(SEGMENTS), SEGMENTS)) {
       outer++;
       segment(dict(segment, "a segment"));
+    }
+    if (root.get("allocator_settings") instanceof PickleDict settings) {
+      settings.forEach(
+          (key, value) -> {
+            if (key instanceof String name && value instanceof Long number) {
+              builder.setting(name, number);
+            }
+          });
     }
     enter(TRACES);
     for (Object device : list(root.get(TRACES), TRACES)) {
@@ -112,7 +120,7 @@ final class PickleSnapshot implements Position {
       if (block.get("state") instanceof String state && state.startsWith("active")) {
         Long requested = number(block, "requested_size");
         builder.liveBlock(
-            new SnapshotBuilder.LiveBlock(
+            new LiveBlock(
                 orZero(device),
                 start,
                 requested == null ? orZero(size) : requested,

@@ -157,7 +157,8 @@ final class RowReader implements Position {
     for (; at < end; at++) {
       int digit = chars[at] - '0';
       boolean tooLarge =
-          Long.compareUnsigned(value, LAST_TENTH) > 0 || (value == LAST_TENTH && digit > LAST_DIGIT);
+          Long.compareUnsigned(value, LAST_TENTH) > 0
+              || (value == LAST_TENTH && digit > LAST_DIGIT);
       if (digit < 0 || digit > 9 || tooLarge) {
         throw notNumber(field, what, kind);
       }

@@ -10,7 +10,6 @@ enum SnapshotAction {
   ALLOC("alloc"),
   FREE_COMPLETED("free_completed"),
   OOM("oom"),
-  /** Not the end of the memory's use: another stream may still work on it. */
   FREE_REQUESTED("free_requested"),
   SEGMENT_ALLOC("segment_alloc"),
   SEGMENT_FREE("segment_free"),
@@ -68,7 +67,8 @@ enum SnapshotAction {
           builder.mark(Mark.Kind.SHRINK, address, size, stream, nanos);
       case MOVE -> builder.mark(Mark.Kind.MOVE, address, size, stream, nanos);
       case WAIT -> builder.mark(Mark.Kind.WAIT, address, size, stream, nanos);
-      case FREE_REQUESTED, SNAPSHOT, ANNOTATE, UNKNOWN -> {}
+      case FREE_REQUESTED -> builder.requestFree();
+      case SNAPSHOT, ANNOTATE, UNKNOWN -> {}
     }
   }
 }

@@ -1,11 +1,15 @@
 package org.vramkit.tools.trace;
 
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Recorded allocations and frees in the order they happened. Immutable, and compact: 12 bytes per
  * event and 12 per allocation.
+ *
+ * <p>A recording may begin in the middle of a program. What the program held then is allocated by
+ * the first events, so that it counts in every figure: {@link #getHeldBefore} of them.
  *
  * <p>Allocations are numbered from 0 in the order they were made. A free counts where it was
  * completed: memory whose free was requested but never completed is live until the end. Times are
@@ -26,6 +30,9 @@ public final class Trace {
   private final long requestedPeakBytes;
   private final long recordedFailures;
   private final Map<String, Long> repairs;
+  private final int heldBefore;
+  private final long heldBeforeBytes;
+  private final List<String> leftOut;
   private final @Nullable TraceDetails details;
 
   Trace(String name, TraceFormat format, TraceBuilder builder) {
@@ -41,6 +48,9 @@ public final class Trace {
     this.requestedPeakBytes = builder.requestedPeak;
     this.recordedFailures = builder.failures;
     this.repairs = builder.repairs();
+    this.heldBefore = builder.heldBeforeCount();
+    this.heldBeforeBytes = builder.heldBeforeBytes;
+    this.leftOut = List.copyOf(builder.leftOut());
     this.details = builder.details();
   }
 
@@ -108,6 +118,37 @@ public final class Trace {
   /** What was repaired and how often, by {@link Repair#getKey}; empty for a sound trace. */
   public Map<String, Long> getRepairs() {
     return repairs;
+  }
+
+  /**
+   * How many of the first events allocate what the program held before its recording began. These
+   * have the time 0.
+   */
+  public int getHeldBefore() {
+    return heldBefore;
+  }
+
+  /** How many events were recorded: all but those that allocate what was held before. */
+  public int getRecordedEventCount() {
+    return eventCount - heldBefore;
+  }
+
+  /** How many bytes the program held before its recording began. */
+  public long getHeldBeforeBytes() {
+    return heldBeforeBytes;
+  }
+
+  /**
+   * Whether this is the snapshot of one moment, without any recorded event: all that there is was
+   * held before.
+   */
+  public boolean isMoment() {
+    return heldBefore == eventCount;
+  }
+
+  /** What else happened and is not in here, a line each; empty as far as the recording tells. */
+  public List<String> getLeftOut() {
+    return leftOut;
   }
 
   /** What a replay does not need; null unless the reader was asked for it. */

@@ -9,9 +9,6 @@ import java.util.List;
  * What a replay does not need to know of a trace: where each allocation lay and who made it, and
  * what happened beside allocations. Takes 20 bytes per allocation; texts and stacks are held once.
  * Immutable once the trace is read.
- *
- * <p>A recording may begin in the middle of a program. Memory that was held before is an allocation
- * without an event that makes it: one of {@link #getHeldBefore}.
  */
 public final class TraceDetails {
   private static final int MAX_MARKS = 1 << 20;
@@ -22,7 +19,6 @@ public final class TraceDetails {
   private int[] stacks = new int[1024];
   private int[] threads = new int[1024];
   private final List<Mark> marks = new ArrayList<>();
-  private final List<Integer> heldBefore = new ArrayList<>();
   private final Position position;
   private Origin origin = Origin.UNKNOWN;
   private long segmentsAtEnd = -1;
@@ -49,10 +45,6 @@ public final class TraceDetails {
     tags[number] = origin.tag();
     stacks[number] = origin.stack();
     threads[number] = origin.thread();
-  }
-
-  void heldBefore(int number) {
-    heldBefore.add(number);
   }
 
   void mark(Mark.Kind kind, int event, long nanos, long address, long size, int stream) {
@@ -100,11 +92,6 @@ public final class TraceDetails {
   /** What happened beside allocations and frees, in order. */
   public List<Mark> getMarks() {
     return Collections.unmodifiableList(marks);
-  }
-
-  /** Allocations that were there before the recording began. */
-  public List<Integer> getHeldBefore() {
-    return Collections.unmodifiableList(heldBefore);
   }
 
   /** Bytes that the allocator held of the driver when the recording began. */

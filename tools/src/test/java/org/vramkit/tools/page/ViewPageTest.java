@@ -24,7 +24,7 @@ class ViewPageTest {
   @TempDir private Path folder = Path.of("");
 
   private static Trace trace(Path file) {
-    return Traces.read(file, true, bytes -> {});
+    return Traces.readAll(file, true, bytes -> {}).get(0);
   }
 
   private static Trace shared(String name) {

@@ -20,7 +20,8 @@ class ForeignFilesTest {
   }
 
   @Test
-  @DisplayName("42.2 JSON: an entry of an unknown action is passed over and counted, whatever it holds")
+  @DisplayName(
+      "42.2 JSON: an entry of an unknown action is passed over and counted, whatever it holds")
   void unknownActionsOfJson() {
     Trace trace =
         read(
@@ -39,8 +40,7 @@ class ForeignFilesTest {
   @Test
   @DisplayName("42.5 Addresses and streams up to 2^64 - 1 are read from JSON and rows, and no more")
   void highAddresses() {
-    String alloc =
-        "{\"action\":\"alloc\",\"addr\":%s,\"size\":512,\"stream\":%s,\"time_us\":1}";
+    String alloc = "{\"action\":\"alloc\",\"addr\":%s,\"size\":512,\"stream\":%s,\"time_us\":1}";
     String free =
         "{\"action\":\"free_completed\",\"addr\":%s,\"size\":512,\"stream\":%s,\"time_us\":2}";
     String row = "alloc,%1$s,512,%2$s,0\nfree_completed,%1$s,512,%2$s,1\n";

@@ -49,18 +49,19 @@ class SnapshotTest {
             ALLOC.formatted(2, 20),
             FREE.formatted(2, 21),
             ALLOC.formatted(1072, 8));
-    Trace read = read(json(segment, trace, ALLOC.formatted(9, 1)));
+    Trace read = read(json(segment, trace));
     assertEquals(TraceFormat.SNAPSHOT_JSON, read.getFormat());
     assertEquals(
         Map.of(
             "unknownFrees", 1L,
             "lostFrees", 1L,
             "freeSizeMismatches", 1L,
-            "blocksLiveThroughout", 1L,
-            "eventsOfOtherDevices", 1L),
+            "blocksLiveThroughout", 1L),
         read.getRepairs());
-    assertEquals(20, read.getRequestedPeakBytes());
-    assertEquals(3, read.getAllocationCount());
+    // 18 bytes were there before: the 10 are freed by the first entry, the 8 are live throughout.
+    assertEquals(18, read.getHeldBeforeBytes());
+    assertEquals(28, read.getRequestedPeakBytes());
+    assertEquals(5, read.getAllocationCount());
   }
 
   @Test
