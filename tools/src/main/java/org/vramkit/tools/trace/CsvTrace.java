@@ -40,8 +40,8 @@ final class CsvTrace {
               + HEADER
               + "', and after them tag, thread, stack where known");
     }
-    Origins origins = new Origins(rows);
-    TraceDetails details = detailed ? new TraceDetails(rows, origins) : null;
+    Origins origins = new Origins();
+    TraceDetails details = detailed ? new TraceDetails(origins) : null;
     CsvTrace trace = new CsvTrace(rows, origins, columns);
     TraceBuilder builder = new TraceBuilder(rows, columns.size() > count, details);
     while (rows.next()) {

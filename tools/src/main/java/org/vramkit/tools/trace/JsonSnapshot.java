@@ -260,7 +260,7 @@ final class JsonSnapshot implements Position {
       }
       token = json.nextToken();
     }
-    return origins.stacks.numberOfReversed();
+    return origins.stacks.number();
   }
 
   private String frame() throws IOException {

@@ -28,7 +28,7 @@ final class PickleSnapshot implements Position {
   private PickleSnapshot(String name, boolean detailed) {
     this.name = name;
     this.builder = new SnapshotBuilder(this, detailed);
-    this.entries = new PickleEntries(this, builder.getOrigins());
+    this.entries = new PickleEntries(builder.getOrigins());
   }
 
   static List<Trace> read(TraceInput source, boolean detailed) {

@@ -30,7 +30,15 @@ public enum Repair {
   /** An entry that is neither an allocation nor a free, nor another that is known: left out. */
   UNKNOWN_ACTION("unknownActions"),
   /** An allocation on one of the streams beyond the first 4095, which all count as one. */
-  OTHER_STREAMS("allocationsOfOtherStreams");
+  OTHER_STREAMS("allocationsOfOtherStreams"),
+  /** An entry of one of the tags beyond the first 65,534, which all count as one. */
+  OTHER_TAGS("entriesOfOtherTags"),
+  /** The same of threads. */
+  OTHER_THREADS("entriesOfOtherThreads"),
+  /** An entry whose stack is not held as a whole: too deep, or one of too many. */
+  OTHER_STACKS("entriesOfOtherStacks"),
+  /** Memory taken, given back or moved, or a wait: left out of lists and maps, not of figures. */
+  THINNED_MARKS("segmentRowsThinnedOut");
 
   private final String key;
 

@@ -33,8 +33,8 @@ final class RmmLog {
       throw rows.error(
           "wrong header '" + header + "'; expected '" + HEADER + "', in 0.13 without 'Thread,'");
     }
-    Origins origins = new Origins(rows);
-    TraceDetails details = detailed ? new TraceDetails(rows, origins) : null;
+    Origins origins = new Origins();
+    TraceDetails details = detailed ? new TraceDetails(origins) : null;
     TraceBuilder builder = new TraceBuilder(rows, false, details);
     RmmLog log = new RmmLog(rows, header.equals(HEADER) ? 1 : 0);
     while (rows.next()) {

@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 
 /**
@@ -21,8 +22,8 @@ final class SnapshotBuilder {
   /** No host has as many; each costs memory even when nothing happened on it. */
   static final int MAX_DEVICES = 1024;
 
-  // Such a device would be full of blocks of 64 KiB.
-  private static final int MAX_LIVE = 1 << 22;
+  // A block with its origin, its allocation, and its places in maps.
+  private static final long HEAP_BYTES_PER_BLOCK = 256;
 
   private static final Pattern LOST_EVENTS = Pattern.compile("lost_events_(\\d{1,4})");
 
@@ -43,7 +44,7 @@ final class SnapshotBuilder {
    */
   SnapshotBuilder(Position position, boolean detailed) {
     this.position = position;
-    this.origins = detailed ? new Origins(position) : null;
+    this.origins = detailed ? new Origins() : null;
   }
 
   /** Where the texts of origins go; null if nobody wants them. */
@@ -56,7 +57,7 @@ final class SnapshotBuilder {
     if (devices.size() == MAX_DEVICES) {
       throw position.error("more than " + MAX_DEVICES + " devices");
     }
-    currentDetails = origins == null ? null : new TraceDetails(position, origins);
+    currentDetails = origins == null ? null : new TraceDetails(origins);
     current = new TraceBuilder(position, true, currentDetails);
     devices.add(current);
     lastMicros = 0;
@@ -100,8 +101,13 @@ final class SnapshotBuilder {
   }
 
   void liveBlock(LiveBlock block) {
-    if (live.size() == MAX_LIVE) {
-      throw position.error("more than " + MAX_LIVE + " live blocks");
+    if (live.size() >= HeapRoom.bytes() / HEAP_BYTES_PER_BLOCK) {
+      throw position.error(
+          "more than "
+              + live.size()
+              + " live blocks do not fit a heap of "
+              + ByteSize.format(Runtime.getRuntime().maxMemory())
+              + "; set JAVA_OPTS=-Xmx to more");
     }
     live.add(block);
   }

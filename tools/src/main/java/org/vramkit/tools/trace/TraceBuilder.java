@@ -292,6 +292,9 @@ final class TraceBuilder {
     repair(Repair.TIME_WENT_BACK, clock.getWentBack());
     repair(Repair.TIME_LEAPT, clock.getLeapt());
     leaveOutMissingKinds();
+    if (details != null) {
+      details.count(this);
+    }
     if (heldBeforeCount > 0) {
       putHeldBeforeFirst();
     }

@@ -1,6 +1,5 @@
 package org.vramkit.tools.trace;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -11,20 +10,16 @@ import java.util.List;
  * Immutable once the trace is read.
  */
 public final class TraceDetails {
-  private static final int MAX_MARKS = 1 << 20;
-
   private final Origins origins;
   private long[] addresses = new long[1024];
   private int[] tags = new int[1024];
   private int[] stacks = new int[1024];
   private int[] threads = new int[1024];
-  private final List<Mark> marks = new ArrayList<>();
-  private final Position position;
+  private final ThinnedMarks marks = new ThinnedMarks();
   private Origin origin = Origin.UNKNOWN;
   private long segmentsAtEnd = -1;
 
-  TraceDetails(Position position, Origins origins) {
-    this.position = position;
+  TraceDetails(Origins origins) {
     this.origins = origins;
   }
 
@@ -48,10 +43,13 @@ public final class TraceDetails {
   }
 
   void mark(Mark.Kind kind, int event, long nanos, long address, long size, int stream) {
-    if (marks.size() == MAX_MARKS) {
-      throw position.error("more than " + MAX_MARKS + " entries that are no allocation or free");
-    }
     marks.add(new Mark(kind, event, nanos, address, size, stream, origin));
+  }
+
+  /** Counts what there was too much of to be held. */
+  void count(TraceBuilder builder) {
+    origins.count(builder);
+    builder.repair(Repair.THINNED_MARKS, marks.getDropped());
   }
 
   /** The recording ended with so many bytes in segments. */
@@ -91,13 +89,13 @@ public final class TraceDetails {
 
   /** What happened beside allocations and frees, in order. */
   public List<Mark> getMarks() {
-    return Collections.unmodifiableList(marks);
+    return marks.all();
   }
 
   /** Bytes that the allocator held of the driver when the recording began. */
   public long getReservedBefore() {
     long grown = 0;
-    for (Mark mark : marks) {
+    for (Mark mark : marks.all()) {
       if (mark.kind() == Mark.Kind.GROW) {
         grown += mark.size();
       } else if (mark.kind() == Mark.Kind.SHRINK) {

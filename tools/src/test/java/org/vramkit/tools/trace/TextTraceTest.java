@@ -86,7 +86,7 @@ class TextTraceTest {
     refuses(CSV + "alloc,1,,0,0\n", "t:2", "size");
     refuses(CSV + "malloc,1,1,0,0\n", "t: holds no allocation but 1 unknown action", "'malloc'");
     refuses(CSV + "alloc,1,1,0,-4\n", "t:2", "time -4");
-    refuses(CSV + "a".repeat(70000), "t:2", "longer");
+    refuses(CSV + "a".repeat(1_100_000), "t:2", "longer");
     refuses(CSV + ",".repeat(50), "t:2", "fields");
   }
 
