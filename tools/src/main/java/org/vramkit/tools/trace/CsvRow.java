@@ -35,6 +35,10 @@ final class CsvRow extends CsvCallbackHandler<CsvRow> {
     return starts[field + 1];
   }
 
+  void removeLastField() {
+    fields--;
+  }
+
   @Override
   protected int getFieldCount() {
     return fields;

@@ -45,6 +45,10 @@ final class CsvTrace {
     CsvTrace trace = new CsvTrace(rows, origins, columns);
     TraceBuilder builder = new TraceBuilder(rows, columns.size() > count, details);
     while (rows.next()) {
+      if (rows.isCut() && !isWhole(rows, columns.size())) {
+        builder.repair(Repair.CUT_ROW, 1);
+        break;
+      }
       rows.expect(columns.size(), header);
       SnapshotAction action = SnapshotAction.of(rows);
       if (action == SnapshotAction.UNKNOWN) {
@@ -61,6 +65,16 @@ final class CsvTrace {
       action.apply(builder, address, size, stream, nanos);
     }
     return builder.build(input.getName(), TraceFormat.CSV);
+  }
+
+  /**
+   * Whether a row without its line break can be used. Files of the five first columns are made by
+   * hand and by scripts, which may leave the last line break out; the last of these columns is a
+   * time. A history's rows all end with one.
+   */
+  private static boolean isWhole(RowReader rows, int columns) {
+    int count = COLUMNS.size();
+    return columns == count && rows.getFieldCount() == count && !rows.is(count - 1, "");
   }
 
   private Origin origin() {

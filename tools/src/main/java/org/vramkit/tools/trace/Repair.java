@@ -29,6 +29,8 @@ public enum Repair {
   TIME_LEAPT("timesThatLeapt"),
   /** An entry that is neither an allocation nor a free, nor another that is known: left out. */
   UNKNOWN_ACTION("unknownActions"),
+  /** A last row without its line break, which a program that died left: left out. */
+  CUT_ROW("cutRows"),
   /** An allocation on one of the streams beyond the first 4095, which all count as one. */
   OTHER_STREAMS("allocationsOfOtherStreams"),
   /** An entry of one of the tags beyond the first 65,534, which all count as one. */

@@ -38,6 +38,11 @@ final class RmmLog {
     TraceBuilder builder = new TraceBuilder(rows, false, details);
     RmmLog log = new RmmLog(rows, header.equals(HEADER) ? 1 : 0);
     while (rows.next()) {
+      if (rows.isCut()) {
+        // Its last field may be half of one.
+        builder.repair(Repair.CUT_ROW, 1);
+        break;
+      }
       rows.expect(log.time + 5, header);
       if (details != null && log.time > 0) {
         details.origin(new Origin(0, 0, origins.threads.number(rows.text(0))));

@@ -1,5 +1,6 @@
 package org.vramkit.tools.trace;
 
+import java.io.IOException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 
@@ -9,6 +10,11 @@ public final class TraceException extends RuntimeException {
 
   TraceException(String where, String problem) {
     super(where + ": " + Text.printable(problem, 400));
+  }
+
+  TraceException(String where, String problem, IOException cause) {
+    this(where, problem);
+    initCause(cause);
   }
 
   /** A snapshot of one moment is no trace to replay. */

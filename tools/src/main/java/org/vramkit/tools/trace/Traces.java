@@ -65,6 +65,14 @@ public final class Traces {
   }
 
   private static List<Trace> read(TraceInput input, boolean detailed) {
+    try {
+      return readFormat(input, detailed);
+    } catch (TraceException e) {
+      throw input.explain(e);
+    }
+  }
+
+  private static List<Trace> readFormat(TraceInput input, boolean detailed) {
     String head = input.peek();
     if (head.isEmpty()) {
       throw new TraceException(input.getName(), "is empty; name a file that holds a trace");

@@ -6,6 +6,7 @@ import static org.vramkit.tools.trace.Reading.RMM;
 import static org.vramkit.tools.trace.Reading.read;
 import static org.vramkit.tools.trace.Reading.refuses;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
@@ -79,5 +80,70 @@ class ForeignFilesTest {
                 + "1,10:00:00.000003,free,0x100,5,0x0\n");
     assertEquals(Map.of("unknownActions", 1L), rmm.getRepairs());
     assertEquals(2, rmm.getEventCount());
+  }
+
+  @Test
+  @DisplayName("42.4 RMM: a last row that a crash cut off is dropped wherever it ends, and counted")
+  void cutLog() {
+    String rows =
+        """
+        1,15:47:02.000001,allocate,0x10000000000,1048576,0x7f8a38001020
+        1,15:47:02.000002,free,0x10000000000,1048576,0x7f8a38001020
+        """;
+    String last = "1,15:47:02.000003,allocate,0x10000000000,1048576,0x7f8a38001020\n";
+    for (int length = 1; length < last.length(); length++) {
+      Trace trace = read(RMM + rows + last.substring(0, length));
+      assertEquals(Map.of("cutRows", 1L), trace.getRepairs(), last.substring(0, length));
+      assertEquals(2, trace.getEventCount());
+      assertEquals(2, trace.getStreamCount());
+    }
+    assertEquals(Map.of(), read(RMM + rows + last).getRepairs());
+  }
+
+  @Test
+  @DisplayName("42.4 CSV: a history's last row is dropped wherever it was cut off, quotes or not")
+  void cutHistory() {
+    String head = "action,addr,size,stream,time_us,tag,thread,stack\nalloc,4096,512,0,0,a,1,\n";
+    String last = "alloc,8192,512,77,12,\"a, \"\"b\"\"\",1,\"f(x.py:1);g(x.py:2)\"";
+    for (int length = 1; length <= last.length(); length++) {
+      Trace trace = read(head + last.substring(0, length));
+      assertEquals(Map.of("cutRows", 1L), trace.getRepairs(), last.substring(0, length));
+      assertEquals(1, trace.getEventCount());
+      assertEquals(1, trace.getStreamCount());
+    }
+    assertEquals(2, read(head + last + "\n").getEventCount());
+    assertEquals(2, read(head + last + "\r\n").getEventCount());
+  }
+
+  @Test
+  @DisplayName("42.4 CSV: a row of five columns counts without a line break if it has them all")
+  void unendedRow() {
+    String row = "alloc,8192,512,0,12";
+    for (int length = 1; length <= row.length(); length++) {
+      Trace trace = read(CSV + "alloc,4096,512,0,0\n" + row.substring(0, length));
+      boolean isWhole = length > row.lastIndexOf(',') + 1;
+      assertEquals(isWhole ? 2 : 1, trace.getEventCount(), row.substring(0, length));
+      assertEquals(
+          isWhole ? Map.of() : Map.of("cutRows", 1L), trace.getRepairs(), row.substring(0, length));
+    }
+    refuses(CSV + "alloc,4096,512,0,0\nalloc,8192\nalloc,9192,1,1,1\n", "t:3", "2 fields");
+  }
+
+  @Test
+  @DisplayName("42.29 Damaged gzip is told as such, whatever its bytes were unpacked to")
+  void damagedGzip() {
+    StringBuilder text = new StringBuilder(CSV);
+    for (int i = 0; i < 300; i++) {
+      text.append("alloc,").append(4096L * i * i).append(",512,0,").append(i).append('\n');
+    }
+    byte[] packed = Reading.gzip(text.toString().getBytes(StandardCharsets.UTF_8));
+    for (int at = 10; at < packed.length; at++) {
+      byte[] damaged = packed.clone();
+      damaged[at] ^= 4;
+      // The last byte before the checksum has bits that mean nothing.
+      if (at != packed.length - 9) {
+        refuses(damaged, "t", "gzip data");
+      }
+    }
   }
 }
