@@ -95,6 +95,8 @@ final class JsonSnapshot implements Position {
           segment();
         }
         segmentsSeen = true;
+      } else if (key.equals("traceEvents")) {
+        throw error(ForeignFormat.TRACE_EVENTS.getAdvice());
       } else if (key.equals("allocator_settings")) {
         settings();
       } else {

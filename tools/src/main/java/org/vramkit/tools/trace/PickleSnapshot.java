@@ -34,6 +34,12 @@ final class PickleSnapshot implements Position {
   static List<Trace> read(TraceInput source, boolean detailed) {
     PickleSnapshot snapshot = new PickleSnapshot(source.getName(), detailed);
     Object root = new PickleReader(new PickleInput(source), snapshot.entries).read();
+    if (root instanceof List<?> list
+        && !list.isEmpty()
+        && list.get(0) instanceof PickleDict first
+        && first.get("total_size") != null) {
+      throw snapshot.error(ForeignFormat.SEGMENTS.getAdvice());
+    }
     snapshot.root(snapshot.dict(root, "the pickle"));
     return snapshot.builder.build(source.getName(), TraceFormat.SNAPSHOT_PICKLE);
   }

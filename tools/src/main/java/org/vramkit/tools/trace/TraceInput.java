@@ -16,7 +16,8 @@ import java.util.zip.ZipException;
 /** The bytes of one file, unpacked if they are gzip, with errors that name the file. */
 final class TraceInput implements AutoCloseable {
   private static final int BUFFER = 1 << 16;
-  private static final int PEEK = 64;
+  // The mark of a tar archive stands 257 bytes behind its begin.
+  private static final int PEEK = 512;
 
   private final String name;
   private final boolean isGzip;

@@ -90,6 +90,10 @@ public final class Traces {
     if (lower.startsWith("thread,time,") || lower.startsWith("time,action,")) {
       return List.of(RmmLog.read(input, detailed));
     }
+    ForeignFormat foreign = ForeignFormat.of(head).orElse(null);
+    if (foreign != null) {
+      throw new TraceException(input.getName(), foreign.getAdvice());
+    }
     String first = head.lines().findFirst().orElse("");
     if (first.isBlank() && input.isBlankToTheEnd()) {
       throw new TraceException(

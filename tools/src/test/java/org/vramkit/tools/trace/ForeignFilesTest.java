@@ -146,4 +146,39 @@ class ForeignFilesTest {
       }
     }
   }
+
+  private static byte[] latin(String text) {
+    return text.getBytes(StandardCharsets.ISO_8859_1);
+  }
+
+  @Test
+  @DisplayName("42.8 What is packed otherwise than by gzip, and archives, are told with what to do")
+  void packed() {
+    refuses(latin("(\u00b5/\u00fd\u0004abc"), "t: is packed by zstd", "zstd -d");
+    refuses(latin("\u00fd7zXZ\0\0\u0004"), "t: is packed by xz", "xz -d");
+    refuses(latin("BZh91AY&SY"), "t: is packed by bzip2", "bzip2 -d");
+    refuses(latin("PK\u0003\u0004\u0014\0"), "t: is a zip archive", "unpack");
+    byte[] tar = latin("gpt.csv" + "\0".repeat(250) + "ustar\00" + "0".repeat(300));
+    refuses(tar, "t: is a tar archive", "unpack");
+    refuses(Reading.gzip(tar), "t: is a tar archive", "unpack");
+  }
+
+  @Test
+  @DisplayName("42.8 RMM's debug log, trace events and bare segments are told with what to record")
+  void otherLogs() {
+    refuses(
+        """
+        [1000][08:00:00:000001][info  ] ----- RMM LOG BEGIN [PTDS DISABLED] -----
+        [1000][08:00:00:000002][error ] [A][Stream 0x1][Upstream 1048576B][FAILURE]
+        """,
+        "t: is RMM's debug log",
+        "LoggingResourceAdaptor");
+    refuses("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[]}", "is a file of trace events", "CSV");
+    refuses("[{\"name\":\"a\",\"ph\":\"b\"}]", "t: is a file of trace events");
+    refuses(
+        "[{\"device\": 0, \"address\": 4096, \"total_size\": 2097152, \"blocks\": []}]",
+        "t: is a bare list of segments",
+        "_dump_snapshot");
+    refuses("[1, 2]", "t:1", "no known format");
+  }
 }

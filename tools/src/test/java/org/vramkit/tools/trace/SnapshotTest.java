@@ -233,7 +233,7 @@ class SnapshotTest {
     refuses(longer, "t:byte " + bytes.length, "follows");
     byte[] damaged = Reading.gzip(bytes);
     damaged[damaged.length - 6] ^= 1;
-    refuses(damaged, "t:byte", "gzip data are damaged");
+    refuses(damaged, "t:", "gzip data are damaged");
   }
 
   @Test
@@ -288,6 +288,13 @@ class SnapshotTest {
             .ops("eu")
             .end();
     refuses(shared, "t:device_traces[1]", "twice");
+  }
+
+  @Test
+  @DisplayName("42.8 Pickle: a bare list of segments is told as such")
+  void bareSegments() {
+    byte[] segments = new Pickle().ops("](}(").text("total_size").ops("K").bytes(9).ops("ue").end();
+    refuses(segments, "t: is a bare list of segments", "_dump_snapshot");
   }
 
   @Test
