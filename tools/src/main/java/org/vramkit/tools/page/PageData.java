@@ -98,7 +98,10 @@ final class PageData {
     for (Mark.Kind kind : Mark.Kind.values()) {
       kinds.add(kind.getLabel());
     }
+    node.put("hasAllMarks", details.hasAllMarks());
+    node.put("reservedPoints", details.getReserved().getEvents().length);
     node.put("replayPoints", columns.getReplayPoints());
+    node.put("replayed", recording.replay() == null ? "" : recording.replay().allocator());
     List<String> notes = new ArrayList<>(recording.notes());
     if (trace.isMoment()) {
       notes.add("a snapshot of one moment, without events");

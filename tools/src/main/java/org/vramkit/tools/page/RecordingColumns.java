@@ -1,11 +1,14 @@
 package org.vramkit.tools.page;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntToLongFunction;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.tools.replay.Timeline;
 import org.vramkit.tools.trace.Mark;
 import org.vramkit.tools.trace.Origin;
+import org.vramkit.tools.trace.ReservedBytes;
 import org.vramkit.tools.trace.Trace;
 import org.vramkit.tools.trace.TraceDetails;
 
@@ -20,8 +23,7 @@ final class RecordingColumns {
 
   private static final List<Mark.Kind> KINDS = List.of(Mark.Kind.values());
 
-  private final long[] replayNanos;
-  private final long[] replayReserved;
+  private final @Nullable Timeline replayed;
   private final Trace trace;
   private final TraceDetails details;
   // The trace's number of each allocation, in the page's order; and the other way round.
@@ -30,9 +32,7 @@ final class RecordingColumns {
   private final int heldBefore;
 
   RecordingColumns(Recording recording) {
-    Timeline timeline = recording.timeline();
-    replayNanos = timeline == null ? new long[0] : timeline.getNanos();
-    replayReserved = timeline == null ? new long[0] : timeline.getReserved();
+    replayed = recording.replay() == null ? null : recording.replay().timeline();
     trace = recording.trace();
     TraceDetails known = trace.getDetails();
     if (known == null) {
@@ -67,7 +67,7 @@ final class RecordingColumns {
   }
 
   int getReplayPoints() {
-    return replayNanos.length;
+    return replayed == null ? 0 : replayed.getCount();
   }
 
   /** Times are written in microseconds where nothing is lost by it. */
@@ -109,17 +109,33 @@ final class RecordingColumns {
     for (int allocation : order) {
       output.number(details.getOrigin(allocation).thread());
     }
+    StackOwners owners = new StackOwners(details.getFrames());
     for (int[] stack : details.getStacks()) {
-      output.number(stack.length);
-      for (int frame : stack) {
-        output.number(frame);
-      }
+      stack(output, stack);
+      stack(output, owners.upToOwner(stack));
     }
     for (Mark mark : details.getMarks()) {
       mark(output, mark);
     }
-    rising(output, replayNanos.length, i -> replayNanos[i], unit);
-    deltas(output, replayReserved.length, i -> replayReserved[i]);
+    ReservedBytes reserved = details.getReserved();
+    steps(output, reserved.getEvents(), reserved.getBytes());
+    if (replayed != null) {
+      int[] firsts = new int[replayed.getCount()];
+      Arrays.setAll(firsts, i -> Math.max(0, replayed.getFirstEvent(i) - heldBefore));
+      steps(output, firsts, replayed.getReserved());
+    }
+  }
+
+  private static void stack(VarintOutput output, int[] frames) throws IOException {
+    output.number(frames.length);
+    for (int frame : frames) {
+      output.number(frame);
+    }
+  }
+
+  private static void steps(VarintOutput output, int[] events, long[] bytes) throws IOException {
+    rising(output, events.length, i -> events[i], 1);
+    deltas(output, bytes.length, i -> bytes[i]);
   }
 
   private static void mark(VarintOutput output, Mark mark) throws IOException {

@@ -203,7 +203,7 @@ public final class Replay {
       }
       boolean rises = event + 1 < events && trace.isAllocation(event + 1);
       if (first && timeline.hears(event, requested, rises)) {
-        timeline.add(event, trace.getNanos(event), allocator.getStatistics().reserved().current());
+        timeline.add(event, allocator.getStatistics().reserved().current());
       }
       if ((event + 1) % PROGRESS_STRIDE == 0) {
         progress.advance(PROGRESS_STRIDE);

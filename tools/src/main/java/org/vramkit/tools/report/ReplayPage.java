@@ -42,7 +42,8 @@ public final class ReplayPage {
       notes.add("driver calls: " + list(new TreeMap<>(driver.calls())));
     }
     notes.addAll(result.problems());
-    return new Recording(trace, notes, result.timeline());
+    return new Recording(
+        trace, notes, new Recording.Replayed(result.allocator(), result.timeline()));
   }
 
   private static String list(Map<String, Long> counts) {

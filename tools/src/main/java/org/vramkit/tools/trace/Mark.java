@@ -20,10 +20,12 @@ public record Mark(
     OUT_OF_MEMORY("out of memory"),
     /** The allocator took memory from the driver. */
     GROW("grow"),
-    /** The allocator gave memory back. */
+    /** No memory lies at this address any more. */
     SHRINK("shrink"),
-    /** Memory went to another address. */
+    /** Memory that lay elsewhere, or nowhere, lies at this address from now on. */
     MOVE("move"),
+    /** Bytes went back to the driver, which a {@link #SHRINK} took from their address. */
+    TRIM("trim"),
     /** The program waited for memory. */
     WAIT("wait");
 

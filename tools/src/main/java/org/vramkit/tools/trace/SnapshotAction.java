@@ -63,8 +63,9 @@ enum SnapshotAction {
       case FREE_COMPLETED -> builder.free(address, size, stream, nanos);
       case OOM -> builder.failure(address, size, stream, nanos);
       case SEGMENT_ALLOC, SEGMENT_MAP -> builder.mark(Mark.Kind.GROW, address, size, stream, nanos);
-      case SEGMENT_FREE, SEGMENT_UNMAP, TRIM ->
+      case SEGMENT_FREE, SEGMENT_UNMAP ->
           builder.mark(Mark.Kind.SHRINK, address, size, stream, nanos);
+      case TRIM -> builder.mark(Mark.Kind.TRIM, address, size, stream, nanos);
       case MOVE -> builder.mark(Mark.Kind.MOVE, address, size, stream, nanos);
       case WAIT -> builder.mark(Mark.Kind.WAIT, address, size, stream, nanos);
       case FREE_REQUESTED -> builder.requestFree();

@@ -17,7 +17,8 @@ public final class TraceDetails {
   private int[] threads = new int[1024];
   private final ThinnedMarks marks = new ThinnedMarks();
   private Origin origin = Origin.UNKNOWN;
-  private long segmentsAtEnd = -1;
+  private final ReservedBytes reserved = new ReservedBytes();
+  private long reservedBefore;
 
   TraceDetails(Origins origins) {
     this.origins = origins;
@@ -43,6 +44,11 @@ public final class TraceDetails {
   }
 
   void mark(Mark.Kind kind, int event, long nanos, long address, long size, int stream) {
+    switch (kind) {
+      case GROW, MOVE -> reserved.add(event, size);
+      case SHRINK -> reserved.add(event, -size);
+      case TRIM, OUT_OF_MEMORY, WAIT -> {}
+    }
     marks.add(new Mark(kind, event, nanos, address, size, stream, origin));
   }
 
@@ -54,7 +60,8 @@ public final class TraceDetails {
 
   /** The recording ended with so many bytes in segments. */
   void endsWith(long bytes) {
-    segmentsAtEnd = bytes;
+    reservedBefore = Math.max(0, bytes - reserved.getNow());
+    reserved.startWith(reservedBefore);
   }
 
   /** Where an allocation lay. */
@@ -94,14 +101,16 @@ public final class TraceDetails {
 
   /** Bytes that the allocator held of the driver when the recording began. */
   public long getReservedBefore() {
-    long grown = 0;
-    for (Mark mark : marks.all()) {
-      if (mark.kind() == Mark.Kind.GROW) {
-        grown += mark.size();
-      } else if (mark.kind() == Mark.Kind.SHRINK) {
-        grown -= mark.size();
-      }
-    }
-    return segmentsAtEnd < 0 ? 0 : Math.max(0, segmentsAtEnd - grown);
+    return reservedBefore;
+  }
+
+  /** Bytes that the allocator held of the driver since then. */
+  public ReservedBytes getReserved() {
+    return reserved;
+  }
+
+  /** Whether {@link #getMarks} are all that there were. */
+  public boolean hasAllMarks() {
+    return marks.getDropped() == 0;
   }
 }

@@ -18,7 +18,7 @@ class Moment {
     this.listed = r.marks.some(mark => mark.kind === "out of memory") ? "events" : "events";
     this.title = Text.element("h3", {class: "moment"});
     this.element = Text.element("section", {}, this.title, Text.element("div", {class: "panels"},
-      this.panel(["Address map ", this.mapFacts], this.mapElement, this.block),
+      this.panel([r.replayed ? "Address map, as recorded " : "Address map ", this.mapFacts], this.mapElement, this.block),
       this.panel(["Who holds it", hasStacks ? Text.choice("by", [["stacks", "stacks"], ["tags", "tags"]], this.by, by => this.flameBy(by)) : ""],
         this.flameElement,
         Text.element("div", {class: "bar lists"}, Text.choice("show", [["events", "events around"], ["blocks", "largest blocks"]],
@@ -101,7 +101,7 @@ class Moment {
 
   whose(i) {
     const r = this.r;
-    return [r.tags[r.tagOf[i]], r.stackOf[i] ? Flame.shortFrame(Flame.innermost(r, i)) : ""].filter(each => each).join(", ");
+    return [r.tags[r.tagOf[i]], r.stackOf[i] ? Flame.shortFrame(Flame.ownerOf(r, i)) : ""].filter(each => each).join(", ");
   }
 
   // Events before and after, with what else happened between them.
@@ -141,8 +141,8 @@ class Moment {
   }
 
   markRow(mark) {
-    const stack = this.r.stacks[mark.stack];
-    const whose = [this.r.tags[mark.tag], stack.length ? Flame.shortFrame(this.r.frames[stack[stack.length - 1]]) : ""].filter(each => each).join(", ");
+    const owner = Flame.owner(this.r, mark.stack);
+    const whose = [this.r.tags[mark.tag], owner ? Flame.shortFrame(owner) : ""].filter(each => each).join(", ");
     const isRefusal = mark.kind === "out of memory";
     return {alarm: isRefusal, cells: ["", Text.time(mark.nanos), mark.kind, Text.bytes(mark.size),
       isRefusal ? (mark.address > 0 ? Text.bytes(mark.address) + " free" : "") : Text.hex(mark.address), String(mark.stream), whose]};

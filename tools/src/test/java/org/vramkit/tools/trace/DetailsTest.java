@@ -95,7 +95,7 @@ class DetailsTest {
             Mark.Kind.OUT_OF_MEMORY,
             Mark.Kind.MOVE,
             Mark.Kind.WAIT,
-            Mark.Kind.SHRINK),
+            Mark.Kind.TRIM),
         marks.stream().map(Mark::kind).toList());
     Mark refusal = marks.get(1);
     assertEquals(1, refusal.event());
@@ -103,6 +103,9 @@ class DetailsTest {
     assertEquals(4096, refusal.size());
     assertEquals("big", details(trace).getTags().get(refusal.origin().tag()));
     assertEquals(0, details(trace).getReservedBefore());
+    // What moved lies at an address, and a trim follows the row that took memory from its own.
+    assertEquals(4 << 20, details(trace).getReserved().getPeak());
+    assertArrayEquals(new long[] {2 << 20, 4 << 20}, details(trace).getReserved().getBytes());
   }
 
   @Test
