@@ -86,6 +86,7 @@ final class PageData {
     node.put("allocations", trace.getAllocationCount());
     node.put("before", columns.getHeldBefore());
     node.put("streams", trace.getStreamCount());
+    node.put("otherStreams", trace.getOtherStreams());
     node.put("unitNanos", columns.getUnitNanos());
     node.put("reservedBefore", details.getReservedBefore());
     node.put("failures", trace.getRecordedFailures());

@@ -27,6 +27,7 @@ public final class Trace {
   private final int[] streams;
   private final int allocationCount;
   private final int streamCount;
+  private final int otherStreams;
   private final long requestedPeakBytes;
   private final long recordedFailures;
   private final Map<String, Long> repairs;
@@ -45,6 +46,7 @@ public final class Trace {
     this.streams = builder.streams;
     this.allocationCount = builder.allocationCount;
     this.streamCount = builder.streamCount();
+    this.otherStreams = builder.otherStreams();
     this.requestedPeakBytes = builder.requestedPeak;
     this.recordedFailures = builder.failures;
     this.repairs = builder.repairs();
@@ -77,6 +79,11 @@ public final class Trace {
   /** How many streams there are; 0 is the recorded default stream, used or not. */
   public int getStreamCount() {
     return streamCount;
+  }
+
+  /** The number that stands for all streams beyond those that are told apart; -1 without such. */
+  public int getOtherStreams() {
+    return otherStreams;
   }
 
   /** Whether an event is an allocation; otherwise it is a free. */

@@ -353,7 +353,12 @@ final class TraceBuilder {
   }
 
   int streamCount() {
-    return streamNumbers.size() + (repaired.containsKey(Repair.OTHER_STREAMS) ? 1 : 0);
+    return streamNumbers.size() + (otherStreams() < 0 ? 0 : 1);
+  }
+
+  /** The number of the streams that are not told apart; -1 if all are. */
+  int otherStreams() {
+    return repaired.containsKey(Repair.OTHER_STREAMS) ? MAX_STREAMS - 1 : -1;
   }
 
   Map<String, Long> repairs() {

@@ -75,6 +75,7 @@ const Data = (() => {
   function recording(r, input) {
     const events = r.events;
     const blocks = r.allocations;
+    r.streamName = stream => stream === r.otherStreams ? "(others)" : String(stream);
     r.what = new Int32Array(events);
     r.born = new Int32Array(blocks).fill(-1);
     r.died = new Int32Array(blocks).fill(events);

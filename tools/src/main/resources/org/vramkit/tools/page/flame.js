@@ -38,7 +38,7 @@ class Flame {
     }
     const tag = r.tags[r.tagOf[i]];
     const path = tag ? tag.split("/").filter(part => part) : r.tags.length > 1 ? ["no tag"] : [];
-    return [...path, "stream " + r.streamOf[i], Groups.sizeName(r.sizes[i])];
+    return [...path, "stream " + r.streamName(r.streamOf[i]), Groups.sizeName(r.sizes[i])];
   }
 
   show(blocks, by) {

@@ -153,6 +153,6 @@ class AddressMap {
     const group = params.value[4];
     return Text.element("div", {class: "tip"}, Text.element("b", {}, Text.hex(r.addresses[i]) + ", " + Text.bytes(r.sizes[i])),
       Text.element("div", {}, Text.swatch(colours[group]), names[group]),
-      Text.element("div", {}, "stream " + r.streamOf[i] + (r.stackOf[i] ? ", " + Flame.shortFrame(Flame.ownerOf(r, i)) : "")));
+      Text.element("div", {}, "stream " + r.streamName(r.streamOf[i]) + (r.stackOf[i] ? ", " + Flame.shortFrame(Flame.ownerOf(r, i)) : "")));
   }
 }

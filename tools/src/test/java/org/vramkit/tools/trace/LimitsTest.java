@@ -48,6 +48,7 @@ class LimitsTest {
     Trace trace = read(text.toString());
     assertEquals(10_000, trace.getEventCount());
     assertEquals(4096, trace.getStreamCount());
+    assertEquals(4095, trace.getOtherStreams());
     // Of 5000 threads 4094 have a stream of their own beside the default stream.
     assertEquals(Map.of("allocationsOfOtherStreams", 906L), trace.getRepairs());
     assertEquals(4094, trace.getStream(4093));
