@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.StreamKind;
-import org.vramkit.sim.check.report.OwnedBlock;
+import org.vramkit.sim.check.OwnedBlock;
 
 /**
  * A capture that is under way: what its streams were given, in the order of the calls, which is one

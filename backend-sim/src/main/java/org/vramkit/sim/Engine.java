@@ -14,8 +14,7 @@ import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.sim.check.Checker;
-import org.vramkit.sim.check.report.Operation;
-import org.vramkit.sim.check.thread.ThreadEndWait;
+import org.vramkit.sim.check.Operation;
 import org.vramkit.sim.driver.CostModel;
 import org.vramkit.sim.driver.DriverCall;
 import org.vramkit.sim.driver.DriverFunction;
@@ -85,8 +84,7 @@ final class Engine {
     this.checker = checkers.apply(space);
     this.holdings = new Holdings(checker);
     this.recording =
-        new CallRecording(
-            lock, new ThreadEndWait(lock, checker.pending), checker::isInPool, recorder);
+        new CallRecording(lock, checker::isInPool, checker.hosts::hasBuried, recorder);
   }
 
   /** Answers the host's question whether a point is reached. Locked. */
@@ -97,7 +95,7 @@ final class Engine {
   /** Does what a point needs, unless something holds it; whether it is reached then. Locked. */
   boolean hurry(Point point) {
     boolean reached = timeline.reach(point);
-    while (!reached && timeline.proceed()) {
+    while (!reached && functions.proceed()) {
       reached = timeline.reach(point);
     }
     return reached;

@@ -2,7 +2,7 @@ package org.vramkit.sim;
 
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.check.thread.FunctionPoint;
+import org.vramkit.sim.check.FunctionPoint;
 import org.vramkit.sim.timeline.Point;
 
 /** A function of the host that a stream calls, and how far it is. */

@@ -1,5 +1,7 @@
 package org.vramkit.sim;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +11,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.StreamClock;
 import org.vramkit.sim.thread.SimulatorThread;
 import org.vramkit.sim.timeline.Lane;
 import org.vramkit.sim.timeline.Point;
@@ -19,10 +22,9 @@ import org.vramkit.sim.timeline.Point;
  * as deterministic as one without. One that waits for what others do goes on alone, and holds its
  * stream until it returns.
  *
- * <p>On every schedule a function begins when something needs it, and never before. So one that has
- * begun was waited for, or the whole program stood still for it, and every thread may rely on what
- * comes before it. Where nothing is judged it begins as other work does. Guarded by the backend's
- * lock.
+ * <p>On every schedule a function begins when something needs it, and never before: a wait, or a
+ * program that stands still. So what it completes was waited for, unless it begins on the way of
+ * another wait. Where nothing is judged it begins as other work does. Guarded by the backend's lock.
  */
 final class HostFunctions {
   /** How long a function is blocked, in real time, before it goes on alone. */
@@ -48,6 +50,9 @@ final class HostFunctions {
 
   /** Those that have not returned, the oldest first, by the points at which they have. */
   private final Map<Point, HostFunction> open = new LinkedHashMap<>();
+
+  /** Whether the host waits for something else than what runs. */
+  private boolean passing;
 
   HostFunctions(Engine engine) {
     this.engine = engine;
@@ -87,22 +92,42 @@ final class HostFunctions {
         .toList();
   }
 
-  /** Lets the oldest begin that nothing holds, as if somebody waited for it; whether one did. */
-  boolean beginOldest() {
-    for (Map.Entry<Point, HostFunction> entry : List.copyOf(open.entrySet())) {
-      if (!entry.getValue().hasBegun()) {
-        engine.timeline.reach(entry.getKey());
-        if (entry.getValue().hasBegun()) {
-          return true;
-        }
+  /**
+   * The program stands still, so one of its threads may wait for what a function completes: lets one
+   * begin that nothing holds, of each stream's first the one that was queued last; whether one did.
+   */
+  boolean beginOne() {
+    Map<StreamClock, HostFunction> first = new LinkedHashMap<>();
+    for (HostFunction function : open.values()) {
+      if (!function.hasBegun()) {
+        first.putIfAbsent(function.point.by().stream, function);
+      }
+    }
+    List<HostFunction> latestFirst = new ArrayList<>(first.values());
+    Collections.reverse(latestFirst);
+    for (HostFunction function : latestFirst) {
+      engine.timeline.reach(function.returned);
+      if (function.hasBegun()) {
+        return true;
       }
     }
     return false;
   }
 
+  /** Lets the devices go on while the host waits for work that is held; whether any was left. */
+  boolean proceed() {
+    boolean before = passing;
+    passing = true;
+    try {
+      return engine.timeline.proceed();
+    } finally {
+      passing = before;
+    }
+  }
+
   private void begin(HostFunction function) {
     function.begin();
-    engine.checker.functionBegins(function.point);
+    engine.checker.functionBegins(function.point, !passing && !engine.checker.isInPool());
     if (engine.effects.getRunning() != null) {
       // One that is let run by another's code is part of that.
       function.run();

@@ -1,7 +1,7 @@
 package org.vramkit.sim;
 
 import org.vramkit.sim.check.Checker;
-import org.vramkit.sim.check.order.Snapshot;
+import org.vramkit.sim.check.Snapshot;
 import org.vramkit.sim.schedule.Schedule;
 import org.vramkit.sim.timeline.Point;
 

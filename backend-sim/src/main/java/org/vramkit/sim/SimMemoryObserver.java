@@ -69,12 +69,12 @@ final class SimMemoryObserver implements MemoryObserver {
 
   @Override
   public void enterPool() {
-    device.engine.checker.hosts.poolCalls.enter();
+    device.engine.checker.hosts.enterPool();
   }
 
   @Override
   public void leavePool() {
-    device.engine.checker.hosts.poolCalls.leave();
+    device.engine.checker.hosts.leavePool();
   }
 
   @Override

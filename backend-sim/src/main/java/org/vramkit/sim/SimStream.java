@@ -17,10 +17,10 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.SimKernel.Range;
 import org.vramkit.sim.check.GraphMemory;
 import org.vramkit.sim.check.Misuse;
-import org.vramkit.sim.check.order.EventMark;
-import org.vramkit.sim.check.order.Snapshot;
-import org.vramkit.sim.check.report.GraphNode;
-import org.vramkit.sim.check.report.Operation;
+import org.vramkit.sim.check.EventMark;
+import org.vramkit.sim.check.Snapshot;
+import org.vramkit.sim.check.GraphNode;
+import org.vramkit.sim.check.Operation;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.fault.Fate;
 import org.vramkit.sim.hazard.LeakKind;
@@ -381,9 +381,7 @@ public final class SimStream implements Stream {
     engine.recording.perform(
         "copy-from-pinned",
         step ->
-            SimPinnedBuffer.read(on(step), source, offset, count)
-                .writes(target, count)
-                .value(SimPinnedBuffer.isWrittenByViews(source, offset, count) ? 1 : 0),
+            SimPinnedBuffer.read(on(step), source, offset, count).writes(target, count),
         () -> {
           SimPinnedBuffer buffer = pinned(source, offset, count);
           if (isWork("copy from pinned", target, count)) {

@@ -70,7 +70,7 @@ final class Standstill {
   }
 
   private void help() {
-    if (engine.functions.beginOldest()) {
+    if (engine.functions.beginOne()) {
       @Nullable CallRecorder recorder = engine.recording.recorder;
       if (recorder != null) {
         recorder.noteStandstill();

@@ -72,28 +72,6 @@ class ClosedStreamOrderTest {
   }
 
   @Test
-  @DisplayName("A wait that comes after the host's access is told as too late")
-  void tooLate() throws Exception {
-    PinnedBuffer buffer = scene.device.getPinnedMemory().allocate(Scene.SIZE);
-    scene.write(scene.s1);
-    scene.s1.synchronize();
-    elsewhere(
-        () -> {
-          try (SimStream stream = scene.device.createStream()) {
-            scene.order(scene.s1, stream);
-            stream.copyToHost(buffer, 0, scene.block, Scene.SIZE);
-          }
-          scene.device.synchronize();
-        });
-    scene.backend.hostReads(buffer, 0, 1);
-    scene.device.synchronize();
-    NearestOrder nearest = Objects.requireNonNull(scene.expect(HOST_READ_RACE).get(0).nearest());
-    assertEquals(Shortfall.TOO_LATE, nearest.shortfall());
-    assertTrue(nearest.words().contains("for device 0"), nearest.words());
-    buffer.close();
-  }
-
-  @Test
   @DisplayName("By the end of the run, after another thread waited")
   void finish() throws Exception {
     elsewhere(

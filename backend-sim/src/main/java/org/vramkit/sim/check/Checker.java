@@ -1,21 +1,6 @@
 package org.vramkit.sim.check;
 
 import java.util.List;
-import org.vramkit.sim.check.order.Clocks;
-import org.vramkit.sim.check.order.GateOrder;
-import org.vramkit.sim.check.order.HostClock;
-import org.vramkit.sim.check.order.Snapshot;
-import org.vramkit.sim.check.order.StreamClock;
-import org.vramkit.sim.check.report.LateOrders;
-import org.vramkit.sim.check.report.Operation;
-import org.vramkit.sim.check.report.Reporter;
-import org.vramkit.sim.check.report.Reports;
-import org.vramkit.sim.check.report.SyncLog;
-import org.vramkit.sim.check.shadow.ShadowMemory;
-import org.vramkit.sim.check.thread.FunctionPoint;
-import org.vramkit.sim.check.thread.HostThreads;
-import org.vramkit.sim.check.thread.MissingOrder;
-import org.vramkit.sim.check.thread.PendingReports;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardReport;
@@ -62,13 +47,11 @@ public final class Checker {
   /** Where records, waits and synchronisations are told, to be named in reports. */
   public final SyncLog syncs;
 
-  /** Reports that wait until it is known whether a thread ends. */
-  public final PendingReports pending;
-
   public final Reports reports;
   public final Misuse misuse;
 
   private final Clocks clocks = new Clocks();
+  private final OpenFunctions functions = new OpenFunctions();
   private final ShadowMemory history;
   private final Operations operations;
   private final UnwrittenReads unwritten;
@@ -80,11 +63,10 @@ public final class Checker {
     Owners owners = new Owners();
     this.options = options;
     this.hosts = new HostThreads(options.strictness(), clocks);
-    this.history = new ShadowMemory(hosts::common, options.maxHistory());
+    this.history = new ShadowMemory(hosts::common, functions, options.maxHistory());
     this.reports = new Reports(options.maxReports());
     this.operations = new Operations(hosts, options.stacks() ? options.maxStacks() : 0);
-    this.syncs =
-        new SyncLog(operations::nextNumber, hosts::own, hosts.poolCalls, new LateOrders(reports));
+    this.syncs = new SyncLog(operations::nextNumber, hosts);
     Reporter reporter = new Reporter(reports, run, syncs);
     this.misuse = new Misuse(options, operations, syncs, reporter);
     this.unwritten =
@@ -93,8 +75,7 @@ public final class Checker {
             options.maxHistory(),
             owners,
             reporter);
-    this.pending = new PendingReports(reporter);
-    MissingOrder order = new MissingOrder(history, hosts, reporter, pending);
+    MissingOrder order = new MissingOrder(history, hosts, reporter);
     MemoryRules shared =
         new MemoryRules(enabled, operations, hosts, history, owners, unwritten, order, reporter);
     this.work = new WorkAccesses(shared, space, peers, reports);
@@ -130,7 +111,7 @@ public final class Checker {
 
   /** Whether the calling thread is inside a pool. */
   public boolean isInPool() {
-    return hosts.poolCalls.isInside();
+    return hosts.isInPool();
   }
 
   /** A stream's next operation comes after a point; made so by a pool, for pools alone. */
@@ -195,17 +176,21 @@ public final class Checker {
 
   /** A host function is queued on a stream. */
   public FunctionPoint submitFunction(String name, StreamClock stream) {
-    return FunctionPoint.of(operations.submit(name, stream));
+    FunctionPoint function = FunctionPoint.of(operations.submit(name, stream));
+    if (options.enabled()) {
+      functions.add(function);
+    }
+    return function;
   }
 
   /**
-   * A host function begins. It begins only when it is waited for, or when all threads stand still:
-   * whatever it completes, they may rely on what comes before it.
+   * A host function begins, by the call of a thread that waits for what it completes, or while that
+   * waits for something else.
    */
-  public void functionBegins(FunctionPoint function) {
+  public void functionBegins(FunctionPoint function, boolean awaited) {
     function.thread().known.join(function.before());
-    hosts.belongsToAll(function.before());
-    contents.functionBegins();
+    hosts.begins(function.before(), awaited);
+    contents.functionBegins(function);
   }
 
   public void enter(FunctionPoint function) {
@@ -214,7 +199,8 @@ public final class Checker {
 
   public void functionEnds(FunctionPoint function) {
     hosts.leave(function.thread());
-    contents.functionEnds();
+    contents.functionEnds(function);
+    functions.remove(function);
   }
 
   /** How many operations have no stack because enough others had; 0 unless stacks are kept. */

@@ -5,7 +5,6 @@ import java.util.Deque;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.check.report.OwnedBlock;
 
 /**
  * Who had which bytes last, of those that were freed and belong to nobody since. Kept by parts:

@@ -1,15 +1,10 @@
 package org.vramkit.sim.check;
 
+import org.vramkit.sim.check.MissingOrder.Verdict;
+import org.vramkit.sim.check.MissingOrder.Suspicion;
 import java.util.Set;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.check.order.Clocks;
-import org.vramkit.sim.check.order.StreamClock;
-import org.vramkit.sim.check.report.Conflict;
-import org.vramkit.sim.check.report.Operation;
-import org.vramkit.sim.check.report.OwnedBlock;
-import org.vramkit.sim.check.thread.MissingOrder.Suspicion;
-import org.vramkit.sim.check.thread.MissingOrder.Verdict;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.memory.Region;
@@ -77,7 +72,7 @@ public final class DriverMemory extends MemoryRules {
     if (block != null) {
       owners.driver.free(block, free);
       // What a pool gives back, and when, is nothing that a program relies on.
-      if (!hosts.poolCalls.isInside()) {
+      if (!hosts.isInPool()) {
         order.freed(free, block, users, clocks.submitted(device));
       }
     }
@@ -166,7 +161,7 @@ public final class DriverMemory extends MemoryRules {
   }
 
   private boolean isKnownToPool(Operation birth, Operation free) {
-    return hosts.poolCalls.isInside() && birth.isBefore(hosts.forPools(free.stream));
+    return hosts.isInPool() && birth.isBefore(hosts.forPools(free.stream));
   }
 
   private void forget(long start, long end) {

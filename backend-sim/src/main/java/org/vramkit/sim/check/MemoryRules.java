@@ -1,11 +1,6 @@
 package org.vramkit.sim.check;
 
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.check.report.OwnedBlock;
-import org.vramkit.sim.check.report.Reporter;
-import org.vramkit.sim.check.shadow.ShadowMemory;
-import org.vramkit.sim.check.thread.HostThreads;
-import org.vramkit.sim.check.thread.MissingOrder;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 

@@ -1,10 +1,5 @@
 package org.vramkit.sim.check;
 
-import org.vramkit.sim.check.order.StreamClock;
-import org.vramkit.sim.check.report.Operation;
-import org.vramkit.sim.check.report.Reporter;
-import org.vramkit.sim.check.report.Stacks;
-import org.vramkit.sim.check.report.SyncLog;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardCode;

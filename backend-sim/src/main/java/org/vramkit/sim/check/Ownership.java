@@ -5,8 +5,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.check.report.Operation;
-import org.vramkit.sim.check.report.OwnedBlock;
 
 /**
  * Blocks that live, by address, and those that were freed last, to name them in reports. A pool may

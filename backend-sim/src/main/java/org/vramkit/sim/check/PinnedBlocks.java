@@ -1,9 +1,6 @@
 package org.vramkit.sim.check;
 
 import org.vramkit.api.units.ByteSize;
-import org.vramkit.sim.check.report.Operation;
-import org.vramkit.sim.check.report.OwnedBlock;
-import org.vramkit.sim.check.report.PinnedRange;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 

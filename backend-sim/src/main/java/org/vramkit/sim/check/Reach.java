@@ -1,7 +1,5 @@
 package org.vramkit.sim.check;
 
-import org.vramkit.sim.check.report.OwnedBlock;
-import org.vramkit.sim.check.report.Touch;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.memory.Mapping;
 import org.vramkit.sim.memory.Mappings;

@@ -1,12 +1,8 @@
 package org.vramkit.sim.check;
 
+import org.vramkit.sim.check.MissingOrder.Verdict;
+import org.vramkit.sim.check.MissingOrder.Suspicion;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.check.report.Conflict;
-import org.vramkit.sim.check.report.Operation;
-import org.vramkit.sim.check.report.OwnedBlock;
-import org.vramkit.sim.check.report.Touch;
-import org.vramkit.sim.check.thread.MissingOrder.Suspicion;
-import org.vramkit.sim.check.thread.MissingOrder.Verdict;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.memory.Region;
@@ -19,10 +15,17 @@ final class StreamRaces extends MemoryRules {
 
   /** Judges one access to memory of a block, or of nobody known, and remembers it. */
   void judge(Touch touch, @Nullable OwnedBlock block, Region region) {
-    if (!order.isComplete(touch, block)) {
+    if (!isInOrder(touch, block)) {
       judgeOrder(touch, block, region);
     }
-    history.touched(touch.by(), touch.kind(), touch.start(), touch.end());
+    history.enter(touch.by(), touch.kind(), touch.start(), touch.end());
+  }
+
+  /** Whether an access comes after all in conflict, and after its memory was there: mostly. */
+  private boolean isInOrder(Touch touch, @Nullable OwnedBlock block) {
+    StreamClock stream = touch.by().stream;
+    return (block == null || block.birth == null || block.birth.isBefore(stream))
+        && history.conflict(stream, touch.start(), touch.end(), touch.kind()) == null;
   }
 
   private void judgeOrder(Touch touch, @Nullable OwnedBlock block, Region region) {
@@ -39,7 +42,7 @@ final class StreamRaces extends MemoryRules {
                 new Suspicion(
                     conflict.race(touch.kind()),
                     finding -> finding.in(block, region).between(conflict, touch),
-                    conflict.isByHost()
+                    conflict.isByThread()
                         ? "hand over between the two threads with HandOff"
                         : "record an event after the earlier operation and make the later stream"
                             + " wait for it"))

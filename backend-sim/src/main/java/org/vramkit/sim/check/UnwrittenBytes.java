@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.vramkit.sim.check.report.OwnedBlock;
 
 /**
  * The bytes of live memory that nobody has written since they were handed out. Only these are kept:

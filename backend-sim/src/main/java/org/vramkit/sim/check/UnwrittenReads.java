@@ -1,12 +1,8 @@
 package org.vramkit.sim.check;
 
+import org.vramkit.sim.check.UnwrittenBytes.Gap;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.vramkit.sim.check.UnwrittenBytes.Gap;
-import org.vramkit.sim.check.report.Operation;
-import org.vramkit.sim.check.report.OwnedBlock;
-import org.vramkit.sim.check.report.PinnedRange;
-import org.vramkit.sim.check.report.Reporter;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.UnwrittenReadPolicy;

@@ -1,11 +1,5 @@
 package org.vramkit.sim.check;
 
-import org.vramkit.sim.check.report.GraphNode;
-import org.vramkit.sim.check.report.Operation;
-import org.vramkit.sim.check.report.OwnedBlock;
-import org.vramkit.sim.check.report.PinnedRange;
-import org.vramkit.sim.check.report.Reports;
-import org.vramkit.sim.check.report.Touch;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.memory.AddressSpace;
 import org.vramkit.sim.memory.Region;

@@ -1,0 +1,23 @@
+package org.vramkit.sim.check;
+
+/**
+ * Where a host function stands in its stream. What it does to memory itself counts as done there,
+ * and while it runs its thread knows what comes before it.
+ *
+ * @param by the function as an operation of its stream
+ * @param before what comes before it, and itself
+ * @param thread that it is to the checker, while it runs
+ */
+public record FunctionPoint(Operation by, Snapshot before, HostThread thread) {
+  static FunctionPoint of(Operation operation) {
+    FunctionPoint point =
+        new FunctionPoint(operation, operation.stream.snapshot(), new HostThread(operation));
+    point.thread.known.join(point.before);
+    return point;
+  }
+
+  /** Whether an access was ordered before or after it when that was submitted. */
+  boolean isOrderedWith(Operation other) {
+    return before.covers(other) || other.comesAfter(by);
+  }
+}
