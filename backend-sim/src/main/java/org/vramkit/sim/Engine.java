@@ -83,8 +83,7 @@ final class Engine {
     this.faults = new FaultScript(seed, budgets, this::hasStream, this::occupied, this::endHangs);
     this.checker = checkers.apply(space);
     this.holdings = new Holdings(checker);
-    this.recording =
-        new CallRecording(lock, checker::isInPool, checker.hosts::hasBuried, recorder);
+    this.recording = new CallRecording(lock, checker::isInPool, checker.hosts::hasBuried, recorder);
   }
 
   /** Answers the host's question whether a point is reached. Locked. */
@@ -103,17 +102,21 @@ final class Engine {
 
   /** Lets the host wait for a point; throws what work has thrown meanwhile. Locked. */
   void reach(Point point, DriverFunction call, Object waitedFor) {
-    if (!closed && !timeline.reach(point) && !heldWork.isReachedInTime(point)) {
-      throw stuck(call, waitedFor, point.holder());
+    while (!closed && !timeline.reach(point) && !heldWork.isReachedInTime(point)) {
+      if (!functions.interleave(waits(waitedFor))) {
+        throw stuck(call, waitedFor, point.holder());
+      }
     }
     effects.rethrow();
   }
 
+  private static String waits(Object waitedFor) {
+    return "host thread %s waits for %s".formatted(Thread.currentThread().getName(), waitedFor);
+  }
+
   private FatalDeviceException stuck(DriverFunction call, Object waitedFor, Point holder) {
     Operation hanging = heldWork.hangingAt(holder);
-    String cycle =
-        "host thread %s waits for %s, which waits for %s"
-            .formatted(Thread.currentThread().getName(), waitedFor, heldWork.holderWords(holder));
+    String cycle = waits(waitedFor) + ", which waits for " + heldWork.holderWords(holder);
     if (hanging == null) {
       checker.misuse.deadlock(cycle, heldWork.remedy(holder));
     }

@@ -22,6 +22,9 @@ final class HostFunction {
   private volatile @Nullable Thread thread;
   @Nullable Throwable thrown;
 
+  /** The thread in whose wait for something else it has begun; null if it was waited for. */
+  @Nullable Thread bystander;
+
   /** The point that it holds until it has returned. */
   Point returned;
 

@@ -15,12 +15,12 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.SimKernel.Range;
-import org.vramkit.sim.check.GraphMemory;
-import org.vramkit.sim.check.Misuse;
 import org.vramkit.sim.check.EventMark;
-import org.vramkit.sim.check.Snapshot;
+import org.vramkit.sim.check.GraphMemory;
 import org.vramkit.sim.check.GraphNode;
+import org.vramkit.sim.check.Misuse;
 import org.vramkit.sim.check.Operation;
+import org.vramkit.sim.check.Snapshot;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.fault.Fate;
 import org.vramkit.sim.hazard.LeakKind;
@@ -380,8 +380,7 @@ public final class SimStream implements Stream {
     Objects.requireNonNull(source, "source");
     engine.recording.perform(
         "copy-from-pinned",
-        step ->
-            SimPinnedBuffer.read(on(step), source, offset, count).writes(target, count),
+        step -> SimPinnedBuffer.read(on(step), source, offset, count).writes(target, count),
         () -> {
           SimPinnedBuffer buffer = pinned(source, offset, count);
           if (isWork("copy from pinned", target, count)) {

@@ -78,6 +78,9 @@ final class Standstill {
       looks = 0;
     } else if (!told && looks * POLL_NANOS > engine.heldWork.patience) {
       told = true;
+      if (engine.functions.interleave("the program stands still: " + engine.lock.callers.words())) {
+        return;
+      }
       List<String> holders = engine.heldWork.words();
       if (!holders.isEmpty()) {
         LOG.log(

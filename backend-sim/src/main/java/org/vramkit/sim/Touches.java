@@ -3,9 +3,9 @@ package org.vramkit.sim;
 import java.util.List;
 import org.vramkit.sim.SimKernel.Range;
 import org.vramkit.sim.check.Checker;
-import org.vramkit.sim.check.WorkAccesses;
 import org.vramkit.sim.check.Operation;
 import org.vramkit.sim.check.PinnedRange;
+import org.vramkit.sim.check.WorkAccesses;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.memory.AddressSpace;
 

@@ -1,21 +1,15 @@
 package org.vramkit.sim;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.vramkit.sim.hazard.HazardCode.HOST_READ_RACE;
 import static org.vramkit.sim.hazard.HazardCode.RACE_WAW;
 
-import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.StreamKind;
-import org.vramkit.sim.hazard.NearestOrder;
-import org.vramkit.sim.hazard.Shortfall;
 import org.vramkit.sim.thread.SingleThread;
 
 /** One thread's wait must not take from the others what they could still wait for. */

@@ -1,6 +1,7 @@
 package org.vramkit.sim.check;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardReport;
@@ -176,20 +177,19 @@ public final class Checker {
 
   /** A host function is queued on a stream. */
   public FunctionPoint submitFunction(String name, StreamClock stream) {
-    FunctionPoint function = FunctionPoint.of(operations.submit(name, stream));
+    follow(stream);
+    Snapshot before = stream.snapshot();
+    FunctionPoint function = new FunctionPoint(operations.submit(name, stream), before);
     if (options.enabled()) {
       functions.add(function);
     }
     return function;
   }
 
-  /**
-   * A host function begins, by the call of a thread that waits for what it completes, or while that
-   * waits for something else.
-   */
-  public void functionBegins(FunctionPoint function, boolean awaited) {
-    function.thread().known.join(function.before());
-    hosts.begins(function.before(), awaited);
+  /** A host function begins, on the way of a thread that waits for something else, if any. */
+  public void functionBegins(FunctionPoint function, @Nullable Thread bystander) {
+    function.learnBefore();
+    hosts.begins(function.before(), bystander);
     contents.functionBegins(function);
   }
 
@@ -197,8 +197,10 @@ public final class Checker {
     hosts.enter(function.thread());
   }
 
-  public void functionEnds(FunctionPoint function) {
+  public void functionEnds(FunctionPoint function, @Nullable Thread bystander) {
+    Operation by = function.by();
     hosts.leave(function.thread());
+    hosts.teach(clock -> clock.join(by.slot(), by.epoch()), bystander);
     contents.functionEnds(function);
     functions.remove(function);
   }

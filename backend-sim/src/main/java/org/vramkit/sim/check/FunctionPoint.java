@@ -5,15 +5,19 @@ package org.vramkit.sim.check;
  * and while it runs its thread knows what comes before it.
  *
  * @param by the function as an operation of its stream
- * @param before what comes before it, and itself
+ * @param before what comes before it, without itself
  * @param thread that it is to the checker, while it runs
  */
 public record FunctionPoint(Operation by, Snapshot before, HostThread thread) {
-  static FunctionPoint of(Operation operation) {
-    FunctionPoint point =
-        new FunctionPoint(operation, operation.stream.snapshot(), new HostThread(operation));
-    point.thread.known.join(point.before);
-    return point;
+  FunctionPoint(Operation by, Snapshot before) {
+    this(by, before, new HostThread(by));
+    learnBefore();
+  }
+
+  /** It begins: by now the gates before it are open, and tell what they order. */
+  void learnBefore() {
+    thread.known.join(before);
+    thread.known.join(by.slot(), by.epoch());
   }
 
   /** Whether an access was ordered before or after it when that was submitted. */

@@ -16,6 +16,9 @@ public final class GraphNode {
   private final List<Part> parts = new ArrayList<>(2);
   private boolean captured;
 
+  /** Where it was captured; empty without stacks. */
+  List<StackTraceElement> stack = List.of();
+
   public GraphNode() {}
 
   /** It is captured; whatever comes now is a launch. */

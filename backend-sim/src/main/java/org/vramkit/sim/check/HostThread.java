@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.thread.WorkerThreads;
 
 /**
  * A thread of the host, held weakly, or a host function while it runs: what it knows to be done,
@@ -16,6 +17,9 @@ final class HostThread {
   final String name;
   private final WeakReference<Thread> thread;
 
+  /** Whether it runs tasks of an executor that shows by the class of its threads. */
+  final boolean worker;
+
   /** The host function that it is; null for a thread of the program. */
   final @Nullable Operation function;
 
@@ -26,6 +30,7 @@ final class HostThread {
   HostThread(String name, @Nullable Thread thread) {
     this.name = name;
     this.thread = new WeakReference<>(thread);
+    this.worker = thread != null && WorkerThreads.include(thread);
     this.function = null;
   }
 
@@ -33,6 +38,7 @@ final class HostThread {
   HostThread(Operation function) {
     this.name = function.name;
     this.thread = new WeakReference<>(null);
+    this.worker = false;
     this.function = function;
     this.own = function.stream;
   }

@@ -23,7 +23,9 @@ import org.vramkit.sim.thread.SimulatorThread;
  *
  * With {@link Strictness#PEDANTIC} a thread knows what it has waited for, and what was handed over
  * to it: by a {@code HandOff}; by its start, so its first call takes over what all threads know by
- * then; and by the end of a thread, so what a dead thread knew belongs to all.
+ * then; and by the end of a thread, so what a dead thread knew belongs to all. Where a task of a
+ * fork-join pool or a coroutine begins and ends cannot be seen, but whose thread it is can: each of
+ * its calls counts as the first of a task and as the last, so it knows what all do and teaches all.
  *
  * <h2>Host functions</h2>
  *
@@ -95,7 +97,7 @@ public final class HostThreads {
       thread = byThread.computeIfAbsent(caller, this::arrive);
       latest = thread;
     }
-    thread.follow(everybody);
+    thread.follow(thread.worker ? all : everybody);
     return thread;
   }
 
@@ -140,6 +142,9 @@ public final class HostThreads {
     current.learn(news);
     if (current != shared) {
       news.accept(all);
+    }
+    if (current.worker) {
+      news.accept(everybody);
     }
   }
 
@@ -189,25 +194,31 @@ public final class HostThreads {
 
   // ---- host functions ----
 
-  /** A function begins, by a call of this thread, which waits for what that completes or not. */
-  void begins(Snapshot before, boolean awaited) {
+  /** A function begins: what comes before it is done. */
+  void begins(Snapshot before, @Nullable Thread bystander) {
     pools.joinPooled(before);
-    Thread caller = Thread.currentThread();
-    if (awaited || caller instanceof SimulatorThread) {
-      everybody.join(before);
-      all.join(before);
-    } else if (shared == null) {
-      living.stream().filter(thread -> !thread.is(caller)).forEach(thread -> teach(thread, before));
-      all.join(before);
-    } else {
-      current();
-      waiting = new WeakReference<>(caller);
-      overheard.join(before);
-    }
+    teach(clock -> clock.join(before), bystander);
   }
 
-  private static void teach(HostThread thread, Snapshot before) {
-    thread.learn(clock -> clock.join(before));
+  /**
+   * A function has begun or ended, so all threads may rely on this: but one that waits for
+   * something else meanwhile, if there is one.
+   */
+  void teach(Consumer<HostClock> news, @Nullable Thread bystander) {
+    if (bystander == null) {
+      news.accept(everybody);
+      news.accept(all);
+    } else if (shared == null) {
+      living.stream().filter(thread -> !thread.is(bystander)).forEach(thread -> thread.learn(news));
+      news.accept(all);
+    } else {
+      if (!waiting.refersTo(bystander)) {
+        shared.known.join(overheard);
+        overheard.clear();
+        waiting = new WeakReference<>(bystander);
+      }
+      news.accept(overheard);
+    }
   }
 
   void enter(HostThread function) {
@@ -256,7 +267,8 @@ public final class HostThreads {
     buryDead();
     return (slot, epoch) ->
         everybody.covers(slot, epoch)
-            || living.stream().allMatch(thread -> thread.known.covers(slot, epoch));
+            || living.stream()
+                .allMatch(thread -> (thread.worker ? all : thread.known).covers(slot, epoch));
   }
 
   /**
@@ -269,7 +281,7 @@ public final class HostThreads {
       return null;
     }
     for (HostThread thread : living) {
-      if (!thread.equals(current) && thread.known.covers(operation)) {
+      if (!thread.equals(current) && !thread.worker && thread.known.covers(operation)) {
         return thread;
       }
     }

@@ -162,14 +162,17 @@ final class MissingOrder {
     }
   }
 
-  /** Reports the first of one access's suspicions that no gate has put in order, once all are open. */
+  /**
+   * Reports the first of one access's suspicions that no gate has put in order, once all are open.
+   */
   private void decideWhenOpen(List<Found> suspicions) {
     for (Found first : suspicions) {
       GateOrder gate = first.closedGate();
       if (gate == null) {
         reporter.add(first);
       } else {
-        gate.keep(() -> decideWhenOpen(suspicions.stream().filter(each -> !each.isGated()).toList()));
+        gate.keep(
+            () -> decideWhenOpen(suspicions.stream().filter(each -> !each.isGated()).toList()));
       }
       return;
     }

@@ -17,7 +17,7 @@ public final class Operation implements Order.Work {
   public final StreamClock stream;
   private final long epoch;
   private final String thread;
-  private final List<StackTraceElement> stack;
+  private List<StackTraceElement> stack;
 
   private List<GateOrder> gates;
 
@@ -116,8 +116,13 @@ public final class Operation implements Order.Work {
   }
 
   /** The same as a part of captured work. */
-  public Operation of(GraphNode captured) {
+  Operation of(GraphNode captured) {
     node = captured;
+    if (isCaptured()) {
+      captured.stack = stack;
+    } else {
+      stack = Stacks.ofLaunch(captured.stack, stack);
+    }
     return this;
   }
 

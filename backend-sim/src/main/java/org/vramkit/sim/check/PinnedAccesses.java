@@ -1,9 +1,9 @@
 package org.vramkit.sim.check;
 
-import org.vramkit.sim.check.MissingOrder.Suspicion;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.Function;
+import org.vramkit.sim.check.MissingOrder.Suspicion;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 

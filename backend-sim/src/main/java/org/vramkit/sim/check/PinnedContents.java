@@ -100,7 +100,8 @@ final class PinnedContents {
   private void learnt(Order done) {
     removeIf(
         watch ->
-            watch.copies.stream().anyMatch(done::covers) && (isChanged(watch) || watch.isOver(done)));
+            watch.copies.stream().anyMatch(done::covers)
+                && (isChanged(watch) || watch.isOver(done)));
   }
 
   void compare(long start, long end) {

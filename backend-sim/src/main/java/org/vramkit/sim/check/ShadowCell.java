@@ -20,7 +20,8 @@ final class ShadowCell {
   private record Past(Operation by, AccessKind kind) {
     /** Whether it stands for another one, which then need not be kept. */
     boolean replaces(Past other, OpenFunctions open) {
-      boolean covers = kind == AccessKind.WRITE || (kind == other.kind && by.stream == other.by.stream);
+      boolean covers =
+          kind == AccessKind.WRITE || (kind == other.kind && by.stream == other.by.stream);
       return covers && by.isEnteredAfter(other.by) && open.isSuperseded(other.by, by);
     }
   }
@@ -230,8 +231,7 @@ final class ShadowCell {
   /** Whether an operation wrote here or was an atomic access, as far as that is known. */
   boolean isWrite(Operation operation) {
     return accesses().stream()
-            .anyMatch(
-                each -> each.kind != AccessKind.READ && each.by.index() == operation.index())
+            .anyMatch(each -> each.kind != AccessKind.READ && each.by.index() == operation.index())
         || (elsewhere != null && elsewhere.isWrite(operation));
   }
 

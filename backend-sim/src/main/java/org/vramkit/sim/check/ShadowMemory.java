@@ -16,8 +16,8 @@ import org.vramkit.sim.hazard.AccessKind;
 
 /**
  * Who touched which bytes last. Survives free; what all threads of the host know to be done is
- * dropped, because everything submitted later comes after it; but for what a queued host function may
- * still conflict with.
+ * dropped, because everything submitted later comes after it; but for what a queued host function
+ * may still conflict with.
  */
 public final class ShadowMemory {
   private final TreeMap<Long, ShadowCell> cells = new TreeMap<>();
@@ -101,10 +101,9 @@ public final class ShadowMemory {
   void enter(Operation operation, AccessKind kind, long start, long end) {
     operation.touches(start, end);
     ShadowCell same = cells.get(start);
-    boolean isWhole = same != null && same.end == end;
     if (!open.isEmpty() || operation.closedGate() != null) {
       fill(start, end, cell -> cell.enterAmong(operation, kind, open));
-    } else if (isWhole) {
+    } else if (same != null && same.end == end) {
       same.enter(operation, kind);
     } else if (kind == AccessKind.WRITE) {
       forget(start, end);

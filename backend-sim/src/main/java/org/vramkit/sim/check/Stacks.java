@@ -1,14 +1,14 @@
 package org.vramkit.sim.check;
 
 import java.util.AbstractList;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Where the simulator is called from. */
 public final class Stacks {
-  /** Deep enough for a few decorators of a pool and the user's own layers. */
+  /** How many frames are kept that are not the library's, however many decorators lie above. */
   private static final int DEPTH = 16;
 
   /** The simulator's own classes; its tests and examples are callers like any other. */
@@ -19,6 +19,10 @@ public final class Stacks {
   private static final Pattern LIBRARY =
       Pattern.compile(
           "org\\.vramkit\\.(pool|partition|testkit)\\.(?!.*(Test|Examples)(\\$.*)?$).*");
+
+  /** All of the library. */
+  private static final Pattern HOUSE =
+      Pattern.compile("org\\.vramkit\\.(?!.*(Test|Examples)(\\$.*)?$).*");
 
   private Stacks() {}
 
@@ -40,6 +44,23 @@ public final class Stacks {
     return new Caller();
   }
 
+  /** The frames where work was captured, then those where its graph was launched. */
+  static List<StackTraceElement> ofLaunch(
+      List<StackTraceElement> captured, List<StackTraceElement> launched) {
+    return new AbstractList<>() {
+      @Override
+      public StackTraceElement get(int index) {
+        int behind = index - captured.size();
+        return behind < 0 ? captured.get(index) : launched.get(behind);
+      }
+
+      @Override
+      public int size() {
+        return captured.size() + launched.size();
+      }
+    };
+  }
+
   /**
    * Where a call came from, as the JVM notes it for an exception: to make frames of that costs many
    * times as much, and of nearly all calls nobody wants to know.
@@ -52,13 +73,22 @@ public final class Stacks {
       Throwable here = noted;
       if (here != null) {
         noted = null;
-        frames =
-            Arrays.stream(here.getStackTrace())
-                .filter(frame -> !OWN.matcher(frame.getClassName()).matches())
-                .limit(DEPTH)
-                .toList();
+        frames = nearest(here.getStackTrace());
       }
       return frames;
+    }
+
+    private static List<StackTraceElement> nearest(StackTraceElement[] all) {
+      List<StackTraceElement> nearest = new ArrayList<>();
+      int callers = 0;
+      for (int i = 0; i < all.length && callers < DEPTH; i++) {
+        String name = all[i].getClassName();
+        if (!OWN.matcher(name).matches()) {
+          nearest.add(all[i]);
+          callers += HOUSE.matcher(name).matches() ? 0 : 1;
+        }
+      }
+      return nearest;
     }
 
     @Override

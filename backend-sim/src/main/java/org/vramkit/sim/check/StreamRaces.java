@@ -1,8 +1,8 @@
 package org.vramkit.sim.check;
 
-import org.vramkit.sim.check.MissingOrder.Verdict;
-import org.vramkit.sim.check.MissingOrder.Suspicion;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.MissingOrder.Suspicion;
+import org.vramkit.sim.check.MissingOrder.Verdict;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.memory.Region;

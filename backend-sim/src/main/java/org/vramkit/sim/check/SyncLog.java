@@ -2,7 +2,6 @@ package org.vramkit.sim.check;
 
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.NearestOrder;
 
 /**

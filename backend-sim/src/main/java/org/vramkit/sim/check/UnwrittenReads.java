@@ -1,8 +1,8 @@
 package org.vramkit.sim.check;
 
-import org.vramkit.sim.check.UnwrittenBytes.Gap;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.vramkit.sim.check.UnwrittenBytes.Gap;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.UnwrittenReadPolicy;

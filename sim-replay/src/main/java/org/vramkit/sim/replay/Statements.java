@@ -153,8 +153,7 @@ final class Statements {
     return String.format(
         Locale.ROOT,
         made.worker()
-            ? "ExecutorService thread%d = Executors.newSingleThreadExecutor(task -> new"
-                + " Thread(task, %s));"
+            ? "ExecutorService thread%d = new ForkJoinPool(1);"
             : "ExecutorService thread%d = SingleThread.named(%s);",
         thread,
         ProgramPrinter.quoted(made.name()));
