@@ -58,7 +58,7 @@ final class DeviceStreams {
       captures.requireNoBlocking(device);
       defaultStream.clock.join(overBlocking);
       blocking().forEach(defaultStream::follow);
-    } else if (queue.kind == StreamKind.BLOCKING) {
+    } else {
       queue.follow(defaultStream);
     }
   }

@@ -125,14 +125,15 @@ final class Engine {
     return new FatalDeviceException(cycle, status);
   }
 
-  /** Queues work that takes its time as planned; the point to go on from. Locked. */
+  /** Queues work of a stream, which a fault plan may delay; the point to go on from. Locked. */
   Point submit(
-      Lane lane,
-      Point tail,
-      Fate fate,
-      long nanos,
-      @Nullable Runnable effect,
-      Operation operation) {
+      StreamQueue on, long stream, long nanos, @Nullable Runnable effect, Operation operation) {
+    Lane lane = on.lane;
+    Point tail = on.tail();
+    if (faults.isIdle()) {
+      return timeline.submit(lane, tail, nanos, effect, false);
+    }
+    Fate fate = faults.next(on.device, stream, timeline.now());
     long duration = fate.duration(nanos);
     recording.suffers(Math.max(0, duration - nanos), fate.hangs());
     Point point = timeline.submit(lane, tail, duration, effect, fate.hangs());
@@ -191,21 +192,24 @@ final class Engine {
     timeline.step();
     long number = ++callNumber;
     long now = timeline.now();
-    Fault fault = lost == null ? faults.next(function, number, now) : null;
+    boolean planned = !faults.isIdle();
+    Fault fault = planned && lost == null ? faults.next(function, number, now) : null;
     boolean fails = fault != null || lost != null;
     calls.record(new DriverCall(number, function, size, now, cost, fails, lost != null));
     traceHash =
         (traceHash ^ (function.getFunctionName().hashCode() * 31L + size)) * 1099511628211L + now;
     timeline.advanceTo(VirtualTime.after(now, cost));
-    faults.advanceTo(timeline.now());
+    if (planned) {
+      faults.advanceTo(timeline.now());
+    }
     if (lost != null) {
       FatalDeviceException consequence = lost.consequence(function);
       throw lost.planned() ? recording.refuses(consequence) : consequence;
     }
-    if (Fault.JVM_OUT_OF_MEMORY.equals(fault)) {
-      throw new OutOfMemoryError("planned for call " + number + ", " + function.getFunctionName());
-    }
     if (fault != null) {
+      if (Fault.JVM_OUT_OF_MEMORY.equals(fault)) {
+        throw new OutOfMemoryError("planned for call " + number + ", " + function.getFunctionName());
+      }
       throw recording.refuses(failure(function, number, size, fault));
     }
   }

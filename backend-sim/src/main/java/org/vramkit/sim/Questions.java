@@ -12,11 +12,8 @@ import org.vramkit.sim.timeline.Point;
  * to be done, or that has had its time, is done on all of them. Guarded by the backend's lock.
  */
 final class Questions {
-  private int asked;
-
-  void forget() {
-    asked = 0;
-  }
+  /** How often it has asked; 0 again for other work. */
+  int asked;
 
   /** Answers one; the snapshot is what comes before the point. */
   boolean ask(Engine engine, Point point, Snapshot before) {

@@ -113,7 +113,7 @@ public final class SimEvent implements Event {
           captured = null;
           queue.followDefaultStream();
           mark = queue.tail();
-          questions.forget();
+          questions.asked = 0;
           engine.checker.follow(queue.clock);
           recorded = engine.checker.syncs.recorded(handle, queue.clock, recorded);
         });

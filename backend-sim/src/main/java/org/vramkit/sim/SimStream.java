@@ -22,7 +22,6 @@ import org.vramkit.sim.check.Misuse;
 import org.vramkit.sim.check.Operation;
 import org.vramkit.sim.check.Snapshot;
 import org.vramkit.sim.driver.DriverFunction;
-import org.vramkit.sim.fault.Fate;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.recording.CallNote;
 import org.vramkit.sim.timeline.VirtualTime;
@@ -39,13 +38,17 @@ public final class SimStream implements Stream {
   private final DeviceBytes bytes;
   private final Misuse misuse;
 
+  /** Of the device's memory, in bytes for each second; 0 for no limit. */
+  private final double bandwidth;
+
   SimStream(SimDevice device, DeviceCore core, StreamQueue queue) {
     this.device = device;
     this.core = core;
     this.engine = core.engine;
     this.queue = queue;
-    this.bytes = new DeviceBytes(engine.space, device.getOrdinal(), null);
+    this.bytes = new DeviceBytes(engine.space, core.ordinal, null);
     this.misuse = engine.checker.misuse;
+    this.bandwidth = device.getProperties().getMemoryBandwidth();
   }
 
   @Override
@@ -110,7 +113,7 @@ public final class SimStream implements Stream {
       if (mine != null && event.recorded() != null) {
         throw Captures.spoil(mine, DriverStatus.STREAM_CAPTURE_ISOLATION, function, wanted);
       }
-      misuse.waitedForNothing(device.getOrdinal(), queue.clock, event.getHandle());
+      misuse.waitedForNothing(core.ordinal, queue.clock, event.getHandle());
       return;
     }
     Capture other = mark.capture();
@@ -147,7 +150,7 @@ public final class SimStream implements Stream {
           if (core.captures.of(queue) != null || sim.captured() != null) {
             waitInCapture(sim, sim.captured());
           } else if (mark == null) {
-            misuse.waitedForNothing(device.getOrdinal(), queue.clock, sim.getHandle());
+            misuse.waitedForNothing(core.ordinal, queue.clock, sim.getHandle());
           } else {
             queue.waitUntil(sim.mark(), mark.snapshot());
             engine.checker.syncs.waited(queue.clock, mark);
@@ -216,7 +219,6 @@ public final class SimStream implements Stream {
   public void launch(SimKernel kernel) {
     Objects.requireNonNull(kernel, "kernel");
     Consumer<DeviceBytes> body = kernel.body;
-    DeviceBytes declared = new DeviceBytes(engine.space, device.getOrdinal(), kernel);
     engine.recording.perform(
         kernel.atomics.isEmpty() ? "launch" : "launch-atomic",
         step -> kernel.note(on(step)),
@@ -228,11 +230,18 @@ public final class SimStream implements Stream {
                   words,
                   new Touches.Ranges(kernel.reads, kernel.writes, kernel.atomics),
                   kernel.nanos,
-                  body == null ? null : engine.recording.body(() -> body.accept(declared))));
-          DeviceCore current = device.current();
-          int bound = current == null ? Misuse.NO_DEVICE : current.ordinal;
-          misuse.launched(words, device.getOrdinal(), bound);
+                  body == null ? null : body(kernel, body)));
+          if (engine.checker.requiresContext) {
+            DeviceCore current = device.current();
+            int bound = current == null ? Misuse.NO_DEVICE : current.ordinal;
+            misuse.launched(words, core.ordinal, bound);
+          }
         });
+  }
+
+  private Runnable body(SimKernel kernel, Consumer<DeviceBytes> body) {
+    DeviceBytes declared = new DeviceBytes(engine.space, core.ordinal, kernel);
+    return engine.recording.body(() -> body.accept(declared));
   }
 
   /**
@@ -455,7 +464,7 @@ public final class SimStream implements Stream {
     GraphNode node = new GraphNode();
     GraphMemory graphs = engine.checker.graphs;
     Operation captured = graphs.capture(work.name, queue.clock, node);
-    work.touches.judge(engine.checker, captured, device.getOrdinal());
+    work.touches.judge(engine.checker, captured, core.ordinal);
     int branch = capture.branch(queue).index;
     capture.add(
         queue,
@@ -468,7 +477,7 @@ public final class SimStream implements Stream {
   }
 
   private void run(StreamQueue on, long stream, Operation operation, String words, Work work) {
-    boolean legal = work.touches.judge(engine.checker, operation, device.getOrdinal());
+    boolean legal = work.touches.judge(engine.checker, operation, core.ordinal);
     if (engine.bytes) {
       work.touches.tellHost(engine.space, operation);
     }
@@ -478,8 +487,7 @@ public final class SimStream implements Stream {
     }
     Runnable effect = lost || !engine.bytes ? null : work.effect;
     Runnable visible = effect == null ? null : engine.effects.of(words, effect);
-    Fate fate = engine.faults.next(device.getOrdinal(), stream, engine.timeline.now());
-    on.goOnFrom(engine.submit(on.lane, on.tail(), fate, duration(work), visible, operation));
+    on.goOnFrom(engine.submit(on, stream, duration(work), visible, operation));
   }
 
   private long duration(Work work) {
@@ -490,7 +498,6 @@ public final class SimStream implements Stream {
   }
 
   private long transferNanos(long bytes) {
-    double bandwidth = device.getProperties().getMemoryBandwidth();
     return bandwidth == 0 ? 0 : (long) (bytes * 1e9 / bandwidth);
   }
 

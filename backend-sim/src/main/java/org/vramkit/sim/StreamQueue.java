@@ -73,12 +73,14 @@ final class StreamQueue {
 
   /** The legacy default stream and the blocking ones wait for each other. */
   void followDefaultStream() {
-    defaultOrder.accept(this);
+    if (kind == StreamKind.BLOCKING) {
+      defaultOrder.accept(this);
+    }
   }
 
   void goOnFrom(Point point) {
     tail = point;
-    questions.forget();
+    questions.asked = 0;
   }
 
   void follow(StreamQueue other) {

@@ -36,6 +36,10 @@ import org.vramkit.sim.memory.AddressSpace;
  */
 public final class Checker {
   public final CheckerOptions options;
+
+  /** Whether a kernel may be launched only where its device is current. */
+  public final boolean requiresContext;
+
   public final WorkAccesses work;
   public final DriverMemory memory;
   public final PoolBlocks blocks;
@@ -63,6 +67,7 @@ public final class Checker {
     boolean enabled = options.enabled();
     Owners owners = new Owners();
     this.options = options;
+    this.requiresContext = options.requireContext();
     this.hosts = new HostThreads(options.strictness(), clocks);
     this.history = new ShadowMemory(hosts::common, functions, options.maxHistory());
     this.reports = new Reports(options.maxReports());

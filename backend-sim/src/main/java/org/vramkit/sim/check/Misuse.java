@@ -14,14 +14,12 @@ public final class Misuse {
   public static final int NO_DEVICE = -1;
 
   private final boolean enabled;
-  private final boolean requiresContext;
   private final Operations operations;
   private final SyncLog syncs;
   private final Reporter reporter;
 
   Misuse(CheckerOptions options, Operations operations, SyncLog syncs, Reporter reporter) {
     this.enabled = options.enabled();
-    this.requiresContext = options.requireContext();
     this.operations = operations;
     this.syncs = syncs;
     this.reporter = reporter;
@@ -53,9 +51,9 @@ public final class Misuse {
         "use sizes and addresses that are multiples of the granularity, and whole mappings");
   }
 
-  /** A launch, judged where its device has to be current; none is {@link #NO_DEVICE}. */
+  /** A launch where its device has to be current; none is {@link #NO_DEVICE}. */
   public void launched(String kernel, int device, int current) {
-    if (requiresContext && current != device) {
+    if (current != device) {
       report(
           current == NO_DEVICE ? HazardCode.NO_CONTEXT : HazardCode.WRONG_DEVICE,
           kernel,

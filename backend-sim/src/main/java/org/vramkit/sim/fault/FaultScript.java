@@ -30,7 +30,7 @@ public final class FaultScript implements FaultInjector {
   private final PlannedWork work = new PlannedWork();
   private final OccupiedMemory memory;
   private final Runnable hangsEnded;
-  private long rules;
+  private volatile long rules;
   private long injected;
 
   /**
@@ -52,6 +52,11 @@ public final class FaultScript implements FaultInjector {
     this.streams = streams;
     this.memory = new OccupiedMemory(budgets, occupied);
     this.hangsEnded = hangsEnded;
+  }
+
+  /** Whether no rule was ever given; needs no monitor. */
+  public boolean isIdle() {
+    return rules == 0;
   }
 
   /** What a call answers instead of success; null to let it go on. */
@@ -115,7 +120,8 @@ public final class FaultScript implements FaultInjector {
   }
 
   private void add(FaultRule rule) {
-    SplittableRandom random = new SplittableRandom(SparseBytes.mix(seed + rules++));
+    SplittableRandom random = new SplittableRandom(SparseBytes.mix(seed + rules));
+    rules += 1;
     if (rule instanceof FaultRule.Fail fail) {
       calls.add(fail, random);
     } else if (rule instanceof FaultRule.Slow slow) {
