@@ -93,10 +93,7 @@ interface Touches {
       implements Touches {
     @Override
     public boolean judge(Checker checker, Operation by, int device) {
-      if (by.isCaptured()) {
-        return checker.work.write(by, device, target, bytes);
-      }
-      boolean unwritten = source.isUnwritten(offset, bytes);
+      boolean unwritten = !by.isCaptured() && source.isUnwritten(offset, bytes);
       checker.pinned.copied(by, source.bytes.range(offset, bytes), AccessKind.READ);
       boolean legal = checker.work.write(by, device, target, bytes);
       if (unwritten) {
@@ -115,9 +112,7 @@ interface Touches {
   record ToPinned(SimPinnedBuffer target, long offset, long source, long bytes) implements Touches {
     @Override
     public boolean judge(Checker checker, Operation by, int device) {
-      if (!by.isCaptured()) {
-        checker.pinned.copied(by, target.bytes.range(offset, bytes), AccessKind.WRITE);
-      }
+      checker.pinned.copied(by, target.bytes.range(offset, bytes), AccessKind.WRITE);
       return checker.work.read(by, device, source, bytes);
     }
 

@@ -30,6 +30,7 @@ class HazardMatrixTest {
               ContextScenarios.all(),
               HostScenarios.all(),
               GraphScenarios.all(),
+              GraphOwnerScenarios.all(),
               SharedMemoryScenarios.all(),
               StreamSampleScenarios.all(),
               DeviceMemorySampleScenarios.all(),

@@ -1,6 +1,7 @@
 package org.vramkit.sim.check;
 
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.report.Operation;
 import org.vramkit.sim.check.report.OwnedBlock;
 import org.vramkit.sim.check.report.Reporter;
 import org.vramkit.sim.check.shadow.ShadowMemory;
@@ -67,5 +68,16 @@ class MemoryRules {
           .report("mend the pool: a block must have one owner");
     }
     return other;
+  }
+
+  /** Reports that the memory of a graph's block was handed out outside of graphs. */
+  final void reportReuse(
+      OwnedBlock captured, OwnedBlock heir, Operation by, AccessKind kind, long start, long end) {
+    reporter
+        .find(HazardCode.EARLY_REUSE)
+        .inFreed(captured)
+        .later(by, kind, start, end)
+        .missing("its graph is still launched, and the memory belongs to the " + heir.toOwner())
+        .report("let the pool keep what it handed out in a capture until the graph is closed");
   }
 }
