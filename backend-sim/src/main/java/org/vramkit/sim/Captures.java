@@ -46,6 +46,10 @@ final class Captures {
     relaxed.values().removeIf(count -> count == 0);
   }
 
+  boolean isCapturing(Thread thread) {
+    return all.stream().anyMatch(capture -> capture.isOf(thread));
+  }
+
   /** Refuses what the calling thread must not do while it captures. */
   void requireSafe(DriverFunction function) {
     if (!all.isEmpty() && function.isUnsafeInCapture()) {

@@ -86,7 +86,8 @@ final class SimMemoryObserver implements MemoryObserver {
         () -> {
           device.engine.requireOpen();
           Range block = Range.of("block of a pool", address, bytes);
-          blocks().handedOutOnHost(device.ordinal, block.address(), block.bytes());
+          boolean captured = device.captures.isCapturing(Thread.currentThread());
+          blocks().handedOutOnHost(device.ordinal, block.address(), block.bytes(), captured);
           device.engine.checker.pinned.handedOut(block.address(), block.bytes());
         });
   }

@@ -94,10 +94,8 @@ interface Touches {
       implements Touches {
     @Override
     public boolean judge(Checker checker, Operation by, int device) {
-      if (by.isCaptured()) {
-        return checker.work.write(by, device, target, bytes);
-      }
-      List<PinnedRange> unwritten = source.unwritten(offset, bytes);
+      List<PinnedRange> unwritten =
+          by.isCaptured() ? List.of() : source.unwritten(offset, bytes);
       checker.pinned.copied(by, source.bytes.range(offset, bytes), AccessKind.READ);
       boolean legal = checker.work.write(by, device, target, bytes);
       long distance = target - source.address - offset;
@@ -115,9 +113,7 @@ interface Touches {
   record ToPinned(SimPinnedBuffer target, long offset, long source, long bytes) implements Touches {
     @Override
     public boolean judge(Checker checker, Operation by, int device) {
-      if (!by.isCaptured()) {
-        checker.pinned.copied(by, target.bytes.range(offset, bytes), AccessKind.WRITE);
-      }
+      checker.pinned.copied(by, target.bytes.range(offset, bytes), AccessKind.WRITE);
       return checker.work.read(by, device, source, bytes);
     }
 

@@ -31,6 +31,7 @@ class HazardMatrixTest {
               HostScenarios.all(),
               FunctionScenarios.all(),
               GraphScenarios.all(),
+              GraphOwnerScenarios.all(),
               SharedMemoryScenarios.all(),
               StreamSampleScenarios.all(),
               DeviceMemorySampleScenarios.all(),

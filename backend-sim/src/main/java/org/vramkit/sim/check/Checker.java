@@ -6,6 +6,7 @@ import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.RunId;
+import org.vramkit.sim.hazard.Strictness;
 import org.vramkit.sim.hazard.UnwrittenReadPolicy;
 import org.vramkit.sim.memory.AddressSpace;
 
@@ -84,7 +85,9 @@ public final class Checker {
     MissingOrder order = new MissingOrder(history, hosts, reporter);
     MemoryRules shared =
         new MemoryRules(enabled, operations, hosts, history, owners, unwritten, order, reporter);
-    this.work = new WorkAccesses(shared, space, peers, reports);
+    this.work =
+        new WorkAccesses(
+            shared, space, peers, reports, options.strictness() != Strictness.PEDANTIC);
     this.memory = new DriverMemory(shared, clocks);
     this.blocks = new PoolBlocks(shared);
     this.graphs = new GraphMemory(shared);

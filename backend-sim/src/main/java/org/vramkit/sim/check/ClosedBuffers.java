@@ -16,6 +16,9 @@ final class ClosedBuffers {
   /** How many bytes are kept; beyond it the oldest buffers are let go. */
   private static final long KEPT_BYTES = 64L << 20;
 
+  /** What one takes beside its content, with where it was closed. */
+  private static final long OVERHEAD_BYTES = 1024;
+
   private static final class Closed extends WatchedBytes {
     private final Operation close;
 
@@ -42,19 +45,23 @@ final class ClosedBuffers {
     }
     Closed buffer = new Closed(range, content, close);
     buffers.add(buffer);
-    kept += buffer.size();
+    kept += bytesOf(buffer);
     while (kept > KEPT_BYTES) {
       Closed oldest = buffers.remove();
-      kept -= oldest.size();
+      kept -= bytesOf(oldest);
       isWritten(oldest);
     }
+  }
+
+  private static long bytesOf(Closed buffer) {
+    return buffer.size() + OVERHEAD_BYTES;
   }
 
   void look() {
     buffers.removeIf(
         buffer -> {
           boolean written = isWritten(buffer);
-          kept -= written ? buffer.size() : 0;
+          kept -= written ? bytesOf(buffer) : 0;
           return written;
         });
   }

@@ -64,15 +64,27 @@ public final class DriverMemory extends MemoryRules {
     }
   }
 
-  public void freedByHost(int device, long start, long bytes) {
+  /**
+   * The host freed memory.
+   *
+   * @param waits whether the driver waits for the device, as it does with plain memory in fact
+   */
+  public void freedByHost(int device, long start, long bytes, boolean waits) {
     Operation free = operations.byHost("free", AccessKind.FREE);
     Set<Integer> users = history.users(start, start + bytes);
     takeAway(HazardCode.FREE_IN_FLIGHT, free, AccessKind.FREE, device, start, bytes);
     OwnedBlock block = owners.driver.liveAt(start);
     if (block != null) {
+      if (enabled && block.birth != null && !block.birth.isBefore(hosts.allOfCaller())) {
+        String remedy = "wait for the allocating stream before freeing";
+        order
+            .before(free)
+            .addBirth(block.birth, freedTooEarly(block, block.birth, free, remedy))
+            .report();
+      }
       owners.driver.free(block, free);
       // What a pool gives back, and when, is nothing that a program relies on.
-      if (!hosts.isInPool()) {
+      if (waits && !hosts.isInPool()) {
         order.freed(free, block, users, clocks.submitted(device));
       }
     }
@@ -132,17 +144,8 @@ public final class DriverMemory extends MemoryRules {
     Verdict verdict = order.before(free);
     Operation birth = block.birth;
     if (birth != null && !isKnownToPool(birth, free)) {
-      verdict.addBirth(
-          birth,
-          new Suspicion(
-              HazardCode.FREE_BEFORE_ALLOC,
-              finding ->
-                  finding
-                      .in(block)
-                      .earlier(birth, AccessKind.ALLOCATE, block.start, block.end)
-                      .later(free, AccessKind.FREE, block.start, block.end)
-                      .unordered(birth, free),
-              "make the freeing stream wait for the allocating one"));
+      String remedy = "make the freeing stream wait for the allocating one";
+      verdict.addBirth(birth, freedTooEarly(block, birth, free, remedy));
     }
     Conflict conflict =
         history.conflict(hosts.forCaller(free.stream), block.start, block.end, AccessKind.WRITE);
@@ -158,6 +161,19 @@ public final class DriverMemory extends MemoryRules {
               "make the freeing stream wait for every stream that used the memory"));
     }
     verdict.report();
+  }
+
+  private static Suspicion freedTooEarly(
+      OwnedBlock block, Operation birth, Operation free, String remedy) {
+    return new Suspicion(
+        HazardCode.FREE_BEFORE_ALLOC,
+        finding ->
+            finding
+                .in(block)
+                .earlier(birth, AccessKind.ALLOCATE, block.start, block.end)
+                .later(free, AccessKind.FREE, block.start, block.end)
+                .unordered(birth, free),
+        remedy);
   }
 
   private boolean isKnownToPool(Operation birth, Operation free) {

@@ -63,4 +63,15 @@ class MemoryRules {
     }
     return other;
   }
+
+  /** Reports that the memory of a graph's block was handed out outside of graphs. */
+  final void reportReuse(
+      OwnedBlock captured, OwnedBlock heir, Operation by, AccessKind kind, long start, long end) {
+    reporter
+        .find(HazardCode.EARLY_REUSE)
+        .inFreed(captured)
+        .later(by, kind, start, end)
+        .missing("its graph is still launched, and the memory belongs to the " + heir.toOwner())
+        .report("let the pool keep what it handed out in a capture until the graph is closed");
+  }
 }

@@ -78,6 +78,13 @@ public final class OwnedBlock {
     return new OwnedBlock(id, "block", tag, device, start, bytes, allocated, null, true);
   }
 
+  /** Page-locked memory that a pool handed out, for all streams; in a capture, for its graph. */
+  public static OwnedBlock onHost(
+      long id, int device, long start, long bytes, Operation allocated, boolean captured) {
+    return new OwnedBlock(
+        id, "page-locked block", "", device, start, bytes, allocated, null, captured);
+  }
+
   public @Nullable OwnedBlock previous() {
     return previous;
   }

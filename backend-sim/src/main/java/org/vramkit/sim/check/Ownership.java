@@ -25,8 +25,8 @@ final class Ownership {
   final @Nullable Ownership outer;
   private final TreeMap<Long, Segment> segments = new TreeMap<>();
   private final TreeMap<Long, OwnedBlock> live = new TreeMap<>();
-  final DeadBlocks dead = new DeadBlocks();
   private final Map<Size, OwnedBlock> lastFreed = new HashMap<>();
+  final DeadBlocks dead = new DeadBlocks(block -> lastFreed.remove(Size.of(block), block));
 
   /** Owns nothing; divides a block of the outer level, if any. */
   Ownership(@Nullable Ownership outer) {
@@ -89,10 +89,7 @@ final class Ownership {
     live.remove(block.start);
     segments.subMap(block.start, block.end).clear();
     lastFreed.put(Size.of(block), block);
-    OwnedBlock forgotten = dead.add(block);
-    if (forgotten != null) {
-      lastFreed.remove(Size.of(forgotten), forgotten);
-    }
+    dead.add(block);
   }
 
   /**

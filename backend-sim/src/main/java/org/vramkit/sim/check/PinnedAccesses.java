@@ -36,9 +36,17 @@ public final class PinnedAccesses extends MemoryRules {
     }
   }
 
-  /** A copy reads or writes a range. */
+  /** A copy reads or writes a range: now, in a capture, or with a launch of its graph. */
   public void copied(Operation copy, PinnedRange range, AccessKind kind) {
-    if (enabled && blocks.isInside(copy, range, kind)) {
+    GraphNode node = copy.node();
+    if (!enabled) {
+      return;
+    }
+    if (node != null && copy.isCaptured()) {
+      blocks.capture(copy, range, kind, node);
+    } else if (node == null
+        ? blocks.isInside(copy, range, kind)
+        : blocks.isStillOwned(copy, range, kind, node)) {
       touched(
           copy,
           range,

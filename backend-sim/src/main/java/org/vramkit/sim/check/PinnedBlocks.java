@@ -1,5 +1,6 @@
 package org.vramkit.sim.check;
 
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
@@ -29,10 +30,7 @@ final class PinnedBlocks extends MemoryRules {
     if (range.start() == range.end()) {
       return true;
     }
-    OwnedBlock block = owners.pools.liveContaining(range.start());
-    if (block == null) {
-      block = owners.pools.liveContaining(range.buffer());
-    }
+    OwnedBlock block = blockOf(range);
     if (block != null) {
       return endsInside(copy, range, kind, block);
     }
@@ -41,6 +39,38 @@ final class PinnedBlocks extends MemoryRules {
       afterFree(copy, range, kind, dead);
     }
     return dead == null;
+  }
+
+  private @Nullable OwnedBlock blockOf(PinnedRange range) {
+    OwnedBlock block = owners.pools.liveContaining(range.start());
+    return block == null ? owners.pools.liveContaining(range.buffer()) : block;
+  }
+
+  /** Keeps whose memory a captured copy touches, if it may, for the launches of its graph. */
+  void capture(Operation copy, PinnedRange range, AccessKind kind, GraphNode node) {
+    if (isInside(copy, range, kind)) {
+      OwnedBlock block = blockOf(range);
+      node.touches(range.start(), kind, block == null ? owners.host.liveAt(range.buffer()) : block);
+    }
+  }
+
+  /** Whether the memory that a graph's copy touches is still there, and its owner's. */
+  boolean isStillOwned(Operation copy, PinnedRange range, AccessKind kind, GraphNode node) {
+    OwnedBlock owner = node.ownerOf(range.start(), kind);
+    if (owner == null) {
+      return false;
+    }
+    boolean closed = owners.host.liveAt(range.buffer()) == null;
+    if (closed || (owner.death != null && !owner.captured)) {
+      afterFree(copy, range, kind, owner);
+      return false;
+    }
+    OwnedBlock heir = owner.death == null ? null : blockOf(range);
+    if (heir != null && !heir.captured) {
+      reportReuse(owner, heir, copy, kind, range.start(), range.end());
+      return false;
+    }
+    return true;
   }
 
   void forget(PinnedRange buffer) {

@@ -52,15 +52,19 @@ public final class PoolBlocks extends MemoryRules {
     unwritten.handedOut(block);
   }
 
-  /** A pool handed out page-locked memory, which belongs to no stream. */
-  public void handedOutOnHost(int device, long start, long bytes) {
+  /**
+   * A pool handed out page-locked memory, which belongs to no stream.
+   *
+   * @param captured whether the calling thread captures, so that the memory is for a graph
+   */
+  public void handedOutOnHost(int device, long start, long bytes, boolean captured) {
     if (!enabled) {
       return;
     }
     long end = start + bytes;
     Operation allocation = operations.hostPoint("pool allocate", AccessKind.ALLOCATE);
     OwnedBlock block =
-        OwnedBlock.atOnce(owners.nextId(), "page-locked block", device, start, bytes, allocation);
+        OwnedBlock.onHost(owners.nextId(), device, start, bytes, allocation, captured);
     OwnedBlock other = replaced(owners.pools, block);
     Conflict conflict = history.conflict(hosts.allAndPools(), start, end, AccessKind.WRITE);
     if (conflict != null && other == null) {
@@ -169,8 +173,10 @@ public final class PoolBlocks extends MemoryRules {
       wronglyTakenBack(owners.pools, start, free);
       return;
     }
-    unrecorded.judge(block, free, hosts.allOfCaller());
-    enterUses(block, null);
+    if (!block.captured) {
+      unrecorded.judge(block, free, hosts.allOfCaller());
+      enterUses(block, null);
+    }
     owners.pools.free(block, free);
   }
 

@@ -57,7 +57,8 @@ final class Reach extends MemoryRules {
   /** How another device may touch memory: peer access opens plain memory, never mapped memory. */
   private static String remedy(Region region, int device, int owner) {
     if (region.kind() == RegionKind.POOL) {
-      return ("call setAccess(device %s, true) on the driver pool, as peer access does not open its"
+      return ("build the DriverPoolAllocator with accessibleFrom(device %1$s), or call"
+              + " setAccess(device %1$s, true) on the driver pool, as peer access does not open its"
               + " memory, or copy through the host")
           .formatted(device);
     }

@@ -15,9 +15,13 @@ public final class WorkAccesses extends MemoryRules {
   private final Bounds bounds;
   private final StreamRaces races;
   private final Reports reports;
+  private final boolean stages;
 
-  WorkAccesses(MemoryRules shared, AddressSpace space, Peers peers, Reports reports) {
+  /** Judges by the rules; the driver stages copies between devices, unless it is not to. */
+  WorkAccesses(
+      MemoryRules shared, AddressSpace space, Peers peers, Reports reports, boolean stages) {
     super(shared);
+    this.stages = stages;
     this.space = space;
     this.bounds = new Bounds(shared);
     this.reach = new Reach(shared, peers, bounds);
@@ -66,8 +70,10 @@ public final class WorkAccesses extends MemoryRules {
 
   /** Judges a copy within devices. */
   public boolean copy(Operation by, int device, long target, long source, long bytes) {
-    boolean legal = access(by, device, source, bytes, AccessKind.READ);
-    legal &= access(by, device, target, bytes, AccessKind.WRITE);
+    int reader = stagedBy(device, source);
+    int writer = stagedBy(device, target);
+    boolean legal = access(by, reader, source, bytes, AccessKind.READ);
+    legal &= access(by, writer, target, bytes, AccessKind.WRITE);
     // What graphs do is told when it is captured, not with each launch.
     boolean first = by.node() == null || by.isCaptured();
     if (enabled && first && Math.abs(target - source) < bytes) {
@@ -77,6 +83,15 @@ public final class WorkAccesses extends MemoryRules {
       unwritten.copied(by, target, source, bytes);
     }
     return legal;
+  }
+
+  /**
+   * The device that touches a side of a copy. The driver stages what a device may not touch itself,
+   * if it is plain memory: then that is done by the memory's own.
+   */
+  private int stagedBy(int device, long address) {
+    Region region = stages ? space.containing(address) : null;
+    return region != null && region.kind() == RegionKind.PLAIN ? region.device() : device;
   }
 
   private boolean access(Operation by, int device, long start, long bytes, AccessKind kind) {
@@ -117,8 +132,17 @@ public final class WorkAccesses extends MemoryRules {
   /** Whose memory it is was found when it was captured: it may have been freed since. */
   private boolean accessOfGraph(Touch touch, GraphNode node, Region region) {
     OwnedBlock block = node.ownerOf(touch.start(), touch.kind());
-    if (block != null && block.death != null && !block.captured) {
+    if (block == null || block.death == null) {
+      races.judge(touch, block, region);
+      return true;
+    }
+    if (!block.captured) {
       bounds.freed(touch, block);
+      return true;
+    }
+    OwnedBlock heir = owners.poolAt(touch.start()).overlapping(touch.start(), touch.end());
+    if (heir != null && !heir.captured) {
+      reportReuse(block, heir, touch.by(), touch.kind(), touch.start(), touch.end());
     } else {
       races.judge(touch, block, region);
     }
@@ -141,7 +165,7 @@ public final class WorkAccesses extends MemoryRules {
         return true;
       }
     }
-    if (block == null && region.kind() == RegionKind.POOL) {
+    if (block == null && (region.kind() == RegionKind.POOL || region.kind() == RegionKind.PLAIN)) {
       // Freed in stream order; the addresses stay until the stream has come to the free.
       bounds.nowhere(touch);
       return false;

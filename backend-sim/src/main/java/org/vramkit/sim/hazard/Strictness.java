@@ -4,7 +4,8 @@ package org.vramkit.sim.hazard;
 public enum Strictness {
   /**
    * As {@link #STRICT}, and hand-overs between threads of the host have to be told: each knows only
-   * what it has waited for itself, or was handed over.
+   * what it has waited for itself, or was handed over. Copies between devices need peer access,
+   * without which the driver stages them.
    */
   PEDANTIC,
   /**

@@ -62,7 +62,11 @@ public final class DriverPoolAllocator extends BlockAllocator {
   }
 
   static DriverPoolAllocator open(
-      Device device, long maximumBytes, long threshold, Map<DriverPoolReuse, Boolean> reuse) {
+      Device device,
+      long maximumBytes,
+      long threshold,
+      Map<DriverPoolReuse, Boolean> reuse,
+      List<Device> accessors) {
     DriverPool pool = device.getDriverPools().create(maximumBytes);
     try {
       DriverPoolAllocator allocator = new DriverPoolAllocator(device, pool);
@@ -70,6 +74,7 @@ public final class DriverPoolAllocator extends BlockAllocator {
         pool.setReleaseThreshold(threshold);
       }
       reuse.forEach(pool::setReuse);
+      accessors.forEach(accessor -> pool.setAccess(accessor, true));
       return allocator;
     } catch (RuntimeException | Error e) {
       Batch.after(e, pool::close);

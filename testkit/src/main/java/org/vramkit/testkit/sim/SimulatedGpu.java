@@ -20,12 +20,13 @@ import org.vramkit.sim.hazard.Strictness;
  * }
  * }</pre>
  *
- * <p>Parameters of a test, of its {@code @BeforeEach} and {@code @AfterEach} methods and of its
- * constructor may be a {@code SimBackend} or {@code Backend}, a {@code SimDevice} or {@code
- * Device}, a {@code SimStream} or {@code Stream}. All of them belong to one simulator, which is
- * made for this test alone; every stream is a new one, called like its parameter in reports where
- * classes are compiled with {@code -parameters}, otherwise by its place among the test's streams,
- * from 1, and is closed after the test. {@link Ordinal} picks another device than the first.
+ * <p>Parameters of a test, of its {@code @BeforeEach} and {@code @AfterEach} methods and, from
+ * JUnit 5.12 on, of its constructor may be a {@code SimBackend} or {@code Backend}, a {@code
+ * SimDevice} or {@code Device}, a {@code SimStream} or {@code Stream}. All of them belong to one
+ * simulator, which is made for this test alone; every stream is a new one, called like its
+ * parameter in reports where classes are compiled with {@code -parameters}, otherwise by its place
+ * among the test's streams, from 1, and is closed after the test. {@link Ordinal} picks another
+ * device than the first.
  *
  * <p>The verdict comes last of all: after {@code @AfterEach} methods and after fields with
  * {@code @AutoClose}. Hazards fail the test with a {@link HazardError}, leaks with a {@link
@@ -102,8 +103,8 @@ public @interface SimulatedGpu {
   /**
    * Whether runs are recorded, so that the program of one that failed is stored for {@code vramkit
    * run} and {@code vramkit shrink}: below {@code target/vramkit}, or the folder that the JUnit
-   * configuration parameter or system property {@value FailedPrograms#FOLDER} names. A call takes
-   * some 200 bytes, and the first 100,000 are kept.
+   * configuration parameter or system property {@value Repetition#FOLDER} names. A call takes some
+   * 200 bytes, and the first 100,000 are kept.
    */
   boolean recording() default true;
 

@@ -16,7 +16,7 @@ import org.vramkit.sim.SimKernel;
 import org.vramkit.sim.SimStream;
 
 @DisplayName("A test run in every order")
-class OrderedRunsTest {
+class EveryScheduleTest {
 
   static class Interleaved {
     static final Set<String> ORDERS = new TreeSet<>();
