@@ -5,7 +5,7 @@ import org.vramkit.sim.SimKernel.Range;
 import org.vramkit.sim.check.Checker;
 import org.vramkit.sim.check.Operation;
 import org.vramkit.sim.check.PinnedRange;
-import org.vramkit.sim.check.WorkAccesses;
+import org.vramkit.sim.check.AccessChecker;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.memory.AddressSpace;
 
@@ -53,7 +53,7 @@ interface Touches {
 
     @Override
     public boolean judge(Checker checker, Operation by, int device) {
-      WorkAccesses work = checker.work;
+      AccessChecker work = checker.work;
       boolean legal = true;
       by.begin();
       for (Range range : reads) {

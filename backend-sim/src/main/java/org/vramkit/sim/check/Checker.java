@@ -41,7 +41,7 @@ public final class Checker {
   /** Whether a kernel may be launched only where its device is current. */
   public final boolean requiresContext;
 
-  public final WorkAccesses work;
+  public final AccessChecker work;
   public final DriverMemory memory;
   public final PoolBlocks blocks;
   public final PinnedAccesses pinned;
@@ -57,7 +57,7 @@ public final class Checker {
   public final Misuse misuse;
 
   private final Clocks clocks = new Clocks();
-  private final OpenFunctions functions = new OpenFunctions();
+  private final Undecided undecided = new Undecided();
   private final ShadowMemory history;
   private final Operations operations;
   private final UnwrittenReads unwritten;
@@ -70,7 +70,7 @@ public final class Checker {
     this.options = options;
     this.requiresContext = options.requireContext();
     this.hosts = new HostThreads(options.strictness(), clocks);
-    this.history = new ShadowMemory(hosts::common, functions, options.maxHistory());
+    this.history = new ShadowMemory(hosts::common, undecided, options.maxHistory());
     this.reports = new Reports(options.maxReports());
     this.operations = new Operations(hosts, options.stacks() ? options.maxStacks() : 0);
     this.syncs = new SyncLog(operations::nextNumber, hosts);
@@ -86,8 +86,7 @@ public final class Checker {
     MemoryRules shared =
         new MemoryRules(enabled, operations, hosts, history, owners, unwritten, order, reporter);
     this.work =
-        new WorkAccesses(
-            shared, space, peers, reports, options.strictness() != Strictness.PEDANTIC);
+        new AccessChecker(shared, space, peers, options.strictness() != Strictness.PEDANTIC);
     this.memory = new DriverMemory(shared, clocks);
     this.blocks = new PoolBlocks(shared);
     this.graphs = new GraphMemory(shared);
@@ -177,9 +176,11 @@ public final class Checker {
   public void waits(StreamClock stream, GateOrder gate) {
     stream.join(hosts.current().known);
     stream.pass(gate);
+    undecided.add(gate);
   }
 
   public void opens(GateOrder gate) {
+    undecided.remove(gate);
     gate.open(hosts.current().known);
   }
 
@@ -189,7 +190,7 @@ public final class Checker {
     Snapshot before = stream.snapshot();
     FunctionPoint function = new FunctionPoint(operations.submit(name, stream), before);
     if (options.enabled()) {
-      functions.add(function);
+      undecided.add(function);
     }
     return function;
   }
@@ -210,7 +211,7 @@ public final class Checker {
     hosts.leave(function.thread());
     hosts.teach(clock -> clock.join(by.slot(), by.epoch()), bystander);
     contents.functionEnds(function);
-    functions.remove(function);
+    undecided.remove(function);
   }
 
   /** How many operations have no stack because enough others had; 0 unless stacks are kept. */

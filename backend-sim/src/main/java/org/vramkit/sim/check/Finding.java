@@ -1,5 +1,6 @@
 package org.vramkit.sim.check;
 
+import org.vramkit.sim.check.AccessChecker.Touch;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.hazard.Access;

@@ -1,7 +1,7 @@
 package org.vramkit.sim.check;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.ArrayDeque;
+import java.util.Deque;
 
 /**
  * What a gate orders: work that waits for it comes after all that whoever opens it knows by then.
@@ -12,7 +12,10 @@ public final class GateOrder {
   /** What whoever opened it knew. */
   public final HostClock left = new HostClock();
 
-  private List<Runnable> accusations = new ArrayList<>(0);
+  /** How many accusations are kept; of more, the latest say whether there is a fault. */
+  private static final int KEPT = 4096;
+
+  private Deque<Runnable> accusations = new ArrayDeque<>(1);
   private boolean open;
 
   public boolean isOpen() {
@@ -25,13 +28,16 @@ public final class GateOrder {
 
   /** Keeps until it is opened what tells of something wrong. */
   public void keep(Runnable accusation) {
+    if (accusations.size() == KEPT) {
+      accusations.remove();
+    }
     accusations.add(accusation);
   }
 
   /** It is opened by somebody who knows this. */
   public void open(HostClock known) {
-    List<Runnable> kept = accusations;
-    accusations = new ArrayList<>(0);
+    Deque<Runnable> kept = accusations;
+    accusations = new ArrayDeque<>(1);
     if (!open) {
       open = true;
       left.join(known);

@@ -97,12 +97,12 @@ final class MissingOrder {
       if (certain) {
         return this;
       }
-      unordered.add(earlier);
       point = Order.either(point, earlier.exactly());
       if (by.closedGate() != null || earlier.closedGate() != null) {
         gated.add(judge(earlier, suspicion, null));
         return this;
       }
+      unordered.add(earlier);
       HostThread witness = hosts.witness(earlier);
       certain = witness == null;
       if (found == null) {
@@ -150,7 +150,7 @@ final class MissingOrder {
       return report;
     }
 
-    /** Reports the first; gives all, which count as ordered from now on. */
+    /** Reports the first; gives all that are certain, which count as ordered from now on. */
     List<Operation> report() {
       if (found != null) {
         reporter.add(found);

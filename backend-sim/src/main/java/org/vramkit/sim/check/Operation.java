@@ -130,6 +130,11 @@ public final class Operation implements Order.Work {
     return node;
   }
 
+  /** The captured work that it launches; null for what is captured itself, and for other work. */
+  @Nullable GraphNode launched() {
+    return node != null && node.isCaptured() ? node : null;
+  }
+
   /** Whether it is only captured, and runs with a launch. */
   public boolean isCaptured() {
     return node != null && !node.isCaptured();

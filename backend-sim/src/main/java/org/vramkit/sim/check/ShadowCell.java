@@ -19,10 +19,10 @@ final class ShadowCell {
   /** One of the accesses that are kept beside the last ones. */
   private record Past(Operation by, AccessKind kind) {
     /** Whether it stands for another one, which then need not be kept. */
-    boolean replaces(Past other, OpenFunctions open) {
+    boolean replaces(Past other, Undecided undecided) {
       boolean covers =
           kind == AccessKind.WRITE || (kind == other.kind && by.stream == other.by.stream);
-      return covers && by.isEnteredAfter(other.by) && open.isSuperseded(other.by, by);
+      return covers && by.isEnteredAfter(other.by) && undecided.isSuperseded(other.by, by);
     }
   }
 
@@ -117,16 +117,16 @@ final class ShadowCell {
    * Enters an access while functions or gates are open. The others are kept as far as it does not
    * stand for them; that of a function may lie in the past of others itself.
    */
-  void enterAmong(Operation operation, AccessKind kind, OpenFunctions open) {
+  void enterAmong(Operation operation, AccessKind kind, Undecided undecided) {
     Past entered = new Past(operation, kind);
     List<Past> before = accesses();
     List<Past> kept = new ArrayList<>(before.size() + 1);
     boolean needed = true;
     for (Past each : before) {
-      if (!entered.replaces(each, open)) {
+      if (!entered.replaces(each, undecided)) {
         kept.add(each);
       }
-      needed &= !each.replaces(entered, open);
+      needed &= !each.replaces(entered, undecided);
     }
     if (needed) {
       kept.add(entered);
@@ -204,9 +204,9 @@ final class ShadowCell {
   }
 
   /** Whether all accesses pass a test. */
-  boolean isEachOrderedWith(OpenFunctions functions) {
-    return accesses().stream().allMatch(each -> functions.areOrderedWith(each.by))
-        && (elsewhere == null || elsewhere.isEachOrderedWith(functions));
+  boolean isEachOrderedWith(Undecided undecided) {
+    return accesses().stream().allMatch(each -> undecided.areOrderedWith(each.by))
+        && (elsewhere == null || elsewhere.isEachOrderedWith(undecided));
   }
 
   void addUsers(Set<Integer> slots) {

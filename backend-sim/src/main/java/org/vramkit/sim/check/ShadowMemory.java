@@ -22,14 +22,14 @@ import org.vramkit.sim.hazard.AccessKind;
 public final class ShadowMemory {
   private final TreeMap<Long, ShadowCell> cells = new TreeMap<>();
   private final Supplier<Order> common;
-  private final OpenFunctions open;
+  private final Undecided undecided;
   private final int limit;
   private int nextPrune;
 
   /** Remembers so many ranges; {@code common} is what all threads of the host know to be done. */
-  ShadowMemory(Supplier<Order> common, OpenFunctions open, int limit) {
+  ShadowMemory(Supplier<Order> common, Undecided undecided, int limit) {
     this.common = common;
-    this.open = open;
+    this.undecided = undecided;
     this.limit = limit;
     this.nextPrune = Math.min(limit, 4096);
   }
@@ -101,8 +101,8 @@ public final class ShadowMemory {
   void enter(Operation operation, AccessKind kind, long start, long end) {
     operation.touches(start, end);
     ShadowCell same = cells.get(start);
-    if (!open.isEmpty() || operation.closedGate() != null) {
-      fill(start, end, cell -> cell.enterAmong(operation, kind, open));
+    if (!undecided.isEmpty()) {
+      fill(start, end, cell -> cell.enterAmong(operation, kind, undecided));
     } else if (same != null && same.end == end) {
       same.enter(operation, kind);
     } else if (kind == AccessKind.WRITE) {
@@ -199,7 +199,7 @@ public final class ShadowMemory {
         .removeIf(
             cell ->
                 cell.conflict(done, AccessKind.WRITE) == null
-                    && (open.isEmpty() || cell.isEachOrderedWith(open)));
+                    && (undecided.isEmpty() || cell.isEachOrderedWith(undecided)));
     if (cells.size() > limit / 2) {
       forgetOlderHalf();
     }

@@ -1,19 +1,35 @@
 package org.vramkit.sim.check;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The host functions that are queued or run, whose accesses are not known yet. They will count as
- * done where the functions stand in their streams, so what may conflict with them there must not be
- * forgotten for what was submitted since. Guarded by the backend's lock.
+ * What may still turn out to come before work that was submitted already: host functions that are
+ * queued or run, whose accesses will count as done where they stand in their streams, and all that
+ * is known when a closed gate is opened. What may be in conflict with that must not be forgotten for
+ * what was submitted since. Guarded by the backend's lock.
  */
-final class OpenFunctions {
+final class Undecided {
   /** By slot and epoch: what comes before a function of a stream comes before its later ones. */
   private final Map<Integer, NavigableMap<Long, FunctionPoint>> bySlot = new HashMap<>();
+
+  /** Closed gates that a stream waits for. */
+  private final Set<GateOrder> gates = new HashSet<>();
+
+  void add(GateOrder gate) {
+    if (!gate.isOpen()) {
+      gates.add(gate);
+    }
+  }
+
+  void remove(GateOrder gate) {
+    gates.remove(gate);
+  }
 
   void add(FunctionPoint function) {
     Operation by = function.by();
@@ -32,7 +48,7 @@ final class OpenFunctions {
   }
 
   boolean isEmpty() {
-    return bySlot.isEmpty();
+    return bySlot.isEmpty() && gates.isEmpty();
   }
 
   /** Whether an access comes before or after all that these may do. */
@@ -46,7 +62,8 @@ final class OpenFunctions {
    * closed gate lets go, and a function.
    */
   boolean isSuperseded(Operation earlier, Operation later) {
-    if (later.isHeldLongerThan(earlier)) {
+    if (later.isHeldLongerThan(earlier)
+        || (earlier.closedGate() != null && !later.comesAfter(earlier))) {
       return false;
     }
     for (NavigableMap<Long, FunctionPoint> ofStream : bySlot.values()) {

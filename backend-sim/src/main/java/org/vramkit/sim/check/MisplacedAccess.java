@@ -1,14 +1,20 @@
 package org.vramkit.sim.check;
 
+import org.vramkit.sim.check.AccessChecker.Touch;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
+import org.vramkit.sim.memory.Mappings;
 import org.vramkit.sim.memory.Region;
+import org.vramkit.sim.memory.RegionKind;
 
-/** Reports accesses to bytes that are nobody's, no longer somebody's, or beyond what was asked. */
-final class Bounds extends MemoryRules {
-  Bounds(MemoryRules shared) {
+/**
+ * Reports accesses to bytes that are nobody's, no longer somebody's, beyond what was asked, or out of
+ * a device's reach.
+ */
+final class MisplacedAccess extends MemoryRules {
+  MisplacedAccess(MemoryRules shared) {
     super(shared);
   }
 
@@ -87,5 +93,62 @@ final class Bounds extends MemoryRules {
             "%s before the beginning of the %s"
                 .formatted(ByteSize.format(block.start - touch.start()), block.toOwner()))
         .report("begin at the first byte of the block, or touch fewer");
+  }
+
+  /** The memory is of another device, which this one may not touch; whether it could be let. */
+  void elsewhere(Touch touch, Region region, boolean possible) {
+    int device = touch.device();
+    int owner = region.device();
+    reporter
+        .find(possible ? HazardCode.PEER_NOT_ENABLED : HazardCode.WRONG_DEVICE)
+        .in(owners.liveContaining(touch.start()), region)
+        .later(touch)
+        .missing("device %s may not touch memory of device %s".formatted(device, owner))
+        .report(
+            possible
+                ? howToOpen(region, device, owner)
+                : "use a stream of the device that owns the memory, or copy through the host");
+  }
+
+  /** How another device may touch memory: peer access opens plain memory, never mapped memory. */
+  private static String howToOpen(Region region, int device, int owner) {
+    if (region.kind() == RegionKind.POOL) {
+      return ("build the DriverPoolAllocator with accessibleFrom(device %1$s), or call"
+              + " setAccess(device %1$s, true) on the driver pool, as peer access does not open its"
+              + " memory, or copy through the host")
+          .formatted(device);
+    }
+    String words =
+        region.pages() == null
+            ? "call getPeerAccess().enable(device %2$s) on device %1$s, or copy through the host"
+            : "build the CachingAllocator of device %2$s with accessibleFrom(device %1$s), or call"
+                + " setAccess for device %1$s after map, or copy through the host";
+    return words.formatted(device, owner);
+  }
+
+  /** From an address on there is no memory, or none that the device may touch. */
+  void unmapped(Touch touch, Region region, long at) {
+    int device = touch.device();
+    Mappings pages = region.pages();
+    boolean isMapped = pages != null && pages.get(at) != null;
+    OwnedBlock closed = isMapped ? null : owners.closedAt(at);
+    if (closed != null) {
+      // Its pool gave the memory back since, or moved it to other addresses.
+      freed(touch, closed);
+      return;
+    }
+    reporter
+        .find(HazardCode.ACCESS_NOT_MAPPED)
+        .in(owners.liveContaining(touch.start()), region)
+        .later(touch)
+        .at(at, touch.end())
+        .missing(
+            isMapped ? "access was never set for device " + device : "no memory is mapped there")
+        .report(
+            !isMapped
+                ? "map memory first"
+                : device == region.device()
+                    ? "call setAccess after map"
+                    : howToOpen(region, device, region.device()));
   }
 }
