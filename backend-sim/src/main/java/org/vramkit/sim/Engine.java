@@ -208,7 +208,8 @@ final class Engine {
     }
     if (fault != null) {
       if (Fault.JVM_OUT_OF_MEMORY.equals(fault)) {
-        throw new OutOfMemoryError("planned for call " + number + ", " + function.getFunctionName());
+        throw new OutOfMemoryError(
+            "planned for call " + number + ", " + function.getFunctionName());
       }
       throw recording.refuses(failure(function, number, size, fault));
     }

@@ -20,7 +20,9 @@ final class Standstill {
   /** After so many looks a thread that waits is taken for one that needs help. */
   private static final int STANDING = 2;
 
-  /** The same after a function has returned, which may have woken a thread that is not there yet. */
+  /**
+   * The same after a function has returned, which may have woken a thread that is not there yet.
+   */
   private static final int WOKEN = 8;
 
   /** The same for one that runs or sleeps. */

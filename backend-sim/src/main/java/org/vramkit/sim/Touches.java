@@ -2,10 +2,10 @@ package org.vramkit.sim;
 
 import java.util.List;
 import org.vramkit.sim.SimKernel.Range;
+import org.vramkit.sim.check.AccessChecker;
 import org.vramkit.sim.check.Checker;
 import org.vramkit.sim.check.Operation;
 import org.vramkit.sim.check.PinnedRange;
-import org.vramkit.sim.check.AccessChecker;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.memory.AddressSpace;
 
@@ -94,8 +94,7 @@ interface Touches {
       implements Touches {
     @Override
     public boolean judge(Checker checker, Operation by, int device) {
-      List<PinnedRange> unwritten =
-          by.isCaptured() ? List.of() : source.unwritten(offset, bytes);
+      List<PinnedRange> unwritten = by.isCaptured() ? List.of() : source.unwritten(offset, bytes);
       checker.pinned.copied(by, source.bytes.range(offset, bytes), AccessKind.READ);
       boolean legal = checker.work.write(by, device, target, bytes);
       long distance = target - source.address - offset;

@@ -179,7 +179,9 @@ public final class AccessChecker extends MemoryRules {
     return Outcome.REPORTED;
   }
 
-  /** Work keeps to the block where it begins; whether memory lies behind that is its pool's doing. */
+  /**
+   * Work keeps to the block where it begins; whether memory lies behind that is its pool's doing.
+   */
   private Outcome staysInBlock(Touch touch, Region region) {
     OwnedBlock block =
         touch.by.launched() == null ? owners.poolAt(touch.start).liveContaining(touch.start) : null;

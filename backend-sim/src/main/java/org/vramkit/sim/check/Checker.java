@@ -71,27 +71,26 @@ public final class Checker {
     this.requiresContext = options.requireContext();
     this.hosts = new HostThreads(options.strictness(), clocks);
     this.history = new ShadowMemory(hosts::common, undecided, options.maxHistory());
-    this.reports = new Reports(options.maxReports());
     this.operations = new Operations(hosts, options.stacks() ? options.maxStacks() : 0);
     this.syncs = new SyncLog(operations::nextNumber, hosts);
-    Reporter reporter = new Reporter(reports, run, syncs);
-    this.misuse = new Misuse(options, operations, syncs, reporter);
+    this.reports = new Reports(options.maxReports(), run, syncs);
+    this.misuse = new Misuse(options, operations, syncs, reports);
     this.unwritten =
         new UnwrittenReads(
             enabled ? options.unwrittenReads() : UnwrittenReadPolicy.IGNORE,
             options.maxHistory(),
             owners,
-            reporter);
-    MissingOrder order = new MissingOrder(history, hosts, reporter);
+            reports);
+    MissingOrder order = new MissingOrder(history, hosts, reports);
     MemoryRules shared =
-        new MemoryRules(enabled, operations, hosts, history, owners, unwritten, order, reporter);
+        new MemoryRules(enabled, operations, hosts, history, owners, unwritten, order, reports);
     this.work =
         new AccessChecker(shared, space, peers, options.strictness() != Strictness.PEDANTIC);
     this.memory = new DriverMemory(shared, clocks);
     this.blocks = new PoolBlocks(shared);
     this.graphs = new GraphMemory(shared);
-    this.contents = new PinnedContents(hosts.all, reporter, this::noticedWrite);
-    this.closedBuffers = new ClosedBuffers(reporter, this::noticedWrite);
+    this.contents = new PinnedContents(hosts.all, reports, this::noticedWrite);
+    this.closedBuffers = new ClosedBuffers(reports, this::noticedWrite);
     this.pinned = new PinnedAccesses(shared, contents, closedBuffers);
   }
 

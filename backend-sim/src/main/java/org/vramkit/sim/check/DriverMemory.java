@@ -101,7 +101,7 @@ public final class DriverMemory extends MemoryRules {
     Conflict pending = enabled ? history.conflictHere(hosts.allOfCaller(), start, end) : null;
     if (pending != null) {
       TakenEarly taken = TakenEarly.of(pending, owners);
-      reporter
+      reports
           .find(code)
           .on(device)
           .in(taken.owner())
@@ -119,7 +119,7 @@ public final class DriverMemory extends MemoryRules {
       return;
     }
     Operation close = operations.hostPoint("end of access", AccessKind.UNMAP);
-    reporter
+    reports
         .find(HazardCode.PEER_NOT_ENABLED)
         .on(device)
         .in(owners.liveContaining(pending.start()))

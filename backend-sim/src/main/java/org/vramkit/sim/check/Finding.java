@@ -1,8 +1,8 @@
 package org.vramkit.sim.check;
 
-import org.vramkit.sim.check.AccessChecker.Touch;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.AccessChecker.Touch;
 import org.vramkit.sim.hazard.Access;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
@@ -16,7 +16,7 @@ import org.vramkit.sim.memory.Region;
  * missing, how to mend it. The bytes in conflict are those of the later access unless said.
  */
 public final class Finding {
-  private final Reporter reporter;
+  private final Reports reports;
   private final HazardCode code;
   private int device = -1;
   private @Nullable Owner memory;
@@ -31,8 +31,8 @@ public final class Finding {
   private @Nullable Operation unorderedFirst;
   private @Nullable Operation unorderedSecond;
 
-  Finding(Reporter reporter, HazardCode code) {
-    this.reporter = reporter;
+  Finding(Reports reports, HazardCode code) {
+    this.reports = reports;
     this.code = code;
     this.link = code.getLink();
   }
@@ -123,7 +123,7 @@ public final class Finding {
     Access access = Objects.requireNonNull(earlier, "name the earlier access first");
     unorderedFirst = first;
     unorderedSecond = second;
-    nearest = reporter.syncs.nearest(first, access.kind().getNoun(), second.stream);
+    nearest = reports.syncs.nearest(first, access.kind().getNoun(), second.stream);
     return missing(missingOrder(first, second.stream));
   }
 
@@ -145,7 +145,7 @@ public final class Finding {
 
   /** The cheapest fix, in words; with it the report is complete and given. */
   public void report(String remedy) {
-    reporter.add(complete(remedy));
+    reports.add(complete(remedy));
   }
 
   /** The cheapest fix, in words; with it the report is complete. */
@@ -154,7 +154,7 @@ public final class Finding {
     HazardReport report =
         new HazardReport(
             code,
-            reporter.run,
+            reports.run,
             device,
             memory,
             previous,

@@ -53,7 +53,7 @@ public final class GraphMemory extends MemoryRules {
         history.conflict(
             hosts.forPools(allocation.stream), block.start, block.end, AccessKind.WRITE);
     if (conflict != null) {
-      reporter
+      reports
           .find(HazardCode.EARLY_REUSE)
           .in(block)
           .after(block.previous())

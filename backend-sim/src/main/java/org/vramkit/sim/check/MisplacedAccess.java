@@ -1,8 +1,8 @@
 package org.vramkit.sim.check;
 
-import org.vramkit.sim.check.AccessChecker.Touch;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.sim.check.AccessChecker.Touch;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.memory.Mappings;
@@ -10,8 +10,8 @@ import org.vramkit.sim.memory.Region;
 import org.vramkit.sim.memory.RegionKind;
 
 /**
- * Reports accesses to bytes that are nobody's, no longer somebody's, beyond what was asked, or out of
- * a device's reach.
+ * Reports accesses to bytes that are nobody's, no longer somebody's, beyond what was asked, or out
+ * of a device's reach.
  */
 final class MisplacedAccess extends MemoryRules {
   MisplacedAccess(MemoryRules shared) {
@@ -30,7 +30,7 @@ final class MisplacedAccess extends MemoryRules {
       freed(touch, dead, dead.liveHeir());
       return;
     }
-    reporter
+    reports
         .find(HazardCode.ILLEGAL_ADDRESS)
         .on(touch.device())
         .later(touch)
@@ -44,7 +44,7 @@ final class MisplacedAccess extends MemoryRules {
   }
 
   private void freed(Touch touch, OwnedBlock dead, @Nullable OwnedBlock heir) {
-    reporter
+    reports
         .find(HazardCode.USE_AFTER_FREE)
         .inFreed(dead)
         .later(touch)
@@ -57,7 +57,7 @@ final class MisplacedAccess extends MemoryRules {
   /** The memory ends at a limit, the access does not. */
   void beyond(Touch touch, @Nullable OwnedBlock block, Region region, long limit) {
     OwnedBlock neighbour = owners.poolAt(limit).liveContaining(limit);
-    reporter
+    reports
         .find(HazardCode.OUT_OF_BOUNDS)
         .in(block, region)
         .later(touch)
@@ -72,7 +72,7 @@ final class MisplacedAccess extends MemoryRules {
   /** A copy reads bytes that it writes itself, and which come first nobody says. */
   void overlapping(Operation by, @Nullable Region region, long target, long source, long bytes) {
     OwnedBlock owner = owners.liveContaining(target);
-    Finding finding = reporter.find(HazardCode.OVERLAPPING_COPY);
+    Finding finding = reports.find(HazardCode.OVERLAPPING_COPY);
     (region == null ? finding.in(owner) : finding.in(owner, region))
         .later(by, AccessKind.WRITE, target, target + bytes)
         .at(Math.max(target, source), Math.min(target, source) + bytes)
@@ -84,7 +84,7 @@ final class MisplacedAccess extends MemoryRules {
 
   /** The access begins where no block of a pool is, and runs into one. */
   void before(Touch touch, @Nullable OwnedBlock memory, Region region, OwnedBlock block) {
-    reporter
+    reports
         .find(HazardCode.OUT_OF_BOUNDS)
         .in(memory, region)
         .later(touch)
@@ -99,7 +99,7 @@ final class MisplacedAccess extends MemoryRules {
   void elsewhere(Touch touch, Region region, boolean possible) {
     int device = touch.device();
     int owner = region.device();
-    reporter
+    reports
         .find(possible ? HazardCode.PEER_NOT_ENABLED : HazardCode.WRONG_DEVICE)
         .in(owners.liveContaining(touch.start()), region)
         .later(touch)
@@ -137,7 +137,7 @@ final class MisplacedAccess extends MemoryRules {
       freed(touch, closed);
       return;
     }
-    reporter
+    reports
         .find(HazardCode.ACCESS_NOT_MAPPED)
         .in(owners.liveContaining(touch.start()), region)
         .later(touch)

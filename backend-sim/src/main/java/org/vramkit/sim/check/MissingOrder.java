@@ -17,13 +17,13 @@ final class MissingOrder {
 
   private final ShadowMemory history;
   private final HostThreads hosts;
-  private final Reporter reporter;
+  private final Reports reports;
   private final FreeSyncs frees = new FreeSyncs();
 
-  MissingOrder(ShadowMemory history, HostThreads hosts, Reporter reporter) {
+  MissingOrder(ShadowMemory history, HostThreads hosts, Reports reports) {
     this.history = history;
     this.hosts = hosts;
-    this.reporter = reporter;
+    this.reports = reports;
   }
 
   /** A plain free, slots of the streams that used its memory, and what it might wait for. */
@@ -116,7 +116,7 @@ final class MissingOrder {
       if (free != null) {
         return onlyByFree(earlier, suspicion, free);
       }
-      Finding finding = suspicion.told().apply(reporter.find(suspicion.code()));
+      Finding finding = suspicion.told().apply(reports.find(suspicion.code()));
       if (witness == null) {
         return finding.complete(suspicion.remedy());
       }
@@ -136,7 +136,7 @@ final class MissingOrder {
       Found report =
           suspicion
               .told()
-              .apply(reporter.find(HazardCode.RELIES_ON_FREE_SYNC))
+              .apply(reports.find(HazardCode.RELIES_ON_FREE_SYNC))
               .missing(
                   "%s; operation %s freed the %s in between, which waits in fact and promises nothing"
                       .formatted(
@@ -153,7 +153,7 @@ final class MissingOrder {
     /** Reports the first; gives all that are certain, which count as ordered from now on. */
     List<Operation> report() {
       if (found != null) {
-        reporter.add(found);
+        reports.add(found);
       } else {
         decideWhenOpen(gated);
       }
@@ -169,7 +169,7 @@ final class MissingOrder {
     for (Found first : suspicions) {
       GateOrder gate = first.closedGate();
       if (gate == null) {
-        reporter.add(first);
+        reports.add(first);
       } else {
         gate.keep(
             () -> decideWhenOpen(suspicions.stream().filter(each -> !each.isGated()).toList()));

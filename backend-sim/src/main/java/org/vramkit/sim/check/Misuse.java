@@ -16,13 +16,13 @@ public final class Misuse {
   private final boolean enabled;
   private final Operations operations;
   private final SyncLog syncs;
-  private final Reporter reporter;
+  private final Reports reports;
 
-  Misuse(CheckerOptions options, Operations operations, SyncLog syncs, Reporter reporter) {
+  Misuse(CheckerOptions options, Operations operations, SyncLog syncs, Reports reports) {
     this.enabled = options.enabled();
     this.operations = operations;
     this.syncs = syncs;
-    this.reporter = reporter;
+    this.reports = reports;
   }
 
   public void closed(String handle) {
@@ -80,7 +80,7 @@ public final class Misuse {
     if (enabled) {
       Operation wait = operations.point("wait for event", AccessKind.RECORD, stream);
       syncs.waitedForNothing(wait, event);
-      reporter
+      reports
           .find(HazardCode.WAIT_ON_UNRECORDED_EVENT)
           .on(device)
           .later(wait, AccessKind.RECORD, 0, 0)
@@ -105,7 +105,7 @@ public final class Misuse {
 
   private void report(HazardCode code, String operation, String missing, String remedy) {
     if (enabled) {
-      reporter
+      reports
           .find(code)
           .later(operations.hostPoint(operation, AccessKind.RECORD), AccessKind.RECORD, 0, 0)
           .missing(missing)

@@ -8,7 +8,7 @@ import org.vramkit.sim.hazard.Access;
 import org.vramkit.sim.hazard.AccessKind;
 
 /** One operation in stream order: work, or what a pool or the driver does to memory. */
-public final class Operation implements Order.Work {
+public final class Operation {
   private static final long[] NONE = {};
 
   private final long index;
@@ -81,7 +81,7 @@ public final class Operation implements Order.Work {
    */
   Order point() {
     HostThread by = function;
-    return by == null ? stream : by.known.or(other -> ((Operation) other).comesAfter(this));
+    return by == null ? stream : by.known.or(other -> other.comesAfter(this));
   }
 
   /** Whether it came after another one of an earlier submission when it was submitted itself. */
@@ -140,23 +140,19 @@ public final class Operation implements Order.Work {
     return node != null && !node.isCaptured();
   }
 
-  @Override
   public long index() {
     return index;
   }
 
-  @Override
-  public int device() {
+  int device() {
     return stream.device;
   }
 
-  @Override
-  public int slot() {
+  int slot() {
     return stream.slot;
   }
 
-  @Override
-  public long epoch() {
+  long epoch() {
     return epoch;
   }
 

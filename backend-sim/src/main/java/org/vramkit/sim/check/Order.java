@@ -8,26 +8,13 @@ public interface Order {
   /** Whether work of that slot, up to that epoch, comes before the point. */
   boolean covers(int slot, long epoch);
 
-  /** Something that was done in the order of a stream. */
-  interface Work {
-    /** Its number among all that was done. */
-    long index();
-
-    int device();
-
-    int slot();
-
-    /** Its number on that stream. */
-    long epoch();
-  }
-
   /** Whether work comes before the point. */
-  default boolean covers(Work work) {
+  default boolean covers(Operation work) {
     return covers(work.slot(), work.epoch());
   }
 
   /** What comes before the point, and work that a test finds. */
-  default Order or(Predicate<Work> also) {
+  default Order or(Predicate<Operation> also) {
     Order point = this;
     return new Order() {
       @Override
@@ -36,7 +23,7 @@ public interface Order {
       }
 
       @Override
-      public boolean covers(Work work) {
+      public boolean covers(Operation work) {
         return also.test(work) || point.covers(work);
       }
     };
@@ -51,7 +38,7 @@ public interface Order {
       }
 
       @Override
-      public boolean covers(Work work) {
+      public boolean covers(Operation work) {
         return one.covers(work) || other.covers(work);
       }
     };

@@ -83,7 +83,7 @@ final class PinnedBlocks extends MemoryRules {
       return true;
     }
     long beyond = Math.max(range.start(), block.end);
-    reporter
+    reports
         .find(HazardCode.OUT_OF_BOUNDS)
         .in(block)
         .later(copy, kind, range.start(), range.end())
@@ -94,7 +94,7 @@ final class PinnedBlocks extends MemoryRules {
   }
 
   private void afterFree(Operation copy, PinnedRange range, AccessKind kind, OwnedBlock dead) {
-    reporter
+    reports
         .find(HazardCode.USE_AFTER_FREE)
         .inFreed(dead)
         .later(copy, kind, range.start(), range.end())

@@ -47,7 +47,7 @@ final class PinnedContents {
   }
 
   private final Order known;
-  private final Reporter reporter;
+  private final Reports reports;
   private final Supplier<Operation> noticed;
 
   /** By their ranges, the oldest first. */
@@ -57,10 +57,10 @@ final class PinnedContents {
   private long kept;
 
   /** Known is what any thread knows to be done; noticed stands for a write that is found late. */
-  PinnedContents(Order known, Reporter reporter, Supplier<Operation> noticed) {
+  PinnedContents(Order known, Reports reports, Supplier<Operation> noticed) {
     this.known = known;
     this.noticed = noticed;
-    this.reporter = reporter;
+    this.reports = reports;
   }
 
   /** A copy was submitted that reads a range; a change is told if the host writes its content. */
@@ -154,7 +154,7 @@ final class PinnedContents {
     long end = watch.range.start() + watch.endOfChange(first);
     watch.change.noticed(start, end - start);
     Operation copy = watch.copies.get(0);
-    reporter
+    reports
         .find(HazardCode.HOST_RACE)
         .in(watch.range)
         .earlier(copy, AccessKind.READ, watch.range.start(), watch.range.end())

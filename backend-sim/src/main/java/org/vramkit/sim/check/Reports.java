@@ -5,8 +5,10 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.Owner;
+import org.vramkit.sim.hazard.RunId;
 
 /** Keeps the first reports, one for each cause, and counts them all. */
 public final class Reports {
@@ -36,6 +38,8 @@ public final class Reports {
   }
 
   private final int limit;
+  final RunId run;
+  final SyncLog syncs;
   private final List<Entry> hazards = new ArrayList<>();
   private final List<Entry> warnings = new ArrayList<>();
   private final Map<Cause, Entry> byCause = new HashMap<>();
@@ -44,11 +48,36 @@ public final class Reports {
   private final Map<Cause.Launch, Entry> byLaunch = new HashMap<>();
 
   private long count;
-  private long findings;
   private boolean muted;
 
-  public Reports(int limit) {
+  Reports(int limit, RunId run, SyncLog syncs) {
     this.limit = limit;
+    this.run = run;
+    this.syncs = syncs;
+  }
+
+  /** Begins a report; it counts once {@link Finding#report} is called. */
+  Finding find(HazardCode code) {
+    return new Finding(this, code);
+  }
+
+  /**
+   * Takes a report, unless they are muted; of two operations one of the same cause may be there.
+   */
+  void add(Found found) {
+    Operation earlier = found.earlier();
+    Operation later = found.later();
+    if (muted) {
+      return;
+    }
+    if (earlier == null || later == null) {
+      put(found.report());
+    } else {
+      add(
+          found.report(),
+          Cause.of(found, earlier, later),
+          new Cause.Launch(later.index(), earlier.stream));
+    }
   }
 
   /** What is found from now on is no report. */
@@ -56,23 +85,13 @@ public final class Reports {
     muted = true;
   }
 
-  public boolean isMuted() {
-    return muted;
-  }
-
-  public void add(HazardReport report) {
-    put(report);
-  }
-
-  /** Takes a report about two operations, of which one of the same cause or launch may be there. */
-  public void add(HazardReport report, Cause cause, Cause.Launch launch) {
+  private void add(HazardReport report, Cause cause, Cause.Launch launch) {
     Entry ofLaunch = byLaunch.get(launch);
     Entry known = ofLaunch == null ? byCause.get(cause) : ofLaunch;
     if (ofLaunch == null) {
       byLaunch.keySet().removeIf(other -> other.later() != launch.later());
     }
     if (known != null) {
-      findings++;
       known.again(report, ofLaunch != null);
       byLaunch.put(launch, known);
       return;
@@ -86,7 +105,6 @@ public final class Reports {
 
   private Entry put(HazardReport report) {
     List<Entry> list = report.code().isWarning() ? warnings : hazards;
-    findings++;
     if (!report.code().isWarning()) {
       count++;
     }
@@ -112,11 +130,6 @@ public final class Reports {
   /** How many causes were found. */
   public long getCount() {
     return count;
-  }
-
-  /** How often anything was found. */
-  public long getFindings() {
-    return findings;
   }
 
   public void clear() {

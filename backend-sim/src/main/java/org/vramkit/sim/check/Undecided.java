@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What may still turn out to come before work that was submitted already: host functions that are
  * queued or run, whose accesses will count as done where they stand in their streams, and all that
- * is known when a closed gate is opened. What may be in conflict with that must not be forgotten for
- * what was submitted since. Guarded by the backend's lock.
+ * is known when a closed gate is opened. What may be in conflict with that must not be forgotten
+ * for what was submitted since. Guarded by the backend's lock.
  */
 final class Undecided {
   /** By slot and epoch: what comes before a function of a stream comes before its later ones. */

@@ -36,7 +36,7 @@ final class UnrecordedUses extends MemoryRules {
   private void report(OwnedBlock block, Conflict use, Operation close) {
     Operation missed = use.operation();
     String user = missed.stream.name;
-    reporter
+    reports
         .find(HazardCode.EARLY_REUSE)
         .in(block)
         .between(use, close, AccessKind.FREE, block.start, block.end)

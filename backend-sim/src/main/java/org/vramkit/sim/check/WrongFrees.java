@@ -38,7 +38,7 @@ final class WrongFrees extends MemoryRules {
   }
 
   private Finding found(HazardCode code, int device, long address, Operation free) {
-    return reporter.find(code).on(device).later(free, AccessKind.FREE, address, address);
+    return reports.find(code).on(device).later(free, AccessKind.FREE, address, address);
   }
 
   private void again(OwnedBlock dead, long address, Operation free) {

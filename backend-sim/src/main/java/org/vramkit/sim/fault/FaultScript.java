@@ -30,7 +30,8 @@ public final class FaultScript implements FaultInjector {
   private final PlannedWork work = new PlannedWork();
   private final OccupiedMemory memory;
   private final Runnable hangsEnded;
-  private volatile long rules;
+  private long rules;
+  private volatile boolean idle = true;
   private long injected;
 
   /**
@@ -56,7 +57,7 @@ public final class FaultScript implements FaultInjector {
 
   /** Whether no rule was ever given; needs no monitor. */
   public boolean isIdle() {
-    return rules == 0;
+    return idle;
   }
 
   /** What a call answers instead of success; null to let it go on. */
@@ -120,8 +121,8 @@ public final class FaultScript implements FaultInjector {
   }
 
   private void add(FaultRule rule) {
-    SplittableRandom random = new SplittableRandom(SparseBytes.mix(seed + rules));
-    rules += 1;
+    SplittableRandom random = new SplittableRandom(SparseBytes.mix(seed + rules++));
+    idle = false;
     if (rule instanceof FaultRule.Fail fail) {
       calls.add(fail, random);
     } else if (rule instanceof FaultRule.Slow slow) {
