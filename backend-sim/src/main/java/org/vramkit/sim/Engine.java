@@ -57,14 +57,14 @@ final class Engine {
   final Holdings holdings;
   final PageLockedBytes pageLocked = new PageLockedBytes();
 
-  private final HeapRoom room = new HeapRoom();
+  private final JvmRoom room = new JvmRoom();
   private long callNumber;
   private long numbers;
   private long traceHash = 1469598103934665603L;
   private @Nullable Loss lost;
   private boolean closed;
 
-  /** The guard refuses calls that the calling thread must not make now. */
+  /** The guard refuses calls that are unsafe in a capture where the calling thread captures. */
   Engine(
       long seed,
       boolean bytes,
@@ -177,7 +177,6 @@ final class Engine {
   }
 
   private void call(DriverFunction function, long size, long cost) {
-    StackRoom.forCall();
     room.forCall();
     String running = effects.getRunning();
     if (running != null) {
@@ -188,7 +187,9 @@ final class Engine {
       return;
     }
     requireOpen();
-    guard.accept(function);
+    if (function.isUnsafeInCapture()) {
+      guard.accept(function);
+    }
     timeline.step();
     long number = ++callNumber;
     long now = timeline.now();

@@ -104,7 +104,7 @@ public final class SimEvent implements Event {
           StreamQueue queue = sim.queue;
           queue.requireOpen();
           engine.call(DriverFunction.EVENT_RECORD, 0);
-          Capture capture = device.core().captures.of(queue);
+          Capture capture = queue.capture;
           if (capture != null) {
             Captures.requireUnspoilt(capture, DriverFunction.EVENT_RECORD, sim);
             captured = capture.record(queue);

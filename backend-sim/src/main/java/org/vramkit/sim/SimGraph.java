@@ -77,7 +77,7 @@ final class SimGraph implements Graph {
           requireOpen();
           StreamQueue ours = device.ours(stream);
           ours.requireOpen();
-          if (device.captures.of(ours) != null) {
+          if (ours.capture != null) {
             throw new CaptureException(
                 ("cannot launch %s on %s, which is captured: a graph is no part of another one;"
                         + " launch it after the end of the capture, or capture its work again")

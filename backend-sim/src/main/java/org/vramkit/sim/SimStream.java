@@ -86,7 +86,7 @@ public final class SimStream implements Stream {
 
   /** What takes over the work of a call; null if nothing does. */
   private @Nullable Capture captureFor(DriverFunction function) {
-    Capture capture = core.captures.of(queue);
+    Capture capture = queue.capture;
     if (capture != null) {
       Captures.requireUnspoilt(capture, function, this);
     }
@@ -147,7 +147,7 @@ public final class SimStream implements Stream {
           engine.call(DriverFunction.STREAM_WAIT_EVENT, 0);
           queue.followDefaultStream();
           EventMark mark = sim.recorded();
-          if (core.captures.of(queue) != null || sim.captured() != null) {
+          if (queue.capture != null || sim.captured() != null) {
             waitInCapture(sim, sim.captured());
           } else if (mark == null) {
             misuse.waitedForNothing(core.ordinal, queue.clock, sim.getHandle());
@@ -300,7 +300,7 @@ public final class SimStream implements Stream {
           if (!gate.isOf(engine)) {
             throw new InvalidArgumentException(gate + " is not of this simulator");
           }
-          core.captures.requireUncaptured(
+          Captures.requireUncaptured(
               queue, "wait for " + gate, "wait for it before the capture begins");
           engine.call(DriverFunction.STREAM_WAIT_VALUE, 0);
           queue.followDefaultStream();
@@ -348,7 +348,7 @@ public final class SimStream implements Stream {
         step -> on(step).writes(target, source.remaining()),
         () -> {
           if (isWork("copy to device", target, source.remaining())) {
-            core.captures.requireUncaptured(
+            Captures.requireUncaptured(
                 queue, "copy from a buffer that is not page-locked", PAGE_LOCKED);
             byte[] staged = new byte[engine.bytes ? source.remaining() : 0];
             source.duplicate().get(staged);
@@ -372,7 +372,7 @@ public final class SimStream implements Stream {
         step -> on(step).reads(source, target.remaining()),
         () -> {
           if (isWork("copy to host", source, target.remaining())) {
-            core.captures.requireUncaptured(
+            Captures.requireUncaptured(
                 queue, "copy to a buffer that is not page-locked", PAGE_LOCKED);
             submit(
                 DriverFunction.MEMCPY_DTOH_ASYNC,
@@ -455,7 +455,7 @@ public final class SimStream implements Stream {
       return;
     }
     queue.followDefaultStream();
-    Operation operation = engine.checker.submit(work.name, queue.clock);
+    Operation operation = engine.checker.work.submit(work.name, queue.clock);
     run(queue, queue.handle, operation, work.name, work);
   }
 
@@ -510,7 +510,7 @@ public final class SimStream implements Stream {
           if (queue.isDefault() || queue.isClosed()) {
             return;
           }
-          Capture capture = core.captures.of(queue);
+          Capture capture = queue.capture;
           if (capture != null && capture.origin == queue) {
             device.graphs.giveUp(capture);
           }

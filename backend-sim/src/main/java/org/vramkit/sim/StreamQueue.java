@@ -1,6 +1,7 @@
 package org.vramkit.sim;
 
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.StreamKind;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.sim.check.Snapshot;
@@ -26,6 +27,10 @@ final class StreamQueue {
   final Lane lane;
   final Questions questions = new Questions();
   private Point tail;
+
+  /** The capture that takes over what it is given; null if none does. */
+  @Nullable Capture capture;
+
   private volatile boolean closed;
 
   /** A stream that was given nothing; the default order is made before it is given anything. */

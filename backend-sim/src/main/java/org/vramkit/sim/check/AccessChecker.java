@@ -56,6 +56,11 @@ public final class AccessChecker extends MemoryRules {
     this.misplaced = new MisplacedAccess(shared);
   }
 
+  /** Work is submitted, whose accesses are judged next. */
+  public Operation submit(String name, StreamClock stream) {
+    return operations.submit(name, stream);
+  }
+
   /** Judges a read; as with all of these, whether a real device could have gone on after it. */
   public boolean read(Operation by, int device, long start, long bytes) {
     return consume(by, device, start, bytes, AccessKind.READ);

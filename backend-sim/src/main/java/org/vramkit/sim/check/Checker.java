@@ -167,10 +167,6 @@ public final class Checker {
     return clocks.size();
   }
 
-  public Operation submit(String name, StreamClock stream) {
-    return operations.submit(name, stream);
-  }
-
   /** What a stream does next waits for a gate. */
   public void waits(StreamClock stream, GateOrder gate) {
     stream.join(hosts.current().known);

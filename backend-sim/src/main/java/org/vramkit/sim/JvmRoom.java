@@ -1,22 +1,48 @@
 package org.vramkit.sim;
 
 /**
- * Makes sure that a thread has room on its stack for a whole call of the driver: a
- * StackOverflowError in the middle would keep what was given from the one who asked for it.
+ * Makes sure that there is room for a whole call of the driver, on the stack of the thread and on
+ * the Java heap: an error of the JVM in the middle would keep what was given from the one who asked
+ * for it. Guarded by the backend's lock.
  *
- * <p>Room is asked for by local variables that nobody uses. The interpreter makes room for all of
- * them when it enters the method; compiled code must be able to go back to the interpreter where
- * the branch is taken that never was, and so checks for that room as well.
+ * <p>Room on the stack is asked for by local variables that nothing uses. The interpreter makes room
+ * for all of them when it enters the method; compiled code must be able to go back to the
+ * interpreter where the branch is taken that never was, and so checks for that room as well.
  */
 @SuppressWarnings("unused")
-final class StackRoom {
+final class JvmRoom {
+  /** What the books of one call take at most. */
+  private static final int BYTES = 4096;
+
+  /** So much of the heap is left for other threads between two looks. */
+  private static final long PLENTY = 64L << 20;
+
+  private static final int CALLS_BETWEEN_LOOKS = 16;
+
   /** Always false, which no compiler knows. */
   private static boolean taken;
 
-  private StackRoom() {}
+  /** Kept from one call to the next so that no compiler drops it. */
+  private byte[] room = {};
 
-  /** Room for a call, with the walk over the stack that a report needs: 16 KiB. */
-  static void forCall() {
+  private int calls;
+  private boolean scarce;
+
+  /** Room for a call, with the walk over the stack that a report needs. */
+  void forCall() {
+    onStack();
+    if (calls++ % CALLS_BETWEEN_LOOKS == 0) {
+      Runtime jvm = Runtime.getRuntime();
+      scarce = jvm.maxMemory() - jvm.totalMemory() + jvm.freeMemory() < PLENTY;
+    }
+    if (scarce) {
+      // What was taken for the last call is garbage.
+      room = new byte[BYTES];
+    }
+  }
+
+  /** 16 KiB. */
+  private static void onStack() {
     long aa, ab, ac, ad, ae, af, ag, ah, ai, aj, ak, al, am, an, ao, ap, aq, ar, as, at, au, av, aw;
     long ax, ay, az, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, aA, aB, aC, aD, aE, aF, aG, aH, aI, aJ;
     long aK, aL, aM, aN, aO, aP, aQ, aR, aS, aT, aU, aV, aW, aX, aY, aZ, ba, bb, bc, bd, be, bf, bg;
