@@ -8,12 +8,12 @@ import org.vramkit.sim.hazard.HazardCode;
  * touch.
  */
 public record Conflict(Operation operation, boolean wrote, long start, long end) {
-  /** Whether the host did the earlier one itself. */
+  /** Returns whether the host did the earlier one itself. */
   public boolean isByHost() {
     return operation.isByHost();
   }
 
-  /** Whether a thread of the program did the earlier one, and not a host function. */
+  /** Returns whether a thread of the program did the earlier one, and not a host function. */
   boolean isByThread() {
     return isByHost() && !operation.isByFunction();
   }

@@ -162,7 +162,7 @@ public final class Epochs {
     return second ? two : joined;
   }
 
-  /** Whether something holds of all slots whose epoch is known. */
+  /** Returns whether something holds of all slots whose epoch is known. */
   public boolean all(Test test) {
     return all(root, height, 0, test);
   }

@@ -17,7 +17,7 @@ public final class HostClock implements Order {
     return known;
   }
 
-  /** Whether nothing is known to be done. */
+  /** Returns whether nothing is known to be done. */
   public boolean isEmpty() {
     return known.isEmpty();
   }

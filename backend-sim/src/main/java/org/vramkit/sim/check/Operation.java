@@ -21,7 +21,7 @@ public final class Operation {
 
   private List<GateOrder> gates;
 
-  /** What its stream came after when it was submitted, but for its own stream's past. */
+  /** Holds what its stream came after on other streams when it was submitted. */
   private Epochs known;
 
   /** Starts and ends of the ranges it touched, in pairs. */
@@ -32,7 +32,7 @@ public final class Operation {
   /** The captured work that it belongs to; null for work that is submitted as such. */
   private @Nullable GraphNode node;
 
-  /** What it came too early after, while its ranges are judged; null otherwise. */
+  /** Collects what it came too early after, while its ranges are judged; null otherwise. */
   private @Nullable List<Operation> assumed;
 
   /** The host function that did it; null for most. */
@@ -69,7 +69,7 @@ public final class Operation {
     return function != null;
   }
 
-  /** Whether the host did it itself: one of its threads, or a function of it. */
+  /** Returns whether the host did it itself: one of its threads, or a function of it. */
   boolean isByHost() {
     return function != null || stream.device == Clocks.HOST;
   }
@@ -84,14 +84,17 @@ public final class Operation {
     return by == null ? stream : by.known.or(other -> other.comesAfter(this));
   }
 
-  /** Whether it came after another one of an earlier submission when it was submitted itself. */
+  /**
+   * Returns whether it came after another one of an earlier submission when it was submitted
+   * itself.
+   */
   boolean comesAfter(Operation other) {
     return getKnown(other.stream.slot) >= other.epoch || isGatedAfter(other);
   }
 
   /**
-   * Whether it counts as done after another one, or would after a report. What a function does is
-   * entered late, and before what was submitted meanwhile and comes after the function.
+   * Returns whether it counts as done after another one, or would after a report. What a function
+   * does is entered late, and before what was submitted meanwhile and comes after the function.
    */
   boolean isEnteredAfter(Operation other) {
     if (function != null) {
@@ -105,7 +108,7 @@ public final class Operation {
     return slot == stream.slot ? epoch : known.get(slot);
   }
 
-  /** Whether it waits for a closed gate that another one does not wait for. */
+  /** Returns whether it waits for a closed gate that another one does not wait for. */
   boolean isHeldLongerThan(Operation other) {
     for (GateOrder gate : gates) {
       if (!gate.isOpen() && !other.gates.contains(gate)) {
@@ -135,7 +138,7 @@ public final class Operation {
     return node != null && node.isCaptured() ? node : null;
   }
 
-  /** Whether it is only captured, and runs with a launch. */
+  /** Returns whether it is only captured, and runs with a launch. */
   public boolean isCaptured() {
     return node != null && !node.isCaptured();
   }
@@ -161,7 +164,7 @@ public final class Operation {
     return "operation " + index + ", " + name + " on " + stream.name;
   }
 
-  /** Whether it stands for the coming and going of an owner, and touches nothing itself. */
+  /** Returns whether it stands for the coming and going of an owner, and touches nothing itself. */
   public boolean isVirtual() {
     return kind == AccessKind.ALLOCATE || kind == AccessKind.FREE || kind == AccessKind.RECORD;
   }
@@ -176,7 +179,7 @@ public final class Operation {
     return null;
   }
 
-  /** Whether another one comes before it by the opening of a gate. */
+  /** Returns whether another one comes before it by the opening of a gate. */
   public boolean isGatedAfter(Operation other) {
     return Snapshot.isGated(gates, other.stream.slot, other.epoch);
   }
@@ -213,12 +216,12 @@ public final class Operation {
     return (slot, other) -> slot == stream.slot && other == epoch;
   }
 
-  /** Where it and another were submitted; empty without stacks. */
+  /** Returns where it and another were submitted; empty without stacks. */
   public List<List<StackTraceElement>> lines(Operation other) {
     return List.of(stack, other.stack);
   }
 
-  /** Whether the same thread of the host submitted another one. */
+  /** Returns whether the same thread of the host submitted another one. */
   public boolean isOfThread(Operation other) {
     return thread.equals(other.thread);
   }

@@ -22,7 +22,7 @@ public final class OwnedBlock {
   /** The allocation as a virtual write; null where no stream has to wait for it. */
   public final @Nullable Operation birth;
 
-  /** Whether a pool handed it out in a capture: then it is there for all launches. */
+  /** True if a pool handed it out in a capture: then it is there for all launches. */
   public final boolean captured;
 
   public final List<StreamClock> users = new ArrayList<>(2);

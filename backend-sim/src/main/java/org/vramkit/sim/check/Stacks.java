@@ -26,7 +26,7 @@ public final class Stacks {
 
   private Stacks() {}
 
-  /** Whether it is the library that calls the simulator, not its user. */
+  /** Returns whether it is the library that calls the simulator, not its user. */
   public static boolean isLibraryCalling() {
     return StackWalker.getInstance()
         .walk(

@@ -61,7 +61,7 @@ public final class StreamClock implements Order {
     return known;
   }
 
-  /** Whether it had an operation that touched memory. */
+  /** Returns whether it had an operation that touched memory. */
   public boolean isUsed() {
     return used;
   }
@@ -113,17 +113,17 @@ public final class StreamClock implements Order {
     return new Snapshot(slot, serial, epoch, used, known, pooled, gates);
   }
 
-  /** Whether a point is one of this stream, and not of an earlier one of the same slot. */
+  /** Returns whether a point is one of this stream, and not of an earlier one of the same slot. */
   public boolean has(Snapshot point) {
     return serial == point.serial();
   }
 
-  /** Whether all that it did, and all that it waited for, comes before a point. */
+  /** Returns whether all that it did, and all that it waited for, comes before a point. */
   public boolean isBefore(Order point) {
     return snapshot().isBefore(point);
   }
 
-  /** Whether the stream's next operation comes after a point of another stream. */
+  /** Returns whether the stream's next operation comes after a point of another stream. */
   public boolean comesAfter(Snapshot point) {
     return forPools().covers(point.slot(), point.epoch());
   }
