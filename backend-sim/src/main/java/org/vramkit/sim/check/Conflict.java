@@ -7,9 +7,9 @@ import org.vramkit.sim.hazard.HazardCode;
  * An earlier operation that another is not ordered after, whether it wrote, and the bytes that both
  * touch.
  */
-public record Conflict(Operation operation, boolean wrote, long start, long end) {
+record Conflict(Operation operation, boolean wrote, long start, long end) {
   /** Returns whether the host did the earlier one itself. */
-  public boolean isByHost() {
+  boolean isByHost() {
     return operation.isByHost();
   }
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The latest plain frees, and what each would have waited for if it had synchronised its device, as
  * today's driver does and no document promises.
  */
-public final class FreeSyncs {
+final class FreeSyncs {
   /** How many frees are remembered; a program that relies on an older one is told of a race. */
   private static final int REMEMBERED = 64;
 

@@ -22,7 +22,7 @@ public final class GraphNode {
   public GraphNode() {}
 
   /** It is captured; whatever comes now is a launch. */
-  public void seal() {
+  void seal() {
     captured = true;
   }
 
@@ -36,12 +36,12 @@ public final class GraphNode {
   }
 
   /** Returns whether it touches a range rightly; what was wrong was told when it was captured. */
-  public boolean mayTouch(long start, AccessKind kind) {
+  boolean mayTouch(long start, AccessKind kind) {
     return find(start, kind) != null;
   }
 
   /** Returns whose memory that was; null if it was not known. */
-  public @Nullable OwnedBlock ownerOf(long start, AccessKind kind) {
+  @Nullable OwnedBlock ownerOf(long start, AccessKind kind) {
     Part part = find(start, kind);
     return part == null ? null : part.owner;
   }

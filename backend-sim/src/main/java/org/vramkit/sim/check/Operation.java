@@ -165,12 +165,12 @@ public final class Operation {
   }
 
   /** Returns whether it stands for the coming and going of an owner, and touches nothing itself. */
-  public boolean isVirtual() {
+  boolean isVirtual() {
     return kind == AccessKind.ALLOCATE || kind == AccessKind.FREE || kind == AccessKind.RECORD;
   }
 
   /** A gate that it waits for and that nobody has opened; null if there is none. */
-  public @Nullable GateOrder closedGate() {
+  @Nullable GateOrder closedGate() {
     for (GateOrder gate : gates) {
       if (!gate.isOpen()) {
         return gate;
@@ -180,7 +180,7 @@ public final class Operation {
   }
 
   /** Returns whether another one comes before it by the opening of a gate. */
-  public boolean isGatedAfter(Operation other) {
+  boolean isGatedAfter(Operation other) {
     return Snapshot.isGated(gates, other.stream.slot, other.epoch);
   }
 
@@ -192,7 +192,7 @@ public final class Operation {
   }
 
   /** It counts as coming after another one, which it does not: at once, or when all is judged. */
-  public void assumeAfter(Operation earlier) {
+  void assumeAfter(Operation earlier) {
     if (assumed == null) {
       stream.join(earlier);
       if (function != null) {
@@ -222,7 +222,7 @@ public final class Operation {
   }
 
   /** Returns whether the same thread of the host submitted another one. */
-  public boolean isOfThread(Operation other) {
+  boolean isOfThread(Operation other) {
     return thread.equals(other.thread);
   }
 
@@ -240,7 +240,7 @@ public final class Operation {
   }
 
   /** As one side of a report: with the whole range that it touched around a part in conflict. */
-  public Access toAccess(AccessKind otherwise, long start, long end) {
+  Access toAccess(AccessKind otherwise, long start, long end) {
     for (int i = 0; i < touchedLength; i += 2) {
       if (touched[i] <= start && touched[i + 1] >= end) {
         return access(otherwise, touched[i], touched[i + 1]);

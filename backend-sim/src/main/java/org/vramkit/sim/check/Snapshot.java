@@ -38,7 +38,7 @@ public record Snapshot(
   }
 
   /** Returns whether work comes before the opening of one of some gates. */
-  public static boolean isGated(List<GateOrder> gates, int slot, long epoch) {
+  static boolean isGated(List<GateOrder> gates, int slot, long epoch) {
     for (GateOrder gate : gates) {
       if (gate.covers(slot, epoch)) {
         return true;

@@ -47,11 +47,11 @@ public final class StreamClock implements Order {
   }
 
   /** Number of its last operation that touched memory. */
-  public long getEpoch() {
+  long getEpoch() {
     return epoch;
   }
 
-  public long nextEpoch() {
+  long nextEpoch() {
     used = true;
     return ++epoch;
   }
@@ -62,7 +62,7 @@ public final class StreamClock implements Order {
   }
 
   /** Returns whether it had an operation that touched memory. */
-  public boolean isUsed() {
+  boolean isUsed() {
     return used;
   }
 
@@ -129,7 +129,7 @@ public final class StreamClock implements Order {
   }
 
   /** What pools may rely on: also what they themselves made the stream wait for. */
-  public Order forPools() {
+  Order forPools() {
     Order next = forPoolsNow();
     for (Order other : follows.get()) {
       next = Order.either(next, other instanceof StreamClock stream ? stream.forPoolsNow() : other);
@@ -138,7 +138,7 @@ public final class StreamClock implements Order {
   }
 
   /** The same without what only its next operation will follow. */
-  public Order forPoolsNow() {
+  Order forPoolsNow() {
     return pooled.isEmpty() ? this : Order.either(this, pooled::covers);
   }
 
@@ -150,7 +150,7 @@ public final class StreamClock implements Order {
   }
 
   /** The same, made so by a pool: only pools may rely on it. */
-  public void joinForPools(Snapshot other) {
+  void joinForPools(Snapshot other) {
     joinPooled(other.known().with(other.slot(), other.epoch()));
     joinPooled(other.pooled());
   }
