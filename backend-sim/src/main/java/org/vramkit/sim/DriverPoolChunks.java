@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.DriverPoolReuse;
 import org.vramkit.api.device.DriverPoolStatistics;
 import org.vramkit.api.units.ByteSize;
-import org.vramkit.sim.check.order.Snapshot;
+import org.vramkit.sim.check.Snapshot;
 import org.vramkit.sim.memory.PhysicalMemory;
 import org.vramkit.sim.timeline.Point;
 

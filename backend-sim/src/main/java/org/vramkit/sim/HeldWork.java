@@ -10,7 +10,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.check.report.Operation;
+import org.vramkit.sim.check.Operation;
 import org.vramkit.sim.timeline.Lane;
 import org.vramkit.sim.timeline.Point;
 import org.vramkit.sim.timeline.Timeline;
@@ -118,7 +118,7 @@ final class HeldWork {
     boolean interrupted = false;
     try {
       while (!timeline.reach(point)) {
-        if (timeline.proceed()) {
+        if (functions.proceed()) {
           // The devices go on meanwhile, and a host function there may be what lets it go.
           continue;
         }

@@ -2,7 +2,7 @@ package org.vramkit.sim;
 
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.check.thread.FunctionPoint;
+import org.vramkit.sim.check.FunctionPoint;
 import org.vramkit.sim.timeline.Point;
 
 /** A function of the host that a stream calls, and how far it is. */
@@ -21,6 +21,9 @@ final class HostFunction {
   private final AtomicReference<State> state = new AtomicReference<>(State.QUEUED);
   private volatile @Nullable Thread thread;
   @Nullable Throwable thrown;
+
+  /** The thread in whose wait for something else it has begun; null if it was waited for. */
+  @Nullable Thread bystander;
 
   /** The point that it holds until it has returned. */
   Point returned;

@@ -307,9 +307,10 @@ public final class SimBackend implements Backend {
   }
 
   /**
-   * Does what a program that stands still does, as in {@code future.get()}: the oldest {@linkplain
-   * SimStream#callHost host function} begins that nothing holds. Happens by itself as well, a
-   * moment after all threads of the program have come to stand.
+   * Does what a program that stands still does, as in {@code future.get()}: a {@linkplain
+   * SimStream#callHost host function} begins that nothing holds, the one queued last of those that
+   * are the first of their streams. Happens by itself as well, a moment after all threads of the
+   * program have come to stand.
    */
   public void standStill() {
     engine.recording.perform(
@@ -317,7 +318,7 @@ public final class SimBackend implements Backend {
         step -> {},
         () -> {
           engine.requireOpen();
-          engine.functions.beginOldest();
+          engine.functions.beginOne();
         });
   }
 

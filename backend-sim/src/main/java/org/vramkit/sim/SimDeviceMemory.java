@@ -5,7 +5,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.DeviceMemory;
 import org.vramkit.api.units.ByteSize;
-import org.vramkit.sim.check.order.StreamClock;
+import org.vramkit.sim.check.StreamClock;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.hazard.Strictness;

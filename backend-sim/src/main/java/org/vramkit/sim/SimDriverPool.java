@@ -80,7 +80,7 @@ final class SimDriverPool implements DriverPool {
           requireOpen();
           StreamQueue stream = device.ours(onStream);
           stream.requireOpen();
-          device.captures.requireUncaptured(stream, "allocate in stream order", IN_STREAM_ORDER);
+          Captures.requireUncaptured(stream, "allocate in stream order", IN_STREAM_ORDER);
           if (bytes <= 0) {
             throw engine.invalid(allocation(), "cannot allocate " + bytes + " bytes");
           }
@@ -121,7 +121,7 @@ final class SimDriverPool implements DriverPool {
         () -> {
           StreamQueue stream = device.ofBackend(onStream);
           stream.requireOpen();
-          device.captures.requireUncaptured(stream, "free in stream order", IN_STREAM_ORDER);
+          Captures.requireUncaptured(stream, "free in stream order", IN_STREAM_ORDER);
           DriverPoolChunks owner = device.poolOf(address);
           if (owner == null) {
             memory.freeInOrder(address, stream);

@@ -13,8 +13,8 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.device.StreamKind;
 import org.vramkit.api.error.CaptureException;
 import org.vramkit.api.error.ClosedException;
-import org.vramkit.sim.check.order.Snapshot;
-import org.vramkit.sim.check.report.OwnedBlock;
+import org.vramkit.sim.check.OwnedBlock;
+import org.vramkit.sim.check.Snapshot;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.recording.CallNote;
@@ -77,7 +77,7 @@ final class SimGraph implements Graph {
           requireOpen();
           StreamQueue ours = device.ours(stream);
           ours.requireOpen();
-          if (device.captures.of(ours) != null) {
+          if (ours.capture != null) {
             throw new CaptureException(
                 ("cannot launch %s on %s, which is captured: a graph is no part of another one;"
                         + " launch it after the end of the capture, or capture its work again")

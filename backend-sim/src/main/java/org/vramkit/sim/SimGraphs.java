@@ -41,7 +41,7 @@ final class SimGraphs implements Graphs {
                 function,
                 "cannot capture the default stream");
           }
-          if (device.captures.of(ours) != null) {
+          if (ours.capture != null) {
             throw new CaptureException(
                 "cannot begin to capture " + ours + ": it is captured already; end that first");
           }
@@ -74,7 +74,7 @@ final class SimGraphs implements Graphs {
     ours.requireOpen();
     DriverFunction function = DriverFunction.STREAM_END_CAPTURE;
     engine.call(function, 0);
-    Capture capture = device.captures.of(ours);
+    Capture capture = ours.capture;
     String wanted = "cannot end a capture of " + ours;
     if (capture == null || capture.origin != ours) {
       throw Captures.refusal(DriverStatus.STREAM_CAPTURE_UNMATCHED, function, wanted);
@@ -112,7 +112,7 @@ final class SimGraphs implements Graphs {
           StreamQueue ours = device.ours(stream);
           ours.requireOpen();
           engine.call(DriverFunction.STREAM_IS_CAPTURING, 0);
-          return device.captures.of(ours) != null;
+          return ours.capture != null;
         });
   }
 

@@ -59,7 +59,7 @@ final class SimMemoryObserver implements MemoryObserver {
         step -> told(step, stream).writes(address, 0),
         () -> {
           StreamQueue ours = device.ours(stream);
-          Capture capture = device.captures.of(ours);
+          Capture capture = ours.capture;
           if (capture != null) {
             capture.takenBack(ours, address);
           }
@@ -69,12 +69,12 @@ final class SimMemoryObserver implements MemoryObserver {
 
   @Override
   public void enterPool() {
-    device.engine.checker.hosts.poolCalls.enter();
+    device.engine.checker.hosts.enterPool();
   }
 
   @Override
   public void leavePool() {
-    device.engine.checker.hosts.poolCalls.leave();
+    device.engine.checker.hosts.leavePool();
   }
 
   @Override
@@ -126,7 +126,7 @@ final class SimMemoryObserver implements MemoryObserver {
 
   private void handedOut(long address, long bytes, StreamQueue stream, String tag) {
     int ordinal = device.ordinal;
-    Capture capture = device.captures.of(stream);
+    Capture capture = stream.capture;
     if (capture == null) {
       blocks().handedOut(ordinal, address, bytes, stream.clock, tag);
     } else {

@@ -61,9 +61,8 @@ final class SimPinnedMemory implements PinnedMemory {
           if (bytes > LARGEST) {
             throw device.engine.outOfMemory(function, bytes);
           }
-          ByteBuffer memory = allocate(function, (int) bytes);
-          boolean filled = kind == RegionKind.PINNED && device.engine.bytes;
-          return keep(kind, filled ? Unwritten.fill(memory) : memory, end);
+          boolean isNew = kind == RegionKind.PINNED && device.engine.bytes;
+          return keep(kind, allocate(function, (int) bytes), isNew, end);
         },
         buffer -> buffer.address);
   }
@@ -107,7 +106,7 @@ final class SimPinnedMemory implements PinnedMemory {
         () -> {
           device.engine.call(function, bytes.capacity());
           return keep(
-              RegionKind.PINNED, requireUnlocked(bytes), DriverFunction.MEM_HOST_UNREGISTER);
+              RegionKind.PINNED, requireUnlocked(bytes), false, DriverFunction.MEM_HOST_UNREGISTER);
         },
         buffer -> buffer.address);
   }
@@ -126,7 +125,8 @@ final class SimPinnedMemory implements PinnedMemory {
     return bytes;
   }
 
-  private SimPinnedBuffer keep(RegionKind kind, ByteBuffer content, DriverFunction end) {
+  private SimPinnedBuffer keep(
+      RegionKind kind, ByteBuffer content, boolean isNew, DriverFunction end) {
     Engine engine = device.engine;
     int ordinal = device.ordinal;
     long size = content.capacity();
@@ -138,6 +138,7 @@ final class SimPinnedMemory implements PinnedMemory {
             ordinal,
             address,
             content,
+            isNew,
             engine.checker.pinned,
             (first, count) ->
                 device.recording.note(

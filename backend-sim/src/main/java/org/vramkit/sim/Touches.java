@@ -2,9 +2,10 @@ package org.vramkit.sim;
 
 import java.util.List;
 import org.vramkit.sim.SimKernel.Range;
+import org.vramkit.sim.check.AccessChecker;
 import org.vramkit.sim.check.Checker;
-import org.vramkit.sim.check.WorkAccesses;
-import org.vramkit.sim.check.report.Operation;
+import org.vramkit.sim.check.Operation;
+import org.vramkit.sim.check.PinnedRange;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.memory.AddressSpace;
 
@@ -28,10 +29,10 @@ interface Touches {
   }
 
   /** Work writes a range, which may lie in a buffer of the host. */
-  private static void writesToHost(AddressSpace space, long start) {
+  private static void writesToHost(AddressSpace space, long start, long bytes) {
     HostBytes buffer = HostBytes.at(space, start);
     if (buffer != null) {
-      buffer.willBeWritten();
+      buffer.willBeWrittenAt(start, bytes);
     }
   }
 
@@ -52,7 +53,7 @@ interface Touches {
 
     @Override
     public boolean judge(Checker checker, Operation by, int device) {
-      WorkAccesses work = checker.work;
+      AccessChecker work = checker.work;
       boolean legal = true;
       by.begin();
       for (Range range : reads) {
@@ -71,8 +72,8 @@ interface Touches {
     @Override
     public void tellHost(AddressSpace space, Operation by) {
       reads.forEach(range -> readsOfHost(space, by, range.address(), range.bytes()));
-      writes.forEach(range -> writesToHost(space, range.address()));
-      atomics.forEach(range -> writesToHost(space, range.address()));
+      writes.forEach(range -> writesToHost(space, range.address(), range.bytes()));
+      atomics.forEach(range -> writesToHost(space, range.address(), range.bytes()));
     }
   }
 
@@ -93,19 +94,18 @@ interface Touches {
       implements Touches {
     @Override
     public boolean judge(Checker checker, Operation by, int device) {
-      boolean unwritten = !by.isCaptured() && source.isUnwritten(offset, bytes);
+      List<PinnedRange> unwritten = by.isCaptured() ? List.of() : source.unwritten(offset, bytes);
       checker.pinned.copied(by, source.bytes.range(offset, bytes), AccessKind.READ);
       boolean legal = checker.work.write(by, device, target, bytes);
-      if (unwritten) {
-        checker.work.brought(by, target, source.bytes.range(offset, bytes));
-      }
+      long distance = target - source.address - offset;
+      unwritten.forEach(part -> checker.work.brought(by, part.start() + distance, part));
       return legal;
     }
 
     @Override
     public void tellHost(AddressSpace space, Operation by) {
       source.bytes.submitted(by, offset, bytes);
-      writesToHost(space, target);
+      writesToHost(space, target, bytes);
     }
   }
 
@@ -118,7 +118,7 @@ interface Touches {
 
     @Override
     public void tellHost(AddressSpace space, Operation by) {
-      target.bytes.willBeWritten();
+      target.bytes.willBeWritten(offset, bytes);
       readsOfHost(space, by, source, bytes);
     }
   }
@@ -138,7 +138,7 @@ interface Touches {
     @Override
     public void tellHost(AddressSpace space, Operation by) {
       readsOfHost(space, by, source, count);
-      writesToHost(space, target);
+      writesToHost(space, target, count);
     }
   }
 }

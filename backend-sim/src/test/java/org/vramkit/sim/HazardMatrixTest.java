@@ -29,6 +29,7 @@ class HazardMatrixTest {
               LifeScenarios.all(),
               ContextScenarios.all(),
               HostScenarios.all(),
+              FunctionScenarios.all(),
               GraphScenarios.all(),
               GraphOwnerScenarios.all(),
               SharedMemoryScenarios.all(),

@@ -2,17 +2,11 @@ package org.vramkit.sim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.vramkit.sim.thread.ExecutorWorkers;
 import org.vramkit.sim.thread.SimulatorThread;
 
 @DisplayName("20.7 Threads that are no thread of the program alone")
@@ -29,23 +23,5 @@ class SimulatorThreadsTest {
     }
     assertEquals(List.of(true), seen);
     assertFalse(SimulatorThread.isCaller());
-  }
-
-  @Test
-  @DisplayName("an executor's thread runs task after task; a thread of one's own does not")
-  void executorWorkers() throws Exception {
-    ExecutorWorkers workers = new ExecutorWorkers();
-    assertFalse(workers.isCallerOne(), "who made it");
-    // Not the common pool: who waits there helps, and runs the task.
-    for (ExecutorService pool : List.of(Executors.newSingleThreadExecutor(), new ForkJoinPool(1))) {
-      try {
-        assertTrue(pool.submit(workers::isCallerOne).get(), pool.toString());
-      } finally {
-        pool.shutdown();
-      }
-    }
-    FutureTask<Boolean> alone = new FutureTask<>(workers::isCallerOne);
-    new Thread(alone).start();
-    assertFalse(alone.get());
   }
 }

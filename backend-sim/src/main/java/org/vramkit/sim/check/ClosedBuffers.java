@@ -5,9 +5,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.Supplier;
-import org.vramkit.sim.check.report.Operation;
-import org.vramkit.sim.check.report.PinnedRange;
-import org.vramkit.sim.check.report.Reporter;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 
@@ -31,14 +28,14 @@ final class ClosedBuffers {
     }
   }
 
-  private final Reporter reporter;
+  private final Reports reports;
   private final Supplier<Operation> noticed;
   private final Deque<Closed> buffers = new ArrayDeque<>();
   private long kept;
 
   /** A write that is noticed needs an operation of the host that stands for it. */
-  ClosedBuffers(Reporter reporter, Supplier<Operation> noticed) {
-    this.reporter = reporter;
+  ClosedBuffers(Reports reports, Supplier<Operation> noticed) {
+    this.reports = reports;
     this.noticed = noticed;
   }
 
@@ -93,7 +90,7 @@ final class ClosedBuffers {
       return false;
     }
     long start = buffer.range.start() + first;
-    reporter
+    reports
         .find(HazardCode.USE_AFTER_FREE)
         .in(buffer.range)
         .earlier(buffer.close, AccessKind.FREE, buffer.range.start(), buffer.range.end())

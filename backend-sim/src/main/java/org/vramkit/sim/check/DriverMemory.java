@@ -3,13 +3,8 @@ package org.vramkit.sim.check;
 import java.util.Set;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.check.order.Clocks;
-import org.vramkit.sim.check.order.StreamClock;
-import org.vramkit.sim.check.report.Conflict;
-import org.vramkit.sim.check.report.Operation;
-import org.vramkit.sim.check.report.OwnedBlock;
-import org.vramkit.sim.check.thread.MissingOrder.Suspicion;
-import org.vramkit.sim.check.thread.MissingOrder.Verdict;
+import org.vramkit.sim.check.MissingOrder.Suspicion;
+import org.vramkit.sim.check.MissingOrder.Verdict;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.memory.Region;
@@ -89,7 +84,7 @@ public final class DriverMemory extends MemoryRules {
       }
       owners.driver.free(block, free);
       // What a pool gives back, and when, is nothing that a program relies on.
-      if (waits && !hosts.poolCalls.isInside()) {
+      if (waits && !hosts.isInPool()) {
         order.freed(free, block, users, clocks.submitted(device));
       }
     }
@@ -106,7 +101,7 @@ public final class DriverMemory extends MemoryRules {
     Conflict pending = enabled ? history.conflictHere(hosts.allOfCaller(), start, end) : null;
     if (pending != null) {
       TakenEarly taken = TakenEarly.of(pending, owners);
-      reporter
+      reports
           .find(code)
           .on(device)
           .in(taken.owner())
@@ -124,7 +119,7 @@ public final class DriverMemory extends MemoryRules {
       return;
     }
     Operation close = operations.hostPoint("end of access", AccessKind.UNMAP);
-    reporter
+    reports
         .find(HazardCode.PEER_NOT_ENABLED)
         .on(device)
         .in(owners.liveContaining(pending.start()))
@@ -182,7 +177,7 @@ public final class DriverMemory extends MemoryRules {
   }
 
   private boolean isKnownToPool(Operation birth, Operation free) {
-    return hosts.poolCalls.isInside() && birth.isBefore(hosts.forPools(free.stream));
+    return hosts.isInPool() && birth.isBefore(hosts.forPools(free.stream));
   }
 
   private void forget(long start, long end) {

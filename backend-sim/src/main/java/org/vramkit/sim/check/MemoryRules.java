@@ -1,12 +1,6 @@
 package org.vramkit.sim.check;
 
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.check.report.Operation;
-import org.vramkit.sim.check.report.OwnedBlock;
-import org.vramkit.sim.check.report.Reporter;
-import org.vramkit.sim.check.shadow.ShadowMemory;
-import org.vramkit.sim.check.thread.HostThreads;
-import org.vramkit.sim.check.thread.MissingOrder;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 
@@ -19,7 +13,7 @@ class MemoryRules {
   final Owners owners;
   final UnwrittenReads unwritten;
   final MissingOrder order;
-  final Reporter reporter;
+  final Reports reports;
 
   MemoryRules(
       boolean enabled,
@@ -29,7 +23,7 @@ class MemoryRules {
       Owners owners,
       UnwrittenReads unwritten,
       MissingOrder order,
-      Reporter reporter) {
+      Reports reports) {
     this.enabled = enabled;
     this.operations = operations;
     this.hosts = hosts;
@@ -37,7 +31,7 @@ class MemoryRules {
     this.owners = owners;
     this.unwritten = unwritten;
     this.order = order;
-    this.reporter = reporter;
+    this.reports = reports;
   }
 
   MemoryRules(MemoryRules shared) {
@@ -49,7 +43,7 @@ class MemoryRules {
         shared.owners,
         shared.unwritten,
         shared.order,
-        shared.reporter);
+        shared.reports);
   }
 
   /** The owner that a new block has already, which is reported; null, as it should be, for none. */
@@ -57,7 +51,7 @@ class MemoryRules {
     block.succeeds(pool.dead.overlapping(block.start, block.end));
     OwnedBlock other = pool.overlapping(block.start, block.end);
     if (other != null) {
-      reporter
+      reports
           .find(HazardCode.OVERLAPPING_BLOCKS)
           .in(block)
           .after(other)
@@ -73,7 +67,7 @@ class MemoryRules {
   /** Reports that the memory of a graph's block was handed out outside of graphs. */
   final void reportReuse(
       OwnedBlock captured, OwnedBlock heir, Operation by, AccessKind kind, long start, long end) {
-    reporter
+    reports
         .find(HazardCode.EARLY_REUSE)
         .inFreed(captured)
         .later(by, kind, start, end)

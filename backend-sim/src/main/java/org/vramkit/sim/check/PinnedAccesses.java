@@ -3,11 +3,7 @@ package org.vramkit.sim.check;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.Function;
-import org.vramkit.sim.check.report.Conflict;
-import org.vramkit.sim.check.report.GraphNode;
-import org.vramkit.sim.check.report.Operation;
-import org.vramkit.sim.check.report.PinnedRange;
-import org.vramkit.sim.check.thread.MissingOrder.Suspicion;
+import org.vramkit.sim.check.MissingOrder.Suspicion;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 
@@ -62,7 +58,7 @@ public final class PinnedAccesses extends MemoryRules {
                   copy,
                   range,
                   kind,
-                  conflict.isByHost()
+                  conflict.isByThread()
                       ? "hand over between the two threads with HandOff"
                       : "record an event after the earlier copy and make the later stream wait for"
                           + " it"));
@@ -73,7 +69,7 @@ public final class PinnedAccesses extends MemoryRules {
       Operation by, PinnedRange range, AccessKind kind, Function<Conflict, Suspicion> suspicion) {
     List<Operation> unordered =
         order.before(by).addConflicts(range.start(), range.end(), kind, suspicion).report();
-    history.touched(by, kind, range.start(), range.end());
+    history.enter(by, kind, range.start(), range.end());
     return unordered;
   }
 
@@ -102,11 +98,22 @@ public final class PinnedAccesses extends MemoryRules {
   private void hostTouches(HazardCode code, String name, PinnedRange range, AccessKind kind) {
     if (enabled && range.start() < range.end()) {
       Operation by = operations.byHost(name, kind);
-      String remedy = "wait for the stream, or for an event recorded after it, first";
-      // Their order is assumed after the report, as between streams.
-      touched(by, range, kind, conflict -> suspicion(code, conflict, by, range, kind, remedy))
-          .forEach(hosts::did);
+      String remedy =
+          by.isByFunction()
+              ? "order the function's stream and the other one by an event, in either direction"
+              : "wait for the stream, or for an event recorded after it, first";
+      List<Operation> unordered =
+          touched(by, range, kind, conflict -> suspicion(code, conflict, by, range, kind, remedy));
+      if (!by.isByFunction()) {
+        // Their order is assumed after the report, as between streams.
+        unordered.forEach(hosts::did);
+      }
     }
+  }
+
+  /** Looks whether the host has changed a range under work that reads it. */
+  public void compare(PinnedRange range) {
+    contents.compare(range.start(), range.end());
   }
 
   public void written(PinnedRange range, Runnable write) {

@@ -2,10 +2,6 @@ package org.vramkit.sim.check;
 
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.ByteSize;
-import org.vramkit.sim.check.report.GraphNode;
-import org.vramkit.sim.check.report.Operation;
-import org.vramkit.sim.check.report.OwnedBlock;
-import org.vramkit.sim.check.report.PinnedRange;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 
@@ -87,7 +83,7 @@ final class PinnedBlocks extends MemoryRules {
       return true;
     }
     long beyond = Math.max(range.start(), block.end);
-    reporter
+    reports
         .find(HazardCode.OUT_OF_BOUNDS)
         .in(block)
         .later(copy, kind, range.start(), range.end())
@@ -98,7 +94,7 @@ final class PinnedBlocks extends MemoryRules {
   }
 
   private void afterFree(Operation copy, PinnedRange range, AccessKind kind, OwnedBlock dead) {
-    reporter
+    reports
         .find(HazardCode.USE_AFTER_FREE)
         .inFreed(dead)
         .later(copy, kind, range.start(), range.end())

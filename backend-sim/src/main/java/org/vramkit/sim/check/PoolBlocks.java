@@ -2,10 +2,6 @@ package org.vramkit.sim.check;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.check.order.StreamClock;
-import org.vramkit.sim.check.report.Conflict;
-import org.vramkit.sim.check.report.Operation;
-import org.vramkit.sim.check.report.OwnedBlock;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.Leak;
@@ -86,7 +82,7 @@ public final class PoolBlocks extends MemoryRules {
     if (segment == null || segment.allocated.isBefore(hosts.forPools(allocation.stream))) {
       return;
     }
-    reporter
+    reports
         .find(HazardCode.USE_BEFORE_ALLOC)
         .in(segment)
         .earlier(segment.allocated, AccessKind.ALLOCATE, segment.start, segment.end)
@@ -100,7 +96,7 @@ public final class PoolBlocks extends MemoryRules {
 
   private void earlyReuse(
       Ownership pool, OwnedBlock block, Conflict conflict, Operation allocation) {
-    reporter
+    reports
         .find(HazardCode.EARLY_REUSE)
         .in(block)
         .after(pool.dead.overlapping(conflict.start(), conflict.end()))
@@ -123,7 +119,7 @@ public final class PoolBlocks extends MemoryRules {
     OwnedBlock dead = pool.dead.at(start);
     if (dead != null) {
       Operation use = operations.point("record use", AccessKind.RECORD, stream);
-      reporter
+      reports
           .find(HazardCode.RECORD_AFTER_FREE)
           .inFreed(dead)
           .later(use, AccessKind.RECORD, start, dead.end)
@@ -187,7 +183,7 @@ public final class PoolBlocks extends MemoryRules {
   private void wronglyTakenBack(Ownership pool, long start, Operation free) {
     OwnedBlock dead = pool.dead.at(start);
     if (dead != null) {
-      reporter
+      reports
           .find(HazardCode.DOUBLE_FREE)
           .inFreed(dead)
           .later(free, AccessKind.FREE, start, dead.end)
@@ -196,7 +192,7 @@ public final class PoolBlocks extends MemoryRules {
     }
     OwnedBlock containing = pool.liveContaining(start);
     if (containing != null) {
-      reporter
+      reports
           .find(HazardCode.INVALID_FREE)
           .in(containing)
           .later(free, AccessKind.FREE, start, start)

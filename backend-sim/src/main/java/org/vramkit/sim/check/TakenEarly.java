@@ -1,10 +1,6 @@
 package org.vramkit.sim.check;
 
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.check.report.Conflict;
-import org.vramkit.sim.check.report.Finding;
-import org.vramkit.sim.check.report.Operation;
-import org.vramkit.sim.check.report.OwnedBlock;
 
 /**
  * Memory that the host takes away under pending work, and whose fault that is. A pool unmaps or

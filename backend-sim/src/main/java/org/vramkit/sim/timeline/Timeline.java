@@ -18,6 +18,7 @@ public abstract class Timeline {
   private long passedPoints;
   private long points;
   private int lanes;
+  private boolean callsHeld;
 
   Timeline() {}
 
@@ -102,6 +103,15 @@ public abstract class Timeline {
     returned.hold();
     submitted(returned);
     return returned;
+  }
+
+  /** Whether calls of the host that are on demand may begin, or have to wait for another one. */
+  public final void holdCalls(boolean held) {
+    callsHeld = held;
+  }
+
+  final boolean areCallsHeld() {
+    return callsHeld;
   }
 
   final Point newPoint(Lane lane, long nanos, @Nullable Runnable effect) {

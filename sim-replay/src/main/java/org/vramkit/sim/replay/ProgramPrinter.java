@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.regex.Matcher;
@@ -62,7 +62,7 @@ public final class ProgramPrinter {
       Stream.of(
               ByteBuffer.class,
               ExecutorService.class,
-              Executors.class,
+              ForkJoinPool.class,
               TimeUnit.class,
               Capability.class,
               DeviceBinding.class,

@@ -150,14 +150,13 @@ final class Statements {
 
   static String newThread(Program program, int thread) {
     ProgramThread made = program.threads().get(thread);
-    return String.format(
-        Locale.ROOT,
-        made.worker()
-            ? "ExecutorService thread%d = Executors.newSingleThreadExecutor(task -> new"
-                + " Thread(task, %s));"
-            : "ExecutorService thread%d = SingleThread.named(%s);",
-        thread,
-        ProgramPrinter.quoted(made.name()));
+    return made.worker()
+        ? "ExecutorService thread" + thread + " = new ForkJoinPool(1);"
+        : "ExecutorService thread"
+            + thread
+            + " = SingleThread.named("
+            + ProgramPrinter.quoted(made.name())
+            + ");";
   }
 
   private static String failing(Step step, String call) {

@@ -1,0 +1,46 @@
+package org.vramkit.sim.check;
+
+import java.util.function.Predicate;
+
+/** What comes before a point: work of a slot up to an epoch. */
+@FunctionalInterface
+public interface Order {
+  /** Whether work of that slot, up to that epoch, comes before the point. */
+  boolean covers(int slot, long epoch);
+
+  /** Whether work comes before the point. */
+  default boolean covers(Operation work) {
+    return covers(work.slot(), work.epoch());
+  }
+
+  /** What comes before the point, and work that a test finds. */
+  default Order or(Predicate<Operation> also) {
+    Order point = this;
+    return new Order() {
+      @Override
+      public boolean covers(int slot, long epoch) {
+        return point.covers(slot, epoch);
+      }
+
+      @Override
+      public boolean covers(Operation work) {
+        return also.test(work) || point.covers(work);
+      }
+    };
+  }
+
+  /** What comes before either of two points. */
+  static Order either(Order one, Order other) {
+    return new Order() {
+      @Override
+      public boolean covers(int slot, long epoch) {
+        return one.covers(slot, epoch) || other.covers(slot, epoch);
+      }
+
+      @Override
+      public boolean covers(Operation work) {
+        return one.covers(work) || other.covers(work);
+      }
+    };
+  }
+}
