@@ -5,8 +5,8 @@ package org.vramkit.sim;
  * the Java heap: an error of the JVM in the middle would keep what was given from the one who asked
  * for it. Guarded by the backend's lock.
  *
- * <p>Room on the stack is asked for by local variables that nothing uses. The interpreter makes room
- * for all of them when it enters the method; compiled code must be able to go back to the
+ * <p>Room on the stack is asked for by local variables that nothing uses. The interpreter makes
+ * room for all of them when it enters the method; compiled code must be able to go back to the
  * interpreter where the branch is taken that never was, and so checks for that room as well.
  */
 @SuppressWarnings("unused")
