@@ -318,7 +318,7 @@ public final class SimStream implements Stream {
             submit(
                 DriverFunction.MEMSET_D8_ASYNC,
                 "fill",
-                Touches.write(address, count),
+                Touches.fill(address, count),
                 () -> bytes.fill(address, value, count));
           }
         });
@@ -355,7 +355,7 @@ public final class SimStream implements Stream {
             submit(
                 DriverFunction.MEMCPY_HTOD_ASYNC,
                 "copy to device",
-                Touches.write(target, source.remaining()),
+                new Touches.FromHost(target, source.remaining()),
                 () -> bytes.write(target, staged));
           }
         });
@@ -377,7 +377,7 @@ public final class SimStream implements Stream {
             submit(
                 DriverFunction.MEMCPY_DTOH_ASYNC,
                 "copy to host",
-                Touches.read(source, target.remaining()),
+                new Touches.ToHost(source, target.remaining()),
                 () -> target.duplicate().put(bytes.read(source, target.remaining())));
             queue.finish(DriverFunction.MEMCPY_DTOH_ASYNC);
           }

@@ -82,12 +82,34 @@ interface Touches {
     return bytes > Long.MAX_VALUE - more ? Long.MAX_VALUE : bytes + more;
   }
 
-  static Touches read(long address, long bytes) {
-    return new Ranges(List.of(new Range(address, bytes)), List.of(), List.of());
+  static Touches fill(long address, long bytes) {
+    return new Ranges(List.of(), List.of(new Range(address, bytes)), List.of());
   }
 
-  static Touches write(long address, long bytes) {
-    return new Ranges(List.of(), List.of(new Range(address, bytes)), List.of());
+  /** A copy from a buffer of the host that is not page-locked, taken over at once. */
+  record FromHost(long target, long bytes) implements Touches {
+    @Override
+    public boolean judge(Checker checker, Operation by, int device) {
+      return checker.work.copyFromHost(by, device, target, bytes);
+    }
+
+    @Override
+    public void tellHost(AddressSpace space, Operation by) {
+      writesToHost(space, target, bytes);
+    }
+  }
+
+  /** A copy to a buffer of the host that is not page-locked. */
+  record ToHost(long source, long bytes) implements Touches {
+    @Override
+    public boolean judge(Checker checker, Operation by, int device) {
+      return checker.work.copyToHost(by, device, source, bytes);
+    }
+
+    @Override
+    public void tellHost(AddressSpace space, Operation by) {
+      readsOfHost(space, by, source, bytes);
+    }
   }
 
   record FromPinned(long target, SimPinnedBuffer source, long offset, long bytes)
@@ -96,7 +118,7 @@ interface Touches {
     public boolean judge(Checker checker, Operation by, int device) {
       List<PinnedRange> unwritten = by.isCaptured() ? List.of() : source.unwritten(offset, bytes);
       checker.pinned.copied(by, source.bytes.range(offset, bytes), AccessKind.READ);
-      boolean legal = checker.work.write(by, device, target, bytes);
+      boolean legal = checker.work.copyFromHost(by, device, target, bytes);
       long distance = target - source.address - offset;
       unwritten.forEach(part -> checker.work.brought(by, part.start() + distance, part));
       return legal;
@@ -113,7 +135,7 @@ interface Touches {
     @Override
     public boolean judge(Checker checker, Operation by, int device) {
       checker.pinned.copied(by, target.bytes.range(offset, bytes), AccessKind.WRITE);
-      return checker.work.read(by, device, source, bytes);
+      return checker.work.copyToHost(by, device, source, bytes);
     }
 
     @Override

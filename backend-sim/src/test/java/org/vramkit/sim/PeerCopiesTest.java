@@ -10,6 +10,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.DriverPool;
+import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.HazardReport;
 
@@ -66,6 +67,22 @@ class PeerCopiesTest {
     order(ours, theirs);
     assertEquals(8, firstByte(theirs, other));
     expect();
+  }
+
+  @Test
+  @DisplayName("so does plain memory from the host and to it, page-locked or not")
+  void withHost() {
+    try (PinnedBuffer buffer = here.getPinnedMemory().allocate(SIZE)) {
+      backend.hostWrites(buffer, 0, SIZE);
+      buffer.getBytes(0, 1).put(0, (byte) 5);
+      ours.copyToDevice(other, buffer, 0, SIZE);
+      assertEquals(5, firstByte(ours, other));
+      ours.copyToDevice(other, ByteBuffer.wrap(new byte[] {6}));
+      ours.copyToHost(buffer, 0, other, SIZE);
+      ours.synchronize();
+      assertEquals(6, buffer.getBytes(0, 1).get(0));
+      expect();
+    }
   }
 
   @Test

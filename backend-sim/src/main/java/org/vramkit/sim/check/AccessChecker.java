@@ -92,6 +92,16 @@ public final class AccessChecker extends MemoryRules {
     return legal;
   }
 
+  /** Judges the read of a copy to the host. */
+  public boolean copyToHost(Operation by, int device, long source, long bytes) {
+    return read(by, stagedBy(device, source), source, bytes);
+  }
+
+  /** Judges the write of a copy from the host. */
+  public boolean copyFromHost(Operation by, int device, long target, long bytes) {
+    return write(by, stagedBy(device, target), target, bytes);
+  }
+
   /** A copy brings bytes from page-locked memory that hold nothing. */
   public void brought(Operation by, long target, PinnedRange source) {
     if (enabled && by.closedGate() == null) {

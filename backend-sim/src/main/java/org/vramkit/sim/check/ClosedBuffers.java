@@ -66,6 +66,13 @@ final class ClosedBuffers {
         });
   }
 
+  /** Looks a last time, and keeps none. */
+  void forgetAll() {
+    look();
+    buffers.clear();
+    kept = 0;
+  }
+
   /** Work that was queued before a close writes a range: no fault of the host's. */
   void written(long start, long end, Runnable write) {
     List<Closed> concerned =

@@ -158,4 +158,9 @@ public final class PinnedAccesses extends MemoryRules {
       closed.add(buffer, content, operations.hostPoint("close", AccessKind.FREE));
     }
   }
+
+  /** Lets go of what is kept of buffers that are no more, whose memory is wanted. */
+  public void forgetClosed() {
+    closed.forgetAll();
+  }
 }

@@ -2,9 +2,7 @@ package org.vramkit.sim.replay;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.GpuException;
@@ -28,18 +26,12 @@ import org.vramkit.sim.schedule.ChoiceException;
 public final class ProgramRunner {
   private final SimBackend backend;
   private final Stage stage;
-  private final Map<Integer, List<Step>> inside = new HashMap<>();
   private final List<Step> done;
 
   private ProgramRunner(SimBackend backend, Program program) {
     this.backend = backend;
-    this.stage = new Stage(backend, program.steps(), this::bodyOf);
+    this.stage = new Stage(backend, program.steps(), this::take);
     this.done = new ArrayList<>(program.steps().size());
-    for (Step step : program.steps()) {
-      if (step.inside() != 0) {
-        inside.computeIfAbsent(step.inside(), number -> new ArrayList<>()).add(step);
-      }
-    }
   }
 
   /**
@@ -75,12 +67,6 @@ public final class ProgramRunner {
     if (stage.has(step)) {
       done.add(perform(step));
     }
-  }
-
-  /** What the work of a step does, on the thread that lets it run. */
-  private Runnable bodyOf(Step step) {
-    List<Step> calls = inside.getOrDefault(step.number(), List.of());
-    return () -> calls.forEach(this::take);
   }
 
   private static SimBackend open(ProgramSetup setup) {

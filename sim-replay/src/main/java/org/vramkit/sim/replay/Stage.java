@@ -1,6 +1,7 @@
 package org.vramkit.sim.replay;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -8,7 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
-import java.util.function.Function;
+import java.util.function.Consumer;
 import org.vramkit.api.device.DeviceBinding;
 import org.vramkit.api.device.DriverPool;
 import org.vramkit.api.device.Graph;
@@ -31,8 +32,8 @@ import org.vramkit.sim.SimStream;
 final class Stage {
   private final SimBackend backend;
   private final Map<Integer, Object> made = new HashMap<>();
-  private final Function<Step, Runnable> bodies;
-  private final Set<Integer> withBody = new HashSet<>();
+  private final Map<Integer, List<Step>> inside = new HashMap<>();
+  private final Consumer<Step> taking;
 
   /**
    * Page-locked buffers that the host changes, and views of them: taken when nothing is pending.
@@ -47,12 +48,17 @@ final class Stage {
 
   private final Map<Integer, ByteBuffer> views = new HashMap<>();
 
-  Stage(SimBackend backend, List<Step> steps, Function<Step, Runnable> bodies) {
+  /**
+   * Begins with nothing made.
+   *
+   * @param taking runs the steps that bodies of kernels and host functions consist of
+   */
+  Stage(SimBackend backend, List<Step> steps, Consumer<Step> taking) {
     this.backend = backend;
-    this.bodies = bodies;
+    this.taking = taking;
     for (Step step : steps) {
       if (step.inside() != 0) {
-        withBody.add(step.inside());
+        inside.computeIfAbsent(step.inside(), number -> new ArrayList<>()).add(step);
       }
       step.changedByHost().ifPresent(range -> changed.add(range.operand()));
     }
@@ -154,16 +160,17 @@ final class Stage {
     if (step.value() >= 0) {
       kernel.taking(step.value());
     }
-    if (withBody.contains(step.number())) {
+    if (inside.containsKey(step.number())) {
       Runnable body = bodyOf(step);
       kernel.body(bytes -> body.run());
     }
     return kernel.build();
   }
 
-  /** What the work of a step does. */
+  /** What the work of a step does, on the thread that lets it run. */
   Runnable bodyOf(Step step) {
-    return bodies.apply(step);
+    List<Step> calls = inside.getOrDefault(step.number(), List.of());
+    return () -> calls.forEach(taking);
   }
 
   HandOff handOff(Step step) {
