@@ -248,9 +248,10 @@ public final class SimStream implements Stream {
    * Runs a function of the host when the stream comes to it, on a thread of the simulator's own.
    * The stream comes to it when something needs it: a wait or question of the host, or that the
    * whole program stands still, as in {@code future.get()}. What it completes lets every thread
-   * rely on what comes before it in the stream. It may write to page-locked memory through views,
-   * and open a {@linkplain SimGate gate}, but must not call the driver; what it throws is thrown
-   * again by the next wait of the host.
+   * rely on what comes before it in the stream. Functions run one after the other, so it must not
+   * wait for one of another stream. It may write to page-locked memory through views, and open a
+   * {@linkplain SimGate gate}, but must not call the driver; what it throws is thrown again by the
+   * next wait of the host.
    *
    * @param name for reports
    * @throws ClosedException if the stream is closed
