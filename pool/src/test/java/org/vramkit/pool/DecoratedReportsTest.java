@@ -32,8 +32,8 @@ class DecoratedReportsTest {
       SimDevice device = backend.getDevice(0);
       SimStream owner = device.createStream();
       SimStream user = device.createStream();
-      try (Allocator allocator = decorated(device, decorators)) {
-        Allocation block = allocator.allocate(4096, owner);
+      try (CachingAllocator memory = CachingAllocator.create(device)) {
+        Allocation block = decorated(memory, decorators).allocate(4096, owner);
         owner.fill(block.getAddress(), (byte) 0, 4096);
         owner.synchronize();
         user.launch(SimKernel.named("use").reads(block.getAddress(), 4096).build());
@@ -55,8 +55,8 @@ class DecoratedReportsTest {
     return DecoratedReportsTest.class.getName() + ".userLines";
   }
 
-  private static Allocator decorated(SimDevice device, int decorators) {
-    Allocator allocator = CachingAllocator.create(device);
+  private static Allocator decorated(Allocator memory, int decorators) {
+    Allocator allocator = memory;
     for (int i = 0; i < decorators; i++) {
       allocator = TrackingAllocator.withStacks(allocator);
     }
