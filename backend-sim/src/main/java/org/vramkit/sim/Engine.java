@@ -94,7 +94,7 @@ final class Engine {
   /** Does what a point needs, unless something holds it; whether it is reached then. Locked. */
   boolean hurry(Point point) {
     boolean reached = timeline.reach(point);
-    while (!reached && functions.proceed()) {
+    while (!reached && timeline.proceed()) {
       reached = timeline.reach(point);
     }
     return reached;

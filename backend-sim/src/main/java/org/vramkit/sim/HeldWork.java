@@ -118,7 +118,7 @@ final class HeldWork {
     boolean interrupted = false;
     try {
       while (!timeline.reach(point)) {
-        if (functions.proceed()) {
+        if (timeline.proceed()) {
           // The devices go on meanwhile, and a host function there may be what lets it go.
           continue;
         }

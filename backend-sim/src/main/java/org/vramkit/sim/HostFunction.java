@@ -22,7 +22,7 @@ final class HostFunction {
   private volatile @Nullable Thread thread;
   @Nullable Throwable thrown;
 
-  /** The thread in whose wait for something else it has begun; null if it was waited for. */
+  /** The thread in whose pool's wait it has begun; null if the program waited for it. */
   @Nullable Thread bystander;
 
   /** The point that it holds until it has returned. */

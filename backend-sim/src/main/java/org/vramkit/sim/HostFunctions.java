@@ -23,9 +23,8 @@ import org.vramkit.sim.timeline.Point;
  * stream until it returns. They run one after the other, as the driver may run them.
  *
  * <p>On every schedule a function begins when something needs it, and never before: a wait, or a
- * program that stands still. So what it completes was waited for, unless it begins on the way of
- * another wait. Where nothing is judged it begins as other work does. Guarded by the backend's
- * lock.
+ * program that stands still. So what it completes was waited for, unless it begins in the wait of a
+ * pool. Where nothing is judged it begins as other work does. Guarded by the backend's lock.
  */
 final class HostFunctions {
   /** How long a function is blocked, in real time, before it goes on alone. */
@@ -54,9 +53,6 @@ final class HostFunctions {
 
   /** One that goes on by itself and keeps the others from beginning; null for none. */
   private @Nullable HostFunction alone;
-
-  /** True if the host waits for something else than what runs. */
-  private boolean passing;
 
   HostFunctions(Engine engine) {
     this.engine = engine;
@@ -121,22 +117,10 @@ final class HostFunctions {
     return false;
   }
 
-  /** Lets the devices go on while the host waits for work that is held; whether any was left. */
-  boolean proceed() {
-    boolean before = passing;
-    passing = true;
-    try {
-      return engine.timeline.proceed();
-    } finally {
-      passing = before;
-    }
-  }
-
   private void begin(HostFunction function) {
     function.begin();
     Thread caller = Thread.currentThread();
-    boolean isPassing = passing || engine.checker.isInPool();
-    function.bystander = isPassing && !(caller instanceof SimulatorThread) ? caller : null;
+    function.bystander = engine.checker.isInPool() ? caller : null;
     engine.checker.functionBegins(function.point, function.bystander);
     if (engine.effects.getRunning() != null) {
       // One that is let run by another's code is part of that.

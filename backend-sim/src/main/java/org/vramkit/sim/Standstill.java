@@ -92,7 +92,8 @@ final class Standstill {
       standing = WOKEN;
     } else if (!told && looks * POLL_NANOS > engine.heldWork.patience) {
       told = true;
-      if (engine.functions.interleave("the program stands still: " + engine.lock.callers.words())) {
+      String words = "the program stands still: " + engine.lock.callers.words();
+      if (engine.lock.callers.standStill(engine.lock) && engine.functions.interleave(words)) {
         return;
       }
       List<String> holders = engine.heldWork.words();

@@ -14,8 +14,7 @@ final class FunctionScenarios {
   private FunctionScenarios() {}
 
   static List<Scenario> all() {
-    return List.of(
-        refilledBeforeFuture(), otherFuture(), functionOfPoolsWait(), functionOnTheWay());
+    return List.of(refilledBeforeFuture(), otherFuture(), functionOfPoolsWait());
   }
 
   private static void put(PinnedBuffer buffer, int value) {
@@ -153,33 +152,6 @@ final class FunctionScenarios {
               waiting.start();
               inPool(scene, scene.s1::synchronize);
               join(waiting);
-              scene.read(scene.s2);
-            });
-  }
-
-  private static Scenario functionOnTheWay() {
-    return Scenario.of(
-            "20",
-            "a host function returns while the host waits for a stream that another one lets go",
-            scene -> {
-              SimGate gate = scene.backend.createGate("gate");
-              scene.write(scene.s1);
-              scene.s1.callHost("not awaited", () -> {});
-              scene.s3.callHost("open", gate::open);
-              scene.s2.waitFor(gate);
-              scene.write(scene.s2, scene.block, 0);
-              scene.s2.synchronize();
-              scene.read(scene.s2);
-            },
-            RACE_RAW)
-        .twin(
-            "the one that opens the gate comes after the write",
-            scene -> {
-              SimGate gate = scene.backend.createGate("gate");
-              scene.write(scene.s1);
-              scene.s1.callHost("open", gate::open);
-              scene.s2.waitFor(gate);
-              scene.s2.synchronize();
               scene.read(scene.s2);
             });
   }

@@ -190,7 +190,7 @@ public final class Checker {
     return function;
   }
 
-  /** A host function begins, on the way of a thread that waits for something else, if any. */
+  /** A host function begins; the bystander is the thread in whose pool's wait it does. */
   public void functionBegins(FunctionPoint function, @Nullable Thread bystander) {
     function.learnBefore();
     hosts.begins(function.before(), bystander);

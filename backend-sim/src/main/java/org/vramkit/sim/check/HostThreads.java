@@ -31,8 +31,8 @@ import org.vramkit.sim.thread.SimulatorThread;
  *
  * A function knows what comes before it in its stream, wherever it runs. One that begins because a
  * thread waits for it, or for anything that it may complete, teaches that to all threads. One that
- * begins only because a pool waits, or while a thread waits for something else, teaches it to the
- * other threads alone: the thread in that wait has not waited for the function.
+ * begins because a pool waits teaches it to the other threads alone: the thread in the pool has not
+ * waited for the function.
  *
  * <h2>Pools</h2>
  *
@@ -50,7 +50,7 @@ public final class HostThreads {
   /** Holds what every thread may rely on: all that ended ones knew or published to all. */
   private final HostClock everybody = new HostClock();
 
-  /** Holds the knowledge of functions that began while a thread waited for something else. */
+  /** Holds the knowledge of functions that began in a pool's wait. */
   private final HostClock overheard = new HostClock();
 
   private WeakReference<Thread> waiting = new WeakReference<>(null);
@@ -201,8 +201,8 @@ public final class HostThreads {
   }
 
   /**
-   * A function has begun or ended, so all threads may rely on this: but one that waits for
-   * something else meanwhile, if there is one.
+   * A function has begun or ended, so all threads may rely on this: but the one in whose pool's
+   * wait that was, if there is one.
    */
   void teach(Consumer<HostClock> news, @Nullable Thread bystander) {
     if (bystander == null) {
