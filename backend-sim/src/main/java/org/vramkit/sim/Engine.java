@@ -127,13 +127,16 @@ final class Engine {
 
   /** Queues work of a stream, which a fault plan may delay; the point to go on from. Locked. */
   Point submit(
-      StreamQueue on, long stream, long nanos, @Nullable Runnable effect, Operation operation) {
-    Lane lane = on.lane;
-    Point tail = on.tail();
+      Lane lane,
+      Point tail,
+      long stream,
+      long nanos,
+      @Nullable Runnable effect,
+      Operation operation) {
     if (faults.isIdle()) {
       return timeline.submit(lane, tail, nanos, effect, false);
     }
-    Fate fate = faults.next(on.device, stream, timeline.now());
+    Fate fate = faults.next(operation.device(), stream, timeline.now());
     long duration = fate.duration(nanos);
     recording.suffers(Math.max(0, duration - nanos), fate.hangs());
     Point point = timeline.submit(lane, tail, duration, effect, fate.hangs());

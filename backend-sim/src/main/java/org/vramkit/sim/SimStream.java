@@ -488,7 +488,7 @@ public final class SimStream implements Stream {
     }
     Runnable effect = lost || !engine.bytes ? null : work.effect;
     Runnable visible = effect == null ? null : engine.effects.of(words, effect);
-    on.goOnFrom(engine.submit(on, stream, duration(work), visible, operation));
+    on.goOnFrom(engine.submit(on.lane, on.tail(), stream, duration(work), visible, operation));
   }
 
   private long duration(Work work) {

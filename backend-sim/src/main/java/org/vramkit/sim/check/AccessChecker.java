@@ -17,14 +17,6 @@ import org.vramkit.sim.memory.RegionKind;
  * reported, because the others build on it. Guarded by the backend's lock.
  */
 public final class AccessChecker extends MemoryRules {
-  /**
-   * One access of work to a range.
-   *
-   * @param device ordinal of the device that works
-   * @param end the address after the last byte
-   */
-  record Touch(Operation by, int device, long start, long end, AccessKind kind) {}
-
   /** How an access fares with a rule. */
   private enum Outcome {
     PASSED,
@@ -161,10 +153,10 @@ public final class AccessChecker extends MemoryRules {
 
   /** A device touches its own memory, and that of others where it may. */
   private Outcome mayTouch(Touch touch, Region region) {
-    int device = touch.device;
+    int device = touch.device();
     if (device == region.device()
         || region.kind().isShared()
-        || isAccessibleMapping(region, device, touch.start)
+        || isAccessibleMapping(region, device, touch.start())
         || isOpen(region, device)) {
       return Outcome.PASSED;
     }
@@ -187,7 +179,7 @@ public final class AccessChecker extends MemoryRules {
   }
 
   private Outcome staysInRegion(Touch touch, Region region) {
-    if (touch.end <= region.getEnd()) {
+    if (touch.end() <= region.getEnd()) {
       return Outcome.PASSED;
     }
     misplaced.beyond(touch, owners.driver.liveAt(region.start()), region, region.getEnd());
@@ -199,22 +191,24 @@ public final class AccessChecker extends MemoryRules {
    */
   private Outcome staysInBlock(Touch touch, Region region) {
     OwnedBlock block =
-        touch.by.launched() == null ? owners.poolAt(touch.start).liveContaining(touch.start) : null;
+        touch.by().launched() == null
+            ? owners.poolAt(touch.start()).liveContaining(touch.start())
+            : null;
     if (block == null
-        || touch.end <= block.end
-        || firstUnmapped(touch.device, region, touch.start, block.end) < block.end) {
+        || touch.end() <= block.end
+        || firstUnmapped(touch.device(), region, touch.start(), block.end) < block.end) {
       return Outcome.PASSED;
     }
     misplaced.beyond(touch, block, region, block.end);
-    return firstUnmapped(touch.device, region, block.end, touch.end) < touch.end
+    return firstUnmapped(touch.device(), region, block.end, touch.end()) < touch.end()
         ? Outcome.FATAL
         : Outcome.REPORTED;
   }
 
   /** Memory is behind all addresses, and the device may touch it. */
   private Outcome isMapped(Touch touch, Region region) {
-    long at = firstUnmapped(touch.device, region, touch.start, touch.end);
-    if (at >= touch.end) {
+    long at = firstUnmapped(touch.device(), region, touch.start(), touch.end());
+    if (at >= touch.end()) {
       return Outcome.PASSED;
     }
     misplaced.unmapped(touch, region, at);
@@ -236,13 +230,13 @@ public final class AccessChecker extends MemoryRules {
 
   /** The memory is still its owner's, and work comes after its allocation and all in conflict. */
   private Outcome isInOrder(Touch touch, Region region) {
-    GraphNode launched = touch.by.launched();
+    GraphNode launched = touch.by().launched();
     return launched == null ? ofCall(touch, region) : ofLaunch(touch, launched, region);
   }
 
   /** Judges by the owner that was found at the capture, who may have freed the memory since. */
   private Outcome ofLaunch(Touch touch, GraphNode node, Region region) {
-    OwnedBlock block = node.ownerOf(touch.start, touch.kind);
+    OwnedBlock block = node.ownerOf(touch.start(), touch.kind());
     if (block == null || block.death == null) {
       return order(touch, block, region);
     }
@@ -250,25 +244,25 @@ public final class AccessChecker extends MemoryRules {
       misplaced.freed(touch, block);
       return Outcome.REPORTED;
     }
-    OwnedBlock heir = owners.poolAt(touch.start).overlapping(touch.start, touch.end);
+    OwnedBlock heir = owners.poolAt(touch.start()).overlapping(touch.start(), touch.end());
     if (heir == null || heir.captured) {
       return order(touch, block, region);
     }
-    reportReuse(block, heir, touch.by, touch.kind, touch.start, touch.end);
+    reportReuse(block, heir, touch.by(), touch.kind(), touch.start(), touch.end());
     return Outcome.REPORTED;
   }
 
   private Outcome ofCall(Touch touch, Region region) {
-    Ownership pool = owners.poolAt(touch.start);
-    OwnedBlock block = pool.liveContaining(touch.start);
+    Ownership pool = owners.poolAt(touch.start());
+    OwnedBlock block = pool.liveContaining(touch.start());
     if (block == null) {
-      OwnedBlock dead = pool.dead.containing(touch.start);
+      OwnedBlock dead = pool.dead.containing(touch.start());
       if (dead != null) {
         misplaced.freed(touch, dead);
         return Outcome.REPORTED;
       }
-      block = owners.liveContaining(touch.start);
-      OwnedBlock ahead = pool.liveIn(touch.start, touch.end);
+      block = owners.liveContaining(touch.start());
+      OwnedBlock ahead = pool.liveIn(touch.start(), touch.end());
       if (ahead != null) {
         misplaced.before(touch, block, region, ahead);
         return Outcome.REPORTED;
@@ -279,13 +273,13 @@ public final class AccessChecker extends MemoryRules {
       misplaced.nowhere(touch);
       return Outcome.FATAL;
     }
-    if (block != null && touch.end > block.end) {
+    if (block != null && touch.end() > block.end) {
       misplaced.beyond(touch, block, region, block.end);
       return Outcome.REPORTED;
     }
-    GraphNode captured = touch.by.node();
+    GraphNode captured = touch.by().node();
     if (captured != null) {
-      captured.touches(touch.start, touch.kind, block);
+      captured.touches(touch.start(), touch.kind(), block);
       return Outcome.PASSED;
     }
     return order(touch, block, region);
@@ -293,30 +287,30 @@ public final class AccessChecker extends MemoryRules {
 
   /** Judges the order of an access to memory of a block, if it is known, and remembers it. */
   private Outcome order(Touch touch, @Nullable OwnedBlock block, Region region) {
-    StreamClock stream = touch.by.stream;
+    StreamClock stream = touch.by().stream;
     Outcome outcome = Outcome.PASSED;
     if ((block != null && block.birth != null && !block.birth.isBefore(stream))
-        || history.conflict(stream, touch.start, touch.end, touch.kind) != null) {
+        || history.conflict(stream, touch.start(), touch.end(), touch.kind()) != null) {
       outcome = reportOrder(touch, block, region);
     }
-    history.enter(touch.by, touch.kind, touch.start, touch.end);
+    history.enter(touch.by(), touch.kind(), touch.start(), touch.end());
     return outcome;
   }
 
   private Outcome reportOrder(Touch touch, @Nullable OwnedBlock block, Region region) {
-    Verdict verdict = order.before(touch.by);
+    Verdict verdict = order.before(touch.by());
     if (block != null && block.birth != null) {
       verdict.addBirth(block.birth, usedBeforeAllocation(touch, block, block.birth));
     }
     boolean ordered =
         verdict
             .addConflicts(
-                touch.start,
-                touch.end,
-                touch.kind,
+                touch.start(),
+                touch.end(),
+                touch.kind(),
                 conflict ->
                     new Suspicion(
-                        conflict.race(touch.kind),
+                        conflict.race(touch.kind()),
                         finding -> finding.in(block, region).between(conflict, touch),
                         conflict.isByThread()
                             ? "hand over between the two threads with HandOff"
@@ -328,7 +322,8 @@ public final class AccessChecker extends MemoryRules {
   }
 
   private Suspicion usedBeforeAllocation(Touch touch, OwnedBlock block, Operation birth) {
-    Conflict last = history.conflict(touch.by.stream, touch.start, touch.end, AccessKind.WRITE);
+    Conflict last =
+        history.conflict(touch.by().stream, touch.start(), touch.end(), AccessKind.WRITE);
     // An event right after the allocation would only show the next hazard, where it was written.
     String remedy =
         last == null
@@ -345,7 +340,7 @@ public final class AccessChecker extends MemoryRules {
                 .in(block)
                 .earlier(birth, AccessKind.ALLOCATE, block.start, block.end)
                 .later(touch)
-                .unordered(birth, touch.by),
+                .unordered(birth, touch.by()),
         remedy);
   }
 }

@@ -8,7 +8,7 @@ import org.vramkit.sim.hazard.Access;
 import org.vramkit.sim.hazard.AccessKind;
 
 /** One operation in stream order: work, or what a pool or the driver does to memory. */
-public final class Operation {
+public final class Operation implements Order.Work {
   private static final long[] NONE = {};
 
   private final long index;
@@ -81,7 +81,7 @@ public final class Operation {
    */
   Order point() {
     HostThread by = function;
-    return by == null ? stream : by.known.or(other -> other.comesAfter(this));
+    return by == null ? stream : by.known.or(other -> ((Operation) other).comesAfter(this));
   }
 
   /**
@@ -147,15 +147,17 @@ public final class Operation {
     return index;
   }
 
-  int device() {
+  public int device() {
     return stream.device;
   }
 
-  int slot() {
+  @Override
+  public int slot() {
     return stream.slot;
   }
 
-  long epoch() {
+  @Override
+  public long epoch() {
     return epoch;
   }
 

@@ -8,13 +8,21 @@ public interface Order {
   /** Returns whether work of that slot, up to that epoch, comes before the point. */
   boolean covers(int slot, long epoch);
 
+  /** Something that was done in the order of a stream. */
+  interface Work {
+    int slot();
+
+    /** Its number on that stream. */
+    long epoch();
+  }
+
   /** Returns whether work comes before the point. */
-  default boolean covers(Operation work) {
+  default boolean covers(Work work) {
     return covers(work.slot(), work.epoch());
   }
 
   /** What comes before the point, and work that a test finds. */
-  default Order or(Predicate<Operation> also) {
+  default Order or(Predicate<Work> also) {
     Order point = this;
     return new Order() {
       @Override
@@ -23,7 +31,7 @@ public interface Order {
       }
 
       @Override
-      public boolean covers(Operation work) {
+      public boolean covers(Work work) {
         return also.test(work) || point.covers(work);
       }
     };
@@ -38,7 +46,7 @@ public interface Order {
       }
 
       @Override
-      public boolean covers(Operation work) {
+      public boolean covers(Work work) {
         return one.covers(work) || other.covers(work);
       }
     };

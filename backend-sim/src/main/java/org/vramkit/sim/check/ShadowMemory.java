@@ -57,7 +57,7 @@ final class ShadowMemory {
 
   /** An access by a device, not ordered before a point, to addresses that concern somebody. */
   @Nullable Conflict conflictOf(int device, Order point, LongPredicate concerned) {
-    Order others = point.or(work -> work.device() != device);
+    Order others = point.or(work -> ((Operation) work).device() != device);
     for (ShadowCell cell : cells.values()) {
       Operation found =
           concerned.test(cell.start) ? cell.conflictHere(others, AccessKind.WRITE) : null;

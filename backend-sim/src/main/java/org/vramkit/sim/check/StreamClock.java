@@ -176,7 +176,7 @@ public final class StreamClock implements Order {
     joinPooled(other.pooled);
   }
 
-  public void join(Operation other) {
+  public void join(Order.Work other) {
     join(other.slot(), other.epoch());
   }
 
