@@ -135,7 +135,7 @@ final class Capture {
     return ended;
   }
 
-  /** Whether it captures a stream of a device, of one kind or of any. */
+  /** Returns whether it captures a stream of a device, of one kind or of any. */
   boolean concerns(int device, @Nullable StreamKind kind) {
     return branches.keySet().stream()
         .anyMatch(stream -> stream.device == device && (kind == null || stream.kind == kind));

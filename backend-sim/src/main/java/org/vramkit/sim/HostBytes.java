@@ -25,7 +25,7 @@ final class HostBytes implements ByteStore {
   private final HostChange change;
   private final Unwritten unwritten;
 
-  /** New bytes hold nothing; a change is told when the host is noticed to make one. */
+  /** New bytes hold nothing; a change is passed on when it is noticed. */
   HostBytes(
       int device,
       long address,

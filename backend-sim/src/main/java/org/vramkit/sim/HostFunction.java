@@ -36,7 +36,7 @@ final class HostFunction {
     this.returned = start;
   }
 
-  /** Whether its stream has come to it. */
+  /** Returns whether its stream has come to it. */
   boolean hasBegun() {
     return state.get() != State.QUEUED;
   }
@@ -66,7 +66,7 @@ final class HostFunction {
     return state.compareAndSet(State.RUNNING, State.ALONE);
   }
 
-  /** Whether it waits for something that only others can do. */
+  /** Returns whether it waits for something that only others can do. */
   boolean isBlocked() {
     Thread runner = thread;
     if (runner == null) {
@@ -76,7 +76,7 @@ final class HostFunction {
     return now == Thread.State.WAITING || now == Thread.State.BLOCKED;
   }
 
-  /** What it is, and what it waits for while it runs. */
+  /** Says what it is, and what it waits for while it runs. */
   String waitingWords() {
     Thread runner = thread;
     if (runner == null) {

@@ -55,7 +55,7 @@ final class HostFunctions {
   /** One that goes on by itself and keeps the others from beginning; null for none. */
   private @Nullable HostFunction alone;
 
-  /** Whether the host waits for something else than what runs. */
+  /** True if the host waits for something else than what runs. */
   private boolean passing;
 
   HostFunctions(Engine engine) {
@@ -81,7 +81,7 @@ final class HostFunctions {
     return isKept && alone != null ? alone : function;
   }
 
-  /** Whether a point is not reached before a function has begun that has not. */
+  /** Returns whether a point is not reached before a function has begun that has not. */
   boolean isAwaitedAt(Point point) {
     return !open.isEmpty() && engine.checker.options.enabled() && point.needsCall();
   }

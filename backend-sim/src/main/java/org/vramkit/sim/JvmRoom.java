@@ -11,7 +11,7 @@ package org.vramkit.sim;
  */
 @SuppressWarnings("unused")
 final class JvmRoom {
-  /** What the books of one call take at most. */
+  /** The most that the books of one call take. */
   private static final int BYTES = 4096;
 
   /** So much of the heap is left for other threads between two looks. */

@@ -136,7 +136,7 @@ public final class SimBackend implements Backend {
     return engine.checker.options;
   }
 
-  /** Whether memory holds bytes. */
+  /** Returns whether memory holds bytes. */
   public boolean hasBytes() {
     return engine.bytes;
   }
@@ -418,7 +418,9 @@ public final class SimBackend implements Backend {
       return this;
     }
 
-    /** Whether memory holds bytes; without, large replays cost no host memory. Default true. */
+    /**
+     * Sets whether memory holds bytes; without, large replays cost no host memory. Default true.
+     */
     public Builder bytes(boolean real) {
       bytes = real;
       return this;

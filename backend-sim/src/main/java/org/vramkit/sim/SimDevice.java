@@ -81,7 +81,7 @@ public final class SimDevice implements Device {
     return peerAccess.isEnabled(owner);
   }
 
-  /** Whether it is current on the calling thread, or which other one is. */
+  /** Returns the device that is current on the calling thread; null for none. */
   @Nullable DeviceCore current() {
     return current.get();
   }

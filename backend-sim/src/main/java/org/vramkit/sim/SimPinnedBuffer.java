@@ -116,7 +116,7 @@ final class SimPinnedBuffer implements PinnedBuffer {
         });
   }
 
-  /** The parts of a range that nobody has written, as far as their bytes tell. */
+  /** Returns the parts of a range that hold nothing, as far as their bytes tell. */
   List<PinnedRange> unwritten(long offset, long count) {
     return device.engine.functions.isEmpty() ? bytes.unwritten(offset, count) : List.of();
   }

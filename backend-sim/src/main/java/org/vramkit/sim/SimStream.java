@@ -427,7 +427,7 @@ public final class SimStream implements Stream {
     return sim;
   }
 
-  /** Whether there is anything to do; refuses a range that there cannot be. */
+  /** Returns whether there is anything to do; refuses a range that there cannot be. */
   private boolean isWork(String by, long address, long count) {
     queue.requireOpen();
     return Range.of(by, address, count).bytes() > 0;

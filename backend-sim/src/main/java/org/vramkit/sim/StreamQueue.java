@@ -135,7 +135,7 @@ final class StreamQueue {
     return closed;
   }
 
-  /** Whether it is closed and some thread of the host knows all its work to be done. */
+  /** Returns whether it is closed and some thread of the host knows all its work to be done. */
   boolean isOver() {
     return closed && engine.timeline.isReached(tail) && engine.checker.isKnown(clock);
   }

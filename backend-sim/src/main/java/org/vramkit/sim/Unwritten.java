@@ -10,8 +10,7 @@ import org.vramkit.sim.check.HostChange;
 
 /**
  * The bytes of a page-locked buffer that hold nothing yet. Such a buffer is filled with a pattern
- * that hardly any program writes, so what is written through views, which no call tells, is found
- * when somebody looks.
+ * that hardly any program writes, so a look finds what was written through views.
  */
 final class Unwritten {
   private static final int CHUNK = 8192;
@@ -35,7 +34,7 @@ final class Unwritten {
     this.change = change;
   }
 
-  /** Of bytes that hold something, whoever wrote it. */
+  /** Of bytes that all hold something. */
   static Unwritten none(ByteBuffer content) {
     return new Unwritten(content, (offset, bytes) -> {});
   }

@@ -30,6 +30,7 @@ class HazardMatrixTest {
               ContextScenarios.all(),
               HostScenarios.all(),
               FunctionScenarios.all(),
+              FunctionAccessScenarios.all(),
               GraphScenarios.all(),
               GraphOwnerScenarios.all(),
               SharedMemoryScenarios.all(),

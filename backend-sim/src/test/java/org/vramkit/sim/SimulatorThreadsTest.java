@@ -2,12 +2,17 @@ package org.vramkit.sim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.sim.thread.SimulatorThread;
+import org.vramkit.sim.thread.WorkerThreads;
 
 @DisplayName("20.7 Threads that are no thread of the program alone")
 class SimulatorThreadsTest {
@@ -23,5 +28,24 @@ class SimulatorThreadsTest {
     }
     assertEquals(List.of(true), seen);
     assertFalse(SimulatorThread.isCaller());
+  }
+
+  @Test
+  @DisplayName("a fork-join pool's thread shows by its class that it runs tasks; others do not")
+  void workers() throws Exception {
+    ForkJoinPool pool = new ForkJoinPool(1);
+    ExecutorService threads = Executors.newSingleThreadExecutor();
+    try {
+      assertTrue(isWorker(pool));
+      assertFalse(isWorker(threads));
+      assertFalse(WorkerThreads.include(Thread.currentThread()));
+    } finally {
+      pool.shutdown();
+      threads.shutdown();
+    }
+  }
+
+  private static boolean isWorker(ExecutorService executor) throws Exception {
+    return executor.submit(() -> WorkerThreads.include(Thread.currentThread())).get();
   }
 }

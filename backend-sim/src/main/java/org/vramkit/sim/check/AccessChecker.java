@@ -102,7 +102,7 @@ public final class AccessChecker extends MemoryRules {
     return write(by, stagedBy(device, target), target, bytes);
   }
 
-  /** What a copy has brought from page-locked memory there was written by nobody. */
+  /** A copy brings bytes from page-locked memory that hold nothing. */
   public void brought(Operation by, long target, PinnedRange source) {
     if (enabled && by.closedGate() == null) {
       unwritten.brought(by, target, source);
@@ -113,7 +113,7 @@ public final class AccessChecker extends MemoryRules {
   public boolean copy(Operation by, int device, long target, long source, long bytes) {
     Outcome read = access(by, stagedBy(device, source), source, bytes, AccessKind.READ);
     Outcome written = access(by, stagedBy(device, target), target, bytes, AccessKind.WRITE);
-    // What graphs do is told when it is captured, not with each launch.
+    // Graphs are judged for this when they are captured, not with each launch.
     boolean first = by.node() == null || by.isCaptured();
     if (enabled && first && Math.abs(target - source) < bytes) {
       misplaced.overlapping(by, space.containing(target), target, source, bytes);
@@ -240,7 +240,7 @@ public final class AccessChecker extends MemoryRules {
     return launched == null ? ofCall(touch, region) : ofLaunch(touch, launched, region);
   }
 
-  /** Whose memory it is was found when it was captured: it may have been freed since. */
+  /** Judges by the owner that was found at the capture, who may have freed the memory since. */
   private Outcome ofLaunch(Touch touch, GraphNode node, Region region) {
     OwnedBlock block = node.ownerOf(touch.start, touch.kind);
     if (block == null || block.death == null) {
@@ -291,7 +291,7 @@ public final class AccessChecker extends MemoryRules {
     return order(touch, block, region);
   }
 
-  /** Judges the order of an access to memory of a block, or of nobody known, and remembers it. */
+  /** Judges the order of an access to memory of a block, if it is known, and remembers it. */
   private Outcome order(Touch touch, @Nullable OwnedBlock block, Region region) {
     StreamClock stream = touch.by.stream;
     Outcome outcome = Outcome.PASSED;

@@ -6,7 +6,7 @@ import org.vramkit.sim.hazard.HazardCode;
  * What reports of one fault have in common: operations of the same names on the same streams,
  * submitted by the same lines where these are known.
  */
-public record Cause(
+record Cause(
     HazardCode code, String earlier, String before, String later, String after, Object lines) {
 
   public static Cause of(Found found, Operation earlier, Operation later) {
@@ -20,5 +20,5 @@ public record Cause(
   }
 
   /** What one operation does in several ranges too early after work of one stream. */
-  public record Launch(long later, StreamClock earlier) {}
+  record Launch(long later, StreamClock earlier) {}
 }

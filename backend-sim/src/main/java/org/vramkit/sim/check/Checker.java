@@ -38,7 +38,7 @@ import org.vramkit.sim.memory.AddressSpace;
 public final class Checker {
   public final CheckerOptions options;
 
-  /** Whether a kernel may be launched only where its device is current. */
+  /** True if a kernel may be launched only where its device is current. */
   public final boolean requiresContext;
 
   public final AccessChecker work;
@@ -106,17 +106,17 @@ public final class Checker {
     clocks.retire(stream);
   }
 
-  /** Whether some thread of the host, or a pool, knows all of a stream to be done. */
+  /** Returns whether some thread of the host, or a pool, knows all of a stream to be done. */
   public boolean isKnown(StreamClock stream) {
     return stream.isBefore(hosts.allAndPools());
   }
 
-  /** Whether some thread of the program knows all before a point to be done. */
+  /** Returns whether some thread of the program knows all before a point to be done. */
   public boolean isKnownToProgram(Snapshot point) {
     return point.isBefore(hosts.all);
   }
 
-  /** Whether the calling thread is inside a pool. */
+  /** Returns whether the calling thread is inside a pool. */
   public boolean isInPool() {
     return hosts.isInPool();
   }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * done, so that clocks stay as long as there are streams in use; the new stream continues the
  * epochs of the old one and, knowing what that thread knows, comes after it.
  */
-public final class Clocks {
+final class Clocks {
   /** In place of a device's ordinal, for the clocks of host threads. */
   public static final int HOST = -1;
 
@@ -56,7 +56,7 @@ public final class Clocks {
     return null;
   }
 
-  public void retire(StreamClock clock) {
+  void retire(StreamClock clock) {
     living.remove(clock);
     retired.add(clock);
   }

@@ -7,13 +7,13 @@ import org.vramkit.sim.hazard.HazardCode;
  * An earlier operation that another is not ordered after, whether it wrote, and the bytes that both
  * touch.
  */
-public record Conflict(Operation operation, boolean wrote, long start, long end) {
-  /** Whether the host did the earlier one itself. */
-  public boolean isByHost() {
+record Conflict(Operation operation, boolean wrote, long start, long end) {
+  /** Returns whether the host did the earlier one itself. */
+  boolean isByHost() {
     return operation.isByHost();
   }
 
-  /** Whether a thread of the program did the earlier one, and not a host function. */
+  /** Returns whether a thread of the program did the earlier one, and not a host function. */
   boolean isByThread() {
     return isByHost() && !operation.isByFunction();
   }

@@ -8,16 +8,16 @@ import org.jspecify.annotations.Nullable;
  * makes anew what leads to it and shares all else. So streams that wait for each other in a chain
  * keep together about as much as they have learnt, not each a row of all streams.
  */
-public final class Epochs {
+final class Epochs {
   @FunctionalInterface
   public interface Test {
     boolean holds(int slot, long epoch);
   }
 
   /** Of a stream that has done nothing. 0 would be known to everybody. */
-  public static final long FIRST = 1;
+  static final long FIRST = 1;
 
-  public static final Epochs NONE = new Epochs(0, new long[0]);
+  static final Epochs NONE = new Epochs(0, new long[0]);
 
   private static final int BITS = 5;
   private static final int WIDTH = 1 << BITS;
@@ -162,7 +162,7 @@ public final class Epochs {
     return second ? two : joined;
   }
 
-  /** Whether something holds of all slots whose epoch is known. */
+  /** Returns whether something holds of all slots whose epoch is known. */
   public boolean all(Test test) {
     return all(root, height, 0, test);
   }

@@ -53,7 +53,7 @@ public final class Finding {
   }
 
   /** The block it was in, and its free as the access that came first. */
-  public Finding inFreed(OwnedBlock dead) {
+  Finding inFreed(OwnedBlock dead) {
     return in(dead).earlier(dead.death, AccessKind.FREE, dead.start, dead.end);
   }
 
@@ -127,7 +127,7 @@ public final class Finding {
     return missing(missingOrder(first, second.stream));
   }
 
-  public static String missingOrder(Operation earlier, StreamClock later) {
+  static String missingOrder(Operation earlier, StreamClock later) {
     return "nothing makes %s wait for operation %s of %s"
         .formatted(later.name, earlier.index(), earlier.stream.name);
   }
@@ -138,7 +138,7 @@ public final class Finding {
   }
 
   /** Where it is explained, if not under its code. */
-  public Finding explainedAt(String page) {
+  Finding explainedAt(String page) {
     link = page;
     return this;
   }

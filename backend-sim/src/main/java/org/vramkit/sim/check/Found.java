@@ -16,7 +16,7 @@ record Found(HazardReport report, @Nullable Operation earlier, @Nullable Operati
     return gate == null && earlier != null ? earlier.closedGate() : gate;
   }
 
-  /** Whether the opening of a gate has put the two in order. */
+  /** Returns whether the opening of a gate has put the two in order. */
   boolean isGated() {
     return earlier != null
         && later != null

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The latest plain frees, and what each would have waited for if it had synchronised its device, as
  * today's driver does and no document promises.
  */
-public final class FreeSyncs {
+final class FreeSyncs {
   /** How many frees are remembered; a program that relies on an older one is told of a race. */
   private static final int REMEMBERED = 64;
 
@@ -18,7 +18,7 @@ public final class FreeSyncs {
   public record Free(
       Operation by, OwnedBlock memory, Set<Integer> users, List<Snapshot> waitedFor) {
 
-    /** Whether somebody may have taken it for a barrier behind an operation. */
+    /** Returns whether somebody may have taken it for a barrier behind an operation. */
     boolean isAbout(Operation earlier, Operation later) {
       return users.isEmpty() || isUsedBy(earlier) || isUsedBy(later);
     }
@@ -27,7 +27,7 @@ public final class FreeSyncs {
       return users.contains(operation.slot());
     }
 
-    /** Whether it would have put an operation in order before a stream's next one. */
+    /** Returns whether it would have put an operation in order before a stream's next one. */
     boolean wouldOrder(Operation earlier, StreamClock later) {
       return by.isBefore(later) && waitedFor.stream().anyMatch(done -> done.covers(earlier));
     }

@@ -1,8 +1,8 @@
 package org.vramkit.sim.check;
 
 /**
- * Where a host function stands in its stream. What it does to memory itself counts as done there,
- * and while it runs its thread knows what comes before it.
+ * The place of a host function in its stream. Its own accesses count as done there, and while it
+ * runs its thread knows what comes before it.
  *
  * @param by the function as an operation of its stream
  * @param before what comes before it, without itself
@@ -14,13 +14,15 @@ public record FunctionPoint(Operation by, Snapshot before, HostThread thread) {
     learnBefore();
   }
 
-  /** It begins: by now the gates before it are open, and tell what they order. */
+  /**
+   * Learns what comes before it; the gates there are open when it begins, and add what they order.
+   */
   void learnBefore() {
     thread.known.join(before);
     thread.known.join(by.slot(), by.epoch());
   }
 
-  /** Whether an access was ordered before or after it when that was submitted. */
+  /** Returns whether an access was ordered before or after it when that was submitted. */
   boolean isOrderedWith(Operation other) {
     return before.covers(other) || other.comesAfter(by);
   }

@@ -16,13 +16,13 @@ public final class GraphNode {
   private final List<Part> parts = new ArrayList<>(2);
   private boolean captured;
 
-  /** Where it was captured; empty without stacks. */
+  /** The frames where it was captured; empty without stacks. */
   List<StackTraceElement> stack = List.of();
 
   public GraphNode() {}
 
   /** It is captured; whatever comes now is a launch. */
-  public void seal() {
+  void seal() {
     captured = true;
   }
 
@@ -35,13 +35,13 @@ public final class GraphNode {
     parts.add(new Part(start, kind, owner));
   }
 
-  /** Whether it touches a range rightly; what was wrong was told when it was captured. */
-  public boolean mayTouch(long start, AccessKind kind) {
+  /** Returns whether it touches a range rightly; what was wrong was told when it was captured. */
+  boolean mayTouch(long start, AccessKind kind) {
     return find(start, kind) != null;
   }
 
-  /** Whose memory that was; null for nobody's. */
-  public @Nullable OwnedBlock ownerOf(long start, AccessKind kind) {
+  /** Returns whose memory that was; null if it was not known. */
+  @Nullable OwnedBlock ownerOf(long start, AccessKind kind) {
     Part part = find(start, kind);
     return part == null ? null : part.owner;
   }

@@ -9,15 +9,15 @@ public final class HostClock implements Order {
   private long version;
 
   /** Changes whenever more is known. */
-  public long getVersion() {
+  long getVersion() {
     return version;
   }
 
-  public Epochs getKnown() {
+  Epochs getKnown() {
     return known;
   }
 
-  /** Whether nothing is known to be done. */
+  /** Returns whether nothing is known to be done. */
   public boolean isEmpty() {
     return known.isEmpty();
   }
@@ -37,7 +37,7 @@ public final class HostClock implements Order {
   }
 
   /** What pools had made a stream wait for before a point. */
-  public void joinPooled(Snapshot snapshot) {
+  void joinPooled(Snapshot snapshot) {
     join(snapshot.pooled());
   }
 

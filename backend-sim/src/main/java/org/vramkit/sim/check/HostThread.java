@@ -17,7 +17,7 @@ final class HostThread {
   final String name;
   private final WeakReference<Thread> thread;
 
-  /** Whether it runs tasks of an executor that shows by the class of its threads. */
+  /** True if it runs tasks of an executor that shows by the class of its threads. */
   final boolean worker;
 
   /** The host function that it is; null for a thread of the program. */

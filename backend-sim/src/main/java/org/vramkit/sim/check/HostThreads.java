@@ -44,18 +44,18 @@ public final class HostThreads {
   /** Stands for all threads; null where each has a clock of its own. */
   private final @Nullable HostThread shared;
 
-  /** What any thread knows. */
+  /** Holds all that any thread knows. */
   final HostClock all;
 
-  /** What belongs to every thread: all that ended ones knew, and what was published to all. */
+  /** Holds what every thread may rely on: all that ended ones knew or published to all. */
   private final HostClock everybody = new HostClock();
 
-  /** What functions know that began while a thread waited for something else. */
+  /** Holds the knowledge of functions that began while a thread waited for something else. */
   private final HostClock overheard = new HostClock();
 
   private WeakReference<Thread> waiting = new WeakReference<>(null);
 
-  /** What pools have learnt besides. */
+  /** Holds what pools have learnt besides. */
   private final HostClock pools = new HostClock();
 
   /** How deep in pools each thread is; kept for each, because pools come and go with every call. */
@@ -120,7 +120,7 @@ public final class HostThreads {
     depth[0] = Math.max(0, depth[0] - 1);
   }
 
-  /** Whether the calling thread is inside a pool. */
+  /** Returns whether the calling thread is inside a pool. */
   boolean isInPool() {
     return poolDepth.get()[0] > 0;
   }
@@ -235,15 +235,15 @@ public final class HostThreads {
     return Order.either(all, pools);
   }
 
-  /** What any thread knows or, where a pool calls, any pool. */
+  /** Returns what any thread knows or, where a pool calls, any pool. */
   Order allOfCaller() {
     return isInPool() ? allAndPools() : all;
   }
 
   /**
-   * What a stream's next operation comes after, or any thread or pool knows. Pools hand memory on
-   * under their own locks: what any thread has waited for counts, and the allocation stands for it
-   * from then on.
+   * Returns what a stream's next operation comes after, or any thread or pool knows. Pools hand
+   * memory on under their own locks: what any thread has waited for counts, and the allocation
+   * stands for it from then on.
    */
   Order forPools(StreamClock stream) {
     return Order.either(stream.forPools(), allAndPools());
@@ -254,12 +254,15 @@ public final class HostThreads {
     return Order.either(stream.forPoolsNow(), allAndPools());
   }
 
-  /** What a stream comes after without what is known to pools alone, unless one of them calls. */
+  /**
+   * Returns what a stream comes after, without what is known to pools alone, unless one of them
+   * calls.
+   */
   Order forCaller(StreamClock stream) {
     return isInPool() ? forPools(stream) : Order.either(stream.next(), all);
   }
 
-  /** What every thread knows: what is submitted from now on comes after it. */
+  /** Returns what every thread knows: all that is submitted from now on comes after it. */
   Order common() {
     if (shared != null) {
       return shared.known;
@@ -288,7 +291,7 @@ public final class HostThreads {
     return null;
   }
 
-  /** What threads knew that are over belongs to all. */
+  /** Gives all threads what those knew that are over. */
   void buryDead() {
     for (Iterator<HostThread> it = living.iterator(); it.hasNext(); ) {
       HostThread thread = it.next();
@@ -304,7 +307,10 @@ public final class HostThreads {
     }
   }
 
-  /** Whether a thread has ended since this was asked last, as far as a verdict depends on it. */
+  /**
+   * Returns whether a thread has ended since this was asked last, as far as a verdict depends on
+   * it.
+   */
   public boolean hasBuried() {
     boolean some = buried;
     buried = false;

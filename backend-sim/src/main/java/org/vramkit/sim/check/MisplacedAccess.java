@@ -10,7 +10,7 @@ import org.vramkit.sim.memory.Region;
 import org.vramkit.sim.memory.RegionKind;
 
 /**
- * Reports accesses to bytes that are nobody's, no longer somebody's, beyond what was asked, or out
+ * Reports accesses to bytes that have no owner, or none any more, lie beyond what was asked, or out
  * of a device's reach.
  */
 final class MisplacedAccess extends MemoryRules {

@@ -84,7 +84,7 @@ final class MissingOrder {
       return this;
     }
 
-    /** What a thread knew that is over belongs to the calling one as well. */
+    /** Lets the calling thread rely on threads that are over. */
     private void inherit() {
       hosts.buryDead();
       if (!by.isByFunction()) {

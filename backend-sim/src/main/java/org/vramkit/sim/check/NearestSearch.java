@@ -11,7 +11,7 @@ import org.vramkit.sim.hazard.Shortfall;
  * lies the fewest operations before or after it. Of two that are as near, the first tried counts,
  * and waits of the later stream are tried first, because to mend one is the smallest change.
  */
-public final class NearestSearch {
+final class NearestSearch {
   private final Operation earlier;
   private final String how;
   private final String later;
@@ -19,18 +19,18 @@ public final class NearestSearch {
   private long nearestDistance = Long.MAX_VALUE;
 
   /** Looks for what covers an operation, {@code how} in a noun, for a later stream. */
-  public NearestSearch(Operation earlier, String how, String later) {
+  NearestSearch(Operation earlier, String how, String later) {
     this.earlier = earlier;
     this.how = how;
     this.later = later;
   }
 
-  public @Nullable NearestOrder getNearest() {
+  @Nullable NearestOrder getNearest() {
     return nearest;
   }
 
   /** A wait of the later stream, which does not cover the operation, or there were no hazard. */
-  public void tryWait(EventMark.Wait wait) {
+  void tryWait(EventMark.Wait wait) {
     EventMark mark = wait.mark();
     if (mark == null) {
       notRecorded(wait);
@@ -103,7 +103,7 @@ public final class NearestSearch {
   }
 
   /** A record in the earlier operation's stream. */
-  public void tryRecord(EventMark mark) {
+  void tryRecord(EventMark mark) {
     if (mark.operation() > earlier.index()) {
       offer(
           mark.operation() - earlier.index(),
@@ -116,7 +116,7 @@ public final class NearestSearch {
   }
 
   /** A wait of the host, which orders whatever is submitted after it. */
-  public void tryHostWait(SyncLog.HostWait wait) {
+  void tryHostWait(SyncLog.HostWait wait) {
     if (earlier.stream.has(wait.point()) && wait.operation() < earlier.index()) {
       long distance = earlier.index() - wait.operation();
       offer(

@@ -21,7 +21,7 @@ public final class Operation {
 
   private List<GateOrder> gates;
 
-  /** What its stream came after when it was submitted, but for its own stream's past. */
+  /** Holds what its stream came after on other streams when it was submitted. */
   private Epochs known;
 
   /** Starts and ends of the ranges it touched, in pairs. */
@@ -32,7 +32,7 @@ public final class Operation {
   /** The captured work that it belongs to; null for work that is submitted as such. */
   private @Nullable GraphNode node;
 
-  /** What it came too early after, while its ranges are judged; null otherwise. */
+  /** Collects what it came too early after, while its ranges are judged; null otherwise. */
   private @Nullable List<Operation> assumed;
 
   /** The host function that did it; null for most. */
@@ -69,7 +69,7 @@ public final class Operation {
     return function != null;
   }
 
-  /** Whether the host did it itself: one of its threads, or a function of it. */
+  /** Returns whether the host did it itself: one of its threads, or a function of it. */
   boolean isByHost() {
     return function != null || stream.device == Clocks.HOST;
   }
@@ -84,14 +84,17 @@ public final class Operation {
     return by == null ? stream : by.known.or(other -> other.comesAfter(this));
   }
 
-  /** Whether it came after another one of an earlier submission when it was submitted itself. */
+  /**
+   * Returns whether it came after another one of an earlier submission when it was submitted
+   * itself.
+   */
   boolean comesAfter(Operation other) {
     return getKnown(other.stream.slot) >= other.epoch || isGatedAfter(other);
   }
 
   /**
-   * Whether it counts as done after another one, or would after a report. What a function does is
-   * entered late, and before what was submitted meanwhile and comes after the function.
+   * Returns whether it counts as done after another one, or would after a report. What a function
+   * does is entered late, and before what was submitted meanwhile and comes after the function.
    */
   boolean isEnteredAfter(Operation other) {
     if (function != null) {
@@ -105,7 +108,7 @@ public final class Operation {
     return slot == stream.slot ? epoch : known.get(slot);
   }
 
-  /** Whether it waits for a closed gate that another one does not wait for. */
+  /** Returns whether it waits for a closed gate that another one does not wait for. */
   boolean isHeldLongerThan(Operation other) {
     for (GateOrder gate : gates) {
       if (!gate.isOpen() && !other.gates.contains(gate)) {
@@ -135,7 +138,7 @@ public final class Operation {
     return node != null && node.isCaptured() ? node : null;
   }
 
-  /** Whether it is only captured, and runs with a launch. */
+  /** Returns whether it is only captured, and runs with a launch. */
   public boolean isCaptured() {
     return node != null && !node.isCaptured();
   }
@@ -161,13 +164,13 @@ public final class Operation {
     return "operation " + index + ", " + name + " on " + stream.name;
   }
 
-  /** Whether it stands for the coming and going of an owner, and touches nothing itself. */
-  public boolean isVirtual() {
+  /** Returns whether it stands for the coming and going of an owner, and touches nothing itself. */
+  boolean isVirtual() {
     return kind == AccessKind.ALLOCATE || kind == AccessKind.FREE || kind == AccessKind.RECORD;
   }
 
   /** A gate that it waits for and that nobody has opened; null if there is none. */
-  public @Nullable GateOrder closedGate() {
+  @Nullable GateOrder closedGate() {
     for (GateOrder gate : gates) {
       if (!gate.isOpen()) {
         return gate;
@@ -176,8 +179,8 @@ public final class Operation {
     return null;
   }
 
-  /** Whether another one comes before it by the opening of a gate. */
-  public boolean isGatedAfter(Operation other) {
+  /** Returns whether another one comes before it by the opening of a gate. */
+  boolean isGatedAfter(Operation other) {
     return Snapshot.isGated(gates, other.stream.slot, other.epoch);
   }
 
@@ -189,7 +192,7 @@ public final class Operation {
   }
 
   /** It counts as coming after another one, which it does not: at once, or when all is judged. */
-  public void assumeAfter(Operation earlier) {
+  void assumeAfter(Operation earlier) {
     if (assumed == null) {
       stream.join(earlier);
       if (function != null) {
@@ -213,13 +216,13 @@ public final class Operation {
     return (slot, other) -> slot == stream.slot && other == epoch;
   }
 
-  /** Where it and another were submitted; empty without stacks. */
+  /** Returns where it and another were submitted; empty without stacks. */
   public List<List<StackTraceElement>> lines(Operation other) {
     return List.of(stack, other.stack);
   }
 
-  /** Whether the same thread of the host submitted another one. */
-  public boolean isOfThread(Operation other) {
+  /** Returns whether the same thread of the host submitted another one. */
+  boolean isOfThread(Operation other) {
     return thread.equals(other.thread);
   }
 
@@ -237,7 +240,7 @@ public final class Operation {
   }
 
   /** As one side of a report: with the whole range that it touched around a part in conflict. */
-  public Access toAccess(AccessKind otherwise, long start, long end) {
+  Access toAccess(AccessKind otherwise, long start, long end) {
     for (int i = 0; i < touchedLength; i += 2) {
       if (touched[i] <= start && touched[i + 1] >= end) {
         return access(otherwise, touched[i], touched[i + 1]);

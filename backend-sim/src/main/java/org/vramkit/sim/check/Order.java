@@ -5,10 +5,10 @@ import java.util.function.Predicate;
 /** What comes before a point: work of a slot up to an epoch. */
 @FunctionalInterface
 public interface Order {
-  /** Whether work of that slot, up to that epoch, comes before the point. */
+  /** Returns whether work of that slot, up to that epoch, comes before the point. */
   boolean covers(int slot, long epoch);
 
-  /** Whether work comes before the point. */
+  /** Returns whether work comes before the point. */
   default boolean covers(Operation work) {
     return covers(work.slot(), work.epoch());
   }

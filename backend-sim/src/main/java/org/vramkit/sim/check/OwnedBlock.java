@@ -20,15 +20,15 @@ public final class OwnedBlock {
   public final Operation allocated;
 
   /** The allocation as a virtual write; null where no stream has to wait for it. */
-  public final @Nullable Operation birth;
+  final @Nullable Operation birth;
 
-  /** Whether a pool handed it out in a capture: then it is there for all launches. */
+  /** True if a pool handed it out in a capture: then it is there for all launches. */
   public final boolean captured;
 
   public final List<StreamClock> users = new ArrayList<>(2);
 
   /** The free; null while it lives. */
-  public @Nullable Operation death;
+  @Nullable Operation death;
 
   /** Whose memory it was before; only one generation back, so that none is kept for ever. */
   private @Nullable OwnedBlock previous;
@@ -61,7 +61,7 @@ public final class OwnedBlock {
   }
 
   /** Memory that any stream may use at once. */
-  public static OwnedBlock atOnce(
+  static OwnedBlock atOnce(
       long id, String kind, int device, long start, long bytes, Operation allocated) {
     return new OwnedBlock(id, kind, "", device, start, bytes, allocated, null, false);
   }
@@ -89,7 +89,7 @@ public final class OwnedBlock {
     return previous;
   }
 
-  public void succeeds(@Nullable OwnedBlock other) {
+  void succeeds(@Nullable OwnedBlock other) {
     if (other != null) {
       other.previous = null;
       other.heir = this;
@@ -97,12 +97,12 @@ public final class OwnedBlock {
     previous = other;
   }
 
-  public boolean hasHeir() {
+  boolean hasHeir() {
     return heir != null;
   }
 
   /** Whose memory it is now, after its free; null if it is nobody's. */
-  public @Nullable OwnedBlock liveHeir() {
+  @Nullable OwnedBlock liveHeir() {
     OwnedBlock owner = heir;
     while (owner != null && owner.death != null) {
       owner = owner.heir;
@@ -110,7 +110,7 @@ public final class OwnedBlock {
     return owner;
   }
 
-  public Owner toOwner() {
+  Owner toOwner() {
     return new Owner(
         id,
         kind,

@@ -25,7 +25,7 @@ final class PinnedBlocks extends MemoryRules {
     }
   }
 
-  /** Whether a range lies in a block that is somebody's, or in memory of no pool. */
+  /** Returns whether a range lies in a block that is somebody's, or in memory of no pool. */
   boolean isInside(Operation copy, PinnedRange range, AccessKind kind) {
     if (range.start() == range.end()) {
       return true;
@@ -54,7 +54,7 @@ final class PinnedBlocks extends MemoryRules {
     }
   }
 
-  /** Whether the memory that a graph's copy touches is still there, and its owner's. */
+  /** Returns whether the memory that a graph's copy touches is still there, and its owner's. */
   boolean isStillOwned(Operation copy, PinnedRange range, AccessKind kind, GraphNode node) {
     OwnedBlock owner = node.ownerOf(range.start(), kind);
     if (owner == null) {

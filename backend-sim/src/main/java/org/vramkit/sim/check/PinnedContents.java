@@ -129,7 +129,7 @@ final class PinnedContents {
     running.add(function);
   }
 
-  /** What has changed meanwhile under copies that the function is not ordered with, is a race. */
+  /** Reports changes under copies that the function is not ordered with. */
   void functionEnds(FunctionPoint function) {
     removeIf(this::isChanged);
     running.remove(function);
@@ -140,7 +140,7 @@ final class PinnedContents {
     removeIf(watch -> watch.overlaps(start, end));
   }
 
-  /** Whether the host has written a range; then that is reported. */
+  /** Returns whether the host has written a range; then that is reported. */
   private boolean isChanged(Watch watch) {
     if (running.stream().anyMatch(watch::isOrderedWith)) {
       watch.expectAsItIs();

@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 
 /** The last few of many, in bounded memory; none at all while nothing was added. */
-public final class Ring<T> {
+final class Ring<T> {
   /** Programs that synchronise often do it in the same way, so that a few tell of all. */
   private static final int CAPACITY = 16;
 

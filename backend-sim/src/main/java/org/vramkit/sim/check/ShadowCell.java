@@ -18,7 +18,7 @@ final class ShadowCell {
 
   /** One of the accesses that are kept beside the last ones. */
   private record Past(Operation by, AccessKind kind) {
-    /** Whether it stands for another one, which then need not be kept. */
+    /** Returns whether it stands for another one, which then need not be kept. */
     boolean replaces(Past other, Undecided undecided) {
       boolean covers =
           kind == AccessKind.WRITE || (kind == other.kind && by.stream == other.by.stream);
@@ -33,7 +33,7 @@ final class ShadowCell {
   private Operation[] atomics = NONE;
   private List<Past> past = List.of();
 
-  /** What was done at other addresses of the same memory before it was mapped here. */
+  /** Holds what was done at other addresses of the same memory before it was mapped here. */
   private @Nullable ShadowCell elsewhere;
 
   ShadowCell(long start, long end) {
@@ -203,7 +203,7 @@ final class ShadowCell {
     return elsewhere == null ? null : elsewhere.use(point);
   }
 
-  /** Whether all accesses pass a test. */
+  /** Returns whether all accesses pass a test. */
   boolean isEachOrderedWith(Undecided undecided) {
     return accesses().stream().allMatch(each -> undecided.areOrderedWith(each.by))
         && (elsewhere == null || elsewhere.isEachOrderedWith(undecided));
@@ -228,7 +228,7 @@ final class ShadowCell {
     return all;
   }
 
-  /** Whether an operation wrote here or was an atomic access, as far as that is known. */
+  /** Returns whether an operation wrote here or was an atomic access, as far as that is known. */
   boolean isWrite(Operation operation) {
     return accesses().stream()
             .anyMatch(each -> each.kind != AccessKind.READ && each.by.index() == operation.index())

@@ -19,7 +19,7 @@ import org.vramkit.sim.hazard.AccessKind;
  * dropped, because everything submitted later comes after it; but for what a queued host function
  * may still conflict with.
  */
-public final class ShadowMemory {
+final class ShadowMemory {
   private final TreeMap<Long, ShadowCell> cells = new TreeMap<>();
   private final Supplier<Order> common;
   private final Undecided undecided;
@@ -46,7 +46,7 @@ public final class ShadowMemory {
   }
 
   /** The same for addresses that go away: work at other addresses of the memory does not care. */
-  public @Nullable Conflict conflictHere(Order point, long start, long end) {
+  @Nullable Conflict conflictHere(Order point, long start, long end) {
     return conflict(start, end, cell -> cell.conflictHere(point, AccessKind.WRITE));
   }
 
@@ -56,7 +56,7 @@ public final class ShadowMemory {
   }
 
   /** An access by a device, not ordered before a point, to addresses that concern somebody. */
-  public @Nullable Conflict conflictOf(int device, Order point, LongPredicate concerned) {
+  @Nullable Conflict conflictOf(int device, Order point, LongPredicate concerned) {
     Order others = point.or(work -> work.device() != device);
     for (ShadowCell cell : cells.values()) {
       Operation found =
@@ -143,7 +143,7 @@ public final class ShadowMemory {
     }
   }
 
-  public void forget(long start, long end) {
+  void forget(long start, long end) {
     split(start);
     split(end);
     cells.subMap(start, end).clear();

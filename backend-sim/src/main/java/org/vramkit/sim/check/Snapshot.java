@@ -21,7 +21,9 @@ public record Snapshot(
     Epochs pooled,
     List<GateOrder> gates)
     implements Order {
-  /** Whether all that was known, and what the stream itself had done, comes before a point. */
+  /**
+   * Returns whether all that was known, and what the stream itself had done, comes before a point.
+   */
   public boolean isBefore(Order point) {
     // A stream that has done nothing has its first epoch, which nobody has to know.
     return (!used || point.covers(slot, epoch))
@@ -35,8 +37,8 @@ public record Snapshot(
     return covered || isGated(gates, otherSlot, otherEpoch);
   }
 
-  /** Whether work comes before the opening of one of some gates. */
-  public static boolean isGated(List<GateOrder> gates, int slot, long epoch) {
+  /** Returns whether work comes before the opening of one of some gates. */
+  static boolean isGated(List<GateOrder> gates, int slot, long epoch) {
     for (GateOrder gate : gates) {
       if (gate.covers(slot, epoch)) {
         return true;

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Where the simulator is called from. */
-public final class Stacks {
+final class Stacks {
   /** How many frames are kept that are not the library's, however many decorators lie above. */
   private static final int DEPTH = 16;
 
@@ -26,8 +26,8 @@ public final class Stacks {
 
   private Stacks() {}
 
-  /** Whether it is the library that calls the simulator, not its user. */
-  public static boolean isLibraryCalling() {
+  /** Returns whether it is the library that calls the simulator, not its user. */
+  static boolean isLibraryCalling() {
     return StackWalker.getInstance()
         .walk(
             frames ->
@@ -40,7 +40,7 @@ public final class Stacks {
   }
 
   /** The frames outside the simulator, the nearest first; they are made when somebody looks. */
-  public static List<StackTraceElement> ofCaller() {
+  static List<StackTraceElement> ofCaller() {
     return new Caller();
   }
 

@@ -47,11 +47,11 @@ public final class StreamClock implements Order {
   }
 
   /** Number of its last operation that touched memory. */
-  public long getEpoch() {
+  long getEpoch() {
     return epoch;
   }
 
-  public long nextEpoch() {
+  long nextEpoch() {
     used = true;
     return ++epoch;
   }
@@ -61,8 +61,8 @@ public final class StreamClock implements Order {
     return known;
   }
 
-  /** Whether it had an operation that touched memory. */
-  public boolean isUsed() {
+  /** Returns whether it had an operation that touched memory. */
+  boolean isUsed() {
     return used;
   }
 
@@ -113,23 +113,23 @@ public final class StreamClock implements Order {
     return new Snapshot(slot, serial, epoch, used, known, pooled, gates);
   }
 
-  /** Whether a point is one of this stream, and not of an earlier one of the same slot. */
+  /** Returns whether a point is one of this stream, and not of an earlier one of the same slot. */
   public boolean has(Snapshot point) {
     return serial == point.serial();
   }
 
-  /** Whether all that it did, and all that it waited for, comes before a point. */
+  /** Returns whether all that it did, and all that it waited for, comes before a point. */
   public boolean isBefore(Order point) {
     return snapshot().isBefore(point);
   }
 
-  /** Whether the stream's next operation comes after a point of another stream. */
+  /** Returns whether the stream's next operation comes after a point of another stream. */
   public boolean comesAfter(Snapshot point) {
     return forPools().covers(point.slot(), point.epoch());
   }
 
   /** What pools may rely on: also what they themselves made the stream wait for. */
-  public Order forPools() {
+  Order forPools() {
     Order next = forPoolsNow();
     for (Order other : follows.get()) {
       next = Order.either(next, other instanceof StreamClock stream ? stream.forPoolsNow() : other);
@@ -138,7 +138,7 @@ public final class StreamClock implements Order {
   }
 
   /** The same without what only its next operation will follow. */
-  public Order forPoolsNow() {
+  Order forPoolsNow() {
     return pooled.isEmpty() ? this : Order.either(this, pooled::covers);
   }
 
@@ -150,7 +150,7 @@ public final class StreamClock implements Order {
   }
 
   /** The same, made so by a pool: only pools may rely on it. */
-  public void joinForPools(Snapshot other) {
+  void joinForPools(Snapshot other) {
     joinPooled(other.known().with(other.slot(), other.epoch()));
     joinPooled(other.pooled());
   }

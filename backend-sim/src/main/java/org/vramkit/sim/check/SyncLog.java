@@ -11,7 +11,7 @@ import org.vramkit.sim.hazard.NearestOrder;
  */
 public final class SyncLog {
   /** The host learnt that work up to a point is done, by a wait or an answer. */
-  public record HostWait(long operation, String what, Snapshot point) {}
+  record HostWait(long operation, String what, Snapshot point) {}
 
   private final LongSupplier numbers;
   private final HostThreads hosts;
@@ -70,7 +70,7 @@ public final class SyncLog {
     hostWaits.add(new HostWait(operation, what, point));
   }
 
-  public static String eventName(long event) {
+  static String eventName(long event) {
     return "event 0x" + Long.toHexString(event);
   }
 

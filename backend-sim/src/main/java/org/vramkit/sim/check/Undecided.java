@@ -9,10 +9,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What may still turn out to come before work that was submitted already: host functions that are
- * queued or run, whose accesses will count as done where they stand in their streams, and all that
- * is known when a closed gate is opened. What may be in conflict with that must not be forgotten
- * for what was submitted since. Guarded by the backend's lock.
+ * Keeps track of all that may still turn out to come before work that was submitted already: host
+ * functions that are queued or run, whose accesses will count as done where they stand in their
+ * streams, and all that is known when a closed gate is opened. What may be in conflict with that
+ * must not be forgotten for what was submitted since. Guarded by the backend's lock.
  */
 final class Undecided {
   /** By slot and epoch: what comes before a function of a stream comes before its later ones. */
@@ -51,15 +51,15 @@ final class Undecided {
     return bySlot.isEmpty() && gates.isEmpty();
   }
 
-  /** Whether an access comes before or after all that these may do. */
+  /** Returns whether an access comes before or after all that these may do. */
   boolean areOrderedWith(Operation access) {
     return bySlot.values().stream().allMatch(ofStream -> firstBeside(ofStream, access) == null);
   }
 
   /**
-   * Whether an access that comes before a later one says no more than that does. It does where
-   * something may still turn out to come before the later one and beside the earlier one: what a
-   * closed gate lets go, and a function.
+   * Returns whether an access that comes before a later one says no more than that does. It does
+   * where something may still turn out to come before the later one and beside the earlier one:
+   * what a closed gate lets go, and a function.
    */
   boolean isSuperseded(Operation earlier, Operation later) {
     if (later.isHeldLongerThan(earlier)

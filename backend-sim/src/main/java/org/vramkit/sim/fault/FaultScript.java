@@ -55,7 +55,7 @@ public final class FaultScript implements FaultInjector {
     this.hangsEnded = hangsEnded;
   }
 
-  /** Whether no rule was ever given; needs no monitor. */
+  /** Returns whether no rule was ever given; needs no monitor. */
   public boolean isIdle() {
     return idle;
   }

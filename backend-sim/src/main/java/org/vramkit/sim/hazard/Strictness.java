@@ -9,9 +9,9 @@ public enum Strictness {
    */
   PEDANTIC,
   /**
-   * The least that CUDA promises: a plain free waits for nothing. Each host thread knows what it
-   * has waited for; what only another one has waited for is not judged, because the two may have
-   * synchronised by means of Java, which nobody sees. The default.
+   * The least that CUDA promises: a plain free waits for nothing. One clock stands for all host
+   * threads: what only another one has waited for is not judged, because the two may have
+   * synchronised by means of Java. The default.
    */
   STRICT,
   /**

@@ -13,7 +13,7 @@ public final class WorkerThreads {
 
   private WorkerThreads() {}
 
-  /** Whether a thread is one. */
+  /** Returns whether a thread is one. */
   public static boolean include(Thread thread) {
     return Objects.requireNonNull(thread, "thread") instanceof ForkJoinWorkerThread
         || thread.getClass().getName().equals(COROUTINES);

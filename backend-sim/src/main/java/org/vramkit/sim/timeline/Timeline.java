@@ -105,7 +105,7 @@ public abstract class Timeline {
     return returned;
   }
 
-  /** Whether calls of the host that are on demand may begin, or have to wait for another one. */
+  /** Keeps calls of the host that are on demand from beginning, or lets them begin. */
   public final void holdCalls(boolean held) {
     callsHeld = held;
   }
@@ -138,12 +138,14 @@ public abstract class Timeline {
 
   public abstract boolean isReached(Point point);
 
-  /** Whether a point is reached, and has been since the host last let time {@link #pass}. */
+  /**
+   * Returns whether a point is reached, and has been since the host last let time {@link #pass}.
+   */
   public final boolean isOver(Point point) {
     return point.wasReachedBy(passed, passedPoints);
   }
 
-  /** Whether the answers to questions are choices that a search goes through. */
+  /** Returns whether the answers to questions are choices that a search goes through. */
   public boolean isExplored() {
     return false;
   }
