@@ -40,7 +40,7 @@ final class Captures {
   }
 
   boolean isCapturing(Thread thread) {
-    return all.stream().anyMatch(capture -> capture.isOf(thread));
+    return !all.isEmpty() && all.stream().anyMatch(capture -> capture.isOf(thread));
   }
 
   /** Refuses what is unsafe while the calling thread captures. */

@@ -57,7 +57,7 @@ public final class ProgramPrinter {
   private static final Pattern NAME =
       Pattern.compile("\"(?:\\\\.|[^\"\\\\])*\"|(?<![.\\w])([A-Z]\\w*)");
 
-  /** What a program may name; the rest is in {@code java.lang}. */
+  /** Types that a program may name; the rest is in {@code java.lang}. */
   private static final Map<String, Class<?>> IMPORTED =
       Stream.of(
               ByteBuffer.class,
@@ -143,7 +143,7 @@ public final class ProgramPrinter {
     return imports(text) + "\n" + text;
   }
 
-  /** What the text names. */
+  /** Returns the imports of a text. */
   private static String imports(CharSequence text) {
     Set<String> imports = new TreeSet<>();
     Matcher names = NAME.matcher(text);

@@ -37,16 +37,16 @@ public final class ProgramRecorder implements CallRecorder {
   private int operands;
   private boolean complete = true;
 
-  /** What each thread within a call is doing; a wait lets others in. */
+  /** The call that each thread is in; a wait lets others in. */
   private final Map<Long, StepDraft> calls = new ConcurrentHashMap<>();
 
   /** Threads whose latest call was made by a pool. */
   private final Set<Long> inPools = ConcurrentHashMap.newKeySet();
 
-  /** What each thread runs of a step's own code; a host function may run beside the others. */
+  /** The step whose own code each thread runs; a host function may run beside the others. */
   private final Map<Long, Inside> inside = new ConcurrentHashMap<>();
 
-  /** What a fault plan has made a call throw last. */
+  /** The latest exception that a fault plan has made a call throw. */
   private @Nullable RuntimeException planned;
 
   /** A recorder that has heard of nothing, with room for {@value #DEFAULT_MAXIMUM_STEPS} steps. */
@@ -68,7 +68,7 @@ public final class ProgramRecorder implements CallRecorder {
     this.maximumSteps = maximumSteps;
   }
 
-  /** What was recorded so far. */
+  /** Returns all that was recorded so far. */
   Program toProgram(ProgramSetup setup) {
     return new Program(setup, threads.all(), steps, complete);
   }

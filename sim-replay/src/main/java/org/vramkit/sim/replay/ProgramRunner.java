@@ -17,11 +17,11 @@ import org.vramkit.sim.schedule.ChoiceException;
  * Runs a program on a fresh simulator.
  *
  * <p>A step whose operands were not made is skipped, so that any part of a program is a program. A
- * question that was answered with yes becomes a wait, because whoever was told yes knew as much as
- * after a wait; one answered with no taught nobody anything and is left out. What a fault plan did
- * to a call or its work is done to it again: a refusal by the same status, a delay, a hang. What
- * kernel bodies and host functions called is called by theirs, when they run. Each host thread of
- * the program has one here.
+ * question that was answered with yes becomes a wait, because the answer yes teaches as much as
+ * after a wait; one answered with no teaches nothing and is left out. What a fault plan did to a
+ * call or its work is done to it again: a refusal by the same status, a delay, a hang. What kernel
+ * bodies and host functions called is called by theirs, when they run. Each host thread of the
+ * program has one here.
  */
 public final class ProgramRunner {
   private final SimBackend backend;
@@ -76,7 +76,7 @@ public final class ProgramRunner {
             .schedule(setup.schedule())
             .bytes(setup.bytes())
             .checker(setup.checker())
-            // One thread makes all calls: nobody else can end what a wait waits for.
+            // One thread makes all calls: no other one can end what a wait waits for.
             .patience(Duration.ZERO);
     setup.devices().forEach(builder::device);
     return builder.build();

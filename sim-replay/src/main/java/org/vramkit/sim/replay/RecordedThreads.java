@@ -34,7 +34,7 @@ final class RecordedThreads {
         });
   }
 
-  /** Whether the calling thread is the only one that ever made a call, or the first. */
+  /** Returns whether the calling thread is the only one that ever made a call, or the first. */
   boolean isAlone() {
     return numbers.isEmpty()
         || (numbers.size() == 1 && numbers.containsKey(Thread.currentThread().getId()));

@@ -13,7 +13,7 @@ import org.vramkit.sim.thread.SingleThread;
 
 /**
  * Stands in for the host threads of a program: each has a thread of its own with the recorded name,
- * so that whoever tells threads apart sees the same ones, and is one of a fork-join pool if that
+ * so that code which tells threads apart sees the same ones, and is one of a fork-join pool if that
  * was a worker. Only one of them runs at a time, in the order of steps. A program of one thread
  * runs on the caller's.
  */

@@ -43,7 +43,7 @@ final class Stage {
   /** First bytes of what the host has written through views. */
   private final Set<ByteRange> written = new HashSet<>();
 
-  /** Where page-locked buffers lie, the closed ones too. */
+  /** Addresses of page-locked buffers, the closed ones too. */
   private final Map<Integer, Long> addresses = new HashMap<>();
 
   private final Map<Integer, ByteBuffer> views = new HashMap<>();
@@ -72,7 +72,7 @@ final class Stage {
     return backend.getDevice(step.device());
   }
 
-  /** Whether a step tells all that its call is given, and everything it refers to was made. */
+  /** Returns whether a step has all that its call is given, and all that it refers to was made. */
   boolean has(Step step) {
     return step.isWhole() && step.needs().allMatch(made::containsKey);
   }
@@ -143,7 +143,7 @@ final class Stage {
     }
   }
 
-  /** Whoever was told yes knows as much as after a wait; no taught nobody anything. */
+  /** Waits after the answer yes, which teaches as much; no teaches nothing. */
   void afterYes(Step question, Runnable wait) {
     if (question.isYes()) {
       wait.run();
@@ -167,7 +167,7 @@ final class Stage {
     return kernel.build();
   }
 
-  /** What the work of a step does, on the thread that lets it run. */
+  /** Returns the work of a step, for the thread that lets it run. */
   Runnable bodyOf(Step step) {
     List<Step> calls = inside.getOrDefault(step.number(), List.of());
     return () -> calls.forEach(taking);
@@ -235,7 +235,7 @@ final class Stage {
     return device(step).getMemoryObserver();
   }
 
-  /** Where the memory starts that a step hands out or takes away. */
+  /** Returns the start of the memory that a step hands out or takes away. */
   long start(Step step) {
     return address(step.target());
   }
@@ -245,7 +245,7 @@ final class Stage {
     return backend.getDevice(Math.toIntExact(step.value()));
   }
 
-  /** Where a range starts now. */
+  /** Returns the address at which a range starts now. */
   long address(ByteRange range) {
     return range.operand() == ByteRange.NOWHERE
         ? range.offset()

@@ -140,7 +140,7 @@ final class Statements {
             + " gpu.getFaults().clear();";
   }
 
-  /** What the work of a step calls, as the block of a lambda. */
+  /** Returns the calls of a step's work, as the block of a lambda. */
   private String block(Step step) {
     List<Step> calls = inside.getOrDefault(step.number(), List.of());
     return calls.isEmpty()
@@ -190,7 +190,7 @@ final class Statements {
             .replaceAll(match -> Matcher.quoteReplacement(told(match.group(1), step)));
   }
 
-  /** What a step tells by one of the words in a kind's Java. */
+  /** Returns the Java for one of the words in a kind's template. */
   private String told(String word, Step step) {
     return switch (word) {
       case "0", "1" -> name(step.uses().get(Integer.parseInt(word)));
@@ -231,7 +231,7 @@ final class Statements {
         view);
   }
 
-  /** What a copy reads has to be written first, if it was. */
+  /** Writes the source of a copy first, if the host had written it. */
   private String writtenByHost(Step step) {
     return step.changedByHost()
         .filter(range -> written.add(new ByteRange(range.operand(), range.offset(), 1)))

@@ -71,7 +71,7 @@ public record Step(
     return new StepDraft(number, thread, kind).step();
   }
 
-  /** Whether a question was answered with yes. */
+  /** Returns whether a question was answered with yes. */
   @JsonIgnore
   public boolean isYes() {
     return kind.isQuery() && value == 1;
@@ -177,7 +177,7 @@ public record Step(
     return writes.get(0);
   }
 
-  /** Whether it tells all that its call is given; the operands that it names may be missing. */
+  /** Returns whether it has all that its call is given; operands that it names may be missing. */
   boolean isWhole() {
     return (!kind.hasSource() || !reads.isEmpty())
         && (!kind.hasTarget() || !writes.isEmpty())
@@ -191,7 +191,7 @@ public record Step(
         kind.isIntoPinned() ? writes.stream() : Stream.empty());
   }
 
-  /** What of a page-locked buffer the host has written through views by then; empty for nothing. */
+  /** Returns the part of a page-locked buffer that the host has written through views before it. */
   public Optional<ByteRange> changedByHost() {
     return switch (kind) {
       case HOST_CHANGES -> writes.stream().findFirst();

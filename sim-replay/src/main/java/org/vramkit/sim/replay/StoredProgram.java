@@ -27,7 +27,7 @@ record StoredProgram(
     List<ProgramThread> threads,
     boolean complete,
     @JsonDeserialize(using = StepsReader.class) List<Step> steps) {
-  /** What the first key of a stored program says. */
+  /** The value of the first key of a stored program. */
   static final String FORMAT = "vramkit-program";
 
   /** Version of the format; readers refuse any other. */

@@ -34,6 +34,6 @@ public @interface EverySchedule {
   /** How many runs at most, at least 1. */
   int limit() default 1000;
 
-  /** Whether the test fails if there are more orders than the limit allows. */
+  /** Fails the test if there are more orders than the limit allows. */
   boolean complete() default false;
 }

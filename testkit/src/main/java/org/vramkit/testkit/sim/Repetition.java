@@ -65,12 +65,12 @@ final class Repetition {
     }
   }
 
-  /** What shows why an allocator could not be closed, which is no hazard. */
+  /** Returns the option that shows why an allocator could not be closed, which is no hazard. */
   private static String leaks(SimBackend backend) {
     return backend.getLeaks().isEmpty() ? "" : "--leaks ";
   }
 
-  /** Whether there is a report that a shorter program could give. */
+  /** Returns whether there is a report that a shorter program could give. */
   private static boolean isShrinkable(SimBackend backend, String option) {
     return !(option.isEmpty() && backend.getHazards().isEmpty() && backend.getWarnings().isEmpty());
   }

@@ -54,7 +54,7 @@ final class Verdict {
             .orElse(List.of());
   }
 
-  /** Whether the test failed by itself, or was aborted. */
+  /** Returns whether the test failed by itself, or was aborted. */
   boolean hasTestFailed() {
     return context.getExecutionException().isPresent();
   }
@@ -96,7 +96,10 @@ final class Verdict {
         + backend.getDriverCalls().getCounts();
   }
 
-  /** Whether work threw only what calls of the driver throw there, in a test about such calls. */
+  /**
+   * Returns whether work threw only what calls of the driver throw there, in a test about such
+   * calls.
+   */
   private boolean isExpected(Throwable thrown) {
     return expected.contains(HazardCode.NOT_PERMITTED)
         && Stream.concat(Stream.of(thrown), Stream.of(thrown.getSuppressed()))
