@@ -11,7 +11,7 @@ COLUMNS = {
     "pytorch-expandable": "PyTorch, expandable",
     "driver-pool": "driver pool",
 }
-TRACES = ["gpt", "growing", "streams", "serve"]
+TRACES = ["gpt", "growing", "streams", "serve", "fixed", "gnn", "prefetch"]
 PACES = {"recorded": "At recorded pace", "full": "At full speed"}
 MEANING = "share of the program's time; p50 / p99 / p99.9 / longest us; reserved / requested peak"
 

@@ -7,6 +7,7 @@ typedef void *(*allocate_function)(size_t);
 typedef void (*free_function)(void *);
 typedef void *(*allocate_on_function)(intptr_t, int, void *);
 typedef void (*free_on_function)(void *, intptr_t, int, void *);
+typedef void (*record_use_function)(void *, void *);
 
 struct tensor {
   struct {
@@ -71,6 +72,10 @@ void *allocate_on(allocate_on_function allocate, intptr_t bytes, int device, voi
 
 void free_on(free_on_function give_back, void *memory, intptr_t bytes, int device, void *stream) {
   give_back(memory, bytes, device, stream);
+}
+
+void record_use(record_use_function record, void *memory, void *stream) {
+  record(memory, stream);
 }
 
 // Reads a tensor as a consumer does, and deletes it: a number made of all that it says.

@@ -20,6 +20,7 @@ final class CudaGraph implements Graph {
   }
 
   private void destroy() {
+    device.graphs.destroyed();
     device.context.giveBack(
         "cuGraphExecDestroy",
         () -> "cannot destroy " + this,

@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 import org.vramkit.api.device.Graph;
 import org.vramkit.api.device.Graphs;
@@ -26,6 +27,9 @@ final class CudaGraphs implements Graphs {
 
   /** Handles of the streams where captures began that go on; changes are told under its monitor. */
   private final Set<Long> origins = ConcurrentHashMap.newKeySet();
+
+  /** Graphs that were captured here and are not destroyed. */
+  private final AtomicInteger open = new AtomicInteger();
 
   CudaGraphs(CudaDevice device) {
     this.device = device;
@@ -134,6 +138,7 @@ final class CudaGraphs implements Graphs {
           () -> "cannot give back what was captured of " + stream,
           () -> unrestricted(() -> calls.cuGraphDestroy(captured)));
     }
+    open.incrementAndGet();
     return new CudaGraph(device, made[0]);
   }
 
@@ -165,6 +170,16 @@ final class CudaGraphs implements Graphs {
       throw new CaptureException(
           "cannot " + wanted + " on " + stream + " while it is captured; " + remedy);
     }
+  }
+
+  @Override
+  public boolean hasOpenGraphs() {
+    return open.get() > 0;
+  }
+
+  /** A graph is closed, and the last call that uses it is over. */
+  void destroyed() {
+    open.decrementAndGet();
   }
 
   @Override

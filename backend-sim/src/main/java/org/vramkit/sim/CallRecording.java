@@ -5,7 +5,6 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.check.thread.ThreadEndWait;
 import org.vramkit.sim.recording.CallNote;
 import org.vramkit.sim.recording.CallRecorder;
 
@@ -15,18 +14,19 @@ import org.vramkit.sim.recording.CallRecorder;
  */
 final class CallRecording {
   private final LendableLock lock;
-  private final ThreadEndWait threadEnds;
   private final BooleanSupplier inPool;
+  private final BooleanSupplier threadsEnded;
   final @Nullable CallRecorder recorder;
 
+  /** Asks whether a pool calls, and whether a verdict relied on threads that had ended. */
   CallRecording(
       LendableLock lock,
-      ThreadEndWait threadEnds,
       BooleanSupplier inPool,
+      BooleanSupplier threadsEnded,
       @Nullable CallRecorder recorder) {
-    this.inPool = inPool;
     this.lock = lock;
-    this.threadEnds = threadEnds;
+    this.inPool = inPool;
+    this.threadsEnded = threadsEnded;
     this.recorder = recorder;
   }
 
@@ -60,7 +60,11 @@ final class CallRecording {
     return unrecorded(
         () -> {
           to.inPool(inPool.getAsBoolean());
-          return to.record(call, operands, action, handle);
+          T result = to.record(call, operands, action, handle);
+          if (threadsEnded.getAsBoolean()) {
+            to.noteEndedThreads();
+          }
+          return result;
         });
   }
 
@@ -73,25 +77,9 @@ final class CallRecording {
     return thing;
   }
 
-  /** The lock was let go: where the call relied on the end of a thread, that end is noted. */
-  private void callEnds() {
-    if (threadEnds.callEnds() && recorder != null) {
-      lock.lock();
-      try {
-        recorder.noteEndedThreads();
-      } finally {
-        lock.unlock();
-      }
-    }
-  }
-
   /** Makes a call that is not told. */
   <T> T unrecorded(Supplier<T> action) {
-    try {
-      return lock.locked(action);
-    } finally {
-      callEnds();
-    }
+    return lock.locked(action);
   }
 
   void performUnrecorded(Runnable action) {

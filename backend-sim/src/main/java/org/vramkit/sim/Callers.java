@@ -26,7 +26,9 @@ final class Callers {
     return calls;
   }
 
-  /** Whether each waits for something that others do; one that sleeps will go on by itself. */
+  /**
+   * Returns whether each waits for something that others do; one that sleeps will go on by itself.
+   */
   boolean standStill(ReentrantLock lock) {
     return threads.stream()
         .noneMatch(

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.StreamKind;
-import org.vramkit.sim.check.report.OwnedBlock;
+import org.vramkit.sim.check.OwnedBlock;
 
 /**
  * A capture that is under way: what its streams were given, in the order of the calls, which is one
@@ -43,7 +43,6 @@ final class Capture {
   record Mark(Capture capture, int index, Map<Branch, Integer> known) {}
 
   final StreamQueue origin;
-  private final Map<StreamQueue, Capture> captured;
   private final Thread thread;
   private final Map<StreamQueue, Branch> branches = new LinkedHashMap<>();
 
@@ -55,9 +54,8 @@ final class Capture {
   private boolean ended;
   private boolean spoilt;
 
-  /** Begins on the calling thread; keeps the map of which capture each stream is in. */
-  Capture(StreamQueue origin, Map<StreamQueue, Capture> captured) {
-    this.captured = captured;
+  /** Begins on the calling thread. */
+  Capture(StreamQueue origin) {
     this.origin = origin;
     this.thread = Thread.currentThread();
     add(origin);
@@ -70,7 +68,7 @@ final class Capture {
   private Branch add(StreamQueue stream) {
     Branch branch = new Branch(branches.size(), stream);
     branches.put(stream, branch);
-    captured.put(stream, this);
+    stream.capture = this;
     return branch;
   }
 
@@ -137,7 +135,7 @@ final class Capture {
     return ended;
   }
 
-  /** Whether it captures a stream of a device, of one kind or of any. */
+  /** Returns whether it captures a stream of a device, of one kind or of any. */
   boolean concerns(int device, @Nullable StreamKind kind) {
     return branches.keySet().stream()
         .anyMatch(stream -> stream.device == device && (kind == null || stream.kind == kind));
@@ -145,7 +143,7 @@ final class Capture {
 
   void end() {
     ended = true;
-    captured.keySet().removeAll(branches.keySet());
+    branches.keySet().forEach(stream -> stream.capture = null);
   }
 
   /** A stream whose work the first one does not come after; null if there is none. */

@@ -5,7 +5,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.StreamKind;
 import org.vramkit.api.error.CaptureException;
 import org.vramkit.api.error.DriverStatus;
@@ -14,23 +13,17 @@ import org.vramkit.sim.driver.DriverFunction;
 /** The captures that are under way, and which calls they do not survive. Guarded by the lock. */
 final class Captures {
   private final List<Capture> all = new ArrayList<>();
-  private final Map<StreamQueue, Capture> captured = new HashMap<>();
 
   /** How many relaxations each thread has begun and not ended. */
   private final Map<Thread, Integer> relaxed = new HashMap<>();
 
-  /** The capture that takes over what a stream is given; null if none does. */
-  @Nullable Capture of(StreamQueue stream) {
-    return captured.isEmpty() ? null : captured.get(stream);
-  }
-
   void begin(StreamQueue origin) {
-    all.add(new Capture(origin, captured));
+    all.add(new Capture(origin));
   }
 
   /** Refuses a call that is never captured. */
-  void requireUncaptured(StreamQueue stream, String wanted, String remedy) {
-    if (of(stream) != null) {
+  static void requireUncaptured(StreamQueue stream, String wanted, String remedy) {
+    if (stream.capture != null) {
       throw new CaptureException(
           "cannot " + wanted + " on " + stream + " while it is captured; " + remedy);
     }
@@ -46,9 +39,13 @@ final class Captures {
     relaxed.values().removeIf(count -> count == 0);
   }
 
-  /** Refuses what the calling thread must not do while it captures. */
+  boolean isCapturing(Thread thread) {
+    return !all.isEmpty() && all.stream().anyMatch(capture -> capture.isOf(thread));
+  }
+
+  /** Refuses what is unsafe while the calling thread captures. */
   void requireSafe(DriverFunction function) {
-    if (!all.isEmpty() && function.isUnsafeInCapture()) {
+    if (!all.isEmpty()) {
       Thread caller = Thread.currentThread();
       if (!relaxed.containsKey(caller)) {
         refuseIfAny(

@@ -93,6 +93,16 @@ final class DeviceCore {
     }
   }
 
+  /** The driver's pool that handed out an address; null if none did. */
+  @Nullable DriverPoolChunks poolOf(long address) {
+    for (DriverPoolChunks pool : pools) {
+      if (pool.at(address) != null) {
+        return pool;
+      }
+    }
+    return null;
+  }
+
   /** Pools give back what is above their threshold, as at every synchronisation. */
   void releaseUnused() {
     pools.forEach(DriverPoolChunks::giveBackAboveThreshold);

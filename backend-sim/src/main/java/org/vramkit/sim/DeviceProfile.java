@@ -166,13 +166,13 @@ public record DeviceProfile(DeviceProperties properties, Set<Capability> capabil
       return this;
     }
 
-    /** Whether it shares the host's memory. */
+    /** Sets whether it shares the host's memory. */
     public Builder integrated(boolean value) {
       integrated = value;
       return this;
     }
 
-    /** Whether its memory is ECC protected. */
+    /** Sets whether its memory is ECC protected. */
     public Builder errorCorrection(boolean value) {
       errorCorrection = value;
       return this;

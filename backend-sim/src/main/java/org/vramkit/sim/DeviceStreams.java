@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.vramkit.api.device.StreamKind;
-import org.vramkit.sim.check.order.HostClock;
-import org.vramkit.sim.check.order.Order;
+import org.vramkit.sim.check.HostClock;
+import org.vramkit.sim.check.Order;
 import org.vramkit.sim.driver.DriverFunction;
 
 /**
@@ -58,7 +58,7 @@ final class DeviceStreams {
       captures.requireNoBlocking(device);
       defaultStream.clock.join(overBlocking);
       blocking().forEach(defaultStream::follow);
-    } else if (queue.kind == StreamKind.BLOCKING) {
+    } else {
       queue.follow(defaultStream);
     }
   }
@@ -114,7 +114,6 @@ final class DeviceStreams {
   private void learnWhatIsOver() {
     if (!over.isEmpty()) {
       engine.checker.hostKnows(over);
-      engine.checker.syncs.hostWaited("device " + device, over);
     }
   }
 

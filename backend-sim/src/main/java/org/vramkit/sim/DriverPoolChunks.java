@@ -5,15 +5,15 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.DriverPoolReuse;
 import org.vramkit.api.device.DriverPoolStatistics;
 import org.vramkit.api.units.ByteSize;
-import org.vramkit.sim.check.order.Snapshot;
+import org.vramkit.sim.check.Snapshot;
 import org.vramkit.sim.memory.PhysicalMemory;
-import org.vramkit.sim.memory.Region;
 import org.vramkit.sim.timeline.Point;
 
 /**
@@ -54,6 +54,7 @@ final class DriverPoolChunks {
   private long reserved;
   private long reservedPeak;
   private long threshold;
+  private boolean closed;
 
   /** Takes at most so many bytes; 0 for what the device has. */
   DriverPoolChunks(DeviceCore device, long maximum) {
@@ -151,32 +152,52 @@ final class DriverPoolChunks {
     return entry != null && address < entry.getKey() + entry.getValue().bytes;
   }
 
+  /** The size of the chunk that was handed out at an address. */
+  long sizeOf(long address) {
+    return Objects.requireNonNull(used.get(address), "chunk").bytes;
+  }
+
   /** Takes a chunk back, free when its stream has come to here. */
-  void takeBack(Chunk chunk, StreamQueue stream) {
-    removeRegion(chunk, stream);
-    used.remove(chunk.address);
-    usedBytes -= chunk.bytes;
+  void takeBack(long address, StreamQueue stream) {
+    Chunk chunk = remove(address);
     chunk.freedOn = stream;
     chunk.freeAt = stream.tail();
     chunk.freed = stream.clock.snapshot();
-    free.add(chunk);
-  }
-
-  /** The addresses stay valid for the work that was queued before the free. */
-  private void removeRegion(Chunk chunk, StreamQueue stream) {
-    Region region = engine.space.startingAt(chunk.address);
-    if (region == null) {
-      return;
-    }
-    Runnable removal =
-        () -> {
-          engine.space.remove(region.start());
-          engine.space.deviceArena.giveBack(region.start(), chunk.bytes);
-        };
+    Runnable removal = () -> removeAddresses(address, chunk.bytes);
     if (engine.bytes) {
-      engine.timeline.whenReached(stream.lane, stream.tail(), removal);
+      // The addresses stay valid for the work that was queued before the free.
+      engine.timeline.whenReached(stream.lane, chunk.freeAt, removal);
     } else {
       removal.run();
+    }
+    keep(chunk);
+  }
+
+  /** Takes a chunk back whose work is done, as the host says. */
+  void takeBack(long address) {
+    Chunk chunk = remove(address);
+    chunk.freedOn = null;
+    chunk.freeAt = Point.START;
+    chunk.freed = null;
+    removeAddresses(address, chunk.bytes);
+    keep(chunk);
+  }
+
+  private Chunk remove(long address) {
+    Chunk chunk = Objects.requireNonNull(used.remove(address), "chunk");
+    usedBytes -= chunk.bytes;
+    return chunk;
+  }
+
+  private void removeAddresses(long address, long bytes) {
+    engine.space.remove(address);
+    engine.space.deviceArena.giveBack(address, bytes);
+  }
+
+  private void keep(Chunk chunk) {
+    free.add(chunk);
+    if (closed) {
+      close();
     }
   }
 
@@ -203,6 +224,7 @@ final class DriverPoolChunks {
    * memory is given back.
    */
   void close() {
+    closed = true;
     for (int i = free.size() - 1; i >= 0; i--) {
       giveBack(i);
     }

@@ -14,8 +14,7 @@ import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.sim.check.Checker;
-import org.vramkit.sim.check.report.Operation;
-import org.vramkit.sim.check.thread.ThreadEndWait;
+import org.vramkit.sim.check.Operation;
 import org.vramkit.sim.driver.CostModel;
 import org.vramkit.sim.driver.DriverCall;
 import org.vramkit.sim.driver.DriverFunction;
@@ -58,14 +57,14 @@ final class Engine {
   final Holdings holdings;
   final PageLockedBytes pageLocked = new PageLockedBytes();
 
-  private final HeapRoom room = new HeapRoom();
+  private final JvmRoom room = new JvmRoom();
   private long callNumber;
   private long numbers;
   private long traceHash = 1469598103934665603L;
   private @Nullable Loss lost;
   private boolean closed;
 
-  /** The guard refuses calls that the calling thread must not make now. */
+  /** The guard refuses calls that are unsafe in a capture where the calling thread captures. */
   Engine(
       long seed,
       boolean bytes,
@@ -84,9 +83,7 @@ final class Engine {
     this.faults = new FaultScript(seed, budgets, this::hasStream, this::occupied, this::endHangs);
     this.checker = checkers.apply(space);
     this.holdings = new Holdings(checker);
-    this.recording =
-        new CallRecording(
-            lock, new ThreadEndWait(lock, checker.pending), checker::isInPool, recorder);
+    this.recording = new CallRecording(lock, checker::isInPool, checker.hosts::hasBuried, recorder);
   }
 
   /** Answers the host's question whether a point is reached. Locked. */
@@ -105,17 +102,21 @@ final class Engine {
 
   /** Lets the host wait for a point; throws what work has thrown meanwhile. Locked. */
   void reach(Point point, DriverFunction call, Object waitedFor) {
-    if (!closed && !timeline.reach(point) && !heldWork.isReachedInTime(point)) {
-      throw stuck(call, waitedFor, point.holder());
+    while (!closed && !timeline.reach(point) && !heldWork.isReachedInTime(point)) {
+      if (!functions.interleave(waits(waitedFor))) {
+        throw stuck(call, waitedFor, point.holder());
+      }
     }
     effects.rethrow();
   }
 
+  private static String waits(Object waitedFor) {
+    return "host thread %s waits for %s".formatted(Thread.currentThread().getName(), waitedFor);
+  }
+
   private FatalDeviceException stuck(DriverFunction call, Object waitedFor, Point holder) {
     Operation hanging = heldWork.hangingAt(holder);
-    String cycle =
-        "host thread %s waits for %s, which waits for %s"
-            .formatted(Thread.currentThread().getName(), waitedFor, heldWork.holderWords(holder));
+    String cycle = waits(waitedFor) + ", which waits for " + heldWork.holderWords(holder);
     if (hanging == null) {
       checker.misuse.deadlock(cycle, heldWork.remedy(holder));
     }
@@ -124,14 +125,18 @@ final class Engine {
     return new FatalDeviceException(cycle, status);
   }
 
-  /** Queues work that takes its time as planned; the point to go on from. Locked. */
+  /** Queues work of a stream, which a fault plan may delay; the point to go on from. Locked. */
   Point submit(
       Lane lane,
       Point tail,
-      Fate fate,
+      long stream,
       long nanos,
       @Nullable Runnable effect,
       Operation operation) {
+    if (faults.isIdle()) {
+      return timeline.submit(lane, tail, nanos, effect, false);
+    }
+    Fate fate = faults.next(operation.device(), stream, timeline.now());
     long duration = fate.duration(nanos);
     recording.suffers(Math.max(0, duration - nanos), fate.hangs());
     Point point = timeline.submit(lane, tail, duration, effect, fate.hangs());
@@ -175,7 +180,6 @@ final class Engine {
   }
 
   private void call(DriverFunction function, long size, long cost) {
-    StackRoom.forCall();
     room.forCall();
     String running = effects.getRunning();
     if (running != null) {
@@ -186,25 +190,31 @@ final class Engine {
       return;
     }
     requireOpen();
-    guard.accept(function);
+    if (function.isUnsafeInCapture()) {
+      guard.accept(function);
+    }
     timeline.step();
     long number = ++callNumber;
     long now = timeline.now();
-    Fault fault = lost == null ? faults.next(function, number, now) : null;
+    boolean planned = !faults.isIdle();
+    Fault fault = planned && lost == null ? faults.next(function, number, now) : null;
     boolean fails = fault != null || lost != null;
     calls.record(new DriverCall(number, function, size, now, cost, fails, lost != null));
     traceHash =
         (traceHash ^ (function.getFunctionName().hashCode() * 31L + size)) * 1099511628211L + now;
     timeline.advanceTo(VirtualTime.after(now, cost));
-    faults.advanceTo(timeline.now());
+    if (planned) {
+      faults.advanceTo(timeline.now());
+    }
     if (lost != null) {
       FatalDeviceException consequence = lost.consequence(function);
       throw lost.planned() ? recording.refuses(consequence) : consequence;
     }
-    if (Fault.JVM_OUT_OF_MEMORY.equals(fault)) {
-      throw new OutOfMemoryError("planned for call " + number + ", " + function.getFunctionName());
-    }
     if (fault != null) {
+      if (Fault.JVM_OUT_OF_MEMORY.equals(fault)) {
+        throw new OutOfMemoryError(
+            "planned for call " + number + ", " + function.getFunctionName());
+      }
       throw recording.refuses(failure(function, number, size, fault));
     }
   }

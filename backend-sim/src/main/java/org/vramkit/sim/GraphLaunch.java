@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.vramkit.sim.check.Checker;
-import org.vramkit.sim.check.order.Snapshot;
-import org.vramkit.sim.check.order.StreamClock;
-import org.vramkit.sim.check.report.OwnedBlock;
+import org.vramkit.sim.check.OwnedBlock;
+import org.vramkit.sim.check.Snapshot;
+import org.vramkit.sim.check.StreamClock;
 import org.vramkit.sim.timeline.Point;
 
 /** One launch of a graph: the queue of each of its branches. Guarded by the backend's lock. */
@@ -51,13 +51,13 @@ final class GraphLaunch {
       return;
     }
     if (byPool) {
-      checker.hosts.poolCalls.enter();
+      checker.hosts.enterPool();
     }
     try {
       queue(branch).waitUntil(reached.point, reached.known);
     } finally {
       if (byPool) {
-        checker.hosts.poolCalls.leave();
+        checker.hosts.leavePool();
       }
     }
   }

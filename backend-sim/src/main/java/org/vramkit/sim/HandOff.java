@@ -5,7 +5,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.Lock;
 import org.vramkit.api.device.HostEdge;
-import org.vramkit.sim.check.order.HostClock;
+import org.vramkit.sim.check.HostClock;
 import org.vramkit.sim.recording.CallNote;
 
 /**

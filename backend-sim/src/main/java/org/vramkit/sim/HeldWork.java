@@ -10,7 +10,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.check.report.Operation;
+import org.vramkit.sim.check.Operation;
 import org.vramkit.sim.timeline.Lane;
 import org.vramkit.sim.timeline.Point;
 import org.vramkit.sim.timeline.Timeline;

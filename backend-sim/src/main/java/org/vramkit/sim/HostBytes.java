@@ -1,11 +1,12 @@
 package org.vramkit.sim;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.HostChange;
+import org.vramkit.sim.check.Operation;
 import org.vramkit.sim.check.PinnedAccesses;
-import org.vramkit.sim.check.report.Operation;
-import org.vramkit.sim.check.report.PinnedRange;
+import org.vramkit.sim.check.PinnedRange;
 import org.vramkit.sim.memory.AddressSpace;
 import org.vramkit.sim.memory.ByteStore;
 import org.vramkit.sim.memory.PhysicalMemory;
@@ -22,16 +23,29 @@ final class HostBytes implements ByteStore {
   final ByteBuffer content;
   private final PinnedAccesses pinned;
   private final HostChange change;
-  private boolean written;
+  private final Unwritten unwritten;
 
-  /** Nobody is known to have written them; a change is told when the host is noticed to do so. */
+  /** New bytes hold nothing; a change is passed on when it is noticed. */
   HostBytes(
-      int device, long address, ByteBuffer content, PinnedAccesses pinned, HostChange change) {
+      int device,
+      long address,
+      ByteBuffer content,
+      boolean isNew,
+      PinnedAccesses pinned,
+      HostChange change) {
     this.device = device;
     this.address = address;
     this.content = content;
     this.pinned = pinned;
-    this.change = change;
+    this.unwritten =
+        isNew
+            ? Unwritten.all(content, (offset, bytes) -> change.noticed(address + offset, bytes))
+            : Unwritten.none(content);
+    this.change =
+        (start, bytes) -> {
+          unwritten.remove(start - address, start - address + bytes);
+          change.noticed(start, bytes);
+        };
   }
 
   /** The buffer that an address lies in; null for none. */
@@ -53,19 +67,25 @@ final class HostBytes implements ByteStore {
     return new PinnedRange(device, address, size(), address + offset, address + offset + bytes);
   }
 
-  /** Somebody other than the views writes some of it, now or later. */
-  void willBeWritten() {
-    written = true;
+  /** A part is written, now or later, in another way than through views. */
+  void willBeWritten(long offset, long bytes) {
+    unwritten.remove(offset, offset + bytes);
   }
 
-  /** Whether nobody can have written a part, which is as it was filled at first. */
-  boolean isUnwritten(long offset, long bytes) {
-    return !written && Unwritten.isAll(content, (int) offset, (int) bytes);
+  /** The same of a range of addresses, of which some may lie here. */
+  void willBeWrittenAt(long start, long bytes) {
+    willBeWritten(start - address, Math.min(bytes, size() - (start - address)));
   }
 
-  /** Whether it was written, and nobody else can have done so but who has a view. */
-  boolean isWrittenByViews(long offset, long bytes) {
-    return !written && !Unwritten.isAll(content, (int) offset, (int) bytes);
+  /** The parts of a range that hold nothing. */
+  List<PinnedRange> unwritten(long offset, long bytes) {
+    if (unwritten.isEmpty()) {
+      return List.of();
+    }
+    pinned.compare(range(offset, bytes));
+    return unwritten.in((int) offset, (int) (offset + bytes)).stream()
+        .map(part -> range(part.start(), part.end() - part.start()))
+        .toList();
   }
 
   /** Work was submitted that reads a part: the host leaves it alone until then. */

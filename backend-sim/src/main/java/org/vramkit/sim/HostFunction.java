@@ -2,7 +2,7 @@ package org.vramkit.sim;
 
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.check.thread.FunctionPoint;
+import org.vramkit.sim.check.FunctionPoint;
 import org.vramkit.sim.timeline.Point;
 
 /** A function of the host that a stream calls, and how far it is. */
@@ -22,6 +22,9 @@ final class HostFunction {
   private volatile @Nullable Thread thread;
   @Nullable Throwable thrown;
 
+  /** The thread in whose pool's wait it has begun; null if the program waited for it. */
+  @Nullable Thread bystander;
+
   /** The point that it holds until it has returned. */
   Point returned;
 
@@ -33,7 +36,7 @@ final class HostFunction {
     this.returned = start;
   }
 
-  /** Whether its stream has come to it. */
+  /** Returns whether its stream has come to it. */
   boolean hasBegun() {
     return state.get() != State.QUEUED;
   }
@@ -63,7 +66,7 @@ final class HostFunction {
     return state.compareAndSet(State.RUNNING, State.ALONE);
   }
 
-  /** Whether it waits for something that only others can do. */
+  /** Returns whether it waits for something that only others can do. */
   boolean isBlocked() {
     Thread runner = thread;
     if (runner == null) {
@@ -73,7 +76,7 @@ final class HostFunction {
     return now == Thread.State.WAITING || now == Thread.State.BLOCKED;
   }
 
-  /** What it is, and what it waits for while it runs. */
+  /** Says what it is, and what it waits for while it runs. */
   String waitingWords() {
     Thread runner = thread;
     if (runner == null) {

@@ -1,5 +1,7 @@
 package org.vramkit.sim;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +11,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.StreamClock;
 import org.vramkit.sim.thread.SimulatorThread;
 import org.vramkit.sim.timeline.Lane;
 import org.vramkit.sim.timeline.Point;
@@ -17,12 +20,11 @@ import org.vramkit.sim.timeline.Point;
  * Runs functions of the host on threads of the simulator's own. Whoever lets one begin stands still
  * until it has returned, and lends it the simulator meanwhile, so that a program with functions is
  * as deterministic as one without. One that waits for what others do goes on alone, and holds its
- * stream until it returns.
+ * stream until it returns. They run one after the other, as the driver may run them.
  *
- * <p>On every schedule a function begins when something needs it, and never before. So one that has
- * begun was waited for, or the whole program stood still for it, and every thread may rely on what
- * comes before it. Where nothing is judged it begins as other work does. Guarded by the backend's
- * lock.
+ * <p>On every schedule a function begins when something needs it, and never before: a wait, or a
+ * program that stands still. So what it completes was waited for, unless it begins in the wait of a
+ * pool. Where nothing is judged it begins as other work does. Guarded by the backend's lock.
  */
 final class HostFunctions {
   /** How long a function is blocked, in real time, before it goes on alone. */
@@ -49,6 +51,9 @@ final class HostFunctions {
   /** Those that have not returned, the oldest first, by the points at which they have. */
   private final Map<Point, HostFunction> open = new LinkedHashMap<>();
 
+  /** One that goes on by itself and keeps the others from beginning; null for none. */
+  private @Nullable HostFunction alone;
+
   HostFunctions(Engine engine) {
     this.engine = engine;
     this.standstill = new Standstill(engine);
@@ -65,12 +70,14 @@ final class HostFunctions {
     return returned;
   }
 
-  /** The one that returns at a point and holds it; null if none does. */
-  @Nullable HostFunction at(Point point) {
-    return open.get(point);
+  /** The one that returns at a point and holds it, or keeps another one from it; null for none. */
+  @Nullable HostFunction at(Point holder) {
+    HostFunction function = open.get(holder);
+    boolean isKept = function == null ? holder == Point.START : !function.hasBegun();
+    return isKept && alone != null ? alone : function;
   }
 
-  /** Whether a point is not reached before a function has begun that has not. */
+  /** Returns whether a point is not reached before a function has begun that has not. */
   boolean isAwaitedAt(Point point) {
     return !open.isEmpty() && engine.checker.options.enabled() && point.needsCall();
   }
@@ -87,14 +94,24 @@ final class HostFunctions {
         .toList();
   }
 
-  /** Lets the oldest begin that nothing holds, as if somebody waited for it; whether one did. */
-  boolean beginOldest() {
-    for (Map.Entry<Point, HostFunction> entry : List.copyOf(open.entrySet())) {
-      if (!entry.getValue().hasBegun()) {
-        engine.timeline.reach(entry.getKey());
-        if (entry.getValue().hasBegun()) {
-          return true;
-        }
+  /**
+   * The program stands still, so one of its threads may wait for what a function completes: lets
+   * one begin that nothing holds, of each stream's first the one that was queued last; whether one
+   * did.
+   */
+  boolean beginOne() {
+    Map<StreamClock, HostFunction> first = new LinkedHashMap<>();
+    for (HostFunction function : open.values()) {
+      if (!function.hasBegun()) {
+        first.putIfAbsent(function.point.by().stream, function);
+      }
+    }
+    List<HostFunction> latestFirst = new ArrayList<>(first.values());
+    Collections.reverse(latestFirst);
+    for (HostFunction function : latestFirst) {
+      engine.timeline.reach(function.returned);
+      if (function.hasBegun()) {
+        return true;
       }
     }
     return false;
@@ -102,15 +119,16 @@ final class HostFunctions {
 
   private void begin(HostFunction function) {
     function.begin();
-    engine.checker.functionBegins(function.point);
+    Thread caller = Thread.currentThread();
+    function.bystander = engine.checker.isInPool() ? caller : null;
+    engine.checker.functionBegins(function.point, function.bystander);
     if (engine.effects.getRunning() != null) {
       // One that is let run by another's code is part of that.
       function.run();
       end(function);
       return;
     }
-    Thread standing = Thread.currentThread();
-    THREADS.execute(() -> runLent(function, standing));
+    THREADS.execute(() -> runLent(function, caller));
     if (isAwaited(function)) {
       end(function);
     }
@@ -142,15 +160,47 @@ final class HostFunctions {
       boolean blocked = blockedFrom != 0 && now - blockedFrom > BLOCKED_NANOS;
       if ((blocked || now - begun > RUNNING_NANOS) && engine.lock.takeBack()) {
         engine.heldWork.signal();
-        return !function.leaveAlone();
+        return !leaveAlone(function);
       }
     }
     engine.lock.takeBack();
     return true;
   }
 
+  /** The function goes on by itself, unless it is over; no other one begins meanwhile. */
+  private boolean leaveAlone(HostFunction function) {
+    if (!function.leaveAlone()) {
+      return false;
+    }
+    alone = function;
+    engine.timeline.holdCalls(true);
+    return true;
+  }
+
+  /**
+   * Where a function has kept others from beginning for too long, that is reported, because the
+   * driver may run them one after the other; then they may begin. False where none does.
+   */
+  boolean interleave(String waiting) {
+    HostFunction holder = alone;
+    if (holder == null || open.values().stream().allMatch(HostFunction::hasBegun)) {
+      return false;
+    }
+    alone = null;
+    engine.timeline.holdCalls(false);
+    engine.checker.misuse.deadlock(
+        waiting + "; no other host function may begin before " + holder.waitingWords(),
+        "let no host function wait for one of another stream: the driver may run them one after the"
+            + " other");
+    return true;
+  }
+
   private void end(HostFunction function) {
-    engine.checker.functionEnds(function.point);
+    if (function == alone) {
+      alone = null;
+      engine.timeline.holdCalls(false);
+    }
+    engine.checker.functionEnds(function.point, function.bystander);
     engine.effects.failed(function.thrown);
     open.remove(function.returned);
     engine.heldWork.release(function.returned);

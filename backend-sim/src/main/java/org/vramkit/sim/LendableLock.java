@@ -78,7 +78,7 @@ final class LendableLock extends ReentrantLock {
     }
   }
 
-  /** Whether the calling thread holds it and has not borrowed it. */
+  /** Returns whether the calling thread holds it and has not borrowed it. */
   boolean isOwnedByCaller() {
     return super.isHeldByCurrentThread();
   }

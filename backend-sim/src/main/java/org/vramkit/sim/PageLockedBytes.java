@@ -27,7 +27,7 @@ final class PageLockedBytes {
     byAddress.remove(address);
   }
 
-  /** Whether some of a direct buffer's bytes are locked. */
+  /** Returns whether some of a direct buffer's bytes are locked. */
   boolean overlap(ByteBuffer bytes) {
     return byAddress.values().stream().anyMatch(locked -> overlap(locked, bytes));
   }

@@ -1,7 +1,7 @@
 package org.vramkit.sim;
 
 import org.vramkit.sim.check.Checker;
-import org.vramkit.sim.check.order.Snapshot;
+import org.vramkit.sim.check.Snapshot;
 import org.vramkit.sim.schedule.Schedule;
 import org.vramkit.sim.timeline.Point;
 
@@ -12,11 +12,8 @@ import org.vramkit.sim.timeline.Point;
  * to be done, or that has had its time, is done on all of them. Guarded by the backend's lock.
  */
 final class Questions {
-  private int asked;
-
-  void forget() {
-    asked = 0;
-  }
+  /** How often it has asked; 0 again for other work. */
+  int asked;
 
   /** Answers one; the snapshot is what comes before the point. */
   boolean ask(Engine engine, Point point, Snapshot before) {

@@ -136,7 +136,7 @@ public final class SimBackend implements Backend {
     return engine.checker.options;
   }
 
-  /** Whether memory holds bytes. */
+  /** Returns whether memory holds bytes. */
   public boolean hasBytes() {
     return engine.bytes;
   }
@@ -307,9 +307,10 @@ public final class SimBackend implements Backend {
   }
 
   /**
-   * Does what a program that stands still does, as in {@code future.get()}: the oldest {@linkplain
-   * SimStream#callHost host function} begins that nothing holds. Happens by itself as well, a
-   * moment after all threads of the program have come to stand.
+   * Does what a program that stands still does, as in {@code future.get()}: a {@linkplain
+   * SimStream#callHost host function} begins that nothing holds, the one queued last of those that
+   * are the first of their streams. Happens by itself as well, a moment after all threads of the
+   * program have come to stand.
    */
   public void standStill() {
     engine.recording.perform(
@@ -317,7 +318,7 @@ public final class SimBackend implements Backend {
         step -> {},
         () -> {
           engine.requireOpen();
-          engine.functions.beginOldest();
+          engine.functions.beginOne();
         });
   }
 
@@ -417,7 +418,9 @@ public final class SimBackend implements Backend {
       return this;
     }
 
-    /** Whether memory holds bytes; without, large replays cost no host memory. Default true. */
+    /**
+     * Sets whether memory holds bytes; without, large replays cost no host memory. Default true.
+     */
     public Builder bytes(boolean real) {
       bytes = real;
       return this;

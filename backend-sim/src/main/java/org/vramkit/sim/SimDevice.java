@@ -61,7 +61,7 @@ public final class SimDevice implements Device {
     this.defaultStream = new SimStream(this, core, core.streams.defaultStream);
     this.memory = new SimDeviceMemory(core);
     this.virtualMemory = new SimVirtualMemory(core);
-    this.defaultPool = new SimDriverPool(core, 0, 0);
+    this.defaultPool = new SimDriverPool(core, memory, 0, 0);
     this.pinnedMemory = new SimPinnedMemory(core);
     this.peerAccess = new SimPeerAccess(core);
     this.graphs = new SimGraphs(core);
@@ -81,7 +81,7 @@ public final class SimDevice implements Device {
     return peerAccess.isEnabled(owner);
   }
 
-  /** Whether it is current on the calling thread, or which other one is. */
+  /** Returns the device that is current on the calling thread; null for none. */
   @Nullable DeviceCore current() {
     return current.get();
   }
@@ -201,7 +201,7 @@ public final class SimDevice implements Device {
                     "a pool's maximum must not be negative: " + maximumBytes);
               }
               engine.call(DriverFunction.MEM_POOL_CREATE, 0);
-              SimDriverPool pool = new SimDriverPool(core, core.newHandle(), maximumBytes);
+              SimDriverPool pool = new SimDriverPool(core, memory, core.newHandle(), maximumBytes);
               engine.holdings.hold(LeakKind.POOL, ordinal, pool.handle, 0);
               engine.holdings.watch(LeakKind.POOL, pool.handle, pool);
               return pool;

@@ -1,7 +1,11 @@
 package org.vramkit.sim;
 
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.DeviceMemory;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.sim.check.StreamClock;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.hazard.Strictness;
@@ -19,6 +23,9 @@ final class SimDeviceMemory implements DeviceMemory {
 
   private final DeviceCore device;
   private final Engine engine;
+
+  /** Allocations that were freed in stream order, and whose streams have not come to that. */
+  private final Set<Long> freeing = new HashSet<>();
 
   SimDeviceMemory(DeviceCore device) {
     this.device = device;
@@ -66,6 +73,10 @@ final class SimDeviceMemory implements DeviceMemory {
         bytes, engine.bytes ? new SparseBytes(bytes, engine.seed + salt) : null);
   }
 
+  /**
+   * Frees plain memory, or memory of a driver's pool, which goes back to its pool at once: of the
+   * latter the driver takes all work to be done, and waits for nothing.
+   */
   @Override
   public void free(long address) {
     device.recording.perform(
@@ -73,31 +84,63 @@ final class SimDeviceMemory implements DeviceMemory {
         step -> device.on(step).writes(address, 0),
         () -> {
           DriverFunction function = DriverFunction.MEM_FREE;
-          Region region = allocationAt(address);
+          DriverPoolChunks pool = device.poolOf(address);
+          if (pool != null) {
+            engine.call(function, pool.sizeOf(address));
+            engine.checker.memory.freedByHost(device.ordinal, address, pool.sizeOf(address), false);
+            engine.holdings.letGo(LeakKind.POOL_ALLOCATION, address);
+            pool.takeBack(address);
+            return;
+          }
+          Region region = allocationAt(address, function, null);
           engine.call(function, region.bytes());
           if (engine.checker.options.strictness() == Strictness.LENIENT) {
             device.streams.finishAll(function);
             // Waiting lets other threads in, and one of them may have freed it.
-            region = allocationAt(address);
+            region = allocationAt(address, function, null);
           }
-          engine.checker.memory.freedByHost(device.ordinal, address, region.bytes());
-          engine.space.remove(address);
-          long rounded = ByteSize.roundUp(region.bytes(), ALIGNMENT);
-          engine.space.deviceArena.giveBack(address, rounded);
-          device.budget.giveBack(rounded);
+          engine.checker.memory.freedByHost(device.ordinal, address, region.bytes(), true);
           engine.holdings.letGo(LeakKind.ALLOCATION, address);
+          giveBack(region);
         });
   }
 
-  /** An allocation of this device's; one that is none is reported and refused. */
-  private Region allocationAt(long address) {
+  /** Frees plain memory when a stream comes to here. */
+  void freeInOrder(long address, StreamQueue stream) {
+    DriverFunction function = DriverFunction.MEM_FREE_ASYNC;
+    Region region = allocationAt(address, function, stream.clock);
+    engine.call(function, region.bytes());
+    stream.followDefaultStream();
+    engine.checker.memory.freedInOrder(address, stream.clock);
+    engine.holdings.letGo(LeakKind.ALLOCATION, address);
+    freeing.add(address);
+    engine.timeline.whenReached(
+        stream.lane,
+        stream.tail(),
+        () -> {
+          freeing.remove(address);
+          giveBack(region);
+        });
+  }
+
+  private void giveBack(Region region) {
+    long rounded = ByteSize.roundUp(region.bytes(), ALIGNMENT);
+    engine.space.remove(region.start());
+    engine.space.deviceArena.giveBack(region.start(), rounded);
+    device.budget.giveBack(rounded);
+  }
+
+  /** Finds an allocation of this device's; one that is none is reported and refused. */
+  private Region allocationAt(long address, DriverFunction function, @Nullable StreamClock stream) {
     Region region = engine.space.startingAt(address);
-    if (region == null || region.kind() != RegionKind.PLAIN || region.device() != device.ordinal) {
+    if (region == null
+        || region.kind() != RegionKind.PLAIN
+        || region.device() != device.ordinal
+        || freeing.contains(address)) {
       engine.checker.memory.wronglyFreed(
-          device.ordinal, address, null, engine.space.containing(address));
+          device.ordinal, address, stream, engine.space.containing(address));
       throw engine.invalid(
-          DriverFunction.MEM_FREE,
-          "cannot free 0x" + Long.toHexString(address) + ": not an allocation's address");
+          function, "cannot free 0x" + Long.toHexString(address) + ": not an allocation's address");
     }
     return region;
   }

@@ -31,14 +31,16 @@ final class SimDriverPool implements DriverPool {
           + " pool of a CachingAllocator";
 
   private final DeviceCore device;
+  private final SimDeviceMemory memory;
   private final Engine engine;
   final long handle;
   private final DriverPoolChunks chunks;
   private final Set<Integer> accessors = new HashSet<>();
   private boolean closed;
 
-  SimDriverPool(DeviceCore device, long handle, long maximum) {
+  SimDriverPool(DeviceCore device, SimDeviceMemory memory, long handle, long maximum) {
     this.device = device;
+    this.memory = memory;
     this.engine = device.engine;
     this.handle = handle;
     this.chunks = new DriverPoolChunks(device, maximum);
@@ -78,7 +80,7 @@ final class SimDriverPool implements DriverPool {
           requireOpen();
           StreamQueue stream = device.ours(onStream);
           stream.requireOpen();
-          device.captures.requireUncaptured(stream, "allocate in stream order", IN_STREAM_ORDER);
+          Captures.requireUncaptured(stream, "allocate in stream order", IN_STREAM_ORDER);
           if (bytes <= 0) {
             throw engine.invalid(allocation(), "cannot allocate " + bytes + " bytes");
           }
@@ -109,6 +111,7 @@ final class SimDriverPool implements DriverPool {
         Long::longValue);
   }
 
+  /** Frees memory of this pool, of another one, or plain memory: the driver's call is the same. */
   @Override
   public void free(long address, Stream onStream) {
     Objects.requireNonNull(onStream, "stream");
@@ -118,23 +121,17 @@ final class SimDriverPool implements DriverPool {
         () -> {
           StreamQueue stream = device.ofBackend(onStream);
           stream.requireOpen();
-          device.captures.requireUncaptured(stream, "free in stream order", IN_STREAM_ORDER);
-          Chunk chunk = chunks.at(address);
-          if (chunk == null) {
-            engine.checker.memory.wronglyFreed(
-                device.ordinal, address, stream.clock, engine.space.containing(address));
-            throw engine.invalid(
-                DriverFunction.MEM_FREE_ASYNC,
-                "cannot free 0x" + Long.toHexString(address) + ": not allocated from this pool");
+          Captures.requireUncaptured(stream, "free in stream order", IN_STREAM_ORDER);
+          DriverPoolChunks owner = device.poolOf(address);
+          if (owner == null) {
+            memory.freeInOrder(address, stream);
+            return;
           }
-          engine.call(DriverFunction.MEM_FREE_ASYNC, chunk.bytes);
+          engine.call(DriverFunction.MEM_FREE_ASYNC, owner.sizeOf(address));
           stream.followDefaultStream();
           engine.checker.memory.freedInOrder(address, stream.clock);
           engine.holdings.letGo(LeakKind.POOL_ALLOCATION, address);
-          chunks.takeBack(chunk, stream);
-          if (closed) {
-            chunks.close();
-          }
+          owner.takeBack(address, stream);
         });
   }
 

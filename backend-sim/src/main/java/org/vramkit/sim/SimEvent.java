@@ -7,7 +7,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.InvalidArgumentException;
-import org.vramkit.sim.check.order.EventMark;
+import org.vramkit.sim.check.EventMark;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.recording.CallNote;
@@ -104,7 +104,7 @@ public final class SimEvent implements Event {
           StreamQueue queue = sim.queue;
           queue.requireOpen();
           engine.call(DriverFunction.EVENT_RECORD, 0);
-          Capture capture = device.core().captures.of(queue);
+          Capture capture = queue.capture;
           if (capture != null) {
             Captures.requireUnspoilt(capture, DriverFunction.EVENT_RECORD, sim);
             captured = capture.record(queue);
@@ -113,7 +113,7 @@ public final class SimEvent implements Event {
           captured = null;
           queue.followDefaultStream();
           mark = queue.tail();
-          questions.forget();
+          questions.asked = 0;
           engine.checker.follow(queue.clock);
           recorded = engine.checker.syncs.recorded(handle, queue.clock, recorded);
         });

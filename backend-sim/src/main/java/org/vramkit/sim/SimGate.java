@@ -2,7 +2,7 @@ package org.vramkit.sim;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.vramkit.sim.check.order.GateOrder;
+import org.vramkit.sim.check.GateOrder;
 import org.vramkit.sim.timeline.Point;
 
 /**

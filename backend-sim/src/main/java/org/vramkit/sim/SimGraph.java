@@ -13,8 +13,8 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.device.StreamKind;
 import org.vramkit.api.error.CaptureException;
 import org.vramkit.api.error.ClosedException;
-import org.vramkit.sim.check.order.Snapshot;
-import org.vramkit.sim.check.report.OwnedBlock;
+import org.vramkit.sim.check.OwnedBlock;
+import org.vramkit.sim.check.Snapshot;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.recording.CallNote;
@@ -33,6 +33,7 @@ final class SimGraph implements Graph {
   private final List<Integer> devices;
   private final Set<OwnedBlock> lasting;
   private final List<StreamQueue> branches = new ArrayList<>();
+  private final Runnable atClose;
 
   /** Where the latest launch ends, and what is known then; null before the first. */
   private @Nullable Point end;
@@ -40,11 +41,12 @@ final class SimGraph implements Graph {
   private @Nullable Snapshot known;
   private volatile boolean closed;
 
-  /** What was captured on a device; nothing was launched yet. */
-  SimGraph(DeviceCore device, long handle, Capture captured) {
+  /** Holds what was captured on a device; nothing was launched yet. */
+  SimGraph(DeviceCore device, long handle, Capture captured, Runnable atClose) {
     this.device = device;
     this.engine = device.engine;
     this.handle = handle;
+    this.atClose = atClose;
     this.steps = List.copyOf(captured.steps);
     this.devices = captured.devices();
     this.lasting = new HashSet<>(captured.lasting());
@@ -77,7 +79,7 @@ final class SimGraph implements Graph {
           requireOpen();
           StreamQueue ours = device.ours(stream);
           ours.requireOpen();
-          if (device.captures.of(ours) != null) {
+          if (ours.capture != null) {
             throw new CaptureException(
                 ("cannot launch %s on %s, which is captured: a graph is no part of another one;"
                         + " launch it after the end of the capture, or capture its work again")
@@ -131,6 +133,7 @@ final class SimGraph implements Graph {
         () -> {
           if (!closed) {
             closed = true;
+            atClose.run();
             branches.forEach(StreamQueue::close);
             engine.giveBack(LeakKind.GRAPH, handle, DriverFunction.GRAPH_EXEC_DESTROY, 0);
           }

@@ -20,6 +20,9 @@ final class SimGraphs implements Graphs {
   /** Captures that began here and go on. Changed under the lock. */
   private volatile int underWay;
 
+  /** Graphs that were captured here and not closed. Changed under the lock. */
+  private volatile int open;
+
   SimGraphs(DeviceCore device) {
     this.device = device;
     this.engine = device.engine;
@@ -41,7 +44,7 @@ final class SimGraphs implements Graphs {
                 function,
                 "cannot capture the default stream");
           }
-          if (device.captures.of(ours) != null) {
+          if (ours.capture != null) {
             throw new CaptureException(
                 "cannot begin to capture " + ours + ": it is captured already; end that first");
           }
@@ -74,7 +77,7 @@ final class SimGraphs implements Graphs {
     ours.requireOpen();
     DriverFunction function = DriverFunction.STREAM_END_CAPTURE;
     engine.call(function, 0);
-    Capture capture = device.captures.of(ours);
+    Capture capture = ours.capture;
     String wanted = "cannot end a capture of " + ours;
     if (capture == null || capture.origin != ours) {
       throw Captures.refusal(DriverStatus.STREAM_CAPTURE_UNMATCHED, function, wanted);
@@ -93,7 +96,8 @@ final class SimGraphs implements Graphs {
     }
     engine.call(DriverFunction.GRAPH_INSTANTIATE, 0);
     engine.call(DriverFunction.GRAPH_DESTROY, 0);
-    SimGraph graph = new SimGraph(device, device.newHandle(), capture);
+    SimGraph graph = new SimGraph(device, device.newHandle(), capture, () -> changeOpen(-1));
+    changeOpen(1);
     engine.holdings.hold(LeakKind.GRAPH, device.ordinal, graph.handle, 0);
     engine.holdings.watch(LeakKind.GRAPH, graph.handle, graph);
     return graph;
@@ -112,13 +116,23 @@ final class SimGraphs implements Graphs {
           StreamQueue ours = device.ours(stream);
           ours.requireOpen();
           engine.call(DriverFunction.STREAM_IS_CAPTURING, 0);
-          return device.captures.of(ours) != null;
+          return ours.capture != null;
         });
   }
 
   @Override
   public boolean isAnyCapturing() {
     return underWay > 0;
+  }
+
+  private void changeOpen(int by) {
+    int before = open;
+    open = before + by;
+  }
+
+  @Override
+  public boolean hasOpenGraphs() {
+    return open > 0;
   }
 
   @Override

@@ -59,7 +59,7 @@ final class SimMemoryObserver implements MemoryObserver {
         step -> told(step, stream).writes(address, 0),
         () -> {
           StreamQueue ours = device.ours(stream);
-          Capture capture = device.captures.of(ours);
+          Capture capture = ours.capture;
           if (capture != null) {
             capture.takenBack(ours, address);
           }
@@ -69,12 +69,12 @@ final class SimMemoryObserver implements MemoryObserver {
 
   @Override
   public void enterPool() {
-    device.engine.checker.hosts.poolCalls.enter();
+    device.engine.checker.hosts.enterPool();
   }
 
   @Override
   public void leavePool() {
-    device.engine.checker.hosts.poolCalls.leave();
+    device.engine.checker.hosts.leavePool();
   }
 
   @Override
@@ -86,14 +86,26 @@ final class SimMemoryObserver implements MemoryObserver {
         () -> {
           device.engine.requireOpen();
           Range block = Range.of("block of a pool", address, bytes);
-          blocks().handedOutOnHost(device.ordinal, block.address(), block.bytes());
+          boolean captured = device.captures.isCapturing(Thread.currentThread());
+          blocks().handedOutOnHost(device.ordinal, block.address(), block.bytes(), captured);
           device.engine.checker.pinned.handedOut(block.address(), block.bytes());
         });
   }
 
   @Override
   public void freedOnHost(long address) {
-    tell("tell-freed-on-host", address, 0, () -> blocks().takenBackOnHost(address));
+    tell(
+        "tell-freed-on-host",
+        address,
+        0,
+        () -> {
+          blocks().takenBackOnHost(address);
+          HostBytes bytes = HostBytes.at(device.engine.space, address);
+          if (bytes != null && device.engine.bytes) {
+            device.engine.checker.pinned.closed(
+                bytes.range(0, bytes.size()), bytes.content.duplicate());
+          }
+        });
   }
 
   @Override
@@ -125,7 +137,7 @@ final class SimMemoryObserver implements MemoryObserver {
 
   private void handedOut(long address, long bytes, StreamQueue stream, String tag) {
     int ordinal = device.ordinal;
-    Capture capture = device.captures.of(stream);
+    Capture capture = stream.capture;
     if (capture == null) {
       blocks().handedOut(ordinal, address, bytes, stream.clock, tag);
     } else {

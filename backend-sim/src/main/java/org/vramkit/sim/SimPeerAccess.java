@@ -74,7 +74,7 @@ final class SimPeerAccess implements PeerAccess {
         });
   }
 
-  /** Whether an address is one of those that peer access opens. */
+  /** Returns whether an address is one of those that peer access opens. */
   private boolean isPlain(long address, int owner) {
     Region region = device.engine.space.containing(address);
     return region != null

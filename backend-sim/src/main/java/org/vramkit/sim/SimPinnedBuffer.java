@@ -2,11 +2,12 @@ package org.vramkit.sim;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.List;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.check.PinnedAccesses;
-import org.vramkit.sim.check.report.PinnedRange;
+import org.vramkit.sim.check.PinnedRange;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.recording.CallNote;
@@ -110,24 +111,14 @@ final class SimPinnedBuffer implements PinnedBuffer {
         () -> {
           device.engine.requireOpen();
           requireInside(offset, bytes);
-          this.bytes.willBeWritten();
+          this.bytes.willBeWritten(offset, bytes);
           device.engine.checker.pinned.hostWrites(this.bytes.range(offset, bytes));
         });
   }
 
-  /** Whether nobody has written a part since it was allocated, as far as its bytes tell. */
-  boolean isUnwritten(long offset, long count) {
-    return device.engine.functions.isEmpty() && bytes.isUnwritten(offset, count);
-  }
-
-  /** Whether the host must have written a part through views, which no call tells. */
-  static boolean isWrittenByViews(PinnedBuffer buffer, long offset, long count) {
-    return buffer instanceof SimPinnedBuffer sim
-        && sim.end != DriverFunction.MEM_HOST_UNREGISTER
-        && offset >= 0
-        && count > 0
-        && count <= sim.getSize() - offset
-        && sim.bytes.isWrittenByViews(offset, count);
+  /** Returns the parts of a range that hold nothing, as far as their bytes tell. */
+  List<PinnedRange> unwritten(long offset, long count) {
+    return device.engine.functions.isEmpty() ? bytes.unwritten(offset, count) : List.of();
   }
 
   byte[] read(long offset, long count) {

@@ -3,15 +3,21 @@ package org.vramkit.sim;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.vramkit.api.device.PinnedMemory;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.driver.DriverFunction;
+import org.vramkit.sim.driver.Fault;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.memory.PhysicalMemory;
 import org.vramkit.sim.memory.Region;
 import org.vramkit.sim.memory.RegionKind;
 
-/** Page-locked host memory: direct buffers, so at most 2 GiB - 8 bytes each. */
+/**
+ * Page-locked host memory: direct buffers, so at most 2 GiB - 8 bytes each, and together what
+ * {@code -XX:MaxDirectMemorySize} allows. Beyond that it is out of memory, as a host is.
+ */
 final class SimPinnedMemory implements PinnedMemory {
   private static final long LARGEST = Integer.MAX_VALUE - 8L;
   private static final long ALIGNMENT = 4096;
@@ -55,11 +61,30 @@ final class SimPinnedMemory implements PinnedMemory {
           if (bytes > LARGEST) {
             throw device.engine.outOfMemory(function, bytes);
           }
-          ByteBuffer memory = ByteBuffer.allocateDirect((int) bytes);
-          boolean filled = kind == RegionKind.PINNED && device.engine.bytes;
-          return keep(kind, filled ? Unwritten.fill(memory) : memory, end);
+          boolean isNew = kind == RegionKind.PINNED && device.engine.bytes;
+          return keep(kind, allocate(function, (int) bytes), isNew, end);
         },
         buffer -> buffer.address);
+  }
+
+  /** The JVM limits its direct memory; where that is used up, so is the host's for the driver. */
+  private ByteBuffer allocate(DriverFunction function, int bytes) {
+    try {
+      return ByteBuffer.allocateDirect(bytes);
+    } catch (OutOfMemoryError first) {
+      device.engine.checker.pinned.forgetClosed();
+    }
+    try {
+      return ByteBuffer.allocateDirect(bytes);
+    } catch (OutOfMemoryError e) {
+      throw new DeviceOutOfMemoryException(
+          "out of memory: asked for %s, which the JVM's direct memory has not; raise it by"
+                  .formatted(ByteSize.format(bytes))
+              + " -XX:MaxDirectMemorySize, or close buffers",
+          bytes,
+          Fault.OUT_OF_MEMORY.status(function.getFunctionName()),
+          e);
+    }
   }
 
   @Override
@@ -81,7 +106,7 @@ final class SimPinnedMemory implements PinnedMemory {
         () -> {
           device.engine.call(function, bytes.capacity());
           return keep(
-              RegionKind.PINNED, requireUnlocked(bytes), DriverFunction.MEM_HOST_UNREGISTER);
+              RegionKind.PINNED, requireUnlocked(bytes), false, DriverFunction.MEM_HOST_UNREGISTER);
         },
         buffer -> buffer.address);
   }
@@ -100,7 +125,8 @@ final class SimPinnedMemory implements PinnedMemory {
     return bytes;
   }
 
-  private SimPinnedBuffer keep(RegionKind kind, ByteBuffer content, DriverFunction end) {
+  private SimPinnedBuffer keep(
+      RegionKind kind, ByteBuffer content, boolean isNew, DriverFunction end) {
     Engine engine = device.engine;
     int ordinal = device.ordinal;
     long size = content.capacity();
@@ -112,6 +138,7 @@ final class SimPinnedMemory implements PinnedMemory {
             ordinal,
             address,
             content,
+            isNew,
             engine.checker.pinned,
             (first, count) ->
                 device.recording.note(

@@ -15,14 +15,13 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.SimKernel.Range;
+import org.vramkit.sim.check.EventMark;
 import org.vramkit.sim.check.GraphMemory;
+import org.vramkit.sim.check.GraphNode;
 import org.vramkit.sim.check.Misuse;
-import org.vramkit.sim.check.order.EventMark;
-import org.vramkit.sim.check.order.Snapshot;
-import org.vramkit.sim.check.report.GraphNode;
-import org.vramkit.sim.check.report.Operation;
+import org.vramkit.sim.check.Operation;
+import org.vramkit.sim.check.Snapshot;
 import org.vramkit.sim.driver.DriverFunction;
-import org.vramkit.sim.fault.Fate;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.recording.CallNote;
 import org.vramkit.sim.timeline.VirtualTime;
@@ -39,13 +38,17 @@ public final class SimStream implements Stream {
   private final DeviceBytes bytes;
   private final Misuse misuse;
 
+  /** Of the device's memory, in bytes for each second; 0 for no limit. */
+  private final double bandwidth;
+
   SimStream(SimDevice device, DeviceCore core, StreamQueue queue) {
     this.device = device;
     this.core = core;
     this.engine = core.engine;
     this.queue = queue;
-    this.bytes = new DeviceBytes(engine.space, device.getOrdinal(), null);
+    this.bytes = new DeviceBytes(engine.space, core.ordinal, null);
     this.misuse = engine.checker.misuse;
+    this.bandwidth = device.getProperties().getMemoryBandwidth();
   }
 
   @Override
@@ -83,7 +86,7 @@ public final class SimStream implements Stream {
 
   /** What takes over the work of a call; null if nothing does. */
   private @Nullable Capture captureFor(DriverFunction function) {
-    Capture capture = core.captures.of(queue);
+    Capture capture = queue.capture;
     if (capture != null) {
       Captures.requireUnspoilt(capture, function, this);
     }
@@ -110,7 +113,7 @@ public final class SimStream implements Stream {
       if (mine != null && event.recorded() != null) {
         throw Captures.spoil(mine, DriverStatus.STREAM_CAPTURE_ISOLATION, function, wanted);
       }
-      misuse.waitedForNothing(device.getOrdinal(), queue.clock, event.getHandle());
+      misuse.waitedForNothing(core.ordinal, queue.clock, event.getHandle());
       return;
     }
     Capture other = mark.capture();
@@ -144,10 +147,10 @@ public final class SimStream implements Stream {
           engine.call(DriverFunction.STREAM_WAIT_EVENT, 0);
           queue.followDefaultStream();
           EventMark mark = sim.recorded();
-          if (core.captures.of(queue) != null || sim.captured() != null) {
+          if (queue.capture != null || sim.captured() != null) {
             waitInCapture(sim, sim.captured());
           } else if (mark == null) {
-            misuse.waitedForNothing(device.getOrdinal(), queue.clock, sim.getHandle());
+            misuse.waitedForNothing(core.ordinal, queue.clock, sim.getHandle());
           } else {
             queue.waitUntil(sim.mark(), mark.snapshot());
             engine.checker.syncs.waited(queue.clock, mark);
@@ -216,7 +219,6 @@ public final class SimStream implements Stream {
   public void launch(SimKernel kernel) {
     Objects.requireNonNull(kernel, "kernel");
     Consumer<DeviceBytes> body = kernel.body;
-    DeviceBytes declared = new DeviceBytes(engine.space, device.getOrdinal(), kernel);
     engine.recording.perform(
         kernel.atomics.isEmpty() ? "launch" : "launch-atomic",
         step -> kernel.note(on(step)),
@@ -228,20 +230,28 @@ public final class SimStream implements Stream {
                   words,
                   new Touches.Ranges(kernel.reads, kernel.writes, kernel.atomics),
                   kernel.nanos,
-                  body == null ? null : engine.recording.body(() -> body.accept(declared))));
-          DeviceCore current = device.current();
-          int bound = current == null ? Misuse.NO_DEVICE : current.ordinal;
-          misuse.launched(words, device.getOrdinal(), bound);
+                  body == null ? null : body(kernel, body)));
+          if (engine.checker.requiresContext) {
+            DeviceCore current = device.current();
+            int bound = current == null ? Misuse.NO_DEVICE : current.ordinal;
+            misuse.launched(words, core.ordinal, bound);
+          }
         });
+  }
+
+  private Runnable body(SimKernel kernel, Consumer<DeviceBytes> body) {
+    DeviceBytes declared = new DeviceBytes(engine.space, core.ordinal, kernel);
+    return engine.recording.body(() -> body.accept(declared));
   }
 
   /**
    * Runs a function of the host when the stream comes to it, on a thread of the simulator's own.
    * The stream comes to it when something needs it: a wait or question of the host, or that the
    * whole program stands still, as in {@code future.get()}. What it completes lets every thread
-   * rely on what comes before it in the stream. It may write to page-locked memory through views,
-   * and open a {@linkplain SimGate gate}, but must not call the driver; what it throws is thrown
-   * again by the next wait of the host.
+   * rely on what comes before it in the stream. Functions run one after the other, so it must not
+   * wait for one of another stream. It may write to page-locked memory through views, and open a
+   * {@linkplain SimGate gate}, but must not call the driver; what it throws is thrown again by the
+   * next wait of the host.
    *
    * @param name for reports
    * @throws ClosedException if the stream is closed
@@ -291,7 +301,7 @@ public final class SimStream implements Stream {
           if (!gate.isOf(engine)) {
             throw new InvalidArgumentException(gate + " is not of this simulator");
           }
-          core.captures.requireUncaptured(
+          Captures.requireUncaptured(
               queue, "wait for " + gate, "wait for it before the capture begins");
           engine.call(DriverFunction.STREAM_WAIT_VALUE, 0);
           queue.followDefaultStream();
@@ -309,7 +319,7 @@ public final class SimStream implements Stream {
             submit(
                 DriverFunction.MEMSET_D8_ASYNC,
                 "fill",
-                Touches.write(address, count),
+                Touches.fill(address, count),
                 () -> bytes.fill(address, value, count));
           }
         });
@@ -339,14 +349,14 @@ public final class SimStream implements Stream {
         step -> on(step).writes(target, source.remaining()),
         () -> {
           if (isWork("copy to device", target, source.remaining())) {
-            core.captures.requireUncaptured(
+            Captures.requireUncaptured(
                 queue, "copy from a buffer that is not page-locked", PAGE_LOCKED);
             byte[] staged = new byte[engine.bytes ? source.remaining() : 0];
             source.duplicate().get(staged);
             submit(
                 DriverFunction.MEMCPY_HTOD_ASYNC,
                 "copy to device",
-                Touches.write(target, source.remaining()),
+                new Touches.FromHost(target, source.remaining()),
                 () -> bytes.write(target, staged));
           }
         });
@@ -363,12 +373,12 @@ public final class SimStream implements Stream {
         step -> on(step).reads(source, target.remaining()),
         () -> {
           if (isWork("copy to host", source, target.remaining())) {
-            core.captures.requireUncaptured(
+            Captures.requireUncaptured(
                 queue, "copy to a buffer that is not page-locked", PAGE_LOCKED);
             submit(
                 DriverFunction.MEMCPY_DTOH_ASYNC,
                 "copy to host",
-                Touches.read(source, target.remaining()),
+                new Touches.ToHost(source, target.remaining()),
                 () -> target.duplicate().put(bytes.read(source, target.remaining())));
             queue.finish(DriverFunction.MEMCPY_DTOH_ASYNC);
           }
@@ -380,10 +390,7 @@ public final class SimStream implements Stream {
     Objects.requireNonNull(source, "source");
     engine.recording.perform(
         "copy-from-pinned",
-        step ->
-            SimPinnedBuffer.read(on(step), source, offset, count)
-                .writes(target, count)
-                .value(SimPinnedBuffer.isWrittenByViews(source, offset, count) ? 1 : 0),
+        step -> SimPinnedBuffer.read(on(step), source, offset, count).writes(target, count),
         () -> {
           SimPinnedBuffer buffer = pinned(source, offset, count);
           if (isWork("copy from pinned", target, count)) {
@@ -421,7 +428,7 @@ public final class SimStream implements Stream {
     return sim;
   }
 
-  /** Whether there is anything to do; refuses a range that there cannot be. */
+  /** Returns whether there is anything to do; refuses a range that there cannot be. */
   private boolean isWork(String by, long address, long count) {
     queue.requireOpen();
     return Range.of(by, address, count).bytes() > 0;
@@ -449,7 +456,7 @@ public final class SimStream implements Stream {
       return;
     }
     queue.followDefaultStream();
-    Operation operation = engine.checker.submit(work.name, queue.clock);
+    Operation operation = engine.checker.work.submit(work.name, queue.clock);
     run(queue, queue.handle, operation, work.name, work);
   }
 
@@ -458,7 +465,7 @@ public final class SimStream implements Stream {
     GraphNode node = new GraphNode();
     GraphMemory graphs = engine.checker.graphs;
     Operation captured = graphs.capture(work.name, queue.clock, node);
-    work.touches.judge(engine.checker, captured, device.getOrdinal());
+    work.touches.judge(engine.checker, captured, core.ordinal);
     int branch = capture.branch(queue).index;
     capture.add(
         queue,
@@ -471,7 +478,7 @@ public final class SimStream implements Stream {
   }
 
   private void run(StreamQueue on, long stream, Operation operation, String words, Work work) {
-    boolean legal = work.touches.judge(engine.checker, operation, device.getOrdinal());
+    boolean legal = work.touches.judge(engine.checker, operation, core.ordinal);
     if (engine.bytes) {
       work.touches.tellHost(engine.space, operation);
     }
@@ -481,8 +488,7 @@ public final class SimStream implements Stream {
     }
     Runnable effect = lost || !engine.bytes ? null : work.effect;
     Runnable visible = effect == null ? null : engine.effects.of(words, effect);
-    Fate fate = engine.faults.next(device.getOrdinal(), stream, engine.timeline.now());
-    on.goOnFrom(engine.submit(on.lane, on.tail(), fate, duration(work), visible, operation));
+    on.goOnFrom(engine.submit(on.lane, on.tail(), stream, duration(work), visible, operation));
   }
 
   private long duration(Work work) {
@@ -493,7 +499,6 @@ public final class SimStream implements Stream {
   }
 
   private long transferNanos(long bytes) {
-    double bandwidth = device.getProperties().getMemoryBandwidth();
     return bandwidth == 0 ? 0 : (long) (bytes * 1e9 / bandwidth);
   }
 
@@ -506,7 +511,7 @@ public final class SimStream implements Stream {
           if (queue.isDefault() || queue.isClosed()) {
             return;
           }
-          Capture capture = core.captures.of(queue);
+          Capture capture = queue.capture;
           if (capture != null && capture.origin == queue) {
             device.graphs.giveUp(capture);
           }

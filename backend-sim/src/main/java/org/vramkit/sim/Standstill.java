@@ -20,6 +20,11 @@ final class Standstill {
   /** After so many looks a thread that waits is taken for one that needs help. */
   private static final int STANDING = 2;
 
+  /**
+   * The same after a function has returned, which may have woken a thread that is not there yet.
+   */
+  private static final int WOKEN = 8;
+
   /** The same for one that runs or sleeps. */
   private static final int SILENT = 60;
 
@@ -30,6 +35,7 @@ final class Standstill {
   private boolean watching;
   private long calls;
   private int looks;
+  private int standing;
   private boolean told;
 
   Standstill(Engine engine) {
@@ -41,6 +47,7 @@ final class Standstill {
     if (!watching && engine.heldWork.patience > 0) {
       watching = true;
       looks = 0;
+      standing = STANDING;
       new SimulatorThread(this::run, "vramkit standstill").start();
     }
   }
@@ -48,7 +55,12 @@ final class Standstill {
   private void run() {
     boolean goesOn = true;
     while (goesOn) {
+      long begun = System.nanoTime();
       LockSupport.parkNanos(POLL_NANOS);
+      if (System.nanoTime() - begun > 2 * POLL_NANOS) {
+        // Threads wait for processors, and so may those that are not blocked any more.
+        LockSupport.parkNanos(POLL_NANOS);
+      }
       goesOn = engine.lock.locked(this::look);
     }
   }
@@ -59,10 +71,11 @@ final class Standstill {
       if (calls != engine.lock.callers.getCalls()) {
         calls = engine.lock.callers.getCalls();
         looks = 0;
+        standing = STANDING;
         told = false;
       }
       looks++;
-      if (looks >= SILENT || (looks >= STANDING && engine.lock.callers.standStill(engine.lock))) {
+      if (looks >= SILENT || (looks >= standing && engine.lock.callers.standStill(engine.lock))) {
         help();
       }
     }
@@ -70,14 +83,19 @@ final class Standstill {
   }
 
   private void help() {
-    if (engine.functions.beginOldest()) {
+    if (engine.functions.beginOne()) {
       @Nullable CallRecorder recorder = engine.recording.recorder;
       if (recorder != null) {
         recorder.noteStandstill();
       }
       looks = 0;
+      standing = WOKEN;
     } else if (!told && looks * POLL_NANOS > engine.heldWork.patience) {
       told = true;
+      String words = "the program stands still: " + engine.lock.callers.words();
+      if (engine.lock.callers.standStill(engine.lock) && engine.functions.interleave(words)) {
+        return;
+      }
       List<String> holders = engine.heldWork.words();
       if (!holders.isEmpty()) {
         LOG.log(

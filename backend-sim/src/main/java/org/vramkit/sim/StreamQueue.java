@@ -1,10 +1,11 @@
 package org.vramkit.sim;
 
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.StreamKind;
 import org.vramkit.api.error.ClosedException;
-import org.vramkit.sim.check.order.Snapshot;
-import org.vramkit.sim.check.order.StreamClock;
+import org.vramkit.sim.check.Snapshot;
+import org.vramkit.sim.check.StreamClock;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.recording.CallNote;
 import org.vramkit.sim.timeline.Lane;
@@ -26,6 +27,10 @@ final class StreamQueue {
   final Lane lane;
   final Questions questions = new Questions();
   private Point tail;
+
+  /** The capture that takes over what it is given; null if none does. */
+  @Nullable Capture capture;
+
   private volatile boolean closed;
 
   /** A stream that was given nothing; the default order is made before it is given anything. */
@@ -73,12 +78,14 @@ final class StreamQueue {
 
   /** The legacy default stream and the blocking ones wait for each other. */
   void followDefaultStream() {
-    defaultOrder.accept(this);
+    if (kind == StreamKind.BLOCKING) {
+      defaultOrder.accept(this);
+    }
   }
 
   void goOnFrom(Point point) {
     tail = point;
-    questions.forget();
+    questions.asked = 0;
   }
 
   void follow(StreamQueue other) {
@@ -128,7 +135,7 @@ final class StreamQueue {
     return closed;
   }
 
-  /** Whether it is closed and some thread of the host knows all its work to be done. */
+  /** Returns whether it is closed and some thread of the host knows all its work to be done. */
   boolean isOver() {
     return closed && engine.timeline.isReached(tail) && engine.checker.isKnown(clock);
   }

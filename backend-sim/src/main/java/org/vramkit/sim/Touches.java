@@ -2,9 +2,10 @@ package org.vramkit.sim;
 
 import java.util.List;
 import org.vramkit.sim.SimKernel.Range;
+import org.vramkit.sim.check.AccessChecker;
 import org.vramkit.sim.check.Checker;
-import org.vramkit.sim.check.WorkAccesses;
-import org.vramkit.sim.check.report.Operation;
+import org.vramkit.sim.check.Operation;
+import org.vramkit.sim.check.PinnedRange;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.memory.AddressSpace;
 
@@ -28,10 +29,10 @@ interface Touches {
   }
 
   /** Work writes a range, which may lie in a buffer of the host. */
-  private static void writesToHost(AddressSpace space, long start) {
+  private static void writesToHost(AddressSpace space, long start, long bytes) {
     HostBytes buffer = HostBytes.at(space, start);
     if (buffer != null) {
-      buffer.willBeWritten();
+      buffer.willBeWrittenAt(start, bytes);
     }
   }
 
@@ -52,7 +53,7 @@ interface Touches {
 
     @Override
     public boolean judge(Checker checker, Operation by, int device) {
-      WorkAccesses work = checker.work;
+      AccessChecker work = checker.work;
       boolean legal = true;
       by.begin();
       for (Range range : reads) {
@@ -71,8 +72,8 @@ interface Touches {
     @Override
     public void tellHost(AddressSpace space, Operation by) {
       reads.forEach(range -> readsOfHost(space, by, range.address(), range.bytes()));
-      writes.forEach(range -> writesToHost(space, range.address()));
-      atomics.forEach(range -> writesToHost(space, range.address()));
+      writes.forEach(range -> writesToHost(space, range.address(), range.bytes()));
+      atomics.forEach(range -> writesToHost(space, range.address(), range.bytes()));
     }
   }
 
@@ -81,49 +82,65 @@ interface Touches {
     return bytes > Long.MAX_VALUE - more ? Long.MAX_VALUE : bytes + more;
   }
 
-  static Touches read(long address, long bytes) {
-    return new Ranges(List.of(new Range(address, bytes)), List.of(), List.of());
+  static Touches fill(long address, long bytes) {
+    return new Ranges(List.of(), List.of(new Range(address, bytes)), List.of());
   }
 
-  static Touches write(long address, long bytes) {
-    return new Ranges(List.of(), List.of(new Range(address, bytes)), List.of());
+  /** A copy from a buffer of the host that is not page-locked, taken over at once. */
+  record FromHost(long target, long bytes) implements Touches {
+    @Override
+    public boolean judge(Checker checker, Operation by, int device) {
+      return checker.work.copyFromHost(by, device, target, bytes);
+    }
+
+    @Override
+    public void tellHost(AddressSpace space, Operation by) {
+      writesToHost(space, target, bytes);
+    }
+  }
+
+  /** A copy to a buffer of the host that is not page-locked. */
+  record ToHost(long source, long bytes) implements Touches {
+    @Override
+    public boolean judge(Checker checker, Operation by, int device) {
+      return checker.work.copyToHost(by, device, source, bytes);
+    }
+
+    @Override
+    public void tellHost(AddressSpace space, Operation by) {
+      readsOfHost(space, by, source, bytes);
+    }
   }
 
   record FromPinned(long target, SimPinnedBuffer source, long offset, long bytes)
       implements Touches {
     @Override
     public boolean judge(Checker checker, Operation by, int device) {
-      if (by.isCaptured()) {
-        return checker.work.write(by, device, target, bytes);
-      }
-      boolean unwritten = source.isUnwritten(offset, bytes);
+      List<PinnedRange> unwritten = by.isCaptured() ? List.of() : source.unwritten(offset, bytes);
       checker.pinned.copied(by, source.bytes.range(offset, bytes), AccessKind.READ);
-      boolean legal = checker.work.write(by, device, target, bytes);
-      if (unwritten) {
-        checker.work.brought(by, target, source.bytes.range(offset, bytes));
-      }
+      boolean legal = checker.work.copyFromHost(by, device, target, bytes);
+      long distance = target - source.address - offset;
+      unwritten.forEach(part -> checker.work.brought(by, part.start() + distance, part));
       return legal;
     }
 
     @Override
     public void tellHost(AddressSpace space, Operation by) {
       source.bytes.submitted(by, offset, bytes);
-      writesToHost(space, target);
+      writesToHost(space, target, bytes);
     }
   }
 
   record ToPinned(SimPinnedBuffer target, long offset, long source, long bytes) implements Touches {
     @Override
     public boolean judge(Checker checker, Operation by, int device) {
-      if (!by.isCaptured()) {
-        checker.pinned.copied(by, target.bytes.range(offset, bytes), AccessKind.WRITE);
-      }
-      return checker.work.read(by, device, source, bytes);
+      checker.pinned.copied(by, target.bytes.range(offset, bytes), AccessKind.WRITE);
+      return checker.work.copyToHost(by, device, source, bytes);
     }
 
     @Override
     public void tellHost(AddressSpace space, Operation by) {
-      target.bytes.willBeWritten();
+      target.bytes.willBeWritten(offset, bytes);
       readsOfHost(space, by, source, bytes);
     }
   }
@@ -143,7 +160,7 @@ interface Touches {
     @Override
     public void tellHost(AddressSpace space, Operation by) {
       readsOfHost(space, by, source, count);
-      writesToHost(space, target);
+      writesToHost(space, target, count);
     }
   }
 }

@@ -1,8 +1,17 @@
 package org.vramkit.sim;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.vramkit.sim.check.HostChange;
 
-/** Page-locked memory as it is allocated: filled with what hardly anybody would write. */
+/**
+ * The bytes of a page-locked buffer that hold nothing yet. Such a buffer is filled with a pattern
+ * that hardly any program writes, so a look finds what was written through views.
+ */
 final class Unwritten {
   private static final int CHUNK = 8192;
 
@@ -11,34 +20,107 @@ final class Unwritten {
 
   private static final byte[] PATTERN = {-35, 77, -90, 19, -20, 101, -70, 41};
 
-  private Unwritten() {}
+  /** A part of the buffer, by offsets. */
+  record Part(int start, int end) {}
 
-  static ByteBuffer fill(ByteBuffer buffer) {
-    byte[] chunk = new byte[Math.min(CHUNK, buffer.capacity())];
+  private final ByteBuffer content;
+  private final HostChange change;
+
+  /** Ends by starts. */
+  private final NavigableMap<Integer, Integer> parts = new TreeMap<>();
+
+  private Unwritten(ByteBuffer content, HostChange change) {
+    this.content = content;
+    this.change = change;
+  }
+
+  /** Of bytes that all hold something. */
+  static Unwritten none(ByteBuffer content) {
+    return new Unwritten(content, (offset, bytes) -> {});
+  }
+
+  /** Fills new bytes; what is noticed to be written through views is told by its offset. */
+  static Unwritten all(ByteBuffer content, HostChange change) {
+    byte[] chunk = new byte[Math.min(CHUNK, content.capacity())];
     for (int i = 0; i < chunk.length; i++) {
       chunk[i] = PATTERN[i % PATTERN.length];
     }
-    for (int at = 0; at < buffer.capacity(); at += chunk.length) {
-      buffer.put(at, chunk, 0, Math.min(chunk.length, buffer.capacity() - at));
+    for (int at = 0; at < content.capacity(); at += chunk.length) {
+      content.put(at, chunk, 0, Math.min(chunk.length, content.capacity() - at));
     }
-    return buffer;
+    Unwritten all = new Unwritten(content, change);
+    all.parts.put(0, content.capacity());
+    return all;
   }
 
-  /** Whether all of a range is as it was at first. */
-  static boolean isAll(ByteBuffer buffer, int from, int bytes) {
-    if (bytes < FEWEST) {
-      return false;
+  boolean isEmpty() {
+    return parts.isEmpty();
+  }
+
+  /** A range was written, or will be, in a way that was told. */
+  void remove(long start, long end) {
+    Map.Entry<Integer, Integer> entry = parts.lowerEntry((int) end);
+    while (entry != null && entry.getValue() > start) {
+      parts.remove(entry.getKey());
+      if (entry.getValue() > end) {
+        parts.put((int) end, entry.getValue());
+      }
+      if (entry.getKey() < start) {
+        parts.put(entry.getKey(), (int) start);
+      }
+      entry = parts.lowerEntry(entry.getKey());
     }
-    byte[] first = new byte[FEWEST];
-    buffer.get(from, first);
-    for (int i = 0; i < FEWEST; i++) {
-      if (first[i] != PATTERN[(from + i) % PATTERN.length]) {
-        return false;
+  }
+
+  /** Looks what of a range is as it was at first; parts of a few bytes are left out. */
+  List<Part> in(int start, int end) {
+    List<Part> found = new ArrayList<>(0);
+    for (Part part : within(start, end)) {
+      remove(part.start, part.end);
+      int at = part.start;
+      while (at < part.end) {
+        int same = endOfPattern(at, part.end);
+        if (same - at >= FEWEST) {
+          found.add(new Part(at, same));
+        }
+        if (same - at >= FEWEST || (same > at && (at == start || same == end))) {
+          parts.put(at, same);
+        } else {
+          same = at;
+        }
+        at = tellWritten(same, part.end);
       }
     }
-    // The pattern repeats itself, so all is as the beginning is if each byte is as the one before.
-    return bytes == FEWEST
-        || buffer.slice(from, bytes - FEWEST).mismatch(buffer.slice(from + FEWEST, bytes - FEWEST))
-            < 0;
+    return found;
+  }
+
+  private List<Part> within(int start, int end) {
+    List<Part> within = new ArrayList<>(1);
+    Map.Entry<Integer, Integer> entry = parts.lowerEntry(end);
+    while (entry != null && entry.getValue() > start) {
+      within.add(0, new Part(Math.max(start, entry.getKey()), Math.min(end, entry.getValue())));
+      entry = parts.lowerEntry(entry.getKey());
+    }
+    return within;
+  }
+
+  private int endOfPattern(int from, int to) {
+    int at = from;
+    while (at < to && content.get(at) == PATTERN[at % PATTERN.length]) {
+      at++;
+    }
+    return at;
+  }
+
+  /** Tells of bytes that were written, up to the next that look as at first; gives their end. */
+  private int tellWritten(int from, int to) {
+    int at = from;
+    while (at < to && endOfPattern(at, Math.min(to, at + FEWEST)) < Math.min(to, at + FEWEST)) {
+      at = endOfPattern(at, Math.min(to, at + FEWEST)) + 1;
+    }
+    if (at > from) {
+      change.noticed(from, at - from);
+    }
+    return at;
   }
 }

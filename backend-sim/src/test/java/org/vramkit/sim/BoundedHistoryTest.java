@@ -3,11 +3,14 @@ package org.vramkit.sim;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.vramkit.api.device.Graph;
 import org.vramkit.sim.driver.CostModel;
 
 /** Long programs: what the checker remembers depends on the memory in use, not on time. */
@@ -51,5 +54,39 @@ class BoundedHistoryTest {
       assertTrue(most <= 20 * BLOCKS, "ranges remembered: " + most);
       device.getMemory().free(base);
     }
+  }
+
+  @Test
+  @DisplayName("Blocks that pools hand out of the same memory, in captures and without, are let go")
+  void ownersOfTheSameMemory() {
+    try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build();
+        SimStream stream = backend.getDevice(0).createStream()) {
+      SimDevice device = backend.getDevice(0);
+      long memory = device.getMemory().allocate(BLOCK);
+      List<WeakReference<String>> tags = new ArrayList<>();
+      for (int i = 0; i < BLOCKS; i++) {
+        device.getGraphs().beginCapture(stream);
+        tags.add(takeBlock(device, memory, stream, "captured " + i));
+        Graph graph = device.getGraphs().endCapture(stream);
+        graph.launch(stream);
+        device.getMemoryObserver().freed(memory, stream);
+        graph.close();
+        tags.add(takeBlock(device, memory, stream, "block " + i));
+        device.getMemoryObserver().freed(memory, stream);
+      }
+      System.gc();
+      long kept = tags.stream().filter(tag -> tag.get() != null).count();
+      assertTrue(kept <= BLOCKS / 4, kept + " of " + tags.size() + " owners are remembered");
+      stream.synchronize();
+      device.getMemory().free(memory);
+      assertEquals(List.of(), backend.getHazards());
+    }
+  }
+
+  private static WeakReference<String> takeBlock(
+      SimDevice device, long memory, SimStream stream, String tag) {
+    device.getMemoryObserver().allocated(memory, BLOCK, stream, tag);
+    stream.fill(memory, (byte) 1, BLOCK);
+    return new WeakReference<>(tag);
   }
 }

@@ -1,21 +1,15 @@
 package org.vramkit.sim;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.vramkit.sim.hazard.HazardCode.HOST_READ_RACE;
 import static org.vramkit.sim.hazard.HazardCode.RACE_WAW;
 
-import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.StreamKind;
-import org.vramkit.sim.hazard.NearestOrder;
-import org.vramkit.sim.hazard.Shortfall;
 import org.vramkit.sim.thread.SingleThread;
 
 /** One thread's wait must not take from the others what they could still wait for. */
@@ -69,28 +63,6 @@ class ClosedStreamOrderTest {
         });
     scene.write(scene.s2);
     scene.expect(RACE_WAW);
-  }
-
-  @Test
-  @DisplayName("A wait that comes after the host's access is told as too late")
-  void tooLate() throws Exception {
-    PinnedBuffer buffer = scene.device.getPinnedMemory().allocate(Scene.SIZE);
-    scene.write(scene.s1);
-    scene.s1.synchronize();
-    elsewhere(
-        () -> {
-          try (SimStream stream = scene.device.createStream()) {
-            scene.order(scene.s1, stream);
-            stream.copyToHost(buffer, 0, scene.block, Scene.SIZE);
-          }
-          scene.device.synchronize();
-        });
-    scene.backend.hostReads(buffer, 0, 1);
-    scene.device.synchronize();
-    NearestOrder nearest = Objects.requireNonNull(scene.expect(HOST_READ_RACE).get(0).nearest());
-    assertEquals(Shortfall.TOO_LATE, nearest.shortfall());
-    assertTrue(nearest.words().contains("for device 0"), nearest.words());
-    buffer.close();
   }
 
   @Test

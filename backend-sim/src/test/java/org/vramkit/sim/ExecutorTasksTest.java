@@ -1,12 +1,9 @@
 package org.vramkit.sim;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.vramkit.sim.Scene.SIZE;
 import static org.vramkit.sim.hazard.HazardCode.RACE_RAW;
 
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -14,7 +11,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
@@ -57,84 +53,18 @@ class ExecutorTasksTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4, 16})
-  @DisplayName("21, twin: a pool of threads hands over to each task and from it")
-  void threadPool(int threads) throws InterruptedException {
-    passes(Executors.newFixedThreadPool(threads));
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {1, 2, 4, 16})
   @DisplayName("21, twin: a fork-join pool does so, whatever its parallelism")
   void forkJoinPool(int parallelism) throws InterruptedException {
     passes(new ForkJoinPool(parallelism));
   }
 
   @Test
-  @DisplayName("21, twin: the common pool does so, and whatever CompletableFuture uses for it")
+  @DisplayName("21, twin: the common pool does so")
   void commonPool() {
     try (Scene scene = new Scene(1, Scene.PEDANTIC)) {
-      rounds(scene, ForkJoinPool.commonPool());
-      CompletableFuture.runAsync(
-              () -> {
-                scene.write(scene.s1);
-                scene.s1.synchronize();
-              })
-          .join();
-      scene.read(scene.s2);
+      // Not itself: where it has one thread, CompletableFuture takes a new one for each task.
+      rounds(scene, task -> ForkJoinPool.commonPool().execute(task));
       scene.expect();
-    }
-  }
-
-  @Test
-  @DisplayName("21, twin: scheduled tasks are tasks")
-  void scheduled() throws InterruptedException {
-    passes(Executors.newScheduledThreadPool(2));
-  }
-
-  @Test
-  @DisplayName("21, twin: a thread for each task hands over by its end")
-  void threadForEachTask() {
-    try (Scene scene = new Scene(1, Scene.PEDANTIC)) {
-      rounds(scene, task -> new Thread(task).start());
-      scene.expect();
-    }
-  }
-
-  @Test
-  @DisplayName("21, twin: virtual threads, where the JDK has them")
-  void virtualThreads() throws Exception {
-    String factory = "newVirtualThreadPerTaskExecutor";
-    assumeTrue(
-        Arrays.stream(Executors.class.getMethods())
-            .anyMatch(method -> method.getName().equals(factory)),
-        "this JDK has no virtual threads");
-    passes((ExecutorService) Executors.class.getMethod(factory).invoke(null));
-  }
-
-  @Test
-  @DisplayName("21, twin: a task may wait for another one's future while its worker is busy again")
-  void busyWorkers() throws Exception {
-    ExecutorService pool = Executors.newFixedThreadPool(2);
-    try (Scene scene = new Scene(1, Scene.PEDANTIC)) {
-      List<Long> blocks =
-          IntStream.range(0, 8).mapToObj(i -> scene.device.getMemory().allocate(SIZE)).toList();
-      List<Future<?>> written = new ArrayList<>();
-      for (long block : blocks) {
-        written.add(
-            pool.submit(
-                () -> {
-                  SimStream own = scene.device.createStream();
-                  scene.write(own, block, SIZE);
-                  own.synchronize();
-                }));
-      }
-      for (int i = 0; i < blocks.size(); i++) {
-        written.get(i).get();
-        scene.read(scene.s2, blocks.get(i), SIZE);
-      }
-      scene.expect();
-    } finally {
-      pool.shutdownNow();
     }
   }
 
@@ -153,6 +83,61 @@ class ExecutorTasksTest {
               });
       blocks.forEach(block -> scene.read(scene.s2, block, SIZE));
       scene.expect();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4})
+  @DisplayName("21 a pool of threads hands nothing over that is not told, whatever Future.get says")
+  void threadPool(int threads) throws Exception {
+    ExecutorService pool = Executors.newFixedThreadPool(threads);
+    try (Scene scene = new Scene(1, Scene.PEDANTIC)) {
+      scene.write(scene.s1);
+      pool.submit(scene.s1::synchronize).get();
+      scene.read(scene.s2);
+      scene.expect(RACE_RAW);
+    } finally {
+      pool.shutdownNow();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 4, 16})
+  @DisplayName("21, twin: told by a HandOff it does, to each task and from it")
+  void toldThreadPool(int threads) throws InterruptedException {
+    ExecutorService pool = Executors.newFixedThreadPool(threads);
+    try (Scene scene = new Scene(1, Scene.PEDANTIC)) {
+      HandOff handOff = scene.backend.newHandOff();
+      for (int i = 0; i < ROUNDS; i++) {
+        CompletableFuture.runAsync(
+                () -> {
+                  scene.write(scene.s1);
+                  scene.s1.synchronize();
+                },
+                handOff.executor(pool))
+            .join();
+        handOff.receive();
+        scene.read(scene.s2);
+        scene.write(scene.s2);
+        scene.s2.synchronize();
+      }
+      scene.expect();
+    } finally {
+      pool.shutdown();
+      assertTrue(pool.awaitTermination(1, TimeUnit.MINUTES));
+    }
+  }
+
+  @Test
+  @DisplayName("21, twin: unless hand-overs have to be told, no executor needs one")
+  void untoldThreadPool() throws InterruptedException {
+    ExecutorService pool = Executors.newFixedThreadPool(4);
+    try (Scene scene = new Scene()) {
+      rounds(scene, pool);
+      scene.expect();
+    } finally {
+      pool.shutdown();
+      assertTrue(pool.awaitTermination(1, TimeUnit.MINUTES));
     }
   }
 

@@ -1,10 +1,15 @@
 package org.vramkit.sim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.vramkit.sim.hazard.HazardCode.DEADLOCK;
 import static org.vramkit.sim.hazard.HazardCode.HOST_RACE;
 
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -56,6 +61,126 @@ class HostFunctionsTest {
       scene.s1.callHost("fill", () -> view.put(7, (byte) 2));
       scene.s1.synchronize();
       assertEquals(buffer.getAddress() + 7, scene.expect(HOST_RACE).get(0).address());
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName("19 what a thread writes under a copy while an unordered function runs is found")
+  void writtenBesideFunction(Schedule schedule) {
+    try (Scene scene = new Scene(builder -> builder.schedule(schedule))) {
+      PinnedBuffer buffer = scene.device.getPinnedMemory().allocate(BYTES);
+      buffer.getBytes(0, BYTES).put(new byte[BYTES]);
+      CountDownLatch written = new CountDownLatch(1);
+      scene.s2.callHost("await", () -> await(written));
+      scene.askUntilBegun(scene.s2);
+      scene.s1.copyToDevice(scene.block, buffer, 0, BYTES);
+      buffer.getBytes(7, 1).put(0, (byte) 1);
+      written.countDown();
+      scene.s2.synchronize();
+      scene.s1.synchronize();
+      assertEquals(buffer.getAddress() + 7, scene.expect(HOST_RACE).get(0).address());
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName("19 what a function writes through a view under an unordered copy is found")
+  void writtenByUnorderedFunction(Schedule schedule) {
+    try (Scene scene = new Scene(builder -> builder.schedule(schedule))) {
+      PinnedBuffer buffer = scene.device.getPinnedMemory().allocate(BYTES);
+      ByteBuffer view = buffer.getBytes(0, BYTES);
+      view.put(new byte[BYTES]);
+      scene.s1.copyToDevice(scene.block, buffer, 0, BYTES);
+      scene.s2.callHost("fill", () -> view.put(3, (byte) 1));
+      scene.s2.synchronize();
+      scene.s1.synchronize();
+      assertEquals(buffer.getAddress() + 3, scene.expect(HOST_RACE).get(0).address());
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName(
+      "19, twin: a function behind a copy fills the buffer while another copy waits for it")
+  void filledForNextCopy(Schedule schedule) {
+    try (Scene scene = new Scene(builder -> builder.schedule(schedule))) {
+      PinnedBuffer buffer = scene.device.getPinnedMemory().allocate(BYTES);
+      ByteBuffer view = buffer.getBytes(0, BYTES);
+      view.put(new byte[BYTES]);
+      CountDownLatch more = new CountDownLatch(1);
+      scene.s1.copyToDevice(scene.block, buffer, 0, BYTES);
+      scene.s1.callHost(
+          "fill",
+          () -> {
+            view.put(3, (byte) 1);
+            await(more);
+          });
+      scene.askUntilBegun(scene.s1);
+      scene.order(scene.s1, scene.s2);
+      scene.s2.copyToDevice(scene.block, buffer, 0, BYTES);
+      scene.s2.copyToDevice(scene.block, buffer, 0, BYTES);
+      more.countDown();
+      scene.s2.synchronize();
+      scene.expect();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName(
+      "A function that waits for one of another stream is a deadlock, where they run in turn")
+  void waitingForAnother(Schedule schedule) {
+    try (Scene scene =
+        new Scene(builder -> builder.schedule(schedule).patience(Duration.ofMillis(50)))) {
+      CountDownLatch latch = new CountDownLatch(1);
+      scene.s1.callHost("waits", () -> await(latch));
+      scene.s2.callHost("opens", latch::countDown);
+      scene.device.synchronize();
+      String cycle = scene.expect(DEADLOCK).get(0).missing();
+      assertTrue(cycle.contains("before host function waits, which waits for"), cycle);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName("The same where the program waits for a future only: it goes on")
+  void waitingForAnotherUnseen(Schedule schedule) {
+    try (Scene scene =
+        new Scene(builder -> builder.schedule(schedule).patience(Duration.ofMillis(50)))) {
+      CountDownLatch latch = new CountDownLatch(1);
+      CompletableFuture<Void> done = new CompletableFuture<>();
+      scene.s2.callHost("opens", latch::countDown);
+      scene.s1.callHost(
+          "waits",
+          () -> {
+            await(latch);
+            done.complete(null);
+          });
+      done.join();
+      scene.expect(DEADLOCK);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName("Twin: one that waits for another which comes before it in its stream's order")
+  void waitingForEarlier(Schedule schedule) {
+    try (Scene scene = new Scene(builder -> builder.schedule(schedule))) {
+      CountDownLatch latch = new CountDownLatch(1);
+      scene.s2.callHost("opens", latch::countDown);
+      scene.order(scene.s2, scene.s1);
+      scene.s1.callHost("waits", () -> await(latch));
+      scene.device.synchronize();
+      scene.expect();
     }
   }
 }

@@ -8,6 +8,7 @@ import static org.vramkit.sim.hazard.HazardCode.RACE_RAW;
 import static org.vramkit.sim.hazard.HazardCode.RELIES_ON_FREE_SYNC;
 import static org.vramkit.sim.hazard.HazardCode.UNINIT_READ;
 
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -25,6 +26,7 @@ final class HostScenarios {
         neverWritten(),
         recycled(),
         copiedUnwritten(),
+        halfFilled(),
         writtenUnderCopy(),
         closedUnderCopy(),
         readBeforeCopy(),
@@ -267,6 +269,40 @@ final class HostScenarios {
               scene.device.synchronize();
               scene.device.getMemory().free(scratch);
               scene.read(scene.s2);
+            });
+  }
+
+  private static Scenario halfFilled() {
+    return Scenario.of(
+            "18",
+            "a new page-locked buffer is filled by half and copied whole",
+            scene -> {
+              PinnedBuffer buffer = scene.device.getPinnedMemory().allocate(SIZE);
+              ByteBuffer half = buffer.getBytes(0, (int) SIZE / 2);
+              half.put(new byte[(int) SIZE / 2]);
+              scene.s1.copyToDevice(scene.block, buffer, 0, SIZE);
+              scene.read(scene.s1);
+              scene.s1.synchronize();
+            },
+            UNINIT_READ)
+        .twin(
+            "and read by half",
+            scene -> {
+              PinnedBuffer buffer = scene.device.getPinnedMemory().allocate(SIZE);
+              buffer.hostWrites(0, SIZE / 2);
+              scene.s1.copyToDevice(scene.block, buffer, 0, SIZE);
+              scene.read(scene.s1, scene.block, SIZE / 2);
+              scene.s1.synchronize();
+            })
+        .twin(
+            "and whole",
+            scene -> {
+              PinnedBuffer buffer = scene.device.getPinnedMemory().allocate(SIZE);
+              buffer.hostWrites(0, SIZE / 2);
+              buffer.hostWrites(SIZE / 2, SIZE / 2);
+              scene.s1.copyToDevice(scene.block, buffer, 0, SIZE);
+              scene.read(scene.s1);
+              scene.s1.synchronize();
             });
   }
 }

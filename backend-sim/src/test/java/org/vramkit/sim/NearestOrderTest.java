@@ -86,34 +86,6 @@ class NearestOrderTest {
   }
 
   @Test
-  @DisplayName("is a wait of the host that comes after the free")
-  void hostWaitedTooLate() {
-    try (Scene scene = new Scene()) {
-      scene.write(scene.s1);
-      scene.device.getMemory().free(scene.block);
-      scene.s1.synchronize();
-      NearestOrder order = nearest(scene, FREE_IN_FLIGHT);
-      assertEquals(Shortfall.TOO_LATE, order.shortfall());
-      assertWords(order, "after the free: wait before it");
-    }
-  }
-
-  @Test
-  @DisplayName("is the right wait, one operation too late")
-  void waitedTooLate() {
-    try (Scene scene = new Scene();
-        SimEvent event = scene.device.createEvent()) {
-      scene.write(scene.s1);
-      event.record(scene.s1);
-      scene.read(scene.s2);
-      scene.s2.waitFor(event);
-      NearestOrder order = nearest(scene, RACE_RAW);
-      assertEquals(Shortfall.TOO_LATE, order.shortfall());
-      assertWords(order, "1 operation after the read: wait before it");
-    }
-  }
-
-  @Test
   @DisplayName("10 is, for a pool, the mark that it made before the last work")
   void poolMarkedTooEarly() {
     try (Scene scene = new Scene();

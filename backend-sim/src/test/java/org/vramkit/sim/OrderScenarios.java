@@ -22,7 +22,8 @@ final class OrderScenarios {
         recordedAgain(),
         overlap(),
         writeAfterRead(),
-        defaultStream());
+        defaultStream(),
+        gatedWrite());
   }
 
   private static Scenario noEdge() {
@@ -269,6 +270,36 @@ final class OrderScenarios {
               SimStream blocking = scene.device.createStream(StreamKind.BLOCKING);
               scene.write(scene.device.getDefaultStream());
               scene.read(blocking);
+            });
+  }
+
+  private static Scenario gatedWrite() {
+    return Scenario.of(
+            "6",
+            "a write beside the first of two, of which a gate holds the second",
+            scene -> {
+              SimGate gate = scene.backend.createGate("gate");
+              scene.write(scene.s1);
+              scene.s1.waitFor(gate);
+              scene.write(scene.s1);
+              scene.write(scene.s2);
+              scene.s2.synchronize();
+              gate.open();
+              scene.device.synchronize();
+            },
+            RACE_WAW)
+        .twin(
+            "behind the first",
+            scene -> {
+              SimGate gate = scene.backend.createGate("gate");
+              scene.write(scene.s1);
+              scene.order(scene.s1, scene.s2);
+              scene.s1.waitFor(gate);
+              scene.write(scene.s1);
+              scene.write(scene.s2);
+              scene.s2.synchronize();
+              gate.open();
+              scene.device.synchronize();
             });
   }
 }

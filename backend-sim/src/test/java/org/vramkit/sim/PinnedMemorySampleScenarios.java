@@ -57,13 +57,18 @@ final class PinnedMemorySampleScenarios {
     };
   }
 
+  private static void fill(PinnedBuffer buffer) {
+    buffer.getBytes(0, (int) SIZE).put(new byte[(int) SIZE]);
+  }
+
   private static Scenario unwrittenStaging() {
     return Scenario.of("sample 14", "nobody wrote the staging buffer", staged(s -> {}), UNINIT_READ)
-        .twin("a view of it is written", staged(s -> s.getBytes(0, 64).put(new byte[64])))
+        .twin("a view of it is written", staged(PinnedMemorySampleScenarios::fill))
         .twin(
             "a view of it is written, and again when the copy is done",
             scene -> {
               try (PinnedBuffer staging = scene.device.getPinnedMemory().allocate(SIZE)) {
+                fill(staging);
                 ByteBuffer view = staging.getBytes(0, 64);
                 for (byte round = 0; round < 3; round++) {
                   view.put(0, round);

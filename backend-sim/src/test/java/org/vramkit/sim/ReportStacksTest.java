@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.vramkit.api.device.Graph;
 import org.vramkit.sim.hazard.Access;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardReport;
@@ -79,6 +80,43 @@ class ReportStacksTest {
       worker.start();
       assertEquals("loader-7", task.get().later().thread());
       worker.join();
+    }
+  }
+
+  private static void read(SimStream stream, long memory) {
+    stream.launch(SimKernel.named("consume").reads(memory, 16).build());
+  }
+
+  @Test
+  @DisplayName("a race inside a graph has the lines where its work was captured, then the launch's")
+  void captured() {
+    try (SimBackend backend = backend(true)) {
+      SimDevice device = backend.getDevice(0);
+      long memory = device.getMemory().allocate(16);
+      SimStream first = device.createStream("a");
+      SimStream second = device.createStream("b");
+      device.getGraphs().beginCapture(first);
+      try (SimEvent fork = device.createEvent();
+          SimEvent join = device.createEvent()) {
+        fork.record(first);
+        second.waitFor(fork);
+        produce(first, memory);
+        read(second, memory);
+        join.record(second);
+        first.waitFor(join);
+      }
+      try (Graph graph = device.getGraphs().endCapture(first)) {
+        graph.launch(first);
+        first.synchronize();
+      }
+      HazardReport report = backend.getHazards().get(0);
+      List<StackTraceElement> later = report.later().stack();
+      assertEquals("read", later.get(0).getMethodName());
+      assertEquals("captured", later.get(1).getMethodName());
+      assertEquals(
+          "produce", Objects.requireNonNull(report.earlier()).stack().get(0).getMethodName());
+      assertEquals(
+          2, later.stream().filter(line -> line.getMethodName().equals("captured")).count());
     }
   }
 }

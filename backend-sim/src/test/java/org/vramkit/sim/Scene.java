@@ -11,6 +11,7 @@ import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.Strictness;
+import org.vramkit.sim.schedule.Schedule;
 
 /**
  * Two small devices, three streams on the first, and a block of plain memory. A test writes a
@@ -92,6 +93,13 @@ final class Scene implements AutoCloseable {
   void askUntilIdle(SimStream stream) {
     while (!stream.isIdle()) {
       backend.advance(KERNEL_NANOS);
+    }
+  }
+
+  /** Asks so often that a stream's first host function begins; none waits for its end. */
+  void askUntilBegun(SimStream stream) {
+    for (int i = 0; i < 2 * Schedule.QUESTIONS; i++) {
+      stream.isIdle();
     }
   }
 

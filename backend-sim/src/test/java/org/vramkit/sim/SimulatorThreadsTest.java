@@ -9,11 +9,10 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.vramkit.sim.thread.ExecutorWorkers;
 import org.vramkit.sim.thread.SimulatorThread;
+import org.vramkit.sim.thread.WorkerThreads;
 
 @DisplayName("20.7 Threads that are no thread of the program alone")
 class SimulatorThreadsTest {
@@ -32,20 +31,21 @@ class SimulatorThreadsTest {
   }
 
   @Test
-  @DisplayName("an executor's thread runs task after task; a thread of one's own does not")
-  void executorWorkers() throws Exception {
-    ExecutorWorkers workers = new ExecutorWorkers();
-    assertFalse(workers.isCallerOne(), "who made it");
-    // Not the common pool: who waits there helps, and runs the task.
-    for (ExecutorService pool : List.of(Executors.newSingleThreadExecutor(), new ForkJoinPool(1))) {
-      try {
-        assertTrue(pool.submit(workers::isCallerOne).get(), pool.toString());
-      } finally {
-        pool.shutdown();
-      }
+  @DisplayName("a fork-join pool's thread shows by its class that it runs tasks; others do not")
+  void workers() throws Exception {
+    ForkJoinPool pool = new ForkJoinPool(1);
+    ExecutorService threads = Executors.newSingleThreadExecutor();
+    try {
+      assertTrue(isWorker(pool));
+      assertFalse(isWorker(threads));
+      assertFalse(WorkerThreads.include(Thread.currentThread()));
+    } finally {
+      pool.shutdown();
+      threads.shutdown();
     }
-    FutureTask<Boolean> alone = new FutureTask<>(workers::isCallerOne);
-    new Thread(alone).start();
-    assertFalse(alone.get());
+  }
+
+  private static boolean isWorker(ExecutorService executor) throws Exception {
+    return executor.submit(() -> WorkerThreads.include(Thread.currentThread())).get();
   }
 }

@@ -5,8 +5,8 @@ import java.io.Writer;
 import java.util.List;
 
 /**
- * Writes rows that a replay reads: complete from the first allocation on, so what was live before
- * the first event is allocated at its time.
+ * Writes rows that a replay reads: complete from the first allocation on, so memory that was there
+ * before the first event is mapped at its time, and what was live is allocated.
  */
 final class CsvTrace {
   private final Writer out;
@@ -20,6 +20,9 @@ final class CsvTrace {
   void write(Recording recording) throws IOException {
     out.write("action,addr,size,stream,time_us,tag,thread,stack\n");
     Timeline timeline = recording.timeline(limits.maxEntries());
+    for (Entry each : timeline.initialMemory()) {
+      row(each, timeline.firstNanos());
+    }
     for (Entry each : timeline.initial()) {
       row(each, timeline.firstNanos());
     }

@@ -11,9 +11,11 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.UUID;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
@@ -119,18 +121,40 @@ public final class MemoryExport {
   }
 
   /**
-   * Writes a file, in place of one that is there.
+   * Writes a file. One that is there is replaced once all is written, and stays if that fails.
    *
-   * @throws UncheckedIOException if it cannot be written; what is there then is incomplete
+   * @throws UncheckedIOException if it cannot be written
    * @throws InvalidArgumentException as {@link #write(ExportFormat, OutputStream)} does
    */
   public void write(ExportFormat format, Path file) {
     requireFits(format);
-    try (OutputStream out = Files.newOutputStream(file)) {
-      write(format, out);
+    try {
+      if (Files.exists(file) && !Files.isRegularFile(file)) {
+        // A pipe or a device stays what it is.
+        writeTo(format, file);
+      } else {
+        replace(format, Files.exists(file) ? file.toRealPath() : file.toAbsolutePath());
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(
-          "cannot write " + file + ": " + e + "; name a file that can be written", e);
+          "cannot write " + file + ": " + e + "; make room, or name a file that can be written", e);
+    }
+  }
+
+  private void replace(ExportFormat format, Path file) throws IOException {
+    // Two threads may write the same file.
+    Path part = file.resolveSibling(file.getFileName() + "." + UUID.randomUUID() + ".part");
+    try {
+      writeTo(format, part);
+      Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
+    } finally {
+      Files.deleteIfExists(part);
+    }
+  }
+
+  private void writeTo(ExportFormat format, Path file) throws IOException {
+    try (OutputStream out = Files.newOutputStream(file)) {
+      writeAll(format, out);
     }
   }
 
@@ -143,29 +167,33 @@ public final class MemoryExport {
    */
   public void write(ExportFormat format, OutputStream out) {
     requireFits(format);
-    ExportLimits limits =
-        new ExportLimits(maxEntries < 0 ? format.maxEntries : maxEntries, maxFrames);
-    OutputStream buffered = new BufferedOutputStream(new LeftOpen(out), 1 << 16);
     try {
-      switch (format) {
-        case PYTORCH_JSON -> writeSnapshot(new JsonValues(buffered), limits);
-        case PYTORCH_PICKLE -> writeSnapshot(new PickleValues(buffered), limits);
-        case PERFETTO -> {
-          JsonValues values = new JsonValues(buffered);
-          new PerfettoTrace(values, limits).write(recordings);
-          values.finish();
-        }
-        case CSV -> {
-          Writer writer =
-              new BufferedWriter(new OutputStreamWriter(buffered, StandardCharsets.UTF_8));
-          new CsvTrace(writer, limits).write(recordings.get(0));
-          writer.flush();
-        }
-      }
-      buffered.flush();
+      writeAll(format, out);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot write " + format + ": " + e.getMessage(), e);
     }
+  }
+
+  private void writeAll(ExportFormat format, OutputStream out) throws IOException {
+    ExportLimits limits =
+        new ExportLimits(maxEntries < 0 ? format.maxEntries : maxEntries, maxFrames);
+    OutputStream buffered = new BufferedOutputStream(new LeftOpen(out), 1 << 16);
+    switch (format) {
+      case PYTORCH_JSON -> writeSnapshot(new JsonValues(buffered), limits);
+      case PYTORCH_PICKLE -> writeSnapshot(new PickleValues(buffered), limits);
+      case PERFETTO -> {
+        JsonValues values = new JsonValues(buffered);
+        new PerfettoTrace(values, limits).write(recordings);
+        values.finish();
+      }
+      case CSV -> {
+        Writer writer =
+            new BufferedWriter(new OutputStreamWriter(buffered, StandardCharsets.UTF_8));
+        new CsvTrace(writer, limits).write(recordings.get(0));
+        writer.flush();
+      }
+    }
+    buffered.flush();
   }
 
   private void writeSnapshot(ValueWriter values, ExportLimits limits) throws IOException {

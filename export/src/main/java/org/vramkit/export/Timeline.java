@@ -87,6 +87,11 @@ final class Timeline {
     return initial;
   }
 
+  /** Memory that was there before the first event. Only before {@link #tell}. */
+  List<Entry> initialMemory() {
+    return mapped.all().stream().map(range -> memoryEntry(Entry.Kind.MAP, range)).toList();
+  }
+
   /** The number of a stream: its handle; 0 for memory that belongs to none. */
   static long streamOf(BlockView block) {
     return block.stream().startsWith("0x")

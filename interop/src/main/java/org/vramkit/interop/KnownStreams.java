@@ -17,6 +17,7 @@ final class KnownStreams {
   static final int MOST_WRAPPED = 1024;
 
   private final Device device;
+  private final Stream defaultStream;
 
   /** Streams that were told of and are open, by their handles. */
   private final Map<Long, Stream> told = new ConcurrentHashMap<>();
@@ -26,6 +27,7 @@ final class KnownStreams {
 
   KnownStreams(Device device) {
     this.device = device;
+    this.defaultStream = device.getDefaultStream();
   }
 
   void add(Stream stream) {
@@ -42,7 +44,7 @@ final class KnownStreams {
   /** A stream of the library's own is wrapped when it first comes, and stays the library's. */
   Stream find(long handle) {
     if (handle == 0 || handle == LEGACY) {
-      return device.getDefaultStream();
+      return defaultStream;
     }
     Stream known = told.get(handle);
     if (known != null && !known.isClosed()) {

@@ -4,13 +4,9 @@ import static java.lang.System.Logger.Level.WARNING;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -42,6 +38,7 @@ public final class NativeAllocator implements AutoCloseable {
 
   private final PrivatePool pool;
   private final Allocator memory;
+  private final int ordinal;
   private final Stream stream;
   private final boolean ownsStream;
   private final KnownStreams streams;
@@ -49,6 +46,7 @@ public final class NativeAllocator implements AutoCloseable {
   private final MemorySegment allocate;
   private final MemorySegment free;
   private final MemorySegment emptyCache;
+  private final MemorySegment recordUse;
 
   private volatile @Nullable Throwable lastFailure;
   private volatile boolean closed;
@@ -66,14 +64,18 @@ public final class NativeAllocator implements AutoCloseable {
     streams.add(stream);
     this.pool = allocator.createPool();
     this.memory = pool.getAllocator();
+    this.ordinal = allocator.getDevice().getOrdinal();
     if (signature == NativeSignature.SIZE) {
-      this.allocate = stub("allocate", JAVA_LONG, JAVA_LONG);
-      this.free = stub("free", null, JAVA_LONG);
+      this.allocate = function("allocate", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
+      this.free = function("free", FunctionDescriptor.ofVoid(JAVA_LONG));
     } else {
-      this.allocate = stub("allocateOn", JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG);
-      this.free = stub("freeOn", null, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG);
+      this.allocate =
+          function("allocateOn", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG));
+      this.free =
+          function("freeOn", FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG));
     }
-    this.emptyCache = stub("emptyCache", null);
+    this.emptyCache = function("emptyCache", FunctionDescriptor.ofVoid());
+    this.recordUse = function("recordUse", FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG));
   }
 
   /**
@@ -117,22 +119,8 @@ public final class NativeAllocator implements AutoCloseable {
         allocator, signature, stream, /* ownsStream= */ false, new LiveBlocks());
   }
 
-  /** A native function that calls a method of this object, for as long as the JVM lives. */
-  private MemorySegment stub(
-      String method,
-      java.lang.foreign.@Nullable MemoryLayout result,
-      java.lang.foreign.ValueLayout... parameters) {
-    FunctionDescriptor descriptor =
-        result == null
-            ? FunctionDescriptor.ofVoid(parameters)
-            : FunctionDescriptor.of(result, parameters);
-    MethodType type = descriptor.toMethodType();
-    try {
-      MethodHandle target = MethodHandles.lookup().bind(this, method, type);
-      return Linker.nativeLinker().upcallStub(target, descriptor, Arena.global());
-    } catch (ReflectiveOperationException e) {
-      throw new LinkageError("no method " + method + type, e);
-    }
+  private MemorySegment function(String method, FunctionDescriptor descriptor) {
+    return Upcall.bind(MethodHandles.lookup(), this, method, descriptor);
   }
 
   /** The function that allocates. */
@@ -148,6 +136,15 @@ public final class NativeAllocator implements AutoCloseable {
   /** {@code void empty_cache()}: gives free memory of the pool back to the device. */
   public MemorySegment getEmptyCache() {
     return emptyCache;
+  }
+
+  /**
+   * {@code void record_use(void* memory, cudaStream_t stream)}: work of the stream uses a block, so
+   * after its free the block waits for what the stream has been given until then. PyTorch's {@code
+   * record_stream}.
+   */
+  public MemorySegment getRecordUse() {
+    return recordUse;
   }
 
   /**
@@ -214,7 +211,7 @@ public final class NativeAllocator implements AutoCloseable {
   }
 
   private void requireDevice(int device) {
-    if (device != memory.getDevice().getOrdinal()) {
+    if (device != ordinal) {
       throw new InvalidArgumentException(
           "memory of device "
               + device
@@ -271,7 +268,10 @@ public final class NativeAllocator implements AutoCloseable {
   }
 
   private Allocation remove(long address) {
-    Allocation found = live.remove(address);
+    return requireLive(live.remove(address), address);
+  }
+
+  private static Allocation requireLive(@Nullable Allocation found, long address) {
     if (found == null) {
       throw new InvalidArgumentException(
           "nothing is live at 0x"
@@ -279,6 +279,17 @@ public final class NativeAllocator implements AutoCloseable {
               + ": freed twice, or memory of another allocator");
     }
     return found;
+  }
+
+  @SuppressWarnings("UnusedMethod")
+  private void recordUse(long address, long handle) {
+    try {
+      if (address != 0) {
+        requireLive(live.find(address), address).recordUse(streams.find(handle));
+      }
+    } catch (Throwable e) {
+      failed(e);
+    }
   }
 
   @SuppressWarnings({"UnusedMethod", "UnusedVariable"})

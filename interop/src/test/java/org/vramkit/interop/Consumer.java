@@ -25,6 +25,7 @@ final class Consumer {
   private final MethodHandle many;
   private final MethodHandle allocateOn;
   private final MethodHandle freeOn;
+  private final MethodHandle recordUse;
   private final MethodHandle consume;
   private final MethodHandle getDeleted;
   private final MethodHandle produce;
@@ -44,6 +45,8 @@ final class Consumer {
         function(
             "free_on",
             FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG));
+    this.recordUse =
+        function("record_use", FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG, JAVA_LONG));
     this.consume = function("consume", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
     this.getDeleted = function("get_deleted", FunctionDescriptor.of(JAVA_LONG));
     this.produce =
@@ -84,6 +87,10 @@ final class Consumer {
   void freeOn(MemorySegment free, long memory, long bytes, int device, long stream)
       throws Throwable {
     freeOn.invokeExact(free.address(), memory, bytes, device, stream);
+  }
+
+  void recordUse(MemorySegment record, long memory, long stream) throws Throwable {
+    recordUse.invokeExact(record.address(), memory, stream);
   }
 
   long consume(MemorySegment tensor) throws Throwable {

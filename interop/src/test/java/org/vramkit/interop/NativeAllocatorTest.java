@@ -133,6 +133,36 @@ class NativeAllocatorTest {
     loading.close();
   }
 
+  @Test
+  @DisplayName("23.5 PyTorch's record_stream: a block waits for the streams that native code names")
+  void recordsUses() throws Throwable {
+    SimStream training = device.createStream();
+    SimStream copying = device.createStream();
+    try (NativeAllocator natives =
+        NativeAllocator.of(allocator, NativeSignature.SIZE_DEVICE_STREAM, training)) {
+      long memory = library.allocateOn(natives.getAllocate(), 4096, 0, training.getHandle());
+      training.fill(memory, (byte) 1, 4096);
+      try (Event filled = device.createEvent()) {
+        filled.record(training);
+        copying.waitFor(filled);
+      }
+      copying.launch(SimKernel.named("copy").reads(memory, 4096).taking(1_000_000).build());
+      natives.addStream(copying);
+      library.recordUse(natives.getRecordUse(), memory, copying.getHandle());
+      library.freeOn(natives.getFree(), memory, 4096, 0, training.getHandle());
+      long next = library.allocateOn(natives.getAllocate(), 4096, 0, training.getHandle());
+      training.fill(next, (byte) 2, 4096);
+      library.freeOn(natives.getFree(), next, 4096, 0, training.getHandle());
+      assertTrue(natives.getLastFailure().isEmpty());
+      library.recordUse(natives.getRecordUse(), memory, 0);
+      assertTells(failureOf(natives, InvalidArgumentException.class), "nothing is live at");
+      library.recordUse(natives.getRecordUse(), 0, 0);
+    }
+    device.synchronize();
+    training.close();
+    copying.close();
+  }
+
   /** Of ONNX Runtime's {@code OrtCUDAProviderOptions} what docs/native.md calls. */
   private static final class ProviderOptions {
     final Map<String, String> added = new TreeMap<>();

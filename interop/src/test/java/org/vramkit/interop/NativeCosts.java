@@ -1,6 +1,11 @@
 package org.vramkit.interop;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
 import java.io.IOException;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
@@ -42,17 +47,38 @@ final class NativeCosts {
       double[] hit = new double[ROUNDS];
       double[] inPool = new double[ROUNDS];
       double[] fromC = new double[ROUNDS];
+      double[] nothing = new double[ROUNDS];
+      NativeCosts costs = new NativeCosts();
+      MemorySegment allocateNothing =
+          Upcall.bind(
+              MethodHandles.lookup(),
+              costs,
+              "allocateNothing",
+              FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
+      MemorySegment freeNothing =
+          Upcall.bind(
+              MethodHandles.lookup(), costs, "freeNothing", FunctionDescriptor.ofVoid(JAVA_LONG));
       for (int round = 0; round < ROUNDS; round++) {
         hit[round] = hits(allocator, stream);
         inPool[round] = hits(pool.getAllocator(), stream);
         fromC[round] = library.pairs(natives.getAllocate(), natives.getFree(), BYTES, PAIRS);
+        nothing[round] = library.pairs(allocateNothing, freeNothing, BYTES, PAIRS);
       }
       print("hit", hit);
       print("hit in a private pool", inPool);
       print("pair through C function pointers", fromC);
+      print("pair of calls from C that do nothing", nothing);
       tensors(allocator, stream);
     }
   }
+
+  @SuppressWarnings("UnusedMethod")
+  private long allocateNothing(long bytes) {
+    return bytes;
+  }
+
+  @SuppressWarnings({"UnusedMethod", "UnusedVariable"})
+  private void freeNothing(long address) {}
 
   private static double hits(Allocator allocator, Stream stream) {
     long begun = cpuNanos();

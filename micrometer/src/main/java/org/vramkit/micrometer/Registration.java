@@ -109,7 +109,7 @@ final class Registration {
   private static double limitOf(Allocator allocator) {
     long total = allocator.getDevice().getProperties().totalMemoryBytes();
     if (allocator instanceof CachingAllocator caching) {
-      return Math.min((double) caching.getLimit(), caching.getMemoryFraction() * total);
+      return (double) Math.min(caching.getLimit(), total);
     }
     return total;
   }

@@ -7,6 +7,7 @@ import org.apache.spark.api.plugin.PluginContext;
 import org.apache.spark.resource.ResourceInformation;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Backend;
+import org.vramkit.api.device.Device;
 import org.vramkit.api.discovery.Backends;
 import org.vramkit.api.error.Batch;
 import org.vramkit.pool.caching.CachingAllocator;
@@ -38,11 +39,9 @@ final class ExecutorGpus {
     ExecutorGpus made = new ExecutorGpus(plugin, Backends.open());
     try {
       for (String address : gpus.addresses()) {
-        made.allocators.put(
-            address,
-            CachingAllocator.builder(made.backend.getDevice(ordinal(address)))
-                .memoryFraction(fraction)
-                .build());
+        Device device = made.backend.getDevice(ordinal(address));
+        long share = (long) (fraction * device.getProperties().totalMemoryBytes());
+        made.allocators.put(address, CachingAllocator.builder(device).limit(share).build());
       }
     } catch (RuntimeException | Error e) {
       Batch.after(e, made::closeAll);

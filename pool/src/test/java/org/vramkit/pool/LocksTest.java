@@ -106,7 +106,7 @@ class LocksTest {
         () -> {
           underWay.run();
           allocator.refuseUses(1);
-          scene.backend.getFaults().failNext("cuCtxSynchronize", Fault.UNKNOWN);
+          scene.backend.getFaults().failNext("cuEventSynchronize", Fault.UNKNOWN);
           assertThrows(DriverException.class, pool::emptyCache);
         },
         others);
@@ -180,7 +180,7 @@ class LocksTest {
           pool.acquire(MIB, scene.s1).close();
           pool.acquire(MIB, scene.s2).close();
           allocator.refuseUses(1);
-          scene.backend.getFaults().failNext("cuCtxSynchronize", Fault.UNKNOWN);
+          scene.backend.getFaults().failNext("cuStreamSynchronize", Fault.UNKNOWN);
           assertThrows(DriverException.class, () -> pool.trim(0));
         },
         others);

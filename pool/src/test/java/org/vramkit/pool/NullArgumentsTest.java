@@ -69,6 +69,9 @@ class NullArgumentsTest {
         of("device", scene -> StreamPool.builder(nothing())),
         of("kind", scene -> StreamPool.builder(scene.device).kind(nothing())),
         of("way", scene -> DriverPoolAllocator.builder(scene.device).reuse(nothing(), true)),
+        of(
+            "other",
+            scene -> DriverPoolAllocator.builder(scene.device).accessibleFrom((Device) nothing())),
         of("upstream", scene -> LimitingAllocator.over(nothing(), 1)),
         of("upstream", scene -> TrackingAllocator.over(nothing())),
         of("upstream", scene -> TrackingAllocator.withStacks(nothing())),

@@ -114,7 +114,7 @@ interface AllocationContract extends AllocatorContext {
   }
 
   @Test
-  @DisplayName("a closed allocation is of no use, whoever owns its bytes by then")
+  @DisplayName("a closed allocation is of no use, also when its bytes have another owner")
   default void useAfterClose() {
     try (Stream stream = getDevice().createStream()) {
       Allocation closed = getAllocator().allocate(4096, stream);

@@ -6,7 +6,7 @@ import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Device;
 
 /**
- * What every allocator must do, on whatever backend. Extend it with a class that opens a backend
+ * Tests that every allocator must pass, on any backend. Extend it with a class that opens a backend
  * and makes the allocator:
  *
  * <pre>{@code
@@ -52,8 +52,8 @@ public abstract class AllocatorKit extends KitFixture
   protected abstract Allocator createAllocator(Device device);
 
   /**
-   * Whether the allocator under test passes calls on to another one that stays open when it is
-   * closed, and whose figures it shows. False unless overridden.
+   * Returns whether the allocator under test passes calls on to another one that stays open when it
+   * is closed, and whose figures it shows. False unless overridden.
    */
   @Override
   public boolean isDecorator() {

@@ -1,8 +1,7 @@
 package org.vramkit.testkit;
 
 /**
- * What every backend must do, whatever reaches its devices. Extend it with a class that opens the
- * backend:
+ * Tests that every backend must pass. Extend it with a class that opens the backend:
  *
  * <pre>{@code
  * class MyBackendKitTest extends BackendKit {
@@ -13,7 +12,7 @@ package org.vramkit.testkit;
  * }
  * }</pre>
  *
- * <p>How to write one is told in {@code docs/backends.md}.
+ * <p>{@code docs/backends.md} shows how to write one.
  *
  * <p>Tests of a capability that the first device lacks are skipped and say so. The tests allocate
  * up to the whole free memory of the first device, and need it to hold real bytes.

@@ -8,7 +8,7 @@ import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
 
-/** What a contract's tests have at hand: a backend that was opened for the running test alone. */
+/** Gives a contract's tests a backend that is opened for the running test alone. */
 interface KitContext {
 
   /** The backend of the running test. */

@@ -40,4 +40,31 @@ interface PeerAccessContract extends KitContext {
     access.disable(other);
     access.disable(other);
   }
+
+  @Test
+  @DisplayName("plain memory of another device is copied without peer access, either way")
+  default void stagedCopy() {
+    assumeSupported(Capability.PEER_ACCESS);
+    Device other = getSecondDevice();
+    DeviceBytes.withMemory(
+        other,
+        4096,
+        theirs ->
+            DeviceBytes.withMemory(
+                getDevice(),
+                4096,
+                ours -> {
+                  try (Stream there = other.createStream();
+                      Stream here = getDevice().createStream()) {
+                    there.fill(theirs, (byte) 7, 4096);
+                    there.synchronize();
+                    here.copy(ours, theirs, 4096);
+                    DeviceBytes.assertFilled(here, ours, 4096, (byte) 7, "from another device");
+                    here.fill(ours, (byte) 8, 4096);
+                    here.copy(theirs, ours, 4096);
+                    here.synchronize();
+                    DeviceBytes.assertFilled(there, theirs, 4096, (byte) 8, "to another device");
+                  }
+                }));
+  }
 }

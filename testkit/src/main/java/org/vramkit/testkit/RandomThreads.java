@@ -17,12 +17,12 @@ final class RandomThreads {
 
   private RandomThreads() {}
 
-  /** What each thread does. */
+  /** Runs on each thread. */
   interface Work {
     void run(RandomGenerator random);
   }
 
-  /** Has all threads work, and waits for them. What one of them throws is told with the seed. */
+  /** Runs all threads and waits for them. A failure of one names the seed. */
   static void run(Work work) throws InterruptedException {
     long seed = Long.getLong(AllocatorKit.SEED_PROPERTY, 123);
     ExecutorService executor = Executors.newFixedThreadPool(THREADS);

@@ -16,7 +16,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.device.StreamKind;
 import org.vramkit.api.units.ByteSize;
 
-/** What orders streams with each other, with the host, and threads that use them. */
+/** Orders streams with each other, with the host, and with threads that use them. */
 interface StreamOrderContract extends KitContext {
 
   /** Long enough that work behind it has not run by chance. */

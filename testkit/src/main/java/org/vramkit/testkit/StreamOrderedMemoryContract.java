@@ -76,6 +76,23 @@ interface StreamOrderedMemoryContract extends KitContext {
   }
 
   @Test
+  @DisplayName("plain memory may be freed in stream order, and stream-ordered memory plainly")
+  default void streamOrderedAndPlainFrees() {
+    StreamOrderedMemory memory = getStreamOrderedMemory();
+    try (Stream stream = getDevice().createStream()) {
+      long plain = getDevice().getMemory().allocate(ByteSize.MIB);
+      stream.fill(plain, (byte) 1, ByteSize.MIB);
+      memory.free(plain, stream);
+      long ordered = memory.allocate(ByteSize.MIB, stream);
+      stream.fill(ordered, (byte) 2, ByteSize.MIB);
+      // The driver waits for nothing before such a free.
+      stream.synchronize();
+      getDevice().getMemory().free(ordered);
+    }
+    streamOrderedRoundTrip();
+  }
+
+  @Test
   @DisplayName("R9 a petabyte in stream order is out of memory, and the pool stays usable")
   default void streamOrderedOutOfMemory() {
     StreamOrderedMemory memory = getStreamOrderedMemory();

@@ -3,7 +3,7 @@ package org.vramkit.testkit;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.Workspace;
 
-/** What the tests of a workspace have at hand: one made for the running test alone. */
+/** Gives the tests of a workspace one that is made for the running test alone. */
 interface WorkspaceContext extends KitContext {
 
   /** The workspace of the running test, on the first device. */

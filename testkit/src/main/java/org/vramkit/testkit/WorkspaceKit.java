@@ -7,7 +7,7 @@ import org.vramkit.api.allocator.Workspace;
 import org.vramkit.api.device.Device;
 
 /**
- * What every workspace must do, over whatever allocator and backend. Extend it with a class that
+ * Tests that every workspace must pass, over any allocator and backend. Extend it with a class that
  * opens a backend and makes the two:
  *
  * <pre>{@code

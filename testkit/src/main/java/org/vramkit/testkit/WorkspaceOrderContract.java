@@ -35,7 +35,7 @@ interface WorkspaceOrderContract extends WorkspaceContext {
   }
 
   @Test
-  @DisplayName("S1 a slab of a stream that is closed by now serves another after its work")
+  @DisplayName("S1 a slab of a stream that was closed since serves another after its work")
   default void closedStream() {
     long bytes = 4 * ByteSize.MIB;
     try (Stream stream = getDevice().createStream()) {

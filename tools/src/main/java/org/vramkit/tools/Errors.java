@@ -1,6 +1,7 @@
 package org.vramkit.tools;
 
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import org.vramkit.api.error.BackendNotAvailableException;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -58,7 +59,7 @@ final class Errors {
       print(where + message);
       return BAD_INPUT;
     }
-    if (failure instanceof GpuException) {
+    if (failure instanceof GpuException || failure instanceof UncheckedIOException) {
       print(where + message);
       return FAILED;
     }

@@ -49,6 +49,7 @@ public final class Main {
             .addSubcommand(new HelpCommand())
             .setOut(out)
             .setErr(err)
+            .setCaseInsensitiveEnumValuesAllowed(true)
             .setParameterExceptionHandler(errors::onUsage)
             .setExecutionExceptionHandler((failure, failed, parsed) -> errors.on(failure));
     for (CommandLine each : command.getSubcommands().values()) {

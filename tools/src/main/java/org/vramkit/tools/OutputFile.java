@@ -4,6 +4,7 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
@@ -105,7 +106,12 @@ record OutputFile(String option, Path path, Kind kind) {
     write(target -> target.write(text.getBytes(StandardCharsets.UTF_8)));
   }
 
-  /** Writes bytes: beside a file that may be there, which stays if that fails. */
+  /**
+   * Writes bytes: beside a file that may be there, which stays if that fails.
+   *
+   * @throws UsageException if no file can be created there
+   * @throws UncheckedIOException if the bytes do not fit, or cannot be written for another reason
+   */
   void write(Content content) {
     try {
       boolean exists = Files.exists(path);
@@ -119,7 +125,14 @@ record OutputFile(String option, Path path, Kind kind) {
     } catch (NoSuchFileException | AccessDeniedException e) {
       throw problem("cannot write " + path + ": no file can be created there; name another one");
     } catch (IOException e) {
-      throw problem("cannot write " + path + ": " + reason(e) + "; name another file");
+      throw new UncheckedIOException(
+          option
+              + ": cannot write "
+              + path
+              + ": "
+              + reason(e)
+              + "; make room, or name another file",
+          e);
     }
   }
 

@@ -11,14 +11,16 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.discovery.Backends;
 import org.vramkit.tools.replay.Allocators;
+import org.vramkit.tools.replay.CheckerMode;
+import org.vramkit.tools.replay.DeviceMemory;
 import org.vramkit.tools.replay.Replay;
 import org.vramkit.tools.replay.ReplayOptions;
-import org.vramkit.tools.replay.ReplayResult;
+import org.vramkit.tools.replay.VariedReplay;
+import org.vramkit.tools.replay.VariedResult;
 import org.vramkit.tools.report.ReplayJson;
 import org.vramkit.tools.report.ReplayPage;
 import org.vramkit.tools.report.ReplayTable;
 import org.vramkit.tools.trace.Trace;
-import org.vramkit.tools.trace.TraceDetails;
 import org.vramkit.tools.trace.TraceException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -38,10 +40,13 @@ import picocli.CommandLine.Spec;
           + " logs, PyTorch memory snapshots as pickle or JSON. A file that cannot be used is told"
           + " on standard error, the others are replayed, and the exit code is 2.",
       "",
+      "One replay is a draw: where one block comes to lie decides where all later ones do. So"
+          + " compare the means over --variations 10.",
+      "",
       "A free counts when it was completed. Every allocation is written by a kernel on its stream,"
           + " at the trace's own time. ns/event is time within allocate and close of the first pass"
-          + " (steady: the last) with the driver calls in them, simulated ones on the simulator,"
-          + " which replays once more without its checker for that. driver ms is what a real driver"
+          + " (steady: the last) with the driver calls in them, simulated ones on the simulator."
+          + " driver ms is what a real driver"
           + " would take for the calls, by a model of measured costs; below the table the same of"
           + " the first and the last pass, by the time that the program took when it was recorded, if"
           + " that was 10 ms or more.",
@@ -68,9 +73,11 @@ final class ReplayCommand implements Callable<Integer> {
   @Option(
       names = "--device-memory",
       paramLabel = "SIZE",
-      converter = SizeConverter.DeviceMemory.class,
-      description = "Memory of the simulated device, such as 16GiB, up to 8TiB. Default: 80GiB.")
-  private @Nullable Long deviceMemory;
+      converter = DeviceMemoryConverter.class,
+      description =
+          "Memory of the simulated device, such as 16GiB, up to 8TiB; or a multiple of what each"
+              + " trace requests at once, such as 1.05x. Default: 80GiB.")
+  private @Nullable DeviceMemory deviceMemory;
 
   @Option(
       names = "--kernel-micros",
@@ -88,6 +95,27 @@ final class ReplayCommand implements Callable<Integer> {
       converter = Passes.class,
       description = "Passes over each trace, 1 to 1000; the last is the steady one. Default: 1.")
   private long repeat = 1;
+
+  @Option(
+      names = "--variations",
+      paramLabel = "N",
+      converter = Variations.class,
+      description =
+          "Replays each trace in N variations, 1 to 1000, and prints mean and worst of their"
+              + " figures. The first is the trace itself; in the others sizes are up to 15 %% smaller"
+              + " or larger, equal ones alike, and the program up to 20 %% faster or slower, drawn"
+              + " from the number of the variation. Default: 1.")
+  private long variations = 1;
+
+  @Option(
+      names = "--checker",
+      paramLabel = "MODE",
+      description =
+          "One of ${COMPLETION-CANDIDATES}. on: the simulator's checker judges each replay, which changes what the allocator reserves"
+              + " and what it costs, as it answers questions to streams more strictly. off: it judges"
+              + " none. both: figures are without it, and one more replay of the trace itself is"
+              + " judged for hazards. Default: both on the simulator.")
+  private @Nullable CheckerMode checker;
 
   @Option(
       names = "--allocator",
@@ -132,11 +160,13 @@ final class ReplayCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    String name = backend == null ? defaultBackend() : backend;
     ReplayOptions replayOptions =
         new ReplayOptions(
-            backend == null ? defaultBackend() : backend,
+            name,
             deviceMemory,
             Duration.ofNanos(1000 * kernelMicros),
+            checker == null ? defaultChecker(name) : checker,
             allocator,
             options,
             (int) repeat);
@@ -151,20 +181,19 @@ final class ReplayCommand implements Callable<Integer> {
       ConfiguredBackend.check();
     }
     Replay.check(replayOptions, "--option");
-    List<ReplayResult> results = new ArrayList<>();
+    List<VariedResult> results = new ArrayList<>();
     List<Trace> shown = new ArrayList<>();
     int code = Errors.OK;
     for (Path file : files) {
       try {
-        Trace detailed = page == null ? null : TraceReading.detailed(file);
-        ReplayResult result = replay(forReplay(file, detailed), replayOptions);
-        results.add(result);
-        if (detailed != null) {
-          shown.add(detailed);
-        }
-        for (String problem : result.problems()) {
-          errors.print(file + ": " + problem);
-          code = Math.max(code, Errors.FAILED);
+        for (Trace trace : TraceReading.forReplay(file, page != null)) {
+          VariedResult result = replay(trace, replayOptions);
+          results.add(result);
+          shown.add(trace);
+          for (String problem : result.getProblems()) {
+            errors.print(trace.getName() + ": " + problem);
+            code = Math.max(code, Errors.FAILED);
+          }
         }
       } catch (TraceException e) {
         code = errors.on(e);
@@ -189,19 +218,16 @@ final class ReplayCommand implements Callable<Integer> {
     return configured == null ? ReplayOptions.SIMULATOR : configured;
   }
 
-  /** A recording that began in the middle frees for a page what a replay never made. */
-  private static Trace forReplay(Path file, @Nullable Trace detailed) {
-    TraceDetails details = detailed == null ? null : detailed.getDetails();
-    return detailed != null && details != null && details.getHeldBefore().isEmpty()
-        ? detailed
-        : TraceReading.plain(file);
+  private static CheckerMode defaultChecker(String backend) {
+    return backend.equals(ReplayOptions.SIMULATOR) ? CheckerMode.BOTH : CheckerMode.OFF;
   }
 
-  private static ReplayResult replay(Trace trace, ReplayOptions replayOptions) {
+  private VariedResult replay(Trace trace, ReplayOptions replayOptions) {
+    int count = (int) variations;
     return TerminalProgress.during(
         trace.getName(),
-        Replay.countEvents(trace, replayOptions),
-        progress -> Replay.run(trace, replayOptions, progress));
+        VariedReplay.countEvents(trace, replayOptions, count),
+        progress -> VariedReplay.run(trace, replayOptions, count, progress));
   }
 
   /** More than that, and the virtual time of a long trace would overflow. */
@@ -214,6 +240,13 @@ final class ReplayCommand implements Callable<Integer> {
   /** More passes tell nothing new. */
   static final class Passes extends WholeNumber {
     Passes() {
+      super(1, 1000);
+    }
+  }
+
+  /** A mean over so many does not move any more. */
+  static final class Variations extends WholeNumber {
+    Variations() {
       super(1, 1000);
     }
   }

@@ -33,14 +33,13 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     description = {
       "Replays recorded allocations through many combinations of options and through the other"
-          + " allocators, on a simulated device, and prints the best: those of which no other"
-          + " reserves less, or takes less of the driver's or the program's time, at no cost in"
-          + " the others.",
+          + " allocators, on a simulated device, and prints the Pareto front over reserved memory,"
+          + " driver time and time per event, what one option buys, and which to take.",
       "",
       "Reserved memory and driver time are of virtual time, the same on any machine; driver time"
           + " is what a real driver would take, by a model of measured costs. ns/event is measured,"
-          + " one replay at a time on one thread, with simulated driver calls in it; only a tenth"
-          + " counts as a difference. A program of many threads wants its thread caches, whatever is"
+          + " one replay at a time on one thread, with simulated driver calls in it: the median,"
+          + " with the least and the most. Differences within that spread are none. A program of many threads wants its thread caches, whatever is"
           + " found here.",
       ""
     })
@@ -68,7 +67,9 @@ final class TuneCommand implements Callable<Integer> {
       paramLabel = "KEY=VALUE[,VALUE]",
       description =
           "Values to try for an option, in place of those that are tried else; may be repeated, and"
-              + " of one key the last counts. Options: vramkit replay --help.")
+              + " of one key the last counts. Values that hold commas themselves are separated by"
+              + " semicolons: 'rounding-divisions=256:4,512:8;8', or 'history=1MiB,stacks;'."
+              + " Options: vramkit replay --help.")
   private Map<String, String> named = new LinkedHashMap<>();
 
   @Option(
@@ -100,18 +101,21 @@ final class TuneCommand implements Callable<Integer> {
       page.check(files);
     }
     Map<String, List<String>> values = new LinkedHashMap<>();
-    named.forEach((name, list) -> values.put(name, Arrays.asList(list.split(",", -1))));
+    named.forEach((name, list) -> values.put(name, split(list)));
     check(memory, values);
     List<TuneResult> results = new ArrayList<>();
     int code = Errors.OK;
     for (Path file : files) {
       try {
-        TuneResult result = tune(TraceReading.plain(file), memory, values);
-        results.add(result);
-        if (result.best().isEmpty()) {
-          errors.print(
-              file + ": every combination ran out of memory; try a larger --device-memory");
-          code = Math.max(code, Errors.FAILED);
+        for (Trace trace : TraceReading.forReplay(file, false)) {
+          TuneResult result = tune(trace, memory, values);
+          results.add(result);
+          if (result.best().isEmpty()) {
+            errors.print(
+                trace.getName()
+                    + ": every combination ran out of memory; try a larger --device-memory");
+            code = Math.max(code, Errors.FAILED);
+          }
         }
       } catch (TraceException e) {
         code = errors.on(e);
@@ -129,6 +133,13 @@ final class TuneCommand implements Callable<Integer> {
       page.write(TuneReport.page(results)::write);
     }
     return code;
+  }
+
+  /** At semicolons where there are any, for values of several parts; else at commas. */
+  private static List<String> split(String list) {
+    boolean hasParts = list.indexOf(';') >= 0;
+    String values = hasParts && list.endsWith(";") ? list.substring(0, list.length() - 1) : list;
+    return Arrays.asList(values.split(hasParts ? ";" : ",", -1));
   }
 
   /** Every named value is one that the allocator takes, told before any trace is read. */

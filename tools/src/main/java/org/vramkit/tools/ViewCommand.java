@@ -12,7 +12,6 @@ import org.vramkit.api.units.Count;
 import org.vramkit.tools.page.HtmlPage;
 import org.vramkit.tools.page.Recording;
 import org.vramkit.tools.replay.UsageException;
-import org.vramkit.tools.trace.Trace;
 import org.vramkit.tools.trace.TraceException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -60,8 +59,7 @@ final class ViewCommand implements Callable<Integer> {
     List<Recording> recordings = new ArrayList<>();
     for (Path file : files) {
       try {
-        Trace trace = TraceReading.detailed(file);
-        recordings.add(Recording.of(trace));
+        TraceReading.all(file, true).stream().map(Recording::of).forEach(recordings::add);
       } catch (TraceException e) {
         code = errors.on(e);
       } catch (OutOfMemoryError e) {
@@ -73,7 +71,7 @@ final class ViewCommand implements Callable<Integer> {
     }
     page.write(new HtmlPage("view", List.of(), List.of(), recordings)::write);
     PrintWriter out = spec.commandLine().getOut();
-    long events = recordings.stream().mapToLong(each -> each.trace().getEventCount()).sum();
+    long events = recordings.stream().mapToLong(each -> each.trace().getRecordedEventCount()).sum();
     out.println(
         output
             + ": "

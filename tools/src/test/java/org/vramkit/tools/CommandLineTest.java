@@ -59,13 +59,20 @@ class CommandLineTest {
             "format",
             "backend",
             "allocator",
+            "variations",
+            "checker",
             "events",
             "allocations",
             "failedAllocations",
+            "firstRefusal",
             "recordedMillis",
             "requestedPeakBytes",
             "reservedPeakBytes",
             "reservedRatio",
+            "worstReservedRatio",
+            "driverShare",
+            "misses",
+            "longestDriverNanos",
             "driverCalls",
             "estimatedDriverMicros",
             "driverMicros",
@@ -74,7 +81,9 @@ class CommandLineTest {
             "passes",
             "hazards",
             "recordedFailures",
-            "repairs"),
+            "repairs",
+            "heldBeforeBytes",
+            "notInRecording"),
         keys);
     assertEquals(1_932_010_384L, trace.get("requestedPeakBytes").asLong());
     assertEquals(0, trace.get("failedAllocations").asLong());
@@ -103,7 +112,12 @@ class CommandLineTest {
       pass.fieldNames().forEachRemaining(keys::add);
       assertEquals(
           List.of(
-              "driverCalls", "driverMillis", "nanosPerEvent", "longestNanos", "reservedPeakBytes"),
+              "driverCalls",
+              "driverMillis",
+              "nanosPerEvent",
+              "longestNanos",
+              "longestDriverNanos",
+              "reservedPeakBytes"),
           keys);
       assertTrue(pass.get("longestNanos").asDouble() > pass.get("nanosPerEvent").asDouble());
       millis += pass.get("driverMillis").asDouble();
@@ -129,7 +143,8 @@ class CommandLineTest {
         once.matches(
             "(?s).*\n"
                 + "  first pass: driver [0-9.]+ ms, no share of the recorded 0.009 ms, which are"
-                + " fewer than 10; longest call [0-9.]+ ms\n"
+                + " fewer than 10; longest call [0-9.]+ ms, at the driver"
+                + " [0-9.]+ ms\n"
                 + ".*"),
         once);
     assertFalse(once.contains("last pass"), once);
@@ -188,9 +203,8 @@ class CommandLineTest {
     Run.of("replay", "--option", "colour=red", good).failed(2, "'colour'", "virtual-memory");
     Run.of("replay", "--option", "limit=red", good).failed(2, "limit", "red");
     Run.of("replay", "--option", "limit=red", good).failed(2, "512KiB, 8GiB");
-    Run.of("replay", "--option", "thread-cache-block=1TiB", good)
-        .failed(2, "to 1 GiB, not 1.00 TiB");
-    Run.of("replay", "--option", "max-split=1MiB", good).failed(2, "20.00 MiB, not 1.00 MiB");
+    Run.of("replay", "--option", "history=1KiB", good).failed(2, "64 KiB, not 1.00 KiB");
+    Run.of("replay", "--option", "max-split=1MiB", good).failed(2, "was removed");
     Run.of("replay", "--option", "decay=1e400", good).failed(2, "10000 days, not 1e400 s");
     Run.of("replay", "--option", "limit=99999999999999999999", good).failed(2, "2^63 - 1");
     Run.of("replay", "--option", "move-time=1f", good)
@@ -201,9 +215,16 @@ class CommandLineTest {
     Run.of("replay", "--device-memory", "0", good).failed(2, "at least 1 B and at most 8.00 TiB");
     Run.of("replay", "--device-memory", "8388607TiB", good)
         .failed(2, "--device-memory", "8.00 TiB");
+    Run.of("replay", "--device-memory", "0x", good).failed(2, "more than 0x and at most 100x");
+    Run.of("replay", "--device-memory", "101x", good).failed(2, "at most 100x, not 101x");
+    Run.of("replay", "--device-memory", "1,05x", good).failed(2, "1,05x");
     Run.of("replay", "--device-memory", "8193GiB", good).failed(2, "(8,797,166,764,032 bytes)");
     Run.of("replay", "").failed(2, "empty name");
     Run.of("replay", "--repeat", "0", good).failed(2, "--repeat");
+    Run.of("replay", "--variations", "0", good).failed(2, "--variations", "from 1 to 1000");
+    Run.of("replay", "--checker", "maybe", good).failed(2, "--checker", "BOTH", "maybe");
+    Run.of("replay", "--checker", "on", "--backend", "jcuda", good)
+        .failed(2, "--checker", "jcuda", "leave it out");
     Run.of("replay", "--backend", "nosuch", good).failed(2, "nosuch", "sim");
     Run.of("replay", "--backend", "jcuda", "--device-memory", "1GiB", good).failed(2, "jcuda");
     Run.of("replay", folder.toString()).failed(2, "directory");
@@ -244,7 +265,7 @@ class CommandLineTest {
     String full = "/dev/full";
     assumeTrue(Files.exists(Path.of(full)), "a device that is always full");
     Run failed = Run.of("replay", "--html", full, file("small.csv", SMALL));
-    assertEquals(2, failed.code());
+    assertEquals(1, failed.code());
     assertTrue(failed.err().contains("--html: cannot write /dev/full: No space"), failed.err());
   }
 
@@ -316,6 +337,8 @@ class CommandLineTest {
           "--backend",
           "--device-memory",
           "--repeat",
+          "--variations",
+          "--checker",
           "--option",
           "--allocator",
           "--json",

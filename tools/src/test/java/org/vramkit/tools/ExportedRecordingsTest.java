@@ -2,6 +2,7 @@ package org.vramkit.tools;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -9,9 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.device.Device;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.export.ExportFormat;
@@ -20,6 +24,7 @@ import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.tools.trace.Trace;
+import org.vramkit.tools.trace.TraceException;
 import org.vramkit.tools.trace.TraceFormat;
 import org.vramkit.tools.trace.Traces;
 
@@ -49,6 +54,51 @@ class ExportedRecordingsTest {
       assertEquals(3000 + 3000 - live.size(), trace.getEventCount());
       assertEquals(allocator.getStatistics().requested().peak(), trace.getRequestedPeakBytes());
       live.forEach(Allocation::close);
+    }
+  }
+
+  @ParameterizedTest
+  @DisplayName("42.6 of several allocators are a trace of each device")
+  @EnumSource(names = {"PYTORCH_PICKLE", "PYTORCH_JSON"})
+  void severalDevices(ExportFormat format) {
+    try (SimBackend backend =
+            SimBackend.builder().device(DeviceProfile.H200).device(DeviceProfile.H200).build();
+        CachingAllocator first = recording(backend.getDevice(0));
+        CachingAllocator second = recording(backend.getDevice(1))) {
+      for (int i = 0; i < 9; i++) {
+        first.allocate(1000).close();
+      }
+      second.allocate(5 << 20).close();
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      MemoryExport.of(first, second).write(format, bytes);
+      List<Trace> traces =
+          Traces.readAll("both", new ByteArrayInputStream(bytes.toByteArray()), true);
+      assertEquals(2, traces.size());
+      assertEquals(18, traces.get(0).getEventCount());
+      assertEquals("both, device 1", traces.get(1).getName());
+      assertEquals(5 << 20, traces.get(1).getRequestedPeakBytes());
+      traces.forEach(each -> assertEquals(List.of(), each.getLeftOut()));
+    }
+  }
+
+  private static CachingAllocator recording(Device device) {
+    return CachingAllocator.builder(device).history(ByteSize.MIB).build();
+  }
+
+  @Test
+  @DisplayName("42.8 for Perfetto are refused with the formats that can be read")
+  void perfetto() {
+    try (SimBackend backend = SimBackend.builder().device(DeviceProfile.H200).build();
+        CachingAllocator allocator = recording(backend.getDevice(0))) {
+      allocator.allocate(1000).close();
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      MemoryExport.of(allocator).write(ExportFormat.PERFETTO, bytes);
+      TraceException refused =
+          assertThrows(
+              TraceException.class,
+              () -> Traces.read("p", new ByteArrayInputStream(bytes.toByteArray())));
+      String message = String.valueOf(refused.getMessage());
+      assertTrue(message.contains("trace events") && message.contains("CSV"), message);
     }
   }
 }

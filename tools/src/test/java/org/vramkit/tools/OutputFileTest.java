@@ -4,8 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,16 +15,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.vramkit.tools.replay.UsageException;
 
 @DisplayName("17.24 A file for a result")
 class OutputFileTest {
   @TempDir private Path folder = Path.of("");
 
   private static void fail(OutputFile file) {
-    UsageException e =
+    UncheckedIOException e =
         assertThrows(
-            UsageException.class,
+            UncheckedIOException.class,
             () ->
                 file.write(
                     target -> {
@@ -51,6 +52,23 @@ class OutputFileTest {
     assertEquals(List.of("page.html"), names());
     file.write("<!doctype html>new");
     assertEquals("<!doctype html>new", Files.readString(page));
+  }
+
+  @Test
+  @DisplayName(
+      "42.29 that finds no room is a failed run, as results that do not reach their reader")
+  void fullDisk() throws IOException {
+    Path full = Path.of("/dev/full");
+    assumeTrue(Files.isWritable(full), "no /dev/full to find no room on");
+    String trace =
+        Files.writeString(
+                folder.resolve("t.csv"), "action,addr,size,stream,time_us\nalloc,0,512,0,0\n")
+            .toString();
+    Run.of("view", "-o", full.toString(), trace)
+        .failed(Errors.FAILED, "--output: cannot write /dev/full: No space left on device");
+    Run.of("replay", "--html", full.toString(), trace).failed(Errors.FAILED, "--html", "No space");
+    Run.of("view", "-o", folder.resolve("none/page.html").toString(), trace)
+        .failed(Errors.BAD_INPUT, "there is no directory");
   }
 
   @Test

@@ -16,7 +16,8 @@ public interface DeviceMemory {
   /**
    * Gives memory back. Do not rely on it to wait for work that still uses the memory.
    *
-   * @param address what {@link #allocate} returned
+   * @param address what {@link #allocate} returned, or memory of a driver's pool of the device, for
+   *     which the driver never waits
    * @throws org.vramkit.api.error.InvalidArgumentException for any other address
    */
   void free(long address);

@@ -65,6 +65,12 @@ public interface Graphs {
   boolean isAnyCapturing();
 
   /**
+   * Whether any graph is open that was captured here: it may be launched again, and would use the
+   * memory that it was captured with. No driver call.
+   */
+  boolean hasOpenGraphs();
+
+  /**
    * Allows the calling thread, while it captures, to take and give back memory: for allocators,
    * whose memory is there for all launches.
    */

@@ -20,7 +20,8 @@ public interface StreamOrderedMemory {
   /**
    * Gives memory back as of this point of the stream. Does not block.
    *
-   * @param address what {@link #allocate} returned
+   * @param address what {@link #allocate} returned, here or on another pool of the device, or
+   *     {@link DeviceMemory#allocate}
    * @param stream until when; any stream that is ordered after the memory's uses
    * @throws org.vramkit.api.error.InvalidArgumentException for any other address
    */

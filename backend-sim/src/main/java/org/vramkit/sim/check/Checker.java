@@ -1,25 +1,12 @@
 package org.vramkit.sim.check;
 
 import java.util.List;
-import org.vramkit.sim.check.order.Clocks;
-import org.vramkit.sim.check.order.GateOrder;
-import org.vramkit.sim.check.order.HostClock;
-import org.vramkit.sim.check.order.Snapshot;
-import org.vramkit.sim.check.order.StreamClock;
-import org.vramkit.sim.check.report.LateOrders;
-import org.vramkit.sim.check.report.Operation;
-import org.vramkit.sim.check.report.Reporter;
-import org.vramkit.sim.check.report.Reports;
-import org.vramkit.sim.check.report.SyncLog;
-import org.vramkit.sim.check.shadow.ShadowMemory;
-import org.vramkit.sim.check.thread.FunctionPoint;
-import org.vramkit.sim.check.thread.HostThreads;
-import org.vramkit.sim.check.thread.MissingOrder;
-import org.vramkit.sim.check.thread.PendingReports;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.RunId;
+import org.vramkit.sim.hazard.Strictness;
 import org.vramkit.sim.hazard.UnwrittenReadPolicy;
 import org.vramkit.sim.memory.AddressSpace;
 
@@ -50,7 +37,11 @@ import org.vramkit.sim.memory.AddressSpace;
  */
 public final class Checker {
   public final CheckerOptions options;
-  public final WorkAccesses work;
+
+  /** True if a kernel may be launched only where its device is current. */
+  public final boolean requiresContext;
+
+  public final AccessChecker work;
   public final DriverMemory memory;
   public final PoolBlocks blocks;
   public final PinnedAccesses pinned;
@@ -62,13 +53,11 @@ public final class Checker {
   /** Where records, waits and synchronisations are told, to be named in reports. */
   public final SyncLog syncs;
 
-  /** Reports that wait until it is known whether a thread ends. */
-  public final PendingReports pending;
-
   public final Reports reports;
   public final Misuse misuse;
 
   private final Clocks clocks = new Clocks();
+  private final Undecided undecided = new Undecided();
   private final ShadowMemory history;
   private final Operations operations;
   private final UnwrittenReads unwritten;
@@ -79,30 +68,29 @@ public final class Checker {
     boolean enabled = options.enabled();
     Owners owners = new Owners();
     this.options = options;
+    this.requiresContext = options.requireContext();
     this.hosts = new HostThreads(options.strictness(), clocks);
-    this.history = new ShadowMemory(hosts::common, options.maxHistory());
-    this.reports = new Reports(options.maxReports());
+    this.history = new ShadowMemory(hosts::common, undecided, options.maxHistory());
     this.operations = new Operations(hosts, options.stacks() ? options.maxStacks() : 0);
-    this.syncs =
-        new SyncLog(operations::nextNumber, hosts::own, hosts.poolCalls, new LateOrders(reports));
-    Reporter reporter = new Reporter(reports, run, syncs);
-    this.misuse = new Misuse(options, operations, syncs, reporter);
+    this.syncs = new SyncLog(operations::nextNumber, hosts);
+    this.reports = new Reports(options.maxReports(), run, syncs);
+    this.misuse = new Misuse(options, operations, syncs, reports);
     this.unwritten =
         new UnwrittenReads(
             enabled ? options.unwrittenReads() : UnwrittenReadPolicy.IGNORE,
             options.maxHistory(),
             owners,
-            reporter);
-    this.pending = new PendingReports(reporter);
-    MissingOrder order = new MissingOrder(history, hosts, reporter, pending);
+            reports);
+    MissingOrder order = new MissingOrder(history, hosts, reports);
     MemoryRules shared =
-        new MemoryRules(enabled, operations, hosts, history, owners, unwritten, order, reporter);
-    this.work = new WorkAccesses(shared, space, peers, reports);
+        new MemoryRules(enabled, operations, hosts, history, owners, unwritten, order, reports);
+    this.work =
+        new AccessChecker(shared, space, peers, options.strictness() != Strictness.PEDANTIC);
     this.memory = new DriverMemory(shared, clocks);
     this.blocks = new PoolBlocks(shared);
     this.graphs = new GraphMemory(shared);
-    this.contents = new PinnedContents(hosts.all, reporter, this::noticedWrite);
-    this.closedBuffers = new ClosedBuffers(reporter, this::noticedWrite);
+    this.contents = new PinnedContents(hosts.all, reports, this::noticedWrite);
+    this.closedBuffers = new ClosedBuffers(reports, this::noticedWrite);
     this.pinned = new PinnedAccesses(shared, contents, closedBuffers);
   }
 
@@ -118,19 +106,19 @@ public final class Checker {
     clocks.retire(stream);
   }
 
-  /** Whether some thread of the host, or a pool, knows all of a stream to be done. */
+  /** Returns whether some thread of the host, or a pool, knows all of a stream to be done. */
   public boolean isKnown(StreamClock stream) {
     return stream.isBefore(hosts.allAndPools());
   }
 
-  /** Whether some thread of the program knows all before a point to be done. */
+  /** Returns whether some thread of the program knows all before a point to be done. */
   public boolean isKnownToProgram(Snapshot point) {
     return point.isBefore(hosts.all);
   }
 
-  /** Whether the calling thread is inside a pool. */
+  /** Returns whether the calling thread is inside a pool. */
   public boolean isInPool() {
-    return hosts.poolCalls.isInside();
+    return hosts.isInPool();
   }
 
   /** A stream's next operation comes after a point; made so by a pool, for pools alone. */
@@ -179,42 +167,46 @@ public final class Checker {
     return clocks.size();
   }
 
-  public Operation submit(String name, StreamClock stream) {
-    return operations.submit(name, stream);
-  }
-
   /** What a stream does next waits for a gate. */
   public void waits(StreamClock stream, GateOrder gate) {
     stream.join(hosts.current().known);
     stream.pass(gate);
+    undecided.add(gate);
   }
 
   public void opens(GateOrder gate) {
+    undecided.remove(gate);
     gate.open(hosts.current().known);
   }
 
   /** A host function is queued on a stream. */
   public FunctionPoint submitFunction(String name, StreamClock stream) {
-    return FunctionPoint.of(operations.submit(name, stream));
+    follow(stream);
+    Snapshot before = stream.snapshot();
+    FunctionPoint function = new FunctionPoint(operations.submit(name, stream), before);
+    if (options.enabled()) {
+      undecided.add(function);
+    }
+    return function;
   }
 
-  /**
-   * A host function begins. It begins only when it is waited for, or when all threads stand still:
-   * whatever it completes, they may rely on what comes before it.
-   */
-  public void functionBegins(FunctionPoint function) {
-    function.thread().known.join(function.before());
-    hosts.belongsToAll(function.before());
-    contents.functionBegins();
+  /** A host function begins; the bystander is the thread in whose pool's wait it does. */
+  public void functionBegins(FunctionPoint function, @Nullable Thread bystander) {
+    function.learnBefore();
+    hosts.begins(function.before(), bystander);
+    contents.functionBegins(function);
   }
 
   public void enter(FunctionPoint function) {
     hosts.enter(function.thread());
   }
 
-  public void functionEnds(FunctionPoint function) {
+  public void functionEnds(FunctionPoint function, @Nullable Thread bystander) {
+    Operation by = function.by();
     hosts.leave(function.thread());
-    contents.functionEnds();
+    hosts.teach(clock -> clock.join(by.slot(), by.epoch()), bystander);
+    contents.functionEnds(function);
+    undecided.remove(function);
   }
 
   /** How many operations have no stack because enough others had; 0 unless stacks are kept. */

@@ -3,13 +3,8 @@ package org.vramkit.sim.check;
 import java.util.Set;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.check.order.Clocks;
-import org.vramkit.sim.check.order.StreamClock;
-import org.vramkit.sim.check.report.Conflict;
-import org.vramkit.sim.check.report.Operation;
-import org.vramkit.sim.check.report.OwnedBlock;
-import org.vramkit.sim.check.thread.MissingOrder.Suspicion;
-import org.vramkit.sim.check.thread.MissingOrder.Verdict;
+import org.vramkit.sim.check.MissingOrder.Suspicion;
+import org.vramkit.sim.check.MissingOrder.Verdict;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.memory.Region;
@@ -69,15 +64,27 @@ public final class DriverMemory extends MemoryRules {
     }
   }
 
-  public void freedByHost(int device, long start, long bytes) {
+  /**
+   * The host freed memory.
+   *
+   * @param waits whether the driver waits for the device, as it does with plain memory in fact
+   */
+  public void freedByHost(int device, long start, long bytes, boolean waits) {
     Operation free = operations.byHost("free", AccessKind.FREE);
     Set<Integer> users = history.users(start, start + bytes);
     takeAway(HazardCode.FREE_IN_FLIGHT, free, AccessKind.FREE, device, start, bytes);
     OwnedBlock block = owners.driver.liveAt(start);
     if (block != null) {
+      if (enabled && block.birth != null && !block.birth.isBefore(hosts.allOfCaller())) {
+        String remedy = "wait for the allocating stream before freeing";
+        order
+            .before(free)
+            .addBirth(block.birth, freedTooEarly(block, block.birth, free, remedy))
+            .report();
+      }
       owners.driver.free(block, free);
       // What a pool gives back, and when, is nothing that a program relies on.
-      if (!hosts.poolCalls.isInside()) {
+      if (waits && !hosts.isInPool()) {
         order.freed(free, block, users, clocks.submitted(device));
       }
     }
@@ -94,7 +101,7 @@ public final class DriverMemory extends MemoryRules {
     Conflict pending = enabled ? history.conflictHere(hosts.allOfCaller(), start, end) : null;
     if (pending != null) {
       TakenEarly taken = TakenEarly.of(pending, owners);
-      reporter
+      reports
           .find(code)
           .on(device)
           .in(taken.owner())
@@ -112,7 +119,7 @@ public final class DriverMemory extends MemoryRules {
       return;
     }
     Operation close = operations.hostPoint("end of access", AccessKind.UNMAP);
-    reporter
+    reports
         .find(HazardCode.PEER_NOT_ENABLED)
         .on(device)
         .in(owners.liveContaining(pending.start()))
@@ -137,17 +144,8 @@ public final class DriverMemory extends MemoryRules {
     Verdict verdict = order.before(free);
     Operation birth = block.birth;
     if (birth != null && !isKnownToPool(birth, free)) {
-      verdict.addBirth(
-          birth,
-          new Suspicion(
-              HazardCode.FREE_BEFORE_ALLOC,
-              finding ->
-                  finding
-                      .in(block)
-                      .earlier(birth, AccessKind.ALLOCATE, block.start, block.end)
-                      .later(free, AccessKind.FREE, block.start, block.end)
-                      .unordered(birth, free),
-              "make the freeing stream wait for the allocating one"));
+      String remedy = "make the freeing stream wait for the allocating one";
+      verdict.addBirth(birth, freedTooEarly(block, birth, free, remedy));
     }
     Conflict conflict =
         history.conflict(hosts.forCaller(free.stream), block.start, block.end, AccessKind.WRITE);
@@ -165,8 +163,21 @@ public final class DriverMemory extends MemoryRules {
     verdict.report();
   }
 
+  private static Suspicion freedTooEarly(
+      OwnedBlock block, Operation birth, Operation free, String remedy) {
+    return new Suspicion(
+        HazardCode.FREE_BEFORE_ALLOC,
+        finding ->
+            finding
+                .in(block)
+                .earlier(birth, AccessKind.ALLOCATE, block.start, block.end)
+                .later(free, AccessKind.FREE, block.start, block.end)
+                .unordered(birth, free),
+        remedy);
+  }
+
   private boolean isKnownToPool(Operation birth, Operation free) {
-    return hosts.poolCalls.isInside() && birth.isBefore(hosts.forPools(free.stream));
+    return hosts.isInPool() && birth.isBefore(hosts.forPools(free.stream));
   }
 
   private void forget(long start, long end) {

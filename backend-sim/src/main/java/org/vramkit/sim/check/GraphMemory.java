@@ -1,11 +1,6 @@
 package org.vramkit.sim.check;
 
 import java.util.List;
-import org.vramkit.sim.check.order.StreamClock;
-import org.vramkit.sim.check.report.Conflict;
-import org.vramkit.sim.check.report.GraphNode;
-import org.vramkit.sim.check.report.Operation;
-import org.vramkit.sim.check.report.OwnedBlock;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 
@@ -58,7 +53,7 @@ public final class GraphMemory extends MemoryRules {
         history.conflict(
             hosts.forPools(allocation.stream), block.start, block.end, AccessKind.WRITE);
     if (conflict != null) {
-      reporter
+      reports
           .find(HazardCode.EARLY_REUSE)
           .in(block)
           .after(block.previous())

@@ -1,11 +1,6 @@
 package org.vramkit.sim.check;
 
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.check.report.OwnedBlock;
-import org.vramkit.sim.check.report.Reporter;
-import org.vramkit.sim.check.shadow.ShadowMemory;
-import org.vramkit.sim.check.thread.HostThreads;
-import org.vramkit.sim.check.thread.MissingOrder;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 
@@ -18,7 +13,7 @@ class MemoryRules {
   final Owners owners;
   final UnwrittenReads unwritten;
   final MissingOrder order;
-  final Reporter reporter;
+  final Reports reports;
 
   MemoryRules(
       boolean enabled,
@@ -28,7 +23,7 @@ class MemoryRules {
       Owners owners,
       UnwrittenReads unwritten,
       MissingOrder order,
-      Reporter reporter) {
+      Reports reports) {
     this.enabled = enabled;
     this.operations = operations;
     this.hosts = hosts;
@@ -36,7 +31,7 @@ class MemoryRules {
     this.owners = owners;
     this.unwritten = unwritten;
     this.order = order;
-    this.reporter = reporter;
+    this.reports = reports;
   }
 
   MemoryRules(MemoryRules shared) {
@@ -48,7 +43,7 @@ class MemoryRules {
         shared.owners,
         shared.unwritten,
         shared.order,
-        shared.reporter);
+        shared.reports);
   }
 
   /** The owner that a new block has already, which is reported; null, as it should be, for none. */
@@ -56,7 +51,7 @@ class MemoryRules {
     block.succeeds(pool.dead.overlapping(block.start, block.end));
     OwnedBlock other = pool.overlapping(block.start, block.end);
     if (other != null) {
-      reporter
+      reports
           .find(HazardCode.OVERLAPPING_BLOCKS)
           .in(block)
           .after(other)
@@ -67,5 +62,16 @@ class MemoryRules {
           .report("mend the pool: a block must have one owner");
     }
     return other;
+  }
+
+  /** Reports that the memory of a graph's block was handed out outside of graphs. */
+  final void reportReuse(
+      OwnedBlock captured, OwnedBlock heir, Operation by, AccessKind kind, long start, long end) {
+    reports
+        .find(HazardCode.EARLY_REUSE)
+        .inFreed(captured)
+        .later(by, kind, start, end)
+        .missing("its graph is still launched, and the memory belongs to the " + heir.toOwner())
+        .report("let the pool keep what it handed out in a capture until the graph is closed");
   }
 }

@@ -1,10 +1,5 @@
 package org.vramkit.sim.check;
 
-import org.vramkit.sim.check.order.StreamClock;
-import org.vramkit.sim.check.report.Operation;
-import org.vramkit.sim.check.report.Reporter;
-import org.vramkit.sim.check.report.Stacks;
-import org.vramkit.sim.check.report.SyncLog;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardCode;
@@ -19,17 +14,15 @@ public final class Misuse {
   public static final int NO_DEVICE = -1;
 
   private final boolean enabled;
-  private final boolean requiresContext;
   private final Operations operations;
   private final SyncLog syncs;
-  private final Reporter reporter;
+  private final Reports reports;
 
-  Misuse(CheckerOptions options, Operations operations, SyncLog syncs, Reporter reporter) {
+  Misuse(CheckerOptions options, Operations operations, SyncLog syncs, Reports reports) {
     this.enabled = options.enabled();
-    this.requiresContext = options.requireContext();
     this.operations = operations;
     this.syncs = syncs;
-    this.reporter = reporter;
+    this.reports = reports;
   }
 
   public void closed(String handle) {
@@ -58,9 +51,9 @@ public final class Misuse {
         "use sizes and addresses that are multiples of the granularity, and whole mappings");
   }
 
-  /** A launch, judged where its device has to be current; none is {@link #NO_DEVICE}. */
+  /** A launch where its device has to be current; none is {@link #NO_DEVICE}. */
   public void launched(String kernel, int device, int current) {
-    if (requiresContext && current != device) {
+    if (current != device) {
       report(
           current == NO_DEVICE ? HazardCode.NO_CONTEXT : HazardCode.WRONG_DEVICE,
           kernel,
@@ -87,7 +80,7 @@ public final class Misuse {
     if (enabled) {
       Operation wait = operations.point("wait for event", AccessKind.RECORD, stream);
       syncs.waitedForNothing(wait, event);
-      reporter
+      reports
           .find(HazardCode.WAIT_ON_UNRECORDED_EVENT)
           .on(device)
           .later(wait, AccessKind.RECORD, 0, 0)
@@ -112,7 +105,7 @@ public final class Misuse {
 
   private void report(HazardCode code, String operation, String missing, String remedy) {
     if (enabled) {
-      reporter
+      reports
           .find(code)
           .later(operations.hostPoint(operation, AccessKind.RECORD), AccessKind.RECORD, 0, 0)
           .missing(missing)

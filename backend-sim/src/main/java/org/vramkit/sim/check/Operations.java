@@ -1,10 +1,6 @@
 package org.vramkit.sim.check;
 
 import java.util.List;
-import org.vramkit.sim.check.order.StreamClock;
-import org.vramkit.sim.check.report.Operation;
-import org.vramkit.sim.check.report.Stacks;
-import org.vramkit.sim.check.thread.HostThreads;
 import org.vramkit.sim.hazard.AccessKind;
 
 /** Numbers operations in the order of the calls, and says of each what comes before it. */
@@ -65,9 +61,10 @@ final class Operations {
 
   /** What the calling thread does to memory itself. */
   Operation byHost(String name, AccessKind kind) {
-    Operation at = hosts.current().function;
+    HostThread caller = hosts.current();
+    Operation at = caller.function;
     if (at != null) {
-      return new Operation(++latest, name, kind, at.stream, at.epoch(), stack()).inside(at);
+      return new Operation(++latest, name, kind, at.stream, at.epoch(), stack()).inside(caller, at);
     }
     StreamClock own = hosts.own();
     Operation operation = new Operation(++latest, name, kind, own, own.nextEpoch(), stack());

@@ -1,8 +1,6 @@
 package org.vramkit.sim.check;
 
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.check.order.StreamClock;
-import org.vramkit.sim.check.report.OwnedBlock;
 
 /** Whose memory is whose: what the driver allocated, and the blocks that pools handed out of it. */
 final class Owners {

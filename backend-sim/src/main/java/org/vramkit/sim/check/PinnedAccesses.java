@@ -3,10 +3,7 @@ package org.vramkit.sim.check;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.Function;
-import org.vramkit.sim.check.report.Conflict;
-import org.vramkit.sim.check.report.Operation;
-import org.vramkit.sim.check.report.PinnedRange;
-import org.vramkit.sim.check.thread.MissingOrder.Suspicion;
+import org.vramkit.sim.check.MissingOrder.Suspicion;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 
@@ -39,9 +36,17 @@ public final class PinnedAccesses extends MemoryRules {
     }
   }
 
-  /** A copy reads or writes a range. */
+  /** A copy reads or writes a range: now, in a capture, or with a launch of its graph. */
   public void copied(Operation copy, PinnedRange range, AccessKind kind) {
-    if (enabled && blocks.isInside(copy, range, kind)) {
+    GraphNode node = copy.node();
+    if (!enabled) {
+      return;
+    }
+    if (node != null && copy.isCaptured()) {
+      blocks.capture(copy, range, kind, node);
+    } else if (node == null
+        ? blocks.isInside(copy, range, kind)
+        : blocks.isStillOwned(copy, range, kind, node)) {
       touched(
           copy,
           range,
@@ -53,7 +58,7 @@ public final class PinnedAccesses extends MemoryRules {
                   copy,
                   range,
                   kind,
-                  conflict.isByHost()
+                  conflict.isByThread()
                       ? "hand over between the two threads with HandOff"
                       : "record an event after the earlier copy and make the later stream wait for"
                           + " it"));
@@ -64,7 +69,7 @@ public final class PinnedAccesses extends MemoryRules {
       Operation by, PinnedRange range, AccessKind kind, Function<Conflict, Suspicion> suspicion) {
     List<Operation> unordered =
         order.before(by).addConflicts(range.start(), range.end(), kind, suspicion).report();
-    history.touched(by, kind, range.start(), range.end());
+    history.enter(by, kind, range.start(), range.end());
     return unordered;
   }
 
@@ -93,11 +98,22 @@ public final class PinnedAccesses extends MemoryRules {
   private void hostTouches(HazardCode code, String name, PinnedRange range, AccessKind kind) {
     if (enabled && range.start() < range.end()) {
       Operation by = operations.byHost(name, kind);
-      String remedy = "wait for the stream, or for an event recorded after it, first";
-      // Their order is assumed after the report, as between streams.
-      touched(by, range, kind, conflict -> suspicion(code, conflict, by, range, kind, remedy))
-          .forEach(hosts::did);
+      String remedy =
+          by.isByFunction()
+              ? "order the function's stream and the other one by an event, in either direction"
+              : "wait for the stream, or for an event recorded after it, first";
+      List<Operation> unordered =
+          touched(by, range, kind, conflict -> suspicion(code, conflict, by, range, kind, remedy));
+      if (!by.isByFunction()) {
+        // Their order is assumed after the report, as between streams.
+        unordered.forEach(hosts::did);
+      }
     }
+  }
+
+  /** Looks whether the host has changed a range under work that reads it. */
+  public void compare(PinnedRange range) {
+    contents.compare(range.start(), range.end());
   }
 
   public void written(PinnedRange range, Runnable write) {
@@ -134,6 +150,7 @@ public final class PinnedAccesses extends MemoryRules {
   /** A pool handed a range on, whose earlier copies it knows to be done. */
   public void handedOut(long start, long bytes) {
     contents.forget(start, start + bytes);
+    closed.forget(start, start + bytes);
   }
 
   /** A buffer that was asked for is no more, but views of its content are. */
@@ -141,5 +158,10 @@ public final class PinnedAccesses extends MemoryRules {
     if (enabled) {
       closed.add(buffer, content, operations.hostPoint("close", AccessKind.FREE));
     }
+  }
+
+  /** Lets go of what is kept of buffers that are no more, whose memory is wanted. */
+  public void forgetClosed() {
+    closed.forgetAll();
   }
 }

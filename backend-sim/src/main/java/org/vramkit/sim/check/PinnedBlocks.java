@@ -1,9 +1,7 @@
 package org.vramkit.sim.check;
 
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.ByteSize;
-import org.vramkit.sim.check.report.Operation;
-import org.vramkit.sim.check.report.OwnedBlock;
-import org.vramkit.sim.check.report.PinnedRange;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 
@@ -27,15 +25,12 @@ final class PinnedBlocks extends MemoryRules {
     }
   }
 
-  /** Whether a range lies in a block that is somebody's, or in memory of no pool. */
+  /** Returns whether a range lies in a block that is somebody's, or in memory of no pool. */
   boolean isInside(Operation copy, PinnedRange range, AccessKind kind) {
     if (range.start() == range.end()) {
       return true;
     }
-    OwnedBlock block = owners.pools.liveContaining(range.start());
-    if (block == null) {
-      block = owners.pools.liveContaining(range.buffer());
-    }
+    OwnedBlock block = blockOf(range);
     if (block != null) {
       return endsInside(copy, range, kind, block);
     }
@@ -44,6 +39,38 @@ final class PinnedBlocks extends MemoryRules {
       afterFree(copy, range, kind, dead);
     }
     return dead == null;
+  }
+
+  private @Nullable OwnedBlock blockOf(PinnedRange range) {
+    OwnedBlock block = owners.pools.liveContaining(range.start());
+    return block == null ? owners.pools.liveContaining(range.buffer()) : block;
+  }
+
+  /** Keeps whose memory a captured copy touches, if it may, for the launches of its graph. */
+  void capture(Operation copy, PinnedRange range, AccessKind kind, GraphNode node) {
+    if (isInside(copy, range, kind)) {
+      OwnedBlock block = blockOf(range);
+      node.touches(range.start(), kind, block == null ? owners.host.liveAt(range.buffer()) : block);
+    }
+  }
+
+  /** Returns whether the memory that a graph's copy touches is still there, and its owner's. */
+  boolean isStillOwned(Operation copy, PinnedRange range, AccessKind kind, GraphNode node) {
+    OwnedBlock owner = node.ownerOf(range.start(), kind);
+    if (owner == null) {
+      return false;
+    }
+    boolean closed = owners.host.liveAt(range.buffer()) == null;
+    if (closed || (owner.death != null && !owner.captured)) {
+      afterFree(copy, range, kind, owner);
+      return false;
+    }
+    OwnedBlock heir = owner.death == null ? null : blockOf(range);
+    if (heir != null && !heir.captured) {
+      reportReuse(owner, heir, copy, kind, range.start(), range.end());
+      return false;
+    }
+    return true;
   }
 
   void forget(PinnedRange buffer) {
@@ -56,7 +83,7 @@ final class PinnedBlocks extends MemoryRules {
       return true;
     }
     long beyond = Math.max(range.start(), block.end);
-    reporter
+    reports
         .find(HazardCode.OUT_OF_BOUNDS)
         .in(block)
         .later(copy, kind, range.start(), range.end())
@@ -67,7 +94,7 @@ final class PinnedBlocks extends MemoryRules {
   }
 
   private void afterFree(Operation copy, PinnedRange range, AccessKind kind, OwnedBlock dead) {
-    reporter
+    reports
         .find(HazardCode.USE_AFTER_FREE)
         .inFreed(dead)
         .later(copy, kind, range.start(), range.end())

@@ -8,10 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import org.vramkit.sim.check.order.Order;
-import org.vramkit.sim.check.report.Operation;
-import org.vramkit.sim.check.report.PinnedRange;
-import org.vramkit.sim.check.report.Reporter;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 
@@ -34,6 +30,16 @@ final class PinnedContents {
       this.change = change;
     }
 
+    boolean isOrderedWith(FunctionPoint function) {
+      return copies.stream().allMatch(function::isOrderedWith);
+    }
+
+    /** Forgets the copies before a point; whether none is left. */
+    boolean isOver(Order known) {
+      copies.removeIf(known::covers);
+      return copies.isEmpty();
+    }
+
     void add(Operation copy) {
       copies.removeIf(earlier -> earlier.slot() == copy.slot());
       copies.add(copy);
@@ -41,19 +47,20 @@ final class PinnedContents {
   }
 
   private final Order known;
-  private final Reporter reporter;
+  private final Reports reports;
   private final Supplier<Operation> noticed;
 
   /** By their ranges, the oldest first. */
   private final Map<PinnedRange, Watch> watches = new LinkedHashMap<>();
 
+  private final List<FunctionPoint> running = new ArrayList<>(0);
   private long kept;
 
   /** Known is what any thread knows to be done; noticed stands for a write that is found late. */
-  PinnedContents(Order known, Reporter reporter, Supplier<Operation> noticed) {
+  PinnedContents(Order known, Reports reports, Supplier<Operation> noticed) {
     this.known = known;
     this.noticed = noticed;
-    this.reporter = reporter;
+    this.reports = reports;
   }
 
   /** A copy was submitted that reads a range; a change is told if the host writes its content. */
@@ -86,20 +93,24 @@ final class PinnedContents {
 
   void learnt() {
     if (!watches.isEmpty()) {
-      removeIf(
-          watch ->
-              watch.copies.stream().anyMatch(known::covers) && (isChanged(watch) || isOver(watch)));
+      learnt(known);
     }
   }
 
-  private boolean isOver(Watch watch) {
-    watch.copies.removeIf(known::covers);
-    return watch.copies.isEmpty();
+  private void learnt(Order done) {
+    removeIf(
+        watch ->
+            watch.copies.stream().anyMatch(done::covers)
+                && (isChanged(watch) || watch.isOver(done)));
+  }
+
+  void compare(long start, long end) {
+    removeIf(watch -> watch.overlaps(start, end) && isChanged(watch));
   }
 
   /** Work on a device writes a range: no fault of the host's. */
   void written(long start, long end, Runnable write) {
-    removeIf(watch -> watch.overlaps(start, end) && isChanged(watch));
+    compare(start, end);
     write.run();
     for (Watch watch : watches.values()) {
       if (watch.overlaps(start, end)) {
@@ -109,15 +120,19 @@ final class PinnedContents {
   }
 
   /**
-   * A host function begins: what it writes is in stream order, and no fault of the host's. Where
-   * nothing orders that before or after a copy, this is not found.
+   * A host function begins, so what comes before it is done. From now on it may write what copies
+   * read that come after it.
    */
-  void functionBegins() {
+  void functionBegins(FunctionPoint function) {
     removeIf(this::isChanged);
+    learnt(function.before());
+    running.add(function);
   }
 
-  void functionEnds() {
-    watches.values().forEach(Watch::expectAsItIs);
+  /** Reports changes under copies that the function is not ordered with. */
+  void functionEnds(FunctionPoint function) {
+    removeIf(this::isChanged);
+    running.remove(function);
   }
 
   /** A range is judged by other means from now on. */
@@ -125,8 +140,12 @@ final class PinnedContents {
     removeIf(watch -> watch.overlaps(start, end));
   }
 
-  /** Whether the host has written a range; then that is reported. */
+  /** Returns whether the host has written a range; then that is reported. */
   private boolean isChanged(Watch watch) {
+    if (running.stream().anyMatch(watch::isOrderedWith)) {
+      watch.expectAsItIs();
+      return false;
+    }
     int first = watch.firstChange();
     if (first < 0) {
       return false;
@@ -135,7 +154,7 @@ final class PinnedContents {
     long end = watch.range.start() + watch.endOfChange(first);
     watch.change.noticed(start, end - start);
     Operation copy = watch.copies.get(0);
-    reporter
+    reports
         .find(HazardCode.HOST_RACE)
         .in(watch.range)
         .earlier(copy, AccessKind.READ, watch.range.start(), watch.range.end())

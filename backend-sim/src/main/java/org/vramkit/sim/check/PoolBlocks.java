@@ -2,10 +2,6 @@ package org.vramkit.sim.check;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.check.order.StreamClock;
-import org.vramkit.sim.check.report.Conflict;
-import org.vramkit.sim.check.report.Operation;
-import org.vramkit.sim.check.report.OwnedBlock;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.Leak;
@@ -56,15 +52,19 @@ public final class PoolBlocks extends MemoryRules {
     unwritten.handedOut(block);
   }
 
-  /** A pool handed out page-locked memory, which belongs to no stream. */
-  public void handedOutOnHost(int device, long start, long bytes) {
+  /**
+   * A pool handed out page-locked memory, which belongs to no stream.
+   *
+   * @param captured whether the calling thread captures, so that the memory is for a graph
+   */
+  public void handedOutOnHost(int device, long start, long bytes, boolean captured) {
     if (!enabled) {
       return;
     }
     long end = start + bytes;
     Operation allocation = operations.hostPoint("pool allocate", AccessKind.ALLOCATE);
     OwnedBlock block =
-        OwnedBlock.atOnce(owners.nextId(), "page-locked block", device, start, bytes, allocation);
+        OwnedBlock.onHost(owners.nextId(), device, start, bytes, allocation, captured);
     OwnedBlock other = replaced(owners.pools, block);
     Conflict conflict = history.conflict(hosts.allAndPools(), start, end, AccessKind.WRITE);
     if (conflict != null && other == null) {
@@ -82,7 +82,7 @@ public final class PoolBlocks extends MemoryRules {
     if (segment == null || segment.allocated.isBefore(hosts.forPools(allocation.stream))) {
       return;
     }
-    reporter
+    reports
         .find(HazardCode.USE_BEFORE_ALLOC)
         .in(segment)
         .earlier(segment.allocated, AccessKind.ALLOCATE, segment.start, segment.end)
@@ -96,7 +96,7 @@ public final class PoolBlocks extends MemoryRules {
 
   private void earlyReuse(
       Ownership pool, OwnedBlock block, Conflict conflict, Operation allocation) {
-    reporter
+    reports
         .find(HazardCode.EARLY_REUSE)
         .in(block)
         .after(pool.dead.overlapping(conflict.start(), conflict.end()))
@@ -119,7 +119,7 @@ public final class PoolBlocks extends MemoryRules {
     OwnedBlock dead = pool.dead.at(start);
     if (dead != null) {
       Operation use = operations.point("record use", AccessKind.RECORD, stream);
-      reporter
+      reports
           .find(HazardCode.RECORD_AFTER_FREE)
           .inFreed(dead)
           .later(use, AccessKind.RECORD, start, dead.end)
@@ -173,15 +173,17 @@ public final class PoolBlocks extends MemoryRules {
       wronglyTakenBack(owners.pools, start, free);
       return;
     }
-    unrecorded.judge(block, free, hosts.allOfCaller());
-    enterUses(block, null);
+    if (!block.captured) {
+      unrecorded.judge(block, free, hosts.allOfCaller());
+      enterUses(block, null);
+    }
     owners.pools.free(block, free);
   }
 
   private void wronglyTakenBack(Ownership pool, long start, Operation free) {
     OwnedBlock dead = pool.dead.at(start);
     if (dead != null) {
-      reporter
+      reports
           .find(HazardCode.DOUBLE_FREE)
           .inFreed(dead)
           .later(free, AccessKind.FREE, start, dead.end)
@@ -190,7 +192,7 @@ public final class PoolBlocks extends MemoryRules {
     }
     OwnedBlock containing = pool.liveContaining(start);
     if (containing != null) {
-      reporter
+      reports
           .find(HazardCode.INVALID_FREE)
           .in(containing)
           .later(free, AccessKind.FREE, start, start)

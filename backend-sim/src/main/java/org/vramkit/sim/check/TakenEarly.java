@@ -1,10 +1,6 @@
 package org.vramkit.sim.check;
 
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.check.report.Conflict;
-import org.vramkit.sim.check.report.Finding;
-import org.vramkit.sim.check.report.Operation;
-import org.vramkit.sim.check.report.OwnedBlock;
 
 /**
  * Memory that the host takes away under pending work, and whose fault that is. A pool unmaps or
@@ -27,7 +23,7 @@ record TakenEarly(Operation pending, @Nullable OwnedBlock owner) {
     return closed == null ? owners.liveContaining(conflict.start()) : closed;
   }
 
-  /** Whether the block was closed and its pool not told of the stream of the pending work. */
+  /** Returns the close of the block, if its pool was not told of the stream of the pending work. */
   private @Nullable Operation unrecordedClose() {
     return owner == null || owner.users.contains(pending.stream) ? null : owner.death;
   }

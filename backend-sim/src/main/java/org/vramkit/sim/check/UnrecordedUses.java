@@ -1,10 +1,5 @@
 package org.vramkit.sim.check;
 
-import org.vramkit.sim.check.order.Order;
-import org.vramkit.sim.check.order.StreamClock;
-import org.vramkit.sim.check.report.Conflict;
-import org.vramkit.sim.check.report.Operation;
-import org.vramkit.sim.check.report.OwnedBlock;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 
@@ -41,7 +36,7 @@ final class UnrecordedUses extends MemoryRules {
   private void report(OwnedBlock block, Conflict use, Operation close) {
     Operation missed = use.operation();
     String user = missed.stream.name;
-    reporter
+    reports
         .find(HazardCode.EARLY_REUSE)
         .in(block)
         .between(use, close, AccessKind.FREE, block.start, block.end)

@@ -1,7 +1,6 @@
 package org.vramkit.sim.check;
 
 import java.nio.ByteBuffer;
-import org.vramkit.sim.check.report.PinnedRange;
 
 /** A range of page-locked memory, and its bytes as nobody but work is to change them. */
 class WatchedBytes {

@@ -2,9 +2,6 @@ package org.vramkit.sim.check;
 
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.ByteSize;
-import org.vramkit.sim.check.report.Finding;
-import org.vramkit.sim.check.report.Operation;
-import org.vramkit.sim.check.report.OwnedBlock;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.memory.Region;
@@ -41,7 +38,7 @@ final class WrongFrees extends MemoryRules {
   }
 
   private Finding found(HazardCode code, int device, long address, Operation free) {
-    return reporter.find(code).on(device).later(free, AccessKind.FREE, address, address);
+    return reports.find(code).on(device).later(free, AccessKind.FREE, address, address);
   }
 
   private void again(OwnedBlock dead, long address, Operation free) {

@@ -162,17 +162,17 @@ public enum DriverFunction {
     return group;
   }
 
-  /** Whether it waits for work, or asks whether work is done. */
+  /** Returns whether it waits for work, or asks whether work is done. */
   public boolean isWait() {
     return wait;
   }
 
-  /** Whether a thread must not call it while it captures, unless it says that it may. */
+  /** Returns whether a thread must not call it while it captures, unless it says that it may. */
   public boolean isUnsafeInCapture() {
     return unsafeInCapture;
   }
 
-  /** Whether it gives back what another function gave. */
+  /** Returns whether it gives back what another function gave. */
   public boolean isReturn() {
     return giveBack;
   }

@@ -57,7 +57,7 @@ public record Fault(int code, String name) {
     return new DriverStatus(code, name, Objects.requireNonNull(call, "call"));
   }
 
-  /** Whether every later call of the process answers the same. */
+  /** Returns whether every later call of the process answers the same. */
   public boolean isFatal() {
     return FATAL_CODES.contains(code);
   }

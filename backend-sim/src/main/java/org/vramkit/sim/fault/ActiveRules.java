@@ -14,7 +14,7 @@ abstract class ActiveRules<R extends FaultRule, A extends ActiveRules.Active<R>>
     private final SplittableRandom random;
     long count;
 
-    /** Whether something has come that it chooses, be it that chance then let it go. */
+    /** True if something has come that it chooses, be it that chance then let it go. */
     boolean used;
 
     Active(R rule, SplittableRandom random) {

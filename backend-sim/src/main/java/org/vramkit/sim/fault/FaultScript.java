@@ -31,6 +31,7 @@ public final class FaultScript implements FaultInjector {
   private final OccupiedMemory memory;
   private final Runnable hangsEnded;
   private long rules;
+  private volatile boolean idle = true;
   private long injected;
 
   /**
@@ -52,6 +53,11 @@ public final class FaultScript implements FaultInjector {
     this.streams = streams;
     this.memory = new OccupiedMemory(budgets, occupied);
     this.hangsEnded = hangsEnded;
+  }
+
+  /** Returns whether no rule was ever given; needs no monitor. */
+  public boolean isIdle() {
+    return idle;
   }
 
   /** What a call answers instead of success; null to let it go on. */
@@ -116,6 +122,7 @@ public final class FaultScript implements FaultInjector {
 
   private void add(FaultRule rule) {
     SplittableRandom random = new SplittableRandom(SparseBytes.mix(seed + rules++));
+    idle = false;
     if (rule instanceof FaultRule.Fail fail) {
       calls.add(fail, random);
     } else if (rule instanceof FaultRule.Slow slow) {

@@ -95,8 +95,8 @@ public enum HazardCode {
   }
 
   /**
-   * Whether it is listed apart from the hazards: legal by itself and only probably wrong, or
-   * refused by an exception already.
+   * Returns whether it is listed apart from the hazards: legal by itself and only probably wrong,
+   * or refused by an exception already.
    */
   public boolean isWarning() {
     return this == WAIT_ON_UNRECORDED_EVENT || this == INVALID_HANDLE || this == INVALID_VALUE;

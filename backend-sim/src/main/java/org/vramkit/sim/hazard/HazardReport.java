@@ -82,20 +82,24 @@ public record HazardReport(
     return memory == null ? address : address - memory.address();
   }
 
-  /** The same with another synchronisation that comes nearest. */
-  public HazardReport withNearest(NearestOrder order) {
-    return copy(Objects.requireNonNull(order, "order"), times, others);
-  }
-
   /** The same, found so often, and in other memory too. */
   public HazardReport repeated(long howOften, List<Owner> elsewhere) {
-    return copy(nearest, howOften, Objects.requireNonNull(elsewhere, "elsewhere"));
-  }
-
-  private HazardReport copy(@Nullable NearestOrder order, long howOften, List<Owner> elsewhere) {
     return new HazardReport(
-        code, run, device, memory, previous, address, bytes, earlier, later, missing, order, remedy,
-        link, howOften, elsewhere);
+        code,
+        run,
+        device,
+        memory,
+        previous,
+        address,
+        bytes,
+        earlier,
+        later,
+        missing,
+        nearest,
+        remedy,
+        link,
+        howOften,
+        Objects.requireNonNull(elsewhere, "elsewhere"));
   }
 
   /** The report as one JSON object; the shape is described in docs/simulator.md. */

@@ -53,7 +53,7 @@ public enum LeakKind {
     };
   }
 
-  /** Whether it goes with its device when that is lost. */
+  /** Returns whether it goes with its device when that is lost. */
   public boolean isDeviceMemory() {
     return switch (this) {
       case ALLOCATION, BLOCK, POOL_ALLOCATION, RESERVATION, MAPPING, PHYSICAL_MEMORY -> true;

@@ -27,7 +27,7 @@ public record LeakReport(List<Leak> leaks) {
     leaks = List.copyOf(Objects.requireNonNull(leaks, "leaks"));
   }
 
-  /** Whether nothing is held. */
+  /** Returns whether nothing is held. */
   public boolean isEmpty() {
     return leaks.isEmpty();
   }

@@ -9,7 +9,5 @@ public enum Shortfall {
   /** The event was recorded again between the record that covers the access and the wait. */
   RECORDED_AGAIN,
   /** The event had not been recorded when it was waited for. */
-  NOT_RECORDED,
-  /** It covers both accesses, and came after the later one was submitted. */
-  TOO_LATE
+  NOT_RECORDED
 }

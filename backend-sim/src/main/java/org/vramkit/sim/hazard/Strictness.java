@@ -4,13 +4,14 @@ package org.vramkit.sim.hazard;
 public enum Strictness {
   /**
    * As {@link #STRICT}, and hand-overs between threads of the host have to be told: each knows only
-   * what it has waited for itself, or was handed over.
+   * what it has waited for itself, or was handed over. Copies between devices need peer access,
+   * without which the driver stages them.
    */
   PEDANTIC,
   /**
-   * The least that CUDA promises: a plain free waits for nothing. Each host thread knows what it
-   * has waited for; what only another one has waited for is not judged, because the two may have
-   * synchronised by means of Java, which nobody sees. The default.
+   * The least that CUDA promises: a plain free waits for nothing. One clock stands for all host
+   * threads: what only another one has waited for is not judged, because the two may have
+   * synchronised by means of Java. The default.
    */
   STRICT,
   /**

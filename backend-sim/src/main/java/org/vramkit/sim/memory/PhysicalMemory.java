@@ -49,7 +49,7 @@ public final class PhysicalMemory {
     addresses.remove(address);
   }
 
-  /** Whether it never lay behind addresses, so that nobody can have written it. */
+  /** Returns whether it never lay behind addresses, so that nobody can have written it. */
   public boolean isFresh() {
     return fresh;
   }

@@ -31,7 +31,7 @@ public record Region(
     return new Region(RegionKind.POOL, device, start, bytes, physical, null, accessors);
   }
 
-  /** Whether the pool that it is of was opened to another device. */
+  /** Returns whether the pool that it is of was opened to another device. */
   public boolean isOpenTo(int other) {
     return accessors.contains(other);
   }

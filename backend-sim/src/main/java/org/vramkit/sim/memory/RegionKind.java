@@ -15,7 +15,7 @@ public enum RegionKind {
     this.words = words;
   }
 
-  /** Whether the host and all devices reach it. */
+  /** Returns whether the host and all devices reach it. */
   public boolean isShared() {
     return this == PINNED || this == MANAGED;
   }

@@ -10,7 +10,7 @@ import java.util.function.ToLongFunction;
  * simulator, under whose lock it is called.
  */
 public interface CallRecorder {
-  /** Whether a pool makes the next call of the calling thread. */
+  /** Notes whether a pool makes the next call of the calling thread. */
   void inPool(boolean inside);
 
   /**
@@ -32,7 +32,7 @@ public interface CallRecorder {
   /** Notes which threads have ended by now, before the latest call of the calling thread. */
   void noteEndedThreads();
 
-  /** Whether no other thread than the calling one has made a call so far. */
+  /** Returns whether no other thread than the calling one has made a call so far. */
   boolean isAlone();
 
   /**

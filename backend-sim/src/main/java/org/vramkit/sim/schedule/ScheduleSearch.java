@@ -50,7 +50,7 @@ public final class ScheduleSearch {
     this.limit = limit;
   }
 
-  /** Whether there is an order that was not tried, and a run is left. */
+  /** Returns whether there is an order that was not tried, and a run is left. */
   public boolean hasNext() {
     return !complete && runs < limit;
   }
@@ -60,7 +60,7 @@ public final class ScheduleSearch {
     return runs;
   }
 
-  /** Whether all orders were tried. */
+  /** Returns whether all orders were tried. */
   public boolean isComplete() {
     return complete;
   }

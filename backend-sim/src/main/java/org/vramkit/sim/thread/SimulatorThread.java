@@ -11,7 +11,7 @@ public final class SimulatorThread extends Thread {
     setDaemon(true);
   }
 
-  /** Whether the calling thread is one. */
+  /** Returns whether the calling thread is one. */
   public static boolean isCaller() {
     return Thread.currentThread() instanceof SimulatorThread;
   }

@@ -47,10 +47,10 @@ public final class Point {
   long start;
   long end = UNKNOWN;
 
-  /** Whether it also waits for somebody to let it go. */
+  /** True if it also waits for somebody to let it go. */
   boolean held;
 
-  /** Whether it is a call of the host, which runs only when something needs it. */
+  /** True if it is a call of the host, which runs only when something needs it. */
   boolean onDemand;
 
   /** The call of the host whose return it is; null for any other point. */
@@ -86,7 +86,7 @@ public final class Point {
     return nanos != NO_WORK;
   }
 
-  /** Whether it was reached by some time, and made before some other point. */
+  /** Returns whether it was reached by some time, and made before some other point. */
   boolean wasReachedBy(long time, long latest) {
     return end <= time && number <= latest;
   }
@@ -118,7 +118,7 @@ public final class Point {
     return START;
   }
 
-  /** Whether it is not reached before a call of the host has begun that has not. */
+  /** Returns whether it is not reached before a call of the host has begun that has not. */
   public boolean needsCall() {
     Set<Point> seen = new HashSet<>();
     Deque<Point> found = new ArrayDeque<>(List.of(this));

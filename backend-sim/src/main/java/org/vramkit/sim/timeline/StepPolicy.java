@@ -20,7 +20,7 @@ interface StepPolicy {
   /** What runs while the host waits; the wait cannot end without the needed one of these. */
   Point whileWaiting(List<Point> ready, Point needed);
 
-  /** Whether a search goes through all choices, those before answers too. */
+  /** Returns whether a search goes through all choices, those before answers too. */
   default boolean isExplored() {
     return false;
   }

@@ -47,7 +47,7 @@ final class SteppedTimeline extends Timeline {
   }
 
   private List<Point> over() {
-    return Stream.concat(ready.stream(), calls.stream())
+    return Stream.concat(ready.stream(), callable().stream())
         .filter(point -> point.earliestEnd() <= now)
         .toList();
   }
@@ -177,16 +177,20 @@ final class SteppedTimeline extends Timeline {
       run(policy.whileWaiting(ready, ready.get(0)));
       return true;
     }
-    if (!calls.isEmpty()) {
+    if (!callable().isEmpty()) {
       run(calls.get(0));
       return true;
     }
     return false;
   }
 
+  private List<Point> callable() {
+    return areCallsHeld() ? List.of() : calls;
+  }
+
   /** What may run now if a piece of work is needed: of the host's calls none but that. */
   private List<Point> possible(Point needed) {
-    if (!needed.onDemand) {
+    if (!needed.onDemand || areCallsHeld()) {
       return ready;
     }
     List<Point> possible = new ArrayList<>(ready);
@@ -198,7 +202,7 @@ final class SteppedTimeline extends Timeline {
   public boolean reach(Point point) {
     while (!point.hasEnd()) {
       Point needed = point.needed(false);
-      if (needed == Point.START) {
+      if (needed == Point.START || (needed.onDemand && areCallsHeld())) {
         return false;
       }
       run(policy.whileWaiting(possible(needed), needed));
@@ -209,7 +213,7 @@ final class SteppedTimeline extends Timeline {
 
   @Override
   public void drain() {
-    while (!ready.isEmpty() || !calls.isEmpty()) {
+    while (!ready.isEmpty() || !callable().isEmpty()) {
       run(ready.isEmpty() ? calls.get(0) : ready.get(0));
     }
   }

@@ -36,7 +36,7 @@ final class TimedTimeline extends Timeline {
 
   @Override
   void runUntil(long time) {
-    while (!calls.isEmpty() && calls.peek().end <= time) {
+    while (!calls.isEmpty() && calls.peek().end <= time && !areCallsHeld()) {
       call(calls.element());
     }
     advanceTo(time);
@@ -123,7 +123,7 @@ final class TimedTimeline extends Timeline {
 
   @Override
   public boolean ask(Point point) {
-    while (!point.hasEnd() && !calls.isEmpty()) {
+    while (!point.hasEnd() && !calls.isEmpty() && !areCallsHeld()) {
       Point needed = neededCall(point);
       // What holds it otherwise, one of the others may let go.
       Point call = needed == null ? calls.element() : needed;
@@ -138,7 +138,7 @@ final class TimedTimeline extends Timeline {
 
   /** The call of the host that has not begun and without which a point is not reached. */
   private @Nullable Point neededCall(Point point) {
-    Point call = point.needed(true).call;
+    Point call = areCallsHeld() ? null : point.needed(true).call;
     return call != null && call.hasEffect() ? call : null;
   }
 
@@ -157,7 +157,7 @@ final class TimedTimeline extends Timeline {
 
   @Override
   public boolean proceed() {
-    Point call = calls.peek();
+    Point call = areCallsHeld() ? null : calls.peek();
     Point effect = effects.peek();
     if (call != null && (effect == null || BY_END.compare(call, effect) < 0)) {
       call(call);

@@ -18,6 +18,7 @@ public abstract class Timeline {
   private long passedPoints;
   private long points;
   private int lanes;
+  private boolean callsHeld;
 
   Timeline() {}
 
@@ -104,6 +105,15 @@ public abstract class Timeline {
     return returned;
   }
 
+  /** Keeps calls of the host that are on demand from beginning, or lets them begin. */
+  public final void holdCalls(boolean held) {
+    callsHeld = held;
+  }
+
+  final boolean areCallsHeld() {
+    return callsHeld;
+  }
+
   final Point newPoint(Lane lane, long nanos, @Nullable Runnable effect) {
     return new Point(lane, ++points, nanos, effect);
   }
@@ -128,12 +138,14 @@ public abstract class Timeline {
 
   public abstract boolean isReached(Point point);
 
-  /** Whether a point is reached, and has been since the host last let time {@link #pass}. */
+  /**
+   * Returns whether a point is reached, and has been since the host last let time {@link #pass}.
+   */
   public final boolean isOver(Point point) {
     return point.wasReachedBy(passed, passedPoints);
   }
 
-  /** Whether the answers to questions are choices that a search goes through. */
+  /** Returns whether the answers to questions are choices that a search goes through. */
   public boolean isExplored() {
     return false;
   }

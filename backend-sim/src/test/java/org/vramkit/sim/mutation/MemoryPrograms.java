@@ -140,8 +140,6 @@ final class MemoryPrograms {
         stream("b", 1),
         memory("x1", 1),
         memory("y1", 1),
-        enablePeer(0, 1, PEER_NOT_ENABLED),
-        enablePeer(1, 0, PEER_NOT_ENABLED),
         write("a", "x0"),
         write("b", "x1"),
         record("ready0", "a", RACE_RAW),

@@ -28,7 +28,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @State(Scope.Thread)
 public class FirstPassBenchmark {
   /** Names of files in {@code traces}. */
-  @Param({"gpt", "growing", "streams", "serve"})
+  @Param({"gpt", "growing", "streams", "serve", "fixed", "gnn", "prefetch"})
   public String trace;
 
   /** {@code auto} for pages of virtual memory, {@code off} for segments. */

@@ -1,7 +1,6 @@
 package org.vramkit.bench.trace;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
+import org.vramkit.bench.Programs;
 import org.vramkit.tools.trace.Trace;
 import org.vramkit.tools.trace.Traces;
 
@@ -10,9 +9,6 @@ import org.vramkit.tools.trace.Traces;
  * live, so that a pass over it can be followed by another.
  */
 final class Recording {
-  /** Where the recorded programs lie, {@code traces} in the working directory if not set. */
-  private static final String FOLDER = "vramkit.traces";
-
   /** The number of a block that is allocated, or the complement of one that is freed. */
   final int[] events;
 
@@ -66,11 +62,6 @@ final class Recording {
    * @param name its file's name without {@code .csv.gz}
    */
   static Recording read(String name) {
-    Path path = Path.of(System.getProperty(FOLDER, "traces"), name + ".csv.gz");
-    if (!Files.isReadable(path)) {
-      throw new IllegalArgumentException(
-          "no trace " + path.toAbsolutePath() + "; say -D" + FOLDER + "=FOLDER");
-    }
-    return new Recording(Traces.read(path));
+    return new Recording(Traces.read(Programs.get(name)));
   }
 }

@@ -25,6 +25,12 @@ record BufferKey(Stream stream, long count, ElementType type) {
     return new BufferKey(stream, roundUp(count), type);
   }
 
+  /** Bytes of the rounded count; the most that there is where they overflow. */
+  long bytes() {
+    int width = type.getWidth();
+    return count > Long.MAX_VALUE / width ? Long.MAX_VALUE : count * width;
+  }
+
   /** Rounds up, and stays at the largest multiple that there is instead of overflowing. */
   static long roundUp(long count) {
     long largest = Long.MAX_VALUE & -COUNT_STEP;

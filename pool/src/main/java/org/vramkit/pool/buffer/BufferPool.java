@@ -56,7 +56,7 @@ public final class BufferPool implements AutoCloseable {
     DeviceCache cache = cacheOf(stream);
     BufferKey key = BufferKey.of(stream, count, type);
     try {
-      return TypedBuffer.of(cache, cache.take(key, count), count);
+      return cache.take(key, count);
     } catch (InvalidArgumentException e) {
       // The allocator was asked for the rounded count, and speaks of that.
       throw new InvalidArgumentException(
@@ -83,8 +83,7 @@ public final class BufferPool implements AutoCloseable {
               + count);
     }
     DeviceCache cache = cacheOf(stream);
-    CachedBuffer there = cache.tryTake(BufferKey.of(stream, count, type));
-    return there == null ? null : TypedBuffer.of(cache, there, count);
+    return cache.tryTake(BufferKey.of(stream, count, type), count);
   }
 
   /** Takes a buffer whose elements are 0, by one asynchronous fill. */
@@ -140,19 +139,19 @@ public final class BufferPool implements AutoCloseable {
     caches.values().forEach(DeviceCache::resetStatistics);
   }
 
-  /** Bytes of one device's buffers that nobody holds. */
+  /** Bytes of one device's buffers that no user holds. */
   public long getCachedBytes(int ordinal) {
     return cacheOf(ordinal).cachedBytes();
   }
 
   /**
-   * Gives one device's buffers that nobody holds back to its allocator; other devices keep theirs.
+   * Gives one device's buffers that no user holds back to its allocator; other devices keep theirs.
    */
   public void emptyCache(int ordinal) {
     cacheOf(ordinal).empty();
   }
 
-  /** Gives all buffers that nobody holds back to their allocators. */
+  /** Gives all buffers that no user holds back to their allocators. */
   public void emptyCache() {
     Batch.forEach(caches.values(), DeviceCache::empty);
   }

@@ -45,7 +45,7 @@ public final class BufferPoolBuilder {
   }
 
   /**
-   * How many bytes each device keeps in buffers that nobody holds, those that other streams still
+   * How many bytes each device keeps in buffers that no user holds, those that other streams still
    * use included; beyond it the least recently used goes back to the allocator, free ones before
    * those in use. Set it where sizes rarely repeat.
    *

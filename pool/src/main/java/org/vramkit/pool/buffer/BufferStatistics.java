@@ -12,19 +12,11 @@ public record BufferStatistics(long hits, long misses, long returns) {
   /** Nothing yet. */
   public static final BufferStatistics ZERO = new BufferStatistics(0, 0, 0);
 
-  BufferStatistics plusHit() {
-    return new BufferStatistics(hits + 1, misses, returns);
-  }
-
-  BufferStatistics plusMiss() {
-    return new BufferStatistics(hits, misses + 1, returns);
-  }
-
-  BufferStatistics plusReturn() {
-    return new BufferStatistics(hits, misses, returns + 1);
-  }
-
   BufferStatistics plus(BufferStatistics other) {
     return new BufferStatistics(hits + other.hits, misses + other.misses, returns + other.returns);
+  }
+
+  BufferStatistics minus(BufferStatistics other) {
+    return new BufferStatistics(hits - other.hits, misses - other.misses, returns - other.returns);
   }
 }

@@ -1,44 +1,62 @@
 package org.vramkit.pool.buffer;
 
-import java.util.function.Consumer;
-import org.vramkit.api.allocator.Allocation;
+import java.util.List;
+import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Stream;
+import org.vramkit.pool.support.CapturedStreams;
 import org.vramkit.pool.support.LentMemory;
-import org.vramkit.pool.support.RecordedUses;
+import org.vramkit.pool.support.Piece;
+import org.vramkit.pool.support.StreamPoint;
+import org.vramkit.pool.support.StreamUses;
 import org.vramkit.pool.support.Streams;
 
-/**
- * One piece of memory of the pool, and which other streams use it. Owned by one party at a time: a
- * user's buffer, or the cache of its device.
- */
-final class CachedBuffer {
-  final BufferKey key;
+/** One piece of memory of the pool. */
+final class CachedBuffer extends Piece<BufferKey> {
   final LentMemory memory;
-  final RecordedUses uses = new RecordedUses();
+  private final Allocator allocator;
 
-  CachedBuffer(BufferKey key, Allocation memory) {
-    this.key = key;
-    this.memory = new LentMemory(memory);
-  }
-
-  /** Bytes, also once the memory has gone back. */
-  long size() {
-    return memory.getSize();
+  CachedBuffer(BufferKey key, Allocator allocator, CapturedStreams captured) {
+    super(key, key.bytes(), new StreamUses(captured));
+    this.allocator = allocator;
+    this.memory = new LentMemory(allocator.getDevice());
   }
 
   void recordUse(Stream stream) {
-    if (!Streams.areSame(stream, key.stream())) {
+    if (!isOf(stream)) {
       uses.record(stream);
       memory.used(stream);
     }
   }
 
   /**
-   * Gives the memory back to its allocator, which waits for the users that are left.
-   *
-   * @param keeper takes the buffer if that fails and nobody knows when its users end
+   * Tells whether it belongs to a stream; not to an open one that has the handle of a closed one.
    */
-  void free(Consumer<CachedBuffer> keeper) {
-    memory.giveBack(uses, () -> keeper.accept(this));
+  boolean isOf(Stream stream) {
+    return Streams.areSame(stream, own());
+  }
+
+  @Override
+  protected Stream own() {
+    return key().stream();
+  }
+
+  @Override
+  protected boolean isOrphan() {
+    return own().isClosed();
+  }
+
+  @Override
+  protected void fill() {
+    memory.allocate(() -> allocator.allocate(key().count(), key().type(), key().stream()));
+  }
+
+  @Override
+  protected void giveBack(List<StreamPoint> users) {
+    memory.giveBack(users);
+  }
+
+  @Override
+  protected boolean isGone() {
+    return memory.isGone();
   }
 }

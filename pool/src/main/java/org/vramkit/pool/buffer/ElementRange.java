@@ -57,7 +57,7 @@ public abstract class ElementRange {
 
   /** The stream that the buffer belongs to. */
   public final Stream getStream() {
-    return open().key.stream();
+    return open().key().stream();
   }
 
   /**
@@ -66,7 +66,7 @@ public abstract class ElementRange {
    */
   public final void recordUse(Stream stream) {
     CachedBuffer held = open();
-    Streams.refuseForeignUse(stream, held.key.stream().getDevice(), "the buffer");
+    Streams.refuseForeignUse(stream, held.key().stream().getDevice(), "the buffer");
     held.recordUse(stream);
   }
 
@@ -92,7 +92,7 @@ public abstract class ElementRange {
     requireFilledBy(source.remaining(), "a ByteBuffer");
     CachedBuffer held = open();
     if (source.hasRemaining()) {
-      held.key.stream().copyToDevice(getAddress(), source);
+      held.key().stream().copyToDevice(getAddress(), source);
     }
   }
 
@@ -101,7 +101,7 @@ public abstract class ElementRange {
     requireFills(target.remaining(), "a ByteBuffer");
     CachedBuffer held = open();
     if (target.hasRemaining()) {
-      held.key.stream().copyToHost(target, getAddress());
+      held.key().stream().copyToHost(target, getAddress());
     }
   }
 
@@ -168,13 +168,13 @@ public abstract class ElementRange {
   private void copyIn(HostArray source) {
     source.requireFits(type);
     requireFilledBy(source.bytes(), source.toString());
-    source.copyTo(open().key.stream(), getAddress());
+    source.copyTo(open().key().stream(), getAddress());
   }
 
   private void copyOut(HostArray target) {
     target.requireFits(type);
     requireFills(target.bytes(), target.toString());
-    target.copyFrom(open().key.stream(), getAddress());
+    target.copyFrom(open().key().stream(), getAddress());
   }
 
   private void requireFilledBy(long bytes, String source) {

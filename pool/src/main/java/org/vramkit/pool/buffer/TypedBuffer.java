@@ -1,44 +1,30 @@
 package org.vramkit.pool.buffer;
 
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
-import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
+import org.vramkit.pool.support.Loan;
 
 /**
  * Elements of one type in device memory, until closed; closing twice is harmless, use after close
  * an error.
  */
 public final class TypedBuffer extends ElementRange implements AutoCloseable {
-  private final DeviceCache cache;
-  private final AtomicReference<@Nullable CachedBuffer> buffer;
+  private final Loan<CachedBuffer> loan;
 
-  private TypedBuffer(DeviceCache cache, CachedBuffer buffer, long count) {
-    super(buffer.key.type(), count);
-    this.cache = cache;
-    this.buffer = new AtomicReference<>(buffer);
+  /** Hands a buffer to its user. */
+  TypedBuffer(Loan<CachedBuffer> loan, BufferKey key, long count) {
+    super(key.type(), count);
+    this.loan = loan;
+    open().memory.handedOut(getSize(), key.stream());
   }
 
-  /** A buffer in its user's hands; where that cannot be told, it goes back. */
-  static TypedBuffer of(DeviceCache cache, CachedBuffer buffer, long count) {
-    TypedBuffer typed = new TypedBuffer(cache, buffer, count);
-    try {
-      buffer.memory.handedOut(typed.getSize(), buffer.key.stream());
-      return typed;
-    } catch (RuntimeException | Error e) {
-      Batch.after(e, () -> cache.giveBack(buffer, count > 0));
-      throw e;
-    }
-  }
-
-  /** Whether it was closed. */
+  /** Tells whether it was closed. */
   public boolean isClosed() {
-    return buffer.get() == null;
+    return loan.isClosed();
   }
 
   @Override
   CachedBuffer open() {
-    CachedBuffer held = buffer.get();
+    CachedBuffer held = loan.piece();
     if (held == null) {
       throw new ClosedException(
           "the " + this,
@@ -56,14 +42,7 @@ public final class TypedBuffer extends ElementRange implements AutoCloseable {
   /** Returns the buffer to its pool as of this point of its stream. */
   @Override
   public void close() {
-    CachedBuffer held = buffer.getAndSet(null);
-    if (held != null) {
-      try {
-        held.memory.takenBack(getSize(), held.key.stream());
-      } finally {
-        cache.giveBack(held, getCount() > 0);
-      }
-    }
+    loan.close(held -> held.memory.takenBack(getSize(), held.key().stream()));
   }
 
   @Override

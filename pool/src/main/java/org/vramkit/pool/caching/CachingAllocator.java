@@ -26,15 +26,15 @@ import org.vramkit.pool.caching.internal.arena.SnapshotTaker;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.event.PoolObservers;
 import org.vramkit.pool.caching.internal.flight.FlightLog;
-import org.vramkit.pool.caching.internal.heap.MoveTime;
+import org.vramkit.pool.caching.internal.heap.MoveBudget;
 import org.vramkit.pool.caching.internal.history.HistoryObserver;
 import org.vramkit.pool.caching.internal.history.HistoryRing;
 import org.vramkit.pool.caching.internal.leak.LeakDetector;
 import org.vramkit.pool.caching.internal.leak.LeakTeller;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.option.SizeRules;
-import org.vramkit.pool.caching.internal.stream.CapturedStreams;
-import org.vramkit.pool.caching.internal.stream.EventPool;
+import org.vramkit.pool.support.CapturedStreams;
+import org.vramkit.pool.support.EventPool;
 import org.vramkit.pool.support.StackRoom;
 import org.vramkit.pool.support.TrimTarget;
 
@@ -43,6 +43,12 @@ import org.vramkit.pool.support.TrimTarget;
  * thread; allocations may be closed by any thread.
  */
 public final class CachingAllocator implements Allocator {
+  /**
+   * A segment cannot move, so giving it back is all that keeps memory small: it may take longer by
+   * this factor. The mean over recorded programs reserves 1.29 x with it, 1.39 x without.
+   */
+  private static final int SEGMENT_TIME = 5;
+
   private final Device device;
   private final AtomicReference<OutOfMemoryHandler> outOfMemoryHandler;
   private final CapturedStreams captured;
@@ -60,11 +66,6 @@ public final class CachingAllocator implements Allocator {
   /** Hears of captures, as long as it is open. */
   private final Runnable captureListener = routes::tell;
 
-  /** Guards changes of the limit and the fraction, so that the lesser of both counts. */
-  private final Object limits = new Object();
-
-  private volatile double memoryFraction;
-  private volatile long limit;
   private volatile boolean closed;
 
   /** Whether nothing is left to give back. Guarded by {@link ClosedStreams#retirement}. */
@@ -75,8 +76,6 @@ public final class CachingAllocator implements Allocator {
 
   CachingAllocator(Device device, boolean pages, CachingAllocatorOptions options) {
     this.device = device;
-    this.memoryFraction = options.memoryFraction();
-    this.limit = options.limitBytes();
     this.outOfMemoryHandler = new AtomicReference<>(options.outOfMemoryHandler());
     this.captured = new CapturedStreams(device);
     this.events = new EventPool(device);
@@ -91,12 +90,14 @@ public final class CachingAllocator implements Allocator {
             options,
             events,
             captured,
-            new MoveTime(options.moveTime(), options.clock()),
+            new MoveBudget(
+                pages ? options.moveTime() : Math.min(1, SEGMENT_TIME * options.moveTime()),
+                options.clock()),
             this::getOutOfMemoryHandler,
             observers,
             history,
             new LeakDetector(options, new LeakTeller(options.leakListener(), observers)));
-    this.pools = new PrivatePools(shared, pages, effectiveLimit(device, memoryFraction, limit));
+    this.pools = new PrivatePools(shared, pages, options.limitBytes());
     this.main = pools.main();
     captured.addListener(captureListener);
     flight.start();
@@ -158,8 +159,6 @@ public final class CachingAllocator implements Allocator {
    *
    * @param alignment a power of two up to 2 MiB
    * @throws InvalidArgumentException if it is none, or as {@link #allocate(long, Stream)} does
-   * @throws NotSupportedException if blocks of this size are never split, see {@link
-   *     CachingAllocatorBuilder#maxSplit}
    * @see #allocate(long, Stream)
    */
   public Allocation allocateAligned(long bytes, long alignment, Stream stream) {
@@ -264,7 +263,7 @@ public final class CachingAllocator implements Allocator {
 
   /** The limit in bytes that was set; {@link Long#MAX_VALUE} for none. */
   public long getLimit() {
-    return limit;
+    return main.heap.books.limitOfAll();
   }
 
   /**
@@ -276,30 +275,7 @@ public final class CachingAllocator implements Allocator {
     if (bytes < 0) {
       throw new InvalidArgumentException("limit must not be negative: " + bytes);
     }
-    synchronized (limits) {
-      limit = bytes;
-      main.heap.books.limit(effectiveLimit(device, memoryFraction, limit));
-    }
-  }
-
-  /** The share of the device's memory that may be reserved, as it was set. */
-  public double getMemoryFraction() {
-    return memoryFraction;
-  }
-
-  /**
-   * Changes that share.
-   *
-   * @param fraction from 0 to 1
-   */
-  public void setMemoryFraction(double fraction) {
-    if (!(fraction >= 0 && fraction <= 1)) {
-      throw new InvalidArgumentException("memory fraction must be from 0 to 1, not " + fraction);
-    }
-    synchronized (limits) {
-      memoryFraction = fraction;
-      main.heap.books.limit(effectiveLimit(device, memoryFraction, limit));
-    }
+    main.heap.books.limit(bytes);
   }
 
   /** Who is asked before an allocation fails. */
@@ -329,14 +305,6 @@ public final class CachingAllocator implements Allocator {
           "no block has " + bytes + " bytes: wanted from 0 to 1 EiB");
     }
     return bytes == 0 ? 0 : main.sizeOf(bytes);
-  }
-
-  private static long effectiveLimit(Device device, double fraction, long limit) {
-    long share =
-        fraction == 1
-            ? Long.MAX_VALUE
-            : (long) (fraction * device.getProperties().totalMemoryBytes());
-    return Math.min(limit, share);
   }
 
   /** Gives all free memory back to the driver: {@code trim(0)}. */

@@ -12,7 +12,7 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.api.units.ByteSize;
-import org.vramkit.pool.caching.internal.heap.Patience;
+import org.vramkit.pool.caching.internal.heap.PollBudget;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.option.RoundingDivisions;
 import org.vramkit.pool.caching.internal.option.SizeRules;
@@ -31,23 +31,15 @@ public final class CachingAllocatorBuilder {
   private final Device device;
   private VirtualMemoryUse virtualMemory = VirtualMemoryUse.AUTO;
   private List<Device> accessors = List.of();
-  private double memoryFraction = 1;
   private long limit = Long.MAX_VALUE;
   private long initial;
-  private long threadCache = 2 * ByteSize.MIB;
-  private long threadCacheBlock = ByteSize.MIB;
-  private long streamCache = 2 * ByteSize.MIB;
+  private long threadCache = 4 * ByteSize.MIB;
   private StealPolicy steal = StealPolicy.WHEN_IDLE;
-  private int growthPatience = Patience.QUESTIONS_FOR_PAGE;
-  private double extentShare = CachingAllocatorOptions.EXTENT_SHARE;
-  private double moveTime = 0.005;
+  private int polls = PollBudget.POLLS_FOR_CHUNK;
+  private double moveTime = 0.001;
   private Duration decay = Duration.ZERO;
   private LongSupplier clock = CachingAllocatorOptions.SYSTEM_CLOCK;
   private RoundingDivisions roundingDivisions = RoundingDivisions.NONE;
-  private boolean splitting = true;
-  private long maxSplit = Long.MAX_VALUE;
-  private double garbageCollectionThreshold;
-  private boolean preemptiveRejection;
   private OutOfMemoryHandler outOfMemoryHandler = OutOfMemoryHandler.NONE;
   private long historyBytes;
   private boolean historyStacks;
@@ -152,16 +144,6 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
-   * Upper bound of the reserved bytes, as a share of the device's memory.
-   *
-   * @param fraction from 0 to 1; default 1
-   */
-  public CachingAllocatorBuilder memoryFraction(double fraction) {
-    memoryFraction = fraction("memory-fraction", fraction);
-    return this;
-  }
-
-  /**
    * Memory that is taken when the allocator is made, so that a program's first requests find it
    * there. It goes back as any other that is free: by a trim, or as it decays. With virtual memory
    * only.
@@ -179,33 +161,10 @@ public final class CachingAllocatorBuilder {
   /**
    * Capacity of a thread cache. There is one for each stream and group of threads.
    *
-   * @param bytes default 2 MiB; 0 turns it off
+   * @param bytes default 4 MiB; 0 turns it off
    */
   public CachingAllocatorBuilder threadCache(long bytes) {
     threadCache = size("thread-cache", bytes);
-    return this;
-  }
-
-  /**
-   * Largest block in a thread cache.
-   *
-   * @param bytes default 1 MiB; at most 1 GiB
-   */
-  public CachingAllocatorBuilder threadCacheBlock(long bytes) {
-    check(
-        bytes >= 0 && bytes <= ByteSize.GIB,
-        "thread-cache-block must be from 0 to 1 GiB, not " + ByteSize.formatExact(bytes));
-    threadCacheBlock = bytes;
-    return this;
-  }
-
-  /**
-   * Capacity of a stream cache. There is one for each stream, shared by all threads.
-   *
-   * @param bytes default 2 MiB; 0 turns it off
-   */
-  public CachingAllocatorBuilder streamCache(long bytes) {
-    streamCache = size("stream-cache", bytes);
     return this;
   }
 
@@ -216,42 +175,30 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
-   * For tests: how often, for each page or segment that would be taken, the driver is asked before.
+   * For tests: how often, for each chunk that would be created, the streams are polled before.
    *
-   * @param questions default {@link Patience#QUESTIONS_FOR_PAGE}; 0 never waits
+   * @param count default {@link PollBudget#POLLS_FOR_CHUNK}; 0 never polls
    */
-  CachingAllocatorBuilder growthPatience(int questions) {
-    growthPatience = questions;
-    return this;
-  }
-
-  /**
-   * For tests, whose heaps are too small for extents by default: the most that an extent may be of
-   * all memory.
-   *
-   * @param share default {@link CachingAllocatorOptions#EXTENT_SHARE}; 0 is single pages
-   */
-  CachingAllocatorBuilder extentShare(double share) {
-    extentShare = share;
+  CachingAllocatorBuilder polls(int count) {
+    polls = count;
     return this;
   }
 
   /**
    * The share of the program's elapsed time that may go into moving free memory to where it is
-   * wanted; as much may go into asking streams whether what they freed may be used. Half of what
-   * growth took so far, at most 50 ms, may be spent at once on moves. While some is left, growth
-   * moves free memory before it takes more; then it takes more from the driver, as long as the
-   * limit and the device allow, and moves memory before it fails.
+   * wanted; as much may go into asking streams whether memory that they freed may be used. Half of
+   * what growth took so far, at most 50 ms, may be spent at once on moves, 1 ms in one call. While
+   * some is left, growth moves free memory before it takes more; then it takes more from the
+   * driver, as long as the limit and the device allow, and moves memory before it fails.
    *
-   * <p>The budget bounds time alone, not memory: a program that replaces blocks as fast as it can
-   * may reserve up to 1.75 times what is live, so that its caches hold enough. One that waits for
-   * kernels never gets there.
+   * <p>With 0 memory moves only where it would run out, or where more than twice the peak of live
+   * bytes and 64 MiB would be reserved. With 1 all free memory moves before more is taken: reserved
+   * memory is least, and a program that changes its sizes all the time may spend a tenth of its
+   * time on it.
    *
-   * <p>With 0 nothing moves but where memory would run out. With 1 every free page serves before a
-   * new one is taken, memory is laid out for that, and caches stay small: reserved memory is least,
-   * and a program that changes its sizes all the time may spend a tenth of its time on it.
+   * <p>Segments cannot move: they go back before more is taken, for five times as long.
    *
-   * @param share from 0 to 1; default 0.005
+   * @param share from 0 to 1; default 0.001
    */
   public CachingAllocatorBuilder moveTime(double share) {
     moveTime = fraction("move-time", share);
@@ -281,8 +228,8 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
-   * The clock of {@link #decay} and {@link #moveTime}, and by which caches are seen to be too
-   * small; default {@link System#nanoTime}. For programs that run in virtual time, and for tests.
+   * The clock of {@link #decay} and {@link #moveTime}; default {@link System#nanoTime}. For
+   * programs that run in virtual time, and for tests.
    *
    * @param nanos answers nanoseconds from any beginning, which never become fewer; for any thread.
    *     It is asked in the middle of an allocation: it must not throw, wait, or use the allocator
@@ -300,45 +247,6 @@ public final class CachingAllocatorBuilder {
    */
   public CachingAllocatorBuilder roundingDivisions(String text) {
     roundingDivisions = RoundingDivisions.parse(Objects.requireNonNull(text, "text"));
-    return this;
-  }
-
-  /** Whether blocks of segments are split; default true. Without virtual memory only. */
-  public CachingAllocatorBuilder splitting(boolean enabled) {
-    splitting = enabled;
-    return this;
-  }
-
-  /**
-   * Blocks from this size on are never split. Without virtual memory only.
-   *
-   * @param bytes at least 20 MiB; {@link Long#MAX_VALUE}, the default, splits all
-   */
-  public CachingAllocatorBuilder maxSplit(long bytes) {
-    check(
-        bytes >= SizeRules.LARGE_SEGMENT,
-        "max-split must be at least "
-            + ByteSize.format(SizeRules.LARGE_SEGMENT)
-            + ", not "
-            + ByteSize.formatExact(bytes));
-    maxSplit = bytes;
-    return this;
-  }
-
-  /**
-   * Above this share of the limit free segments go back before new ones are taken. Without virtual
-   * memory only.
-   *
-   * @param fraction from 0 to 1; 0, the default, is off
-   */
-  public CachingAllocatorBuilder garbageCollectionThreshold(double fraction) {
-    garbageCollectionThreshold = fraction("garbage-collection-threshold", fraction);
-    return this;
-  }
-
-  /** Whether a request above the limit fails before anything is tried; default false. */
-  public CachingAllocatorBuilder preemptiveRejection(boolean enabled) {
-    preemptiveRejection = enabled;
     return this;
   }
 
@@ -498,23 +406,15 @@ public final class CachingAllocatorBuilder {
     return new CachingAllocatorOptions(
         virtualMemory,
         accessors,
-        memoryFraction,
         limit,
         initial,
         threadCache,
-        threadCacheBlock,
-        streamCache,
         steal,
-        growthPatience,
-        extentShare,
+        polls,
         moveTime,
         decay,
         clock,
         roundingDivisions,
-        splitting,
-        maxSplit,
-        garbageCollectionThreshold,
-        preemptiveRejection,
         outOfMemoryHandler,
         historyBytes,
         historyStacks,

@@ -19,6 +19,17 @@ final class NamedOptions {
   private static final Pattern WHOLE_NUMBER = Pattern.compile("[+-]?[0-9]+");
   private static final Map<String, Entry> OPTIONS = new LinkedHashMap<>();
 
+  /** Options that earlier versions had, and what to use now. */
+  private static final Map<String, String> REMOVED =
+      Map.of(
+          "memory-fraction", "set limit to a percentage of the device's memory, such as limit=80%",
+          "thread-cache-block", "a thread cache keeps blocks of up to 1 MiB; set thread-cache",
+          "stream-cache", "streams have thread caches alone; set thread-cache",
+          "splitting", "segments are always split; virtual memory needs no such setting",
+          "max-split", "segments of any size are split; virtual memory needs no such setting",
+          "garbage-collection-threshold", "free segments go back within move-time; set that",
+          "preemptive-rejection", "a request above the limit always fails at once");
+
   private record Entry(
       AllocatorOption option, BiConsumer<CachingAllocatorBuilder, String> setter) {}
 
@@ -43,18 +54,19 @@ final class NamedOptions {
         (b, v) -> b.virtualMemory(choice(VirtualMemoryUse.class, v)));
     option(
         "limit",
-        "size",
+        "size or percentage",
         "none",
-        "Upper bound of the reserved bytes. Set it to leave room for others on the" + " device.",
-        (b, v) -> b.limit(v.equals("none") ? Long.MAX_VALUE : ByteSize.parse(v)));
+        "Upper bound of the reserved bytes, or of the share of the device's memory, as 80%. Set it"
+            + " to leave room for others on the device.",
+        (b, v) -> b.limit(limit(b.device(), v)));
     option(
         "move-time",
         "0 to 1",
-        "0.005",
+        "0.001",
         "Time for a small footprint, as a share of elapsed time. Moving memory <= move-time x"
-            + " elapsed + min(half of what growth took, 50 ms); asking streams for better fits <="
-            + " move-time x elapsed + 10 ms. 0 moves memory only where it would run out. 1 gives the"
-            + " smallest footprint, at any cost of time.",
+            + " elapsed + min(half of what growth took, 50 ms), and 1 ms in one call; asking streams"
+            + " for better fits <= move-time x elapsed + 10 ms. 0 moves memory only where it would run"
+            + " out. 1 gives the smallest footprint, at any cost of time.",
         (b, v) -> b.moveTime(decimal(v)));
     option(
         "decay",
@@ -72,13 +84,6 @@ final class NamedOptions {
             + " there peer access decides.",
         (b, v) -> b.accessibleFrom(devices(b.device(), v)));
     option(
-        "memory-fraction",
-        "0 to 1",
-        "1",
-        "Upper bound of the reserved bytes, as a share of the device's memory: reserved"
-            + " <= memory-fraction x total. With a limit, the lesser bound counts.",
-        (b, v) -> b.memoryFraction(decimal(v)));
-    option(
         "initial",
         "size",
         "0",
@@ -88,24 +93,10 @@ final class NamedOptions {
     option(
         "thread-cache",
         "size",
-        "2MiB",
+        "4MiB",
         "Capacity of a thread cache. There is one for each stream and group of threads. 0"
             + " turns thread caches off.",
         (b, v) -> b.threadCache(ByteSize.parse(v)));
-    option(
-        "thread-cache-block",
-        "size",
-        "1MiB",
-        "Largest block in a thread cache. While a busy program has earned its caches more"
-            + " room, blocks may be larger.",
-        (b, v) -> b.threadCacheBlock(ByteSize.parse(v)));
-    option(
-        "stream-cache",
-        "size",
-        "2MiB",
-        "Capacity of a stream cache. There is one for each stream, shared by all threads."
-            + " 0 turns stream caches off.",
-        (b, v) -> b.streamCache(ByteSize.parse(v)));
     option(
         "steal",
         "never, when-idle, with-wait",
@@ -121,31 +112,6 @@ final class NamedOptions {
         "Steps between two powers of two to which sizes are rounded up. Set it where"
             + " requests of uneven size should share blocks.",
         (b, v) -> b.roundingDivisions(v));
-    option(
-        "splitting",
-        "on, off",
-        "on",
-        "off gives every block a segment of its own. Segments only.",
-        (b, v) -> b.splitting(toggle(v)));
-    option(
-        "max-split",
-        "size, from 20MiB",
-        "none",
-        "Blocks of this size and above are never split. Segments only.",
-        (b, v) -> b.maxSplit(v.equals("none") ? Long.MAX_VALUE : ByteSize.parse(v)));
-    option(
-        "garbage-collection-threshold",
-        "0 to 1",
-        "0",
-        "Once reserved > garbage-collection-threshold x limit, free segments go back"
-            + " before new ones are taken. 0 is off. Segments only.",
-        (b, v) -> b.garbageCollectionThreshold(decimal(v)));
-    option(
-        "preemptive-rejection",
-        "on, off",
-        "off",
-        "on fails a request above the limit before anything is tried for it.",
-        (b, v) -> b.preemptiveRejection(toggle(v)));
     option(
         "history",
         "size or size,stacks",
@@ -190,6 +156,9 @@ final class NamedOptions {
   /** Has a builder take a value; refuses names that there are not, and values that do not fit. */
   static void set(CachingAllocatorBuilder builder, String name, String value) {
     Entry entry = OPTIONS.get(name);
+    if (REMOVED.containsKey(name)) {
+      throw new InvalidArgumentException("option '" + name + "' was removed: " + REMOVED.get(name));
+    }
     if (entry == null) {
       throw new InvalidArgumentException(
           "unknown option '" + name + "'; known are " + String.join(", ", OPTIONS.keySet()));
@@ -230,6 +199,21 @@ final class NamedOptions {
     return Integer.parseInt(value);
   }
 
+  private static long limit(Device device, String value) {
+    if (value.equals("none")) {
+      return Long.MAX_VALUE;
+    }
+    if (!value.endsWith("%")) {
+      return ByteSize.parse(value);
+    }
+    String number = value.substring(0, value.length() - 1).strip();
+    double percent = DECIMAL.matcher(number).matches() ? decimal(number) : Double.NaN;
+    if (!(percent >= 0 && percent <= 100)) {
+      throw new InvalidArgumentException("limit must be from 0% to 100%, not " + value);
+    }
+    return (long) (percent / 100 * device.getProperties().totalMemoryBytes());
+  }
+
   private static Device[] devices(Device own, String ordinals) {
     return ordinals.equals("none")
         ? new Device[0]
@@ -255,13 +239,5 @@ final class NamedOptions {
               + " s");
     }
     return Duration.ofNanos((long) Math.ceil(seconds * 1e9));
-  }
-
-  private static boolean toggle(String value) {
-    return switch (value) {
-      case "on", "true" -> true;
-      case "off", "false" -> false;
-      default -> throw new IllegalArgumentException("neither on nor off: " + value);
-    };
   }
 }

@@ -22,7 +22,6 @@ import org.vramkit.api.units.Count;
 import org.vramkit.pool.caching.AllocatorSnapshot.BlockState;
 import org.vramkit.pool.caching.internal.arena.Arena;
 import org.vramkit.pool.caching.internal.arena.SnapshotTaker;
-import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.support.StackRoom;
 import org.vramkit.pool.support.TrimTarget;
@@ -359,25 +358,6 @@ public final class PrivatePool implements AutoCloseable {
         return null;
       }
       throw e;
-    }
-  }
-
-  /** A block for the default pool, not in the books yet, if this pool lends and has one. */
-  @Nullable Block lend(Stream stream, long size, boolean waiting) {
-    Arena used = options.lending() ? core : null;
-    if (used == null || used.graphs() > 0 || !used.calls.enter()) {
-      return null;
-    }
-    try {
-      return used.help(stream, size, waiting);
-    } catch (ClosedException e) {
-      // Closed while it waited for a block of its own: it lends nothing more.
-      if (used.calls.isShut()) {
-        return null;
-      }
-      throw e;
-    } finally {
-      used.calls.leave();
     }
   }
 

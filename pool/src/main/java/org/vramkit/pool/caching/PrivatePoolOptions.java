@@ -7,15 +7,13 @@ import org.vramkit.api.error.InvalidArgumentException;
  * What a private pool is to be like; begin with {@link #DEFAULT}. All else it has from its
  * allocator.
  *
- * @param lending whether the default pool may take its free blocks when nothing else is left
  * @param limitBytes most that it may reserve, besides the limit over all pools; not negative
  * @param source where its segments come from; null for the allocator's kind of memory
  */
-public record PrivatePoolOptions(boolean lending, long limitBytes, @Nullable SegmentSource source) {
+public record PrivatePoolOptions(long limitBytes, @Nullable SegmentSource source) {
 
   /** Keeps its memory to itself, has no limit of its own, and the allocator's kind of memory. */
-  public static final PrivatePoolOptions DEFAULT =
-      new PrivatePoolOptions(false, Long.MAX_VALUE, null);
+  public static final PrivatePoolOptions DEFAULT = new PrivatePoolOptions(Long.MAX_VALUE, null);
 
   /** Refuses a negative limit. */
   public PrivatePoolOptions {
@@ -25,24 +23,16 @@ public record PrivatePoolOptions(boolean lending, long limitBytes, @Nullable Seg
   }
 
   /**
-   * Whether the default pool may take free blocks of this one before it runs out of memory; they
-   * return to this one.
-   */
-  public PrivatePoolOptions withLending(boolean enabled) {
-    return new PrivatePoolOptions(enabled, limitBytes, source);
-  }
-
-  /**
    * The same with a limit of the pool's own.
    *
    * @param bytes not negative; {@link Long#MAX_VALUE} for none
    */
   public PrivatePoolOptions withLimit(long bytes) {
-    return new PrivatePoolOptions(lending, bytes, source);
+    return new PrivatePoolOptions(bytes, source);
   }
 
   /** The same with segments of this source, of fixed sizes also where memory is virtual. */
   public PrivatePoolOptions withSource(SegmentSource segments) {
-    return new PrivatePoolOptions(lending, limitBytes, segments);
+    return new PrivatePoolOptions(limitBytes, segments);
   }
 }

@@ -5,7 +5,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.LongFunction;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -20,10 +19,8 @@ import org.vramkit.pool.caching.internal.arena.StatisticsReader;
 import org.vramkit.pool.caching.internal.cache.ThreadCacheTable;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
-import org.vramkit.pool.caching.internal.heap.PageHeap;
+import org.vramkit.pool.caching.internal.heap.MoveBudget;
 import org.vramkit.pool.caching.internal.heap.PendingFrees;
-import org.vramkit.pool.caching.internal.heap.SegmentHeap;
-import org.vramkit.pool.caching.internal.heap.Slack;
 import org.vramkit.pool.caching.internal.heap.SourceMemory;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.stats.Claims;
@@ -31,7 +28,7 @@ import org.vramkit.pool.caching.internal.stats.LiveUsage;
 import org.vramkit.pool.caching.internal.stats.PoolLiveUsage;
 import org.vramkit.pool.caching.internal.stats.PoolReservedMemory;
 import org.vramkit.pool.caching.internal.stats.ReservedMemory;
-import org.vramkit.pool.caching.internal.stream.CapturedStreams;
+import org.vramkit.pool.support.CapturedStreams;
 import org.vramkit.pool.support.OwnMemory;
 
 /**
@@ -68,9 +65,8 @@ final class PrivatePools implements AllArenas {
             shared,
             new ThreadCacheTable(),
             gauge,
-            gauge::allocatedBytes,
             new ReservedMemory(limitBytes, shared.observer()),
-            (books, slack, numbers) -> ownHeap(PageHeap.ADDRESS_FACTOR, books, slack, numbers),
+            (books, numbers) -> ownHeap(Heap.MOST_ADDRESSES, books, numbers),
             this,
             besideDefault(),
             this::decayOf);
@@ -84,42 +80,49 @@ final class PrivatePools implements AllArenas {
         shared,
         ThreadCacheTable.small(),
         new PoolLiveUsage(gauge),
-        gauge::allocatedBytes,
         new PoolReservedMemory(main.heap.books, own.limitBytes()),
-        (books, slack, numbers) ->
+        (books, numbers) ->
             source == null
-                ? ownHeap(POOL_ADDRESSES, books, slack, numbers)
-                : new SegmentHeap(
+                ? ownHeap(POOL_ADDRESSES, books, numbers)
+                : Heap.overSegments(
                     new SourceMemory(source, shared.device().getMemoryObserver()),
                     null,
                     shared.options(),
-                    slack,
                     books,
+                    shared.moveBudget(),
+                    this::livePeak,
                     numbers),
         this,
         besidePrivate(),
         each -> main.decay);
   }
 
-  /** Memory of the device. */
-  private Heap ownHeap(double addresses, ReservedMemory books, Slack slack, Block.Table numbers) {
+  /**
+   * A heap over memory of the device.
+   *
+   * @param addresses that it reserves first, as a multiple of the device's memory
+   */
+  private Heap ownHeap(double addresses, ReservedMemory books, Block.Table numbers) {
     Device device = shared.device();
+    CachingAllocatorOptions options = shared.options();
+    MoveBudget budget = shared.moveBudget();
+    long first = (long) (addresses * device.getProperties().totalMemoryBytes());
     return pages
-        ? new PageHeap(device, shared.options(), addresses, slack, books, numbers)
-        : new SegmentHeap(new OwnMemory(device), device, shared.options(), slack, books, numbers);
+        ? Heap.overVirtualMemory(device, options, books, budget, this::livePeak, numbers, first)
+        : Heap.overSegments(
+            new OwnMemory(device), device, options, books, budget, this::livePeak, numbers);
+  }
+
+  /** The most bytes that were live, or waiting for streams, at once in all pools. */
+  private long livePeak() {
+    return gauge.peaks().active();
   }
 
   private @Nullable Decay decayOf(Arena arena) {
     CachingAllocatorOptions options = shared.options();
     return options.decay().isZero()
         ? null
-        : new Decay(
-            options.decay().toNanos(),
-            options.clock(),
-            arena.streams,
-            arena.heap,
-            arena.search,
-            this);
+        : new Decay(options.decay().toNanos(), options.clock(), arena, this);
   }
 
   Arena main() {
@@ -167,7 +170,7 @@ final class PrivatePools implements AllArenas {
   @Override
   public @Nullable Keeper largestKeeper(long poolId) {
     return open().stream()
-        .filter(each -> each.getId() != poolId && !(poolId == 0 && each.options.lending()))
+        .filter(each -> each.getId() != poolId)
         .map(each -> new Keeper(each.toString(), each.freeBytes()))
         .max(Comparator.comparingLong(Keeper::freeBytes))
         .orElse(null);
@@ -306,8 +309,8 @@ final class PrivatePools implements AllArenas {
     }
   }
 
-  /** What the default pool can turn to. */
-  SiblingArenas besideDefault() {
+  /** The pools that the default one turns to: those that have ended. */
+  private SiblingArenas besideDefault() {
     return new SiblingArenas() {
       @Override
       public boolean giveBack(long bytes) {
@@ -320,43 +323,20 @@ final class PrivatePools implements AllArenas {
       }
 
       @Override
-      public boolean canLend() {
-        return lenders().findAny().isPresent();
-      }
-
-      @Override
-      public @Nullable Block lend(
-          org.vramkit.api.device.Stream stream, long size, boolean waiting) {
-        return lenders()
-            .map(each -> each.lend(stream, size, waiting))
-            .filter(block -> block != null)
-            .findFirst()
-            .orElse(null);
-      }
-
-      @Override
       public boolean isMoreToPass() {
-        return isMoreToPassIn(each -> each.isEnded() || each.options.lending());
+        return isMoreToPassInEnded();
       }
     };
   }
 
-  private boolean isMoreToPassIn(Predicate<PrivatePool> which) {
-    return all.stream()
-        .filter(which)
+  private boolean isMoreToPassInEnded() {
+    return ended().stream()
         .map(PrivatePool::core)
-        .anyMatch(core -> core != null && core.search.isMoreToPass());
+        .anyMatch(core -> core != null && core.isMoreToPass());
   }
 
-  private Stream<PrivatePool> lenders() {
-    Predicate<PrivatePool> lends = each -> each.options.lending();
-    return all.stream().filter(lends);
-  }
-
-  /**
-   * What a private pool can turn to: nobody lends to it, and other open ones keep what they have.
-   */
-  SiblingArenas besidePrivate() {
+  /** The pools that a private one turns to: the default one and those that have ended. */
+  private SiblingArenas besidePrivate() {
     return new SiblingArenas() {
       @Override
       public boolean giveBack(long bytes) {
@@ -370,19 +350,8 @@ final class PrivatePools implements AllArenas {
       }
 
       @Override
-      public boolean canLend() {
-        return false;
-      }
-
-      @Override
-      public @Nullable Block lend(
-          org.vramkit.api.device.Stream stream, long size, boolean waiting) {
-        return null;
-      }
-
-      @Override
       public boolean isMoreToPass() {
-        return main.search.isMoreToPass() || isMoreToPassIn(PrivatePool::isEnded);
+        return main.isMoreToPass() || isMoreToPassInEnded();
       }
     };
   }

@@ -1,6 +1,10 @@
 package org.vramkit.pool.decorator;
 
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.vramkit.api.allocator.Allocation;
@@ -11,26 +15,32 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
-import org.vramkit.pool.support.Entrance;
+import org.vramkit.pool.support.Gate;
 
 /**
  * Passes everything on, tells its subclass what happens, and keeps the contract of closing. The
- * allocator beneath belongs to somebody else: closing a decorator leaves it open.
+ * allocator beneath belongs to another owner: closing a decorator leaves it open.
  *
  * <p>The hooks are called by whichever thread allocates, records or closes, also by several at
  * once. No lock is held while they run, but for that of the end.
  */
 abstract class AllocatorDecorator implements Allocator {
   private final Allocator upstream;
-  private final Entrance entrance = new Entrance();
+  final Gate gate;
+
+  /** What users hold, and what is on its way to them; guarded by its monitor. */
+  private final Set<DecoratedAllocation> open = new HashSet<>();
+
   private final AtomicLong liveBytes = new AtomicLong();
   private final ReentrantLock ending = new ReentrantLock();
 
-  /** Whether {@link #closed} was called. Guarded by {@code ending}. */
+  /** Tells whether {@link #closed} was called. Guarded by {@code ending}. */
   private boolean ended;
 
   AllocatorDecorator(Allocator upstream) {
     this.upstream = Objects.requireNonNull(upstream, "upstream");
+    this.gate =
+        new Gate(getClass().getSimpleName() + " of device " + upstream.getDevice().getOrdinal());
   }
 
   /** The allocation itself; an exception must leave everything as it was. */
@@ -41,7 +51,7 @@ abstract class AllocatorDecorator implements Allocator {
   /** An allocation was made and is about to be handed out; if it throws, it is freed again. */
   void allocated(DecoratedAllocation allocation) {}
 
-  /** An allocation is about to be closed, for the first time: its memory is nobody else's yet. */
+  /** An allocation is about to be closed, for the first time: its memory has no other owner yet. */
   void freeing(DecoratedAllocation allocation) {}
 
   /** It was closed: the allocator beneath has its memory. */
@@ -62,20 +72,46 @@ abstract class AllocatorDecorator implements Allocator {
 
   @Override
   public final Allocation allocate(long bytes, Stream stream) {
-    entrance.enter(this);
-    boolean held = false;
     try {
-      DecoratedAllocation made = new DecoratedAllocation(this, take(bytes, stream));
+      DecoratedAllocation made = allocateInside(bytes, stream);
+      made.delivered = true;
+      if (gate.brokenBy == null) {
+        return made;
+      }
+      made.delivered = false;
+    } catch (Error e) {
+      gate.brokenBy = e;
+      throw e;
+    }
+    throw gate.broken();
+  }
+
+  private DecoratedAllocation allocateInside(long bytes, Stream stream) {
+    gate.enter();
+    boolean holds = false;
+    DecoratedAllocation made = new DecoratedAllocation(this);
+    change(() -> open.add(made));
+    try {
+      // Kept at once: an error of the JVM that comes next does not lose it.
+      made.held = take(bytes, stream);
+      made.arrived();
       if (made.size > 0) {
-        held = true;
+        holds = true;
         liveBytes.addAndGet(made.size);
         announce(made);
       }
       return made;
     } finally {
-      if (!held) {
-        entrance.leave();
+      if (!holds) {
+        change(() -> open.remove(made));
+        gate.leave();
       }
+    }
+  }
+
+  private void change(Runnable change) {
+    synchronized (open) {
+      change.run();
     }
   }
 
@@ -89,16 +125,18 @@ abstract class AllocatorDecorator implements Allocator {
   }
 
   final void close(DecoratedAllocation allocation) {
-    if (allocation.size == 0) {
-      allocation.held.close();
+    Allocation held = allocation.held();
+    if (allocation.size == 0 || gate.brokenBy != null) {
+      held.close();
       return;
     }
-    entrance.startReturn();
+    gate.startReturn();
     try {
-      Batch.run(() -> freeing(allocation), allocation.held::close, () -> freed(allocation));
+      Batch.run(() -> freeing(allocation), held::close, () -> freed(allocation));
     } finally {
+      change(() -> open.remove(allocation));
       liveBytes.addAndGet(-allocation.size);
-      entrance.endPass();
+      gate.endPass();
     }
   }
 
@@ -120,7 +158,11 @@ abstract class AllocatorDecorator implements Allocator {
   /** Ends the decorator; the allocator beneath stays open. */
   @Override
   public final void close() {
-    entrance.close(this::refusal);
+    if (gate.brokenBy == null) {
+      gate.close(this::refusal);
+    } else {
+      closeBroken();
+    }
     ending.lock();
     try {
       if (!ended) {
@@ -130,6 +172,25 @@ abstract class AllocatorDecorator implements Allocator {
     } finally {
       ending.unlock();
     }
+  }
+
+  /** Refuses while a user has something, and closes what has come to no user. */
+  private void closeBroken() {
+    List<DecoratedAllocation> all = new ArrayList<>();
+    change(() -> all.addAll(open));
+    long delivered = all.stream().filter(each -> each.delivered).count();
+    if (delivered > 0) {
+      throw new IllegalStateException(refusal(delivered));
+    }
+    gate.shut();
+    Batch.forEach(
+        all,
+        each -> {
+          if (each.held != null) {
+            each.held().close();
+          }
+          change(() -> open.remove(each));
+        });
   }
 
   private String refusal(long holders) {

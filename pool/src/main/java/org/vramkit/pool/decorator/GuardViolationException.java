@@ -5,7 +5,7 @@ import org.vramkit.api.error.GpuException;
 
 /**
  * Work wrote beyond an end of its memory, as a {@link GuardedAllocator} found when the memory was
- * closed. The memory is closed all the same.
+ * closed. The memory is closed in any case.
  */
 public final class GuardViolationException extends GpuException {
   private static final long serialVersionUID = 1L;

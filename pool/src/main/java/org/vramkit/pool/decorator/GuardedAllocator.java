@@ -4,11 +4,10 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
-import org.vramkit.api.device.Capability;
-import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.pool.support.CapturedStreams;
 
 /**
  * Finds work that writes beyond the ends of its memory, on real GPUs, where neither the simulator
@@ -42,11 +41,13 @@ public final class GuardedAllocator extends AllocatorDecorator {
 
   private final int width;
   private final Supplier<String> naming;
+  private final CapturedStreams captured;
 
   private GuardedAllocator(Allocator upstream, int width, Supplier<String> naming) {
     super(upstream);
     this.width = width;
     this.naming = naming;
+    this.captured = new CapturedStreams(upstream.getDevice());
   }
 
   /**
@@ -77,23 +78,18 @@ public final class GuardedAllocator extends AllocatorDecorator {
 
   @Override
   Allocation take(long bytes, Stream stream) {
-    if (bytes <= 0 || bytes > Long.MAX_VALUE - 2L * width || isCaptured(stream)) {
+    if (bytes <= 0 || bytes > Long.MAX_VALUE - 2L * width || captured.has(stream)) {
       return super.take(bytes, stream);
     }
     Allocation whole = super.take(bytes + 2L * width, stream);
     try {
-      GuardedBlock guarded = new GuardedBlock(whole, width, owner());
+      GuardedBlock guarded = new GuardedBlock(whole, width, owner(), captured);
       guarded.fill();
       return guarded;
     } catch (RuntimeException | Error e) {
       Batch.after(e, whole::close);
       throw e;
     }
-  }
-
-  static boolean isCaptured(Stream stream) {
-    Device device = stream.getDevice();
-    return device.supports(Capability.GRAPHS) && device.getGraphs().isCapturing(stream);
   }
 
   /** Whose memory it is, for errors. */

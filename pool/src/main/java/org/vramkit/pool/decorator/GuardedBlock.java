@@ -11,6 +11,7 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
+import org.vramkit.pool.support.CapturedStreams;
 
 /** An allocation between its red zones. Safe for any thread, as the one that it is part of. */
 final class GuardedBlock implements Allocation {
@@ -22,14 +23,18 @@ final class GuardedBlock implements Allocation {
   private static final int SHOWN = 8;
 
   private final Allocation whole;
+  private final Stream stream;
+  private final CapturedStreams captured;
   private final int width;
   private final long address;
   private final long size;
   private final String owner;
   private final Set<Stream> users = ConcurrentHashMap.newKeySet();
 
-  GuardedBlock(Allocation whole, int width, String owner) {
+  GuardedBlock(Allocation whole, int width, String owner, CapturedStreams captured) {
     this.whole = whole;
+    this.stream = whole.getStream();
+    this.captured = captured;
     this.width = width;
     this.address = whole.getAddress() + width;
     this.size = whole.getSize() - 2L * width;
@@ -38,7 +43,6 @@ final class GuardedBlock implements Allocation {
 
   /** Lays the zones, in the order of the stream. */
   void fill() {
-    Stream stream = whole.getStream();
     stream.fill(address - width, RED, width);
     stream.fill(address, NEW, size);
     stream.fill(address + size, RED, width);
@@ -52,18 +56,41 @@ final class GuardedBlock implements Allocation {
    * @throws GuardViolationException if one was written to
    */
   void check() {
-    String before;
-    String behind;
     try {
-      if (isCaptured()) {
+      if (captured.isUnasked(stream) || users.stream().anyMatch(captured::isUnasked)) {
         return;
       }
       users.forEach(GuardedBlock::waitFor);
-      before = violation(address - width, /* isBehind= */ false);
-      behind = violation(address + size, /* isBehind= */ true);
-      whole.getStream().fill(address, CLOSED, size);
+      checkOn(reader());
     } catch (FatalDeviceException | ClosedException gone) {
-      return;
+      // So is the memory, or the stream has just been closed and its device is captured.
+    }
+  }
+
+  /** The memory's stream; where that is closed, another one, after all work of the device. */
+  private Stream reader() {
+    if (!stream.isClosed()) {
+      return stream;
+    }
+    stream.getDevice().synchronize();
+    return stream.getDevice().getDefaultStream();
+  }
+
+  private static void waitFor(Stream user) {
+    try {
+      user.synchronize();
+    } catch (ClosedException closed) {
+      user.getDevice().synchronize();
+    }
+  }
+
+  private void checkOn(Stream reader) {
+    String before = violation(reader, address - width, /* isBehind= */ false);
+    String behind = violation(reader, address + size, /* isBehind= */ true);
+    reader.fill(address, CLOSED, size);
+    if (!reader.equals(stream)) {
+      // Nothing that has the memory next comes after this stream.
+      reader.synchronize();
     }
     if (before != null || behind != null) {
       throw new GuardViolationException(
@@ -75,29 +102,16 @@ final class GuardedBlock implements Allocation {
               + " at 0x"
               + Long.toHexString(address)
               + " of "
-              + whole.getStream()
+              + stream
               + ", "
               + owner);
     }
   }
 
-  private boolean isCaptured() {
-    return GuardedAllocator.isCaptured(whole.getStream())
-        || users.stream().anyMatch(GuardedAllocator::isCaptured);
-  }
-
-  private static void waitFor(Stream user) {
-    try {
-      user.synchronize();
-    } catch (ClosedException closed) {
-      user.getDevice().synchronize();
-    }
-  }
-
   /** What was written to a zone; null if nothing. */
-  private @Nullable String violation(long zone, boolean isBehind) {
+  private @Nullable String violation(Stream reader, long zone, boolean isBehind) {
     byte[] bytes = new byte[width];
-    whole.getStream().copyToHost(ByteBuffer.wrap(bytes), zone);
+    reader.copyToHost(ByteBuffer.wrap(bytes), zone);
     int written = 0;
     int nearest = -1;
     for (int i = 0; i < width; i++) {

@@ -10,8 +10,8 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * Lets its users hold so many requested bytes at once and no more, whatever the allocator beneath
- * could give. Exact with any number of threads; limits over limits compose.
+ * Lets its users hold a number of requested bytes at once and no more, whatever the allocator
+ * beneath could give. Exact with any number of threads; limits over limits compose.
  */
 public final class LimitingAllocator extends AllocatorDecorator {
   private final long limit;

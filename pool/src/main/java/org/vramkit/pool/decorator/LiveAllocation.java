@@ -3,7 +3,7 @@ package org.vramkit.pool.decorator;
 import java.util.List;
 
 /**
- * One allocation that nobody has closed yet.
+ * One allocation that is open.
  *
  * @param number its place in the order of allocation, from 1
  * @param address its first byte

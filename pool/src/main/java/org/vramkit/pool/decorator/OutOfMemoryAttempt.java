@@ -9,7 +9,7 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
  *
  * @param bytes what was asked for
  * @param stream on which stream
- * @param attempt how often it was tried by now; 1 is the first
+ * @param attempt how often it was tried; 1 is the first
  * @param steps what the allocator beneath had tried, in order; empty if it does not say
  * @param failure what it threw
  */

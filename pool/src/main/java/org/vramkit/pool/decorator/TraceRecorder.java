@@ -22,8 +22,9 @@ import org.vramkit.pool.support.Streams;
  * 0 for what failed. Streams are numbered in the order in which they appear, times are microseconds
  * since the first line.
  *
- * <p>A writer that fails ends the recording and not the program: {@link #close} throws what went
- * wrong. The recorder's monitor guards the writer; lines are in the order of the calls.
+ * <p>A writer that fails, by whatever exception, ends the recording and not the program: {@link
+ * #close} throws what went wrong. The recorder's monitor guards the writer; lines are in the order
+ * of the calls.
  */
 public final class TraceRecorder extends AllocatorDecorator {
   private static final String HEADER = "action,addr,size,stream,time_us";
@@ -71,7 +72,7 @@ public final class TraceRecorder extends AllocatorDecorator {
 
   @Override
   synchronized void allocated(DecoratedAllocation allocation) {
-    int stream = numberOf(allocation.held.getStream());
+    int stream = numberOf(allocation.held().getStream());
     live.put(allocation, stream);
     record("alloc", allocation.address, allocation.size, stream);
   }
@@ -105,19 +106,23 @@ public final class TraceRecorder extends AllocatorDecorator {
       try {
         writer.write(line);
         writer.write('\n');
-      } catch (IOException e) {
-        failure = e;
+      } catch (IOException | RuntimeException e) {
+        failure = asIo(e);
       }
     }
+  }
+
+  private static IOException asIo(Exception e) {
+    return e instanceof IOException io ? io : new IOException(e.toString(), e);
   }
 
   @Override
   synchronized void closed() {
     try {
       writer.close();
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       if (failure == null) {
-        failure = e;
+        failure = asIo(e);
       } else {
         Batch.suppress(failure, e);
       }

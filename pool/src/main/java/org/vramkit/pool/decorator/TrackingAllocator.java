@@ -54,7 +54,7 @@ public final class TrackingAllocator extends AllocatorDecorator {
             numbers.incrementAndGet(),
             allocation.address,
             allocation.size,
-            allocation.held.getStream().getHandle(),
+            allocation.held().getStream().getHandle(),
             Thread.currentThread().getName(),
             stacks ? callers() : List.of()));
   }

@@ -19,7 +19,7 @@ import org.vramkit.pool.support.TrimTarget;
  * recorded one (for the whole device if one of them is closed by then).
  *
  * <p>Reserved equals allocated and nothing is cached, unless the driver failed while an allocation
- * was closed: its memory counts as cached until it is given back after all. Safe for any thread.
+ * was closed: its memory counts as cached until it is given back. Safe for any thread.
  */
 public final class DirectAllocator extends BlockAllocator {
   private final OwnMemory memory;
@@ -38,7 +38,7 @@ public final class DirectAllocator extends BlockAllocator {
   protected long take(long bytes, Stream stream) {
     try {
       long address = memory.allocate(bytes);
-      books.taken(bytes);
+      stats.taken(bytes);
       return address;
     } catch (DeviceOutOfMemoryException e) {
       throw outOfMemory(bytes, stream, "the driver once; nothing is cached", e);
@@ -49,7 +49,7 @@ public final class DirectAllocator extends BlockAllocator {
   protected void give(long address, long bytes, Stream stream, List<Stream> users) {
     awaitStreams(stream, users);
     memory.free(address);
-    books.givenBack(bytes);
+    stats.givenBack(bytes);
   }
 
   /** Gives back what could not be given back when it was closed; nothing else is kept. */
@@ -61,6 +61,11 @@ public final class DirectAllocator extends BlockAllocator {
 
   @Override
   protected void releaseAll() {}
+
+  @Override
+  protected void releaseBroken() {
+    memory.freeAll();
+  }
 
   /** Makes a {@link DirectAllocator}; it has no options. */
   public static final class Builder {

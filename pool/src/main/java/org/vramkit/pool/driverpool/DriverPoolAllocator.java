@@ -17,6 +17,7 @@ import org.vramkit.api.error.GpuException;
 import org.vramkit.pool.support.BlockAllocator;
 import org.vramkit.pool.support.OwnCalls;
 import org.vramkit.pool.support.Streams;
+import org.vramkit.pool.support.TakenAddresses;
 import org.vramkit.pool.support.TrimTarget;
 import org.vramkit.pool.support.Waits;
 
@@ -41,9 +42,10 @@ import org.vramkit.pool.support.Waits;
 public final class DriverPoolAllocator extends BlockAllocator {
   private final DriverPool pool;
   private final boolean hasAttributes;
+  private final TakenAddresses taken = new TakenAddresses();
   private long peakAtReset;
 
-  /** Whether the driver was told, whatever it answered; only a close looks. */
+  /** Tells whether the driver was told, whatever it answered; only a close looks. */
   private boolean destroyed;
 
   private DriverPoolAllocator(Device device, DriverPool pool) {
@@ -62,7 +64,11 @@ public final class DriverPoolAllocator extends BlockAllocator {
   }
 
   static DriverPoolAllocator open(
-      Device device, long maximumBytes, long threshold, Map<DriverPoolReuse, Boolean> reuse) {
+      Device device,
+      long maximumBytes,
+      long threshold,
+      Map<DriverPoolReuse, Boolean> reuse,
+      List<Device> accessors) {
     DriverPool pool = device.getDriverPools().create(maximumBytes);
     try {
       DriverPoolAllocator allocator = new DriverPoolAllocator(device, pool);
@@ -70,6 +76,7 @@ public final class DriverPoolAllocator extends BlockAllocator {
         pool.setReleaseThreshold(threshold);
       }
       reuse.forEach(pool::setReuse);
+      accessors.forEach(accessor -> pool.setAccess(accessor, true));
       return allocator;
     } catch (RuntimeException | Error e) {
       Batch.after(e, pool::close);
@@ -81,19 +88,19 @@ public final class DriverPoolAllocator extends BlockAllocator {
   protected long take(long bytes, Stream stream) {
     long address;
     try {
-      address = pool.allocate(bytes, stream);
+      address = taken.take(() -> pool.allocate(bytes, stream));
     } catch (DeviceOutOfMemoryException first) {
       address = retry(bytes, stream);
     }
-    books.taken(hasAttributes ? 0 : bytes);
+    stats.taken(hasAttributes ? 0 : bytes);
     return address;
   }
 
   private long retry(long bytes, Stream stream) {
     trim(0);
     try {
-      long address = pool.allocate(bytes, stream);
-      books.retried();
+      long address = taken.take(() -> pool.allocate(bytes, stream));
+      stats.retried();
       return address;
     } catch (DeviceOutOfMemoryException second) {
       throw outOfMemory(bytes, stream, "synchronise, trim the pool, ask again", second);
@@ -107,12 +114,12 @@ public final class DriverPoolAllocator extends BlockAllocator {
       awaitStreams(stream, users);
       freeLate(address);
     }
-    books.givenBack(hasAttributes ? 0 : bytes);
+    stats.givenBack(hasAttributes ? 0 : bytes);
   }
 
   private void freeLate(long address) {
     try {
-      OwnCalls.make(getDevice(), () -> pool.free(address, getDevice().getDefaultStream()));
+      OwnCalls.make(getDevice(), () -> free(address, getDevice().getDefaultStream()));
     } catch (ClosedException gone) {
       // Neither the pool is closed nor this stream: the backend is, and its memory went with it.
     }
@@ -135,42 +142,49 @@ public final class DriverPoolAllocator extends BlockAllocator {
         stream.waitFor(used);
       }
     }
-    pool.free(address, stream);
+    free(address, stream);
+  }
+
+  private void free(long address, Stream stream) {
+    taken.giveBack(address, each -> pool.free(each, stream));
   }
 
   @Override
   protected void lost(long bytes) {
-    books.givenBack(hasAttributes ? 0 : bytes);
+    stats.givenBack(hasAttributes ? 0 : bytes);
   }
 
   /**
-   * Waits for the device, so that every free is done, and gives unused memory back. Nothing once
-   * the allocator is closed.
+   * Waits for the device, so that every free is done, and gives unused memory back; while a stream
+   * of it is captured, only what is unused without a wait. Does nothing once the allocator is
+   * closed.
    *
    * @param keepBytes how much reserved memory may stay; what is live stays in any case
    */
   @Override
   public void trim(long keepBytes) {
     TrimTarget.requireNotNegative(keepBytes);
-    if (!entrance.startPass()) {
+    if (!gate.startPass()) {
       return;
     }
     try {
-      books.synchronizedOnHost();
-      OwnCalls.make(getDevice(), getDevice()::synchronize);
+      if (!captured().isAny()) {
+        stats.synchronizedOnHost();
+        OwnCalls.make(getDevice(), getDevice()::synchronize);
+      }
       retryFrees();
-      pool.trim(keepBytes);
+      captured().relax(() -> pool.trim(keepBytes));
     } finally {
-      entrance.endPass();
+      gate.endPass();
     }
   }
 
   @Override
   public synchronized AllocatorStatistics getStatistics() {
-    if (hasAttributes && !entrance.isClosed()) {
+    if (hasAttributes && !gate.isClosed()) {
       DriverPoolStatistics held = pool.getStatistics();
       boolean rose = held.reservedPeakBytes() > peakAtReset;
-      books.heldByDriver(held.reservedBytes(), rose ? held.reservedPeakBytes() : 0);
+      stats.heldByDriver(held.reservedBytes(), rose ? held.reservedPeakBytes() : 0);
     }
     return super.getStatistics();
   }
@@ -185,6 +199,17 @@ public final class DriverPoolAllocator extends BlockAllocator {
   @Override
   protected void releaseAll() {
     if (!destroyed) {
+      captured().requireNone("close " + this + ", which waits for the device");
+      Waits.awaitAll(getDevice());
+      destroy();
+    }
+  }
+
+  @Override
+  protected void releaseBroken() {
+    if (!destroyed) {
+      Stream stream = getDevice().getDefaultStream();
+      OwnCalls.make(getDevice(), () -> taken.giveBackAll(each -> pool.free(each, stream)));
       Waits.awaitAll(getDevice());
       destroy();
     }
@@ -203,7 +228,7 @@ public final class DriverPoolAllocator extends BlockAllocator {
       pool.close();
     } finally {
       if (hasAttributes) {
-        books.heldByDriver(0, 0);
+        stats.heldByDriver(0, 0);
       }
     }
   }

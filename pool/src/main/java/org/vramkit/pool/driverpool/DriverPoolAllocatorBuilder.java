@@ -1,8 +1,10 @@
 package org.vramkit.pool.driverpool;
 
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.DriverPoolReuse;
@@ -12,6 +14,7 @@ import org.vramkit.api.error.InvalidArgumentException;
 public final class DriverPoolAllocatorBuilder {
   private final Device device;
   private final Map<DriverPoolReuse, Boolean> reuse = new EnumMap<>(DriverPoolReuse.class);
+  private List<Device> accessors = List.of();
   private long maximumBytes;
   private long releaseThreshold = Long.MAX_VALUE;
 
@@ -30,7 +33,7 @@ public final class DriverPoolAllocatorBuilder {
   }
 
   /**
-   * Unused memory above this goes back to the driver whenever somebody synchronises. The default is
+   * Unused memory above this goes back to the driver whenever a thread synchronises. The default is
    * no limit, as the driver's own default of 0 makes every synchronisation drop the whole cache.
    * Lower it to leave memory to other processes. Has no effect without {@link
    * Capability#DRIVER_POOL_ATTRIBUTES}, where the driver's default stands.
@@ -53,13 +56,38 @@ public final class DriverPoolAllocatorBuilder {
   }
 
   /**
+   * Opens the pool's memory to other devices, which may then touch it as peers; default none.
+   * {@link org.vramkit.api.device.PeerAccess#enable} does not open the memory of pools.
+   *
+   * @param others of the same backend; the allocator's own may be among them
+   * @throws InvalidArgumentException if one is of another backend
+   */
+  public DriverPoolAllocatorBuilder accessibleFrom(Device... others) {
+    for (Device other : Objects.requireNonNull(others, "others")) {
+      Objects.requireNonNull(other, "other");
+      if (other.getBackend() != device.getBackend()) {
+        throw new InvalidArgumentException(
+            "memory of device %s of backend %s cannot be accessible from device %s of another backend, %s"
+                .formatted(
+                    device.getOrdinal(),
+                    device.getBackend().getName(),
+                    other.getOrdinal(),
+                    other.getBackend().getName()));
+      }
+    }
+    accessors = Stream.of(others).filter(other -> !other.equals(device)).distinct().toList();
+    return this;
+  }
+
+  /**
    * The allocator, for the caller to close.
    *
-   * @throws org.vramkit.api.error.NotSupportedException without {@link Capability#DRIVER_POOLS}, or
-   *     if a way of reuse was set and the pool has no attributes
+   * @throws org.vramkit.api.error.NotSupportedException without {@link Capability#DRIVER_POOLS}, if
+   *     a way of reuse was set and the pool has no attributes, or if a device that it should be
+   *     accessible from is no peer
    */
   public DriverPoolAllocator build() {
-    return DriverPoolAllocator.open(device, maximumBytes, releaseThreshold, reuse);
+    return DriverPoolAllocator.open(device, maximumBytes, releaseThreshold, reuse, accessors);
   }
 
   private static long notNegative(String option, long bytes) {

@@ -1,39 +1,29 @@
 package org.vramkit.pool.pinned;
 
 import java.nio.ByteBuffer;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.Stream;
-import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.pool.support.Loan;
 
 /**
  * Page-locked bytes until closed; closing twice is harmless, use after close an error. It may be
  * closed while copies are queued that were submitted through it or recorded.
  */
 public final class HostBuffer implements AutoCloseable {
-  private final PinnedPool pool;
-  private final AtomicReference<@Nullable CachedPinned> buffer;
+  private final Loan<CachedPinned> loan;
+  private final MemoryObserver observer;
   private final long size;
 
-  private HostBuffer(PinnedPool pool, CachedPinned buffer, long size) {
-    this.pool = pool;
-    this.buffer = new AtomicReference<>(buffer);
+  /** Hands a buffer to its user. */
+  HostBuffer(Loan<CachedPinned> loan, Device device, long size) {
+    this.loan = loan;
+    this.observer = device.getMemoryObserver();
     this.size = size;
-  }
-
-  /** A buffer in its user's hands; where that cannot be told, it goes back. */
-  static HostBuffer of(PinnedPool pool, CachedPinned buffer, long size) {
-    HostBuffer taken = new HostBuffer(pool, buffer, size);
-    try {
-      pool.observer().allocatedOnHost(buffer.address(), size);
-      return taken;
-    } catch (RuntimeException | Error e) {
-      Batch.after(e, () -> pool.giveBack(buffer));
-      throw e;
-    }
+    observer.allocatedOnHost(open().address(), size);
   }
 
   /** How many bytes were asked for. */
@@ -64,14 +54,14 @@ public final class HostBuffer implements AutoCloseable {
    */
   public ByteBuffer getBytes(long offset, int bytes) {
     requireInside(offset, bytes);
-    PinnedBuffer memory = open().memory;
+    PinnedBuffer memory = open().memory();
     memory.hostReads(offset, bytes);
     return memory.getBytes(offset, bytes);
   }
 
   /** The page-locked memory itself, for copies; at least as large as asked for. */
   public PinnedBuffer getMemory() {
-    return open().memory;
+    return open().memory();
   }
 
   /**
@@ -93,14 +83,14 @@ public final class HostBuffer implements AutoCloseable {
     CachedPinned held = open();
     // First: a copy may be queued even where submitting it throws.
     record(held, stream);
-    stream.copyToDevice(target, held.memory, 0, size);
+    stream.copyToDevice(target, held.memory(), 0, size);
   }
 
   /** Submits a copy that fills all bytes. They are there once the stream has passed it. */
   public void copyFromDevice(long source, Stream stream) {
     CachedPinned held = open();
     record(held, stream);
-    stream.copyToHost(held.memory, 0, source, size);
+    stream.copyToHost(held.memory(), 0, source, size);
   }
 
   private void requireInside(long offset, long bytes) {
@@ -111,7 +101,7 @@ public final class HostBuffer implements AutoCloseable {
   }
 
   private CachedPinned open() {
-    CachedPinned held = buffer.get();
+    CachedPinned held = loan.piece();
     if (held == null) {
       throw new ClosedException(
           "the page-locked buffer of " + size + " bytes",
@@ -121,22 +111,15 @@ public final class HostBuffer implements AutoCloseable {
     return held;
   }
 
-  /** Whether it was closed. */
+  /** Tells whether it was closed. */
   public boolean isClosed() {
-    return buffer.get() == null;
+    return loan.isClosed();
   }
 
   /** Returns the buffer; it is used again once all recorded streams have passed this point. */
   @Override
   public void close() {
-    CachedPinned held = buffer.getAndSet(null);
-    if (held != null) {
-      try {
-        pool.observer().freedOnHost(held.address());
-      } finally {
-        pool.giveBack(held);
-      }
-    }
+    loan.close(held -> observer.freedOnHost(held.address()));
   }
 
   @Override

@@ -1,17 +1,14 @@
 package org.vramkit.pool.pinned;
 
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
-import org.vramkit.api.device.MemoryObserver;
-import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
-import org.vramkit.pool.support.OwnCalls;
-import org.vramkit.pool.support.PoolEdge;
+import org.vramkit.pool.support.Lender;
+import org.vramkit.pool.support.StreamClocks;
 import org.vramkit.pool.support.TrimTarget;
 
 /**
@@ -19,19 +16,40 @@ import org.vramkit.pool.support.TrimTarget;
  * copying megabytes, so a closed buffer is kept, and handed out again once the copies that use it
  * are done. Safe for any thread.
  *
- * <p>One lock guards the buffers that nobody holds and the figures. The driver is never called
- * under it: questions, waits for copies, and all that is taken from the host or given back to it
- * happen outside, so that no hit waits for another thread's copy.
+ * <p>What no user has lies in a {@link Lender}. The driver is called without its lock, so that no
+ * hit waits for another thread's copy. A buffer that a captured stream uses belongs to the graph:
+ * it is set aside until all captures and graphs of the device have ended.
  */
 public final class PinnedPool implements AutoCloseable {
   private final Device device;
   private final long byteLimit;
-  private final PinnedStock stock;
+  private final StreamClocks clocks;
+  private final Lender<Long, CachedPinned> lender;
 
   PinnedPool(Device device, long byteLimit) {
     this.device = device;
     this.byteLimit = byteLimit;
-    this.stock = new PinnedStock(byteLimit, PoolEdge.of(device));
+    this.clocks = new StreamClocks(device);
+    this.lender =
+        new Lender<>(
+            "the pool of page-locked buffers",
+            clocks,
+            new Lender.Limits(
+                Long.MAX_VALUE, Integer.MAX_VALUE, byteLimit, /* givesBackInUse= */ false));
+  }
+
+  private Lender.Request<Long, CachedPinned> request(long bytes) {
+    if (bytes <= 0 || bytes > PinnedClasses.LARGEST) {
+      throw new InvalidArgumentException(
+          "a page-locked buffer must have from 1 byte to 1 EiB, not " + bytes);
+    }
+    long size = PinnedClasses.sizeFor(bytes);
+    return new Lender.Request<>(
+        size,
+        size,
+        none -> false,
+        any -> true,
+        () -> new CachedPinned(size, device, clocks.captured()));
   }
 
   /**
@@ -57,8 +75,15 @@ public final class PinnedPool implements AutoCloseable {
    * @throws ClosedException if the pool is closed
    */
   public HostBuffer take(long bytes) {
-    requireSize(bytes);
-    return HostBuffer.of(this, obtain(PinnedClasses.sizeFor(bytes), bytes), bytes);
+    Lender.Request<Long, CachedPinned> request = request(bytes);
+    if (lender.stats().getAllocatedBytes() > byteLimit - request.size()) {
+      throw refusal(request.size(), bytes, null);
+    }
+    try {
+      return lender.lend(request, loan -> new HostBuffer(loan, device, bytes));
+    } catch (DeviceOutOfMemoryException e) {
+      throw refusal(request.size(), bytes, e.getStatus().isFromDriver() ? e : null);
+    }
   }
 
   /**
@@ -70,97 +95,7 @@ public final class PinnedPool implements AutoCloseable {
    * @throws ClosedException if the pool is closed
    */
   public @Nullable HostBuffer tryTake(long bytes) {
-    requireSize(bytes);
-    CachedPinned there = stock.take(PinnedClasses.sizeFor(bytes));
-    return there == null ? null : HostBuffer.of(this, there, bytes);
-  }
-
-  private static void requireSize(long bytes) {
-    if (bytes <= 0 || bytes > PinnedClasses.LARGEST) {
-      throw new InvalidArgumentException(
-          "a page-locked buffer must have from 1 byte to 1 EiB, not " + bytes);
-    }
-  }
-
-  private CachedPinned obtain(long size, long bytes) {
-    while (true) {
-      long seen = stock.changes();
-      CachedPinned kept = stock.take(size);
-      if (kept != null) {
-        return kept;
-      }
-      if (!stock.leaves(size)) {
-        throw refusal(size, bytes, null);
-      }
-      long excess = stock.claim(size);
-      if (excess > 0) {
-        makeRoom(excess, seen);
-        continue;
-      }
-      try {
-        return allocate(size);
-      } catch (DeviceOutOfMemoryException e) {
-        if (!makeRoom(Long.MAX_VALUE, seen)) {
-          throw refusal(size, bytes, e);
-        }
-      }
-    }
-  }
-
-  /** Takes memory that was claimed from the host. */
-  private CachedPinned allocate(long size) {
-    CachedPinned fresh;
-    try {
-      fresh = new CachedPinned(device.getPinnedMemory().allocate(size));
-    } catch (RuntimeException | Error e) {
-      stock.unclaim(size);
-      throw e;
-    }
-    try {
-      stock.countMiss();
-    } catch (ClosedException e) {
-      Batch.after(e, () -> giveBack(fresh));
-      throw e;
-    }
-    return fresh;
-  }
-
-  /**
-   * Gives free buffers of so many bytes back to the host, else waits for the copy that was closed
-   * first, else for another thread that does either.
-   *
-   * @param seen the changes when memory was looked for
-   * @return false if there was none of these
-   */
-  private boolean makeRoom(long bytes, long seen) {
-    List<CachedPinned> spare = stock.giveUp(bytes);
-    if (spare.isEmpty()) {
-      return stock.awaitFree(seen);
-    }
-    underway(() -> Batch.forEach(spare, this::release));
-    return true;
-  }
-
-  private void underway(Runnable errand) {
-    try {
-      errand.run();
-    } finally {
-      stock.arrive();
-    }
-  }
-
-  /** Gives a buffer of no list back to the host, once the copies that use it are done. */
-  private void release(CachedPinned buffer) {
-    buffer.uses.awaitAndThen(() -> close(buffer), () -> stock.keepInFlight(buffer));
-  }
-
-  private void close(CachedPinned buffer) {
-    try {
-      OwnCalls.make(device, buffer.memory::close);
-    } finally {
-      // In any case: what the driver says to it does not make the buffer ours again.
-      stock.leave(buffer);
-    }
+    return lender.tryLend(request(bytes), loan -> new HostBuffer(loan, device, bytes));
   }
 
   private DeviceOutOfMemoryException refusal(
@@ -173,7 +108,7 @@ public final class PinnedPool implements AutoCloseable {
             + " bytes (class "
             + ByteSize.format(size)
             + "): "
-            + ByteSize.format(stock.heldBytes())
+            + ByteSize.format(lender.stats().getAllocatedBytes())
             + " are held, "
             + limit
             + (isLimited
@@ -184,40 +119,24 @@ public final class PinnedPool implements AutoCloseable {
         cause);
   }
 
-  /** Who hears of what is handed out. */
-  MemoryObserver observer() {
-    return device.getMemoryObserver();
-  }
-
-  void giveBack(CachedPinned buffer) {
-    // Comes in also where its copies could not be marked: they are marked later.
-    Batch.run(buffer.uses::mark, () -> comeIn(buffer, buffer.size()));
-  }
-
-  private void comeIn(CachedPinned buffer, long bytesHeld) {
-    if (!stock.comeIn(buffer, bytesHeld)) {
-      underway(() -> release(buffer));
-    }
-  }
-
   /** How many page-locked bytes the pool has, held, free and in flight. */
   public long getLockedBytes() {
-    return stock.lockedBytes();
+    return lender.stats().getReservedBytes();
   }
 
   /** How many of them are free; asks the driver which copies are done. */
   public long getFreeBytes() {
-    return stock.freeBytes();
+    return lender.freeBytes();
   }
 
   /** Buffers that were handed out without taking memory from the host. */
   public long getHits() {
-    return stock.hits();
+    return lender.stats().getHits();
   }
 
   /** Buffers that were not. */
   public long getMisses() {
-    return stock.misses();
+    return lender.stats().getMisses();
   }
 
   /**
@@ -227,8 +146,7 @@ public final class PinnedPool implements AutoCloseable {
    */
   public void trim(long keepBytes) {
     TrimTarget.requireNotNegative(keepBytes);
-    List<CachedPinned> spare = stock.startTrim(keepBytes);
-    underway(() -> Batch.forEach(spare, this::release));
+    lender.trim(keepBytes, /* waits= */ false);
   }
 
   /**
@@ -237,8 +155,7 @@ public final class PinnedPool implements AutoCloseable {
    */
   @Override
   public void close() {
-    List<CachedPinned> all = stock.startClose();
-    Batch.run(() -> underway(() -> Batch.forEach(all, this::release)), stock::awaitOthers);
+    lender.close();
   }
 
   @Override
@@ -246,9 +163,9 @@ public final class PinnedPool implements AutoCloseable {
     return "PinnedPool of device "
         + device.getOrdinal()
         + ", "
-        + ByteSize.format(stock.lockedBytes())
+        + ByteSize.format(lender.stats().getReservedBytes())
         + " locked, "
-        + ByteSize.format(stock.heldBytes())
+        + ByteSize.format(lender.stats().getAllocatedBytes())
         + " held";
   }
 }

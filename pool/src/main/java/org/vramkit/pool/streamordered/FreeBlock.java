@@ -2,45 +2,74 @@ package org.vramkit.pool.streamordered;
 
 import java.util.List;
 import org.vramkit.api.device.Stream;
-import org.vramkit.pool.support.Chain;
-import org.vramkit.pool.support.RecordedUses;
+import org.vramkit.pool.support.CapturedStreams;
+import org.vramkit.pool.support.OwnMemory;
+import org.vramkit.pool.support.Piece;
+import org.vramkit.pool.support.StreamPoint;
+import org.vramkit.pool.support.StreamUses;
+import org.vramkit.pool.support.Streams;
 
-/** A block that its user has closed. */
-final class FreeBlock extends Chain.Link<FreeBlock> {
-  final long address;
-  final long bytes;
+/** A block of a stream that no user has. */
+final class FreeBlock extends Piece<Long> {
+  private final OwnMemory memory;
+  private final Stream stream;
+  private long address;
+  private boolean gone = true;
 
-  /** The stream that it belonged to. */
-  final Stream stream;
-
-  /** That stream and the recorded ones, as far as they had not passed the free when last asked. */
-  final RecordedUses uses = new RecordedUses();
-
-  /** Whether no other stream was recorded. */
-  final boolean ownUseOnly;
+  /** Tells whether no other stream was recorded. */
+  private boolean ownUseOnly;
 
   /** The time of the free on the pool's clock. */
-  private final long freedAtNanos;
+  private long freedAtNanos;
 
-  /** Whether all have passed the free. Guarded by the lock of the free blocks. */
-  boolean settled;
-
-  FreeBlock(long address, long bytes, Stream stream, List<Stream> users, long freedAtNanos) {
-    this.address = address;
-    this.bytes = bytes;
+  FreeBlock(long bytes, Stream stream, OwnMemory memory, CapturedStreams captured) {
+    super(bytes, bytes, new StreamUses(captured));
+    this.memory = memory;
     this.stream = stream;
-    this.ownUseOnly = users.isEmpty();
-    this.freedAtNanos = freedAtNanos;
-    uses.record(stream);
-    users.forEach(uses::record);
   }
 
-  long bytes() {
-    return bytes;
+  /** Makes it the block that a user has closed. */
+  FreeBlock freed(long closed, boolean isOwnUseOnly, long nanos) {
+    address = closed;
+    gone = false;
+    ownUseOnly = isOwnUseOnly;
+    freedAtNanos = nanos;
+    return this;
   }
 
-  /** Whether it was freed before a time of the pool's clock, which may wrap. */
+  long address() {
+    return address;
+  }
+
+  /** Tells whether it serves a stream at once: it was freed there, and used there only. */
+  boolean isInOrderOn(Stream next) {
+    return ownUseOnly && Streams.areSame(stream, next);
+  }
+
+  /** Tells whether it was freed before a time of the pool's clock, which may wrap. */
   boolean isOlderThan(long nanos) {
     return freedAtNanos - nanos < 0;
+  }
+
+  @Override
+  protected Stream own() {
+    return stream;
+  }
+
+  @Override
+  protected void fill() {
+    address = memory.allocate(size());
+    gone = false;
+  }
+
+  @Override
+  protected void giveBack(List<StreamPoint> none) {
+    memory.free(address);
+    gone = true;
+  }
+
+  @Override
+  protected boolean isGone() {
+    return gone;
   }
 }

@@ -1,7 +1,7 @@
 package org.vramkit.pool.streamordered;
 
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
@@ -9,24 +9,28 @@ import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.pool.support.BlockAllocator;
+import org.vramkit.pool.support.Lender;
 import org.vramkit.pool.support.OwnMemory;
-import org.vramkit.pool.support.PoolEdge;
+import org.vramkit.pool.support.StreamClocks;
+import org.vramkit.pool.support.StreamPoint;
 import org.vramkit.pool.support.TrimTarget;
 
 /**
  * Stream order in software: plain driver memory, kept by exact size and reused in order.
  *
- * <p><b>Order.</b> A free records an event on the allocation's stream and on every recorded one,
- * and returns without waiting. A block serves its own stream at once if no other was recorded, and
- * any stream once those events are complete. Only when memory runs out is a stream made to wait for
- * a block of another.
+ * <p><b>Order.</b> A free notes how far the allocation's stream and every recorded one have been
+ * submitted, and returns without waiting. A block serves its own stream at once if no other was
+ * recorded, and any stream once all have passed the free. Only when memory runs out is a stream
+ * made to wait for a block of another. A stream that is captured gets none: the graph would use the
+ * block with each launch, also when another allocation has it.
  *
  * <p><b>Size.</b> Blocks are as large as what was asked for and serve only that size again, so this
  * suits work that repeats its sizes. What is cached goes back to the driver, oldest first, above
  * the release threshold and after the decay time, whenever something is freed; a block that the
- * device still works on stays until a later free. Memory that runs out is met in steps: take a
- * block of the size that is still waited for, by a wait on the stream; give settled blocks back;
- * wait for the others, oldest first, no more of them than are needed; fail.
+ * device still works on stays until a later free. Before more is taken, free memory goes back while
+ * more than twice the peak of what was live, and 64 MiB, would be reserved. Memory that runs out is
+ * met in steps: take a block of the size that is still waited for, by a wait on the stream; give
+ * settled blocks back; wait for the others, oldest first, no more of them than are needed; fail.
  *
  * <p><b>Statistics.</b> All closed blocks count as cached, also those that the device still works
  * on.
@@ -36,14 +40,8 @@ import org.vramkit.pool.support.TrimTarget;
  */
 public final class StreamOrderedPool extends BlockAllocator {
   private final OwnMemory memory;
-  private final FreeBlocks free;
-
-  /**
-   * Held around all that goes back to the driver, so that whoever finds no memory and an empty
-   * cache knows that no block is on its way between the two. A hit does not need it.
-   */
-  private final ReentrantLock releasing = new ReentrantLock();
-
+  private final StreamClocks clocks;
+  private final Lender<Long, FreeBlock> free;
   private final LongSupplier clock;
   private final long decayNanos;
   private volatile long releaseThreshold;
@@ -51,7 +49,14 @@ public final class StreamOrderedPool extends BlockAllocator {
   StreamOrderedPool(Device device, long releaseThreshold, long decayNanos, LongSupplier clock) {
     super(device);
     this.memory = new OwnMemory(device);
-    this.free = new FreeBlocks(books, PoolEdge.of(device));
+    this.clocks = new StreamClocks(device);
+    this.free =
+        new Lender<>(
+            "the stream-ordered pool",
+            clocks,
+            new Lender.Limits(
+                Long.MAX_VALUE, Integer.MAX_VALUE, Long.MAX_VALUE, /* givesBackInUse= */ false),
+            stats);
     this.releaseThreshold = releaseThreshold;
     this.decayNanos = decayNanos;
     this.clock = clock;
@@ -64,127 +69,69 @@ public final class StreamOrderedPool extends BlockAllocator {
 
   @Override
   protected long take(long bytes, Stream stream) {
-    FreeBlock ready = free.takeReady(bytes, stream);
+    FreeBlock taken = takeBlock(bytes, stream);
+    free.disown(taken);
+    return taken.address();
+  }
+
+  private FreeBlock takeBlock(long bytes, Stream stream) {
+    Lender.Request<Long, FreeBlock> request =
+        new Lender.Request<>(
+            bytes,
+            bytes,
+            each -> each.isInOrderOn(stream),
+            any -> true,
+            () -> new FreeBlock(bytes, stream, memory, clocks.captured()));
+    FreeBlock ready = free.acquireIdle(request);
     if (ready != null) {
-      return handOut(ready, stream);
+      return ready;
     }
     try {
-      return takeFromDriver(bytes);
+      free.keepBound(bytes);
+      return free.tryAcquire(request);
     } catch (DeviceOutOfMemoryException e) {
-      long address = takeUnderPressure(bytes, stream);
-      books.retried();
-      return address;
+      FreeBlock taken = takeUnderPressure(request, stream);
+      stats.retried();
+      return taken;
     }
   }
 
-  /** Gives a block to a stream that is in order after its free. */
-  private long handOut(FreeBlock block, Stream stream) {
+  private FreeBlock takeUnderPressure(Lender.Request<Long, FreeBlock> request, Stream stream) {
+    List<StreamPoint> uses = new ArrayList<>();
+    FreeBlock waiting = free.takePending(request.key(), uses);
+    if (waiting != null) {
+      steal(waiting, uses, stream);
+      return waiting;
+    }
     try {
-      block.uses.forget();
+      return free.acquire(request);
+    } catch (DeviceOutOfMemoryException e) {
+      throw outOfMemory(request.size(), stream, "a block of that size, release of all cached", e);
+    }
+  }
+
+  private void steal(FreeBlock block, List<StreamPoint> uses, Stream stream) {
+    try {
+      uses.forEach(each -> each.orderBefore(stream));
     } catch (RuntimeException | Error e) {
-      Batch.after(e, () -> takeBack(block.address, block.bytes, stream));
+      Batch.after(e, () -> free.restore(block, uses));
       throw e;
     }
-    books.hit();
-    return block.address;
-  }
-
-  private long takeFromDriver(long bytes) {
-    long address = memory.allocate(bytes);
-    books.taken(bytes);
-    return address;
-  }
-
-  private long takeUnderPressure(long bytes, Stream stream) {
-    releasing.lock();
-    try {
-      free.askAll();
-      FreeBlock ready = free.takeReady(bytes, stream);
-      if (ready != null) {
-        return handOut(ready, stream);
-      }
-      FreeBlock waiting = free.takeWaiting(bytes);
-      if (waiting != null) {
-        return steal(waiting, stream);
-      }
-      while (true) {
-        release(free.takeExcess(0));
-        // Also before the first wait: another thread may have released what is needed.
-        try {
-          return takeFromDriver(bytes);
-        } catch (DeviceOutOfMemoryException e) {
-          if (!awaitOldest()) {
-            throw outOfMemory(bytes, stream, "a block of that size, release of all cached", e);
-          }
-        }
-      }
-    } finally {
-      releasing.unlock();
-    }
-  }
-
-  private long steal(FreeBlock block, Stream stream) {
-    try {
-      block.uses.orderBefore(stream);
-    } catch (RuntimeException | Error e) {
-      free.add(block);
-      throw e;
-    }
-    long address = handOut(block, stream);
-    books.stolen();
-    return address;
+    stats.stolen();
   }
 
   @Override
   protected void give(long address, long bytes, Stream stream, List<Stream> users) {
-    FreeBlock block = new FreeBlock(address, bytes, stream, users, clock.getAsLong());
-    try {
-      if (block.uses.mark()) {
-        books.synchronizedOnHost();
-      }
-    } catch (RuntimeException | Error e) {
-      Batch.after(e, block.uses::forget);
-      throw e;
-    }
-    free.add(block);
+    List<Stream> all = new ArrayList<>(users);
+    all.add(0, stream);
+    FreeBlock block = new FreeBlock(bytes, stream, memory, clocks.captured());
+    free.restore(block.freed(address, users.isEmpty(), clock.getAsLong()), clocks.now(all));
   }
 
   @Override
   protected void releaseExcess() {
     long freedBefore = clock.getAsLong() - decayNanos;
-    // Somebody who releases already may wait for the device; a free never does.
-    if (free.hasExcess(releaseThreshold, freedBefore) && releasing.tryLock()) {
-      try {
-        free.askSome();
-        release(free.takeExcess(releaseThreshold, freedBefore));
-      } finally {
-        releasing.unlock();
-      }
-    }
-  }
-
-  private boolean awaitOldest() {
-    boolean awaited = free.awaitOldest();
-    if (awaited) {
-      books.synchronizedOnHost();
-    }
-    return awaited;
-  }
-
-  /** Gives settled blocks back to the driver; the caller holds the lock. */
-  private void release(List<FreeBlock> blocks) {
-    Batch.forEach(
-        blocks,
-        block -> {
-          try {
-            memory.free(block.address);
-          } catch (RuntimeException | Error e) {
-            // Only after an error of the driver: what it still holds stays cached.
-            free.add(block);
-            throw e;
-          }
-          books.givenBack(block.bytes);
-        });
+    free.releaseOld(releaseThreshold, block -> block.isOlderThan(freedBefore));
   }
 
   /**
@@ -197,7 +144,7 @@ public final class StreamOrderedPool extends BlockAllocator {
   public void trim(long keepBytes) {
     TrimTarget.requireNotNegative(keepBytes);
     retryFrees();
-    trimCache(Math.max(0, keepBytes - books.getAllocatedBytes()));
+    trimCache(Math.max(0, keepBytes - stats.getAllocatedBytes()));
   }
 
   /**
@@ -208,15 +155,7 @@ public final class StreamOrderedPool extends BlockAllocator {
    */
   public void trimCache(long keepBytes) {
     TrimTarget.requireNotNegative(keepBytes);
-    releasing.lock();
-    try {
-      free.askAll();
-      do {
-        release(free.takeExcess(keepBytes));
-      } while (books.getCachedBytes() > keepBytes && awaitOldest());
-    } finally {
-      releasing.unlock();
-    }
+    free.trim(keepBytes, /* waits= */ true);
   }
 
   /** Cached memory above this many bytes goes back when something is freed. */
@@ -243,13 +182,16 @@ public final class StreamOrderedPool extends BlockAllocator {
 
   @Override
   protected void releaseAll() {
-    trimCache(0);
+    free.close();
+  }
+
+  @Override
+  protected void releaseBroken() {
+    Batch.run(memory::freeAll, clocks::close);
   }
 
   @Override
   protected void forgetAll() {
-    List<FreeBlock> all = free.takeAll();
-    all.forEach(block -> lost(block.bytes));
-    Batch.forEach(all, block -> block.uses.forget());
+    free.forget();
   }
 }

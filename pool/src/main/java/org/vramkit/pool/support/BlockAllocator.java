@@ -8,41 +8,47 @@ import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
+import org.vramkit.api.error.CaptureException;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.support.LateFrees.LateFree;
 
 /**
  * The frame of an allocator whose blocks are exactly as large as what was asked for: arguments,
- * handles, books, the observer, and the end. A subclass says where blocks come from and where they
- * go. A block whose free fails is kept, counts as cached, and is tried again when memory runs out,
- * on a trim and on closing. Safe for any thread.
+ * handles, stats, the observer, and the end. A subclass says where blocks come from and where they
+ * go. A block whose free fails, or that a capture or a graph uses, is kept, counts as cached, and
+ * is tried again when memory runs out, on a trim and on closing. A captured stream gets no memory.
+ * Safe for any thread.
  */
 public abstract class BlockAllocator implements Allocator {
   private final Device device;
 
   /** The figures. */
-  protected final Books books = new Books();
+  protected final Stats stats = new Stats();
 
-  /** Who is inside. */
-  protected final Entrance entrance = new Entrance();
+  /** Counts who is inside. */
+  protected final Gate gate;
 
   private final OpenHandles open = new OpenHandles();
   private final OutOfMemoryRetry retry = new OutOfMemoryRetry();
-  private final FailedFrees failed = new FailedFrees();
+  private final LateFrees late = new LateFrees();
+  private final CapturedStreams captured;
 
   /** Held while memory goes back for good, so that no close returns before it has. */
   private final ReentrantLock ending = new ReentrantLock();
 
-  /** Whether nothing is left to give back. Guarded by {@code ending}. */
+  /** Tells whether nothing is left to give back. Guarded by {@code ending}. */
   private boolean ended;
 
   /** An allocator of this device's memory. */
   protected BlockAllocator(Device device) {
     this.device = device;
+    this.gate = new Gate(getClass().getSimpleName() + " of device " + device.getOrdinal());
+    this.captured = new CapturedStreams(device);
   }
 
   /**
@@ -65,7 +71,7 @@ public abstract class BlockAllocator implements Allocator {
 
   /** A block has gone with its device, which is lost: it is reserved no longer. */
   protected void lost(long bytes) {
-    books.givenBack(bytes);
+    stats.givenBack(bytes);
   }
 
   /** Gives back what is too much; called after memory was taken back. */
@@ -85,6 +91,12 @@ public abstract class BlockAllocator implements Allocator {
     return device;
   }
 
+  /**
+   * Gives all memory back to the driver, whatever is known of it, because an error of the JVM has
+   * left that unclear. No work uses any of it.
+   */
+  protected abstract void releaseBroken();
+
   @Override
   public final Allocation allocate(long bytes, Stream stream) {
     checkStream(stream);
@@ -92,47 +104,65 @@ public abstract class BlockAllocator implements Allocator {
       throw new InvalidArgumentException(
           "cannot allocate " + bytes + " bytes: a size is 0 or more");
     }
-    entrance.enter(this);
-    boolean held = false;
+    try {
+      Handle made = allocateInside(bytes, stream);
+      made.held = true;
+      if (gate.brokenBy == null) {
+        return made;
+      }
+      made.held = false;
+    } catch (Error e) {
+      gate.brokenBy = e;
+      throw e;
+    }
+    throw gate.broken();
+  }
+
+  private Handle allocateInside(long bytes, Stream stream) {
+    gate.enter();
+    boolean made = false;
     try {
       if (bytes == 0) {
         return new Handle(this, 0, 0, stream);
       }
       Streams.requireOpen(stream);
-      long address = retry.allocate(() -> take(bytes, stream), this::retryFrees);
+      captured.refuseOutside(bytes, stream);
+      long address = retry.allocate(() -> take(bytes, stream), round -> retryFrees());
       Handle handle = handOut(address, bytes, stream);
-      held = true;
+      made = true;
       return handle;
     } catch (DeviceOutOfMemoryException e) {
-      books.outOfMemory();
+      stats.outOfMemory();
       throw e;
     } finally {
-      if (!held) {
-        entrance.leave();
+      if (!made) {
+        gate.leave();
       }
     }
   }
 
-  /** Tells the observer; where it fails, as that of a closed device does, nobody has the block. */
+  /** Tells the observer; where it fails, as that of a closed device does, no user has the block. */
   private Handle handOut(long address, long bytes, Stream stream) {
-    books.allocated(bytes, stream);
+    stats.allocated(bytes, stream);
     try {
       Handle handle = new Handle(this, address, bytes, stream);
       device.getMemoryObserver().allocated(address, bytes, stream);
       return open.add(handle);
     } catch (RuntimeException | Error e) {
-      books.freed(bytes, stream);
+      stats.freed(bytes, stream);
       Batch.after(e, () -> takeBack(address, bytes, stream));
       throw e;
     }
   }
 
-  /** Takes a block back that came to nobody, as of this point of its stream. */
+  /** Takes a block back that came to no user, as of this point of its stream. */
   protected final void takeBack(long address, long bytes, Stream stream) {
-    takeBack(new FailedFrees.FailedFree(address, bytes, stream, List.of()));
+    takeBack(new LateFree(address, bytes, stream, List.of(), /* inGraph= */ false));
   }
 
-  /** What {@link #take} throws in the end: the driver's error with the state of the allocator. */
+  /**
+   * Makes what {@link #take} throws in the end: the driver's error with the state of the allocator.
+   */
   protected final DeviceOutOfMemoryException outOfMemory(
       long bytes, Stream stream, String tried, DeviceOutOfMemoryException last) {
     DriverStatus status = last.getStatus();
@@ -144,7 +174,7 @@ public abstract class BlockAllocator implements Allocator {
             + " of device "
             + device.getOrdinal()
             + "; "
-            + books.describe()
+            + stats.describe()
             + "; tried: "
             + tried
             + "; free memory or ask for less",
@@ -165,58 +195,91 @@ public abstract class BlockAllocator implements Allocator {
     device.getMemoryObserver().used(address, stream);
   }
 
-  final void free(Handle handle, long address, long bytes, Stream stream, List<Stream> users) {
-    entrance.startReturn();
+  /** The captures of the device. */
+  protected final CapturedStreams captured() {
+    return captured;
+  }
+
+  final void free(Handle handle, LateFree block) {
+    if (gate.brokenBy != null) {
+      return; // Its memory goes back with all the rest, at the close.
+    }
+    gate.startReturn();
     try {
       open.remove(handle);
       // Counted first: what the driver says to the free does not make the block live again.
-      books.freed(bytes, stream);
+      stats.freed(block.bytes(), block.stream());
       try {
-        device.getMemoryObserver().freed(address, stream);
+        device.getMemoryObserver().freed(block.address(), block.stream());
       } finally {
-        takeBack(new FailedFrees.FailedFree(address, bytes, stream, users));
+        takeBack(block);
       }
       releaseExcess();
     } finally {
-      entrance.endPass();
+      gate.endPass();
     }
   }
 
-  private void takeBack(FailedFrees.FailedFree block) {
+  private void takeBack(LateFree block) {
+    if (block.isHeld(captured)) {
+      keep(block);
+      return;
+    }
     try {
+      if (block.inGraph()) {
+        block.devices().forEach(Waits::awaitAll);
+      }
       give(block.address(), block.bytes(), block.stream(), block.users());
     } catch (FatalDeviceException e) {
       lost(block.bytes());
       throw e;
     } catch (RuntimeException | Error e) {
-      books.cached(block.bytes(), block.stream());
-      failed.add(block);
+      keep(block);
       throw e;
     }
   }
 
+  private void keep(LateFree block) {
+    stats.cached(block.bytes(), block.stream());
+    late.add(block);
+  }
+
   /**
-   * Takes back the blocks whose free failed; those that fail again wait for the next time.
+   * Takes back the blocks whose free failed or was put off; those that cannot be taken back yet
+   * wait for the next time.
    *
    * @return how many bytes were tried
    */
   protected final long retryFrees() {
-    return retry.giveBack(
-        () -> {
-          List<FailedFrees.FailedFree> blocks = failed.takeAll();
-          Batch.forEach(
-              blocks,
-              block -> {
-                books.uncached(block.bytes(), block.stream());
-                takeBack(block);
-              });
-          return blocks.stream().mapToLong(FailedFrees.FailedFree::bytes).sum();
+    return late.isEmpty() ? 0 : retry.giveBack(() -> retry(/* withGraphs= */ false));
+  }
+
+  private long retry(boolean withGraphs) {
+    List<LateFree> blocks = late.takeAll();
+    Batch.forEach(
+        blocks,
+        block -> {
+          stats.uncached(block.bytes(), block.stream());
+          takeBack(withGraphs ? block.outOfGraph() : block);
         });
+    return blocks.stream().mapToLong(LateFree::bytes).sum();
+  }
+
+  /** Takes the last blocks back: no graph that uses them is launched after the close. */
+  private void endFrees() {
+    retryFrees();
+    if (!late.isEmpty() && captured.isAny()) {
+      throw new CaptureException(
+          getClass().getSimpleName()
+              + " cannot close: a capture uses some of its memory; end the capture, and close it"
+              + " again");
+    }
+    retry.giveBack(() -> retry(/* withGraphs= */ true));
   }
 
   /** Waits until everything on these streams is done. */
   protected final void awaitStreams(Stream stream, List<Stream> users) {
-    books.synchronizedOnHost();
+    stats.synchronizedOnHost();
     // A closed stream cannot be asked any more; its work may still run.
     if (!Streams.areOpen(stream, users) || !areSynchronized(stream, users)) {
       Waits.awaitAll(device);
@@ -239,22 +302,33 @@ public abstract class BlockAllocator implements Allocator {
 
   @Override
   public AllocatorStatistics getStatistics() {
-    return books.read();
+    return stats.read();
   }
 
   @Override
   public void resetPeaks() {
-    books.resetPeaks();
+    stats.resetPeaks();
   }
 
   @Override
   public final void close() {
-    entrance.close(this::refusal);
+    boolean broken = gate.brokenBy != null;
+    if (broken) {
+      shutBroken();
+    } else {
+      gate.close(this::refusal);
+    }
     ending.lock();
     try {
       if (!ended) {
-        retryFrees();
-        releaseAll();
+        if (broken) {
+          Waits.awaitAll(device);
+          releaseBroken();
+          stats.forget();
+        } else {
+          endFrees();
+          releaseAll();
+        }
         ended = true;
       }
     } catch (FatalDeviceException e) {
@@ -266,8 +340,17 @@ public abstract class BlockAllocator implements Allocator {
     }
   }
 
+  /** Refuses while a user has something; what came to no user is no reason to. */
+  private void shutBroken() {
+    if (!open.all().isEmpty()) {
+      throw new IllegalStateException(refusal(open.all().size()));
+    }
+    captured.requireNone("close " + this + ", which is broken and waits for its device");
+    gate.shut();
+  }
+
   private String refusal(long holders) {
-    return books.refusal(getClass().getSimpleName(), holders)
+    return stats.refusal(getClass().getSimpleName(), holders)
         + OpenAllocations.list(open.all(), device.getMemoryObserver());
   }
 
@@ -277,6 +360,6 @@ public abstract class BlockAllocator implements Allocator {
         + " of device "
         + device.getOrdinal()
         + ", "
-        + books.describe();
+        + stats.describe();
   }
 }

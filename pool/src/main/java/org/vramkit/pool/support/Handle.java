@@ -1,29 +1,32 @@
 package org.vramkit.pool.support;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
+import org.vramkit.pool.support.LateFrees.LateFree;
 import org.vramkit.pool.support.OpenAllocations.Open;
 
 /**
  * The handle of one allocation: open, then closed once, whichever thread comes first. Remembers the
  * streams that were recorded. Its lock is held for memory operations only, never around the driver.
  */
-final class Handle extends Chain.Link<Handle> implements Allocation {
+final class Handle implements Allocation {
   private final BlockAllocator allocator;
   private final long address;
   private final long size;
   private final Stream stream;
-  private List<Stream> users = List.of();
+  private final StreamUses uses;
   private volatile boolean closed;
+
+  /** Tells whether its user has it and has not closed it; set last of all, by no call. */
+  volatile boolean held;
 
   Handle(BlockAllocator allocator, long address, long size, Stream stream) {
     this.allocator = allocator;
     this.address = address;
     this.size = size;
     this.stream = stream;
+    this.uses = new StreamUses(allocator.captured());
   }
 
   @Override
@@ -53,33 +56,31 @@ final class Handle extends Chain.Link<Handle> implements Allocation {
     allocator.checkUser(user);
     synchronized (this) {
       checkOpen("recordUse");
-      if (size == 0 || isKnown(user)) {
+      if (size == 0 || Streams.areSame(stream, user) || !uses.record(user)) {
         return;
       }
-      List<Stream> more = new ArrayList<>(users);
-      more.add(user);
-      users = more;
     }
     allocator.used(address, user);
   }
 
-  private boolean isKnown(Stream user) {
-    return Streams.areSame(stream, user)
-        || users.stream().anyMatch(each -> Streams.areSame(each, user));
-  }
-
   @Override
   public void close() {
-    List<Stream> recorded;
     synchronized (this) {
       if (closed) {
         return;
       }
       closed = true;
-      recorded = users;
+      held = false;
     }
-    if (size > 0) {
-      allocator.free(this, address, size, stream, recorded);
+    if (size == 0) {
+      return;
+    }
+    try {
+      allocator.free(
+          this, new LateFree(address, size, stream, uses.users(), uses.isInGraph(stream)));
+    } catch (Error e) {
+      allocator.gate.brokenBy = e;
+      throw e;
     }
   }
 
@@ -91,7 +92,7 @@ final class Handle extends Chain.Link<Handle> implements Allocation {
     if (closed) {
       throw new ClosedException(
           "allocation of " + size + " bytes",
-          wanted + " is not to be had any more",
+          wanted + " may be another's",
           "use it before its close, or allocate a new one");
     }
   }

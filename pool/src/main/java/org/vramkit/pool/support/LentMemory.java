@@ -1,26 +1,39 @@
 package org.vramkit.pool.support;
 
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.device.Device;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.Batch;
+import org.vramkit.api.error.FatalDeviceException;
 
 /**
  * An allocation that a pool hands to one user after the other, and what a backend that checks is
- * told of it: that it is divided, who has how much of it, and when it goes back to its allocator.
- * Owned by one party at a time.
+ * told of it: that it is divided, which user has how much of it, and when it goes back to its
+ * allocator. Owned by one party at a time.
  */
 public final class LentMemory {
-  private final Allocation memory;
   private final MemoryObserver observer;
-  private final long address;
-  private final long size;
+  private @Nullable Allocation memory;
+  private long address;
+  private long size;
 
-  /** An allocation that nobody has as yet. */
-  public LentMemory(Allocation memory) {
-    this.memory = memory;
-    this.observer = memory.getStream().getDevice().getMemoryObserver();
-    this.address = memory.getAddress();
-    this.size = memory.getSize();
+  /** Wraps an allocation that is to be made. */
+  public LentMemory(Device device) {
+    this.observer = device.getMemoryObserver();
+  }
+
+  /** Makes the allocation; no user has it as yet. */
+  public void allocate(Supplier<Allocation> source) {
+    // Kept at once: an error of the JVM that comes next does not lose it.
+    memory = source.get();
+    Allocation made = Objects.requireNonNull(memory, "memory");
+    address = made.getAddress();
+    size = made.getSize();
     tellTaken();
   }
 
@@ -29,9 +42,9 @@ public final class LentMemory {
     return address;
   }
 
-  /** Bytes, also once it has gone back. */
-  public long getSize() {
-    return size;
+  /** Tells whether it went back to its allocator, or never came. */
+  public boolean isGone() {
+    return memory == null || memory.isClosed();
   }
 
   private void tellTaken() {
@@ -41,9 +54,9 @@ public final class LentMemory {
   }
 
   /**
-   * A user has it.
+   * Tells that a user has it.
    *
-   * @param bytes what was asked for; of nothing, nobody is told
+   * @param bytes what was asked for; 0 tells nothing
    */
   public void handedOut(long bytes, Stream stream) {
     if (bytes > 0) {
@@ -51,7 +64,7 @@ public final class LentMemory {
     }
   }
 
-  /** The user told of a use by another stream. */
+  /** Tells of a use by another stream. */
   public void used(Stream stream) {
     if (size > 0) {
       observer.used(address, stream);
@@ -59,7 +72,7 @@ public final class LentMemory {
   }
 
   /**
-   * The user has closed it.
+   * Tells that the user has closed it.
    *
    * @param bytes what it was handed out with
    */
@@ -70,24 +83,34 @@ public final class LentMemory {
   }
 
   /**
-   * Gives it back to its allocator, which waits for those that use it.
-   *
-   * @param otherwise taken where that fails and nobody knows when they end: the allocation is still
-   *     open then
+   * Gives it back to its allocator, which waits for the streams that use it. Where the allocator
+   * refuses one, the device is waited for instead; where that fails as well, the allocation stays
+   * open. A device that is lost takes its memory along.
    */
-  public void giveBack(RecordedUses uses, Runnable otherwise) {
+  public void giveBack(List<StreamPoint> uses) {
+    Allocation memory = Objects.requireNonNull(this.memory, "memory");
     OwnCalls.make(
         observer,
         () -> {
           if (size > 0) {
             observer.segmentGivenBack(address);
           }
-          uses.giveBack(memory, () -> keepAfterAll(otherwise));
+          try {
+            uses.forEach(each -> passOn(each, memory));
+          } catch (FatalDeviceException lost) {
+            Batch.after(lost, memory::close);
+            throw lost;
+          } catch (RuntimeException | Error e) {
+            tellTaken();
+            throw e;
+          }
+          memory.close();
         });
   }
 
-  private void keepAfterAll(Runnable keeper) {
-    tellTaken();
-    keeper.run();
+  private static void passOn(StreamPoint use, Allocation memory) {
+    if (!use.hasPassed() && !Streams.accepts(use.stream(), memory::recordUse)) {
+      use.awaitNow();
+    }
   }
 }

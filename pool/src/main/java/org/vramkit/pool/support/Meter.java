@@ -12,20 +12,20 @@ public final class Meter {
   /** Nothing was counted. */
   public Meter() {}
 
-  /** So much came. */
+  /** Adds an amount. */
   public void add(long amount) {
     added += amount;
     current += amount;
     peak = Math.max(peak, current);
   }
 
-  /** So much went. */
+  /** Removes an amount. */
   public void remove(long amount) {
     removed += amount;
     current -= amount;
   }
 
-  /** Takes over a value that somebody else counts. */
+  /** Takes over a value that the driver counts. */
   void moveTo(long value) {
     if (value >= current) {
       add(value - current);
@@ -34,7 +34,7 @@ public final class Meter {
     }
   }
 
-  /** Takes over a peak that somebody else saw. */
+  /** Takes over a peak that the driver saw. */
   void raisePeakTo(long value) {
     peak = Math.max(peak, value);
   }
@@ -46,6 +46,10 @@ public final class Meter {
 
   long current() {
     return current;
+  }
+
+  long peak() {
+    return peak;
   }
 
   /** The figures. */

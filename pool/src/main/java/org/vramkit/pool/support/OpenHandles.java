@@ -1,32 +1,27 @@
 package org.vramkit.pool.support;
 
-import java.util.ArrayList;
-import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.vramkit.pool.support.OpenAllocations.Open;
 
 /** The handles of an allocator that are open and hold memory: to name them in errors. */
 final class OpenHandles {
-  private final Chain<Handle> handles = new Chain<>();
+  private final Set<Handle> handles = new LinkedHashSet<>();
 
-  /** The handle that is open from now on. */
+  /** Adds a handle that is open from now on. */
   synchronized Handle add(Handle handle) {
     handles.add(handle);
     return handle;
   }
 
-  /** It is closed. */
+  /** Removes a handle that is closed. */
   synchronized void remove(Handle handle) {
     handles.remove(handle);
   }
 
-  /** All of them, in the order of allocation. */
+  /** All that users hold, in the order of allocation. */
   synchronized List<Open> all() {
-    List<Open> open = new ArrayList<>();
-    for (Handle each = handles.newest(); each != null; each = each.older()) {
-      open.add(each.describe());
-    }
-    Collections.reverse(open);
-    return open;
+    return handles.stream().filter(each -> each.held).map(Handle::describe).toList();
   }
 }

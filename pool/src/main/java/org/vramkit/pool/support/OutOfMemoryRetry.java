@@ -2,6 +2,7 @@ package org.vramkit.pool.support;
 
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntToLongFunction;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.vramkit.api.error.Batch;
@@ -28,11 +29,12 @@ public final class OutOfMemoryRetry {
    * one's own comes back to the pool: so attempts end where nothing went back since the last one.
    *
    * @param attempt made {@value #MOST_ATTEMPTS} times at most
-   * @param givingBack gives all back that is kept; tells how many bytes those were
+   * @param givingBack gives back what is kept, in the first round, the second and so on; tells how
+   *     many bytes those were
    * @throws DeviceOutOfMemoryException if nothing went back since the last attempt, or if that was
    *     the last of all; with the first refusal as suppressed
    */
-  public <T> T allocate(Supplier<T> attempt, LongSupplier givingBack) {
+  public <T> T allocate(Supplier<T> attempt, IntToLongFunction givingBack) {
     DeviceOutOfMemoryException first = null;
     try {
       for (int made = 1; ; made++) {
@@ -41,7 +43,9 @@ public final class OutOfMemoryRetry {
           return attempt.get();
         } catch (DeviceOutOfMemoryException refusal) {
           first = first == null ? refusal : first;
-          if (made == MOST_ATTEMPTS || !hasGivenBackSince(seen, givingBack)) {
+          int round = made;
+          if (made == MOST_ATTEMPTS
+              || !hasGivenBackSince(seen, () -> givingBack.applyAsLong(round))) {
             throw refusal;
           }
         }
@@ -57,7 +61,10 @@ public final class OutOfMemoryRetry {
   private boolean hasGivenBackSince(long seen, LongSupplier givingBack) {
     lock.lock();
     try {
-      giveBack(givingBack);
+      // What another thread gave back meanwhile is tried first: it may be just what is needed.
+      if (rounds.get() == seen) {
+        giveBack(givingBack);
+      }
       return rounds.get() != seen;
     } finally {
       lock.unlock();
@@ -79,11 +86,22 @@ public final class OutOfMemoryRetry {
       }
       return bytes;
     } catch (RuntimeException | Error e) {
-      // What went back before and after one failure is there for others all the same.
+      // What went back before and after one failure is there for others.
       rounds.incrementAndGet();
       throw e;
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** Gives something back unless another thread is at it, and without a wait for that one. */
+  public void tryGiveBack(LongSupplier givingBack) {
+    if (lock.tryLock()) {
+      try {
+        giveBack(givingBack);
+      } finally {
+        lock.unlock();
+      }
     }
   }
 }

@@ -5,7 +5,7 @@ import org.vramkit.api.device.MemoryObserver;
 
 /**
  * Calls that a pool makes for its own sake: what it learns by them is not its user's, and a backend
- * that checks order is told so.
+ * that checks order hears so.
  */
 public final class OwnCalls {
   private OwnCalls() {}

@@ -6,25 +6,34 @@ import org.vramkit.api.device.MemoryObserver;
 
 /**
  * A device's plain memory, for a pool: when memory goes back is the pool's own matter, so a backend
- * that checks order judges it by what the pool has waited for.
+ * that checks order judges it by what the pool has waited for. A thread that captures may take and
+ * give back, because plain memory is no part of what is captured.
  */
 public final class OwnMemory implements DeviceMemory {
   private final DeviceMemory memory;
   private final MemoryObserver observer;
+  private final CapturedStreams captured;
+  private final TakenAddresses taken = new TakenAddresses();
 
-  /** A device's memory. */
+  /** Wraps a device's memory. */
   public OwnMemory(Device device) {
     this.memory = device.getMemory();
     this.observer = device.getMemoryObserver();
+    this.captured = new CapturedStreams(device);
   }
 
   @Override
   public long allocate(long bytes) {
-    return memory.allocate(bytes);
+    return captured.relaxed(() -> taken.take(() -> memory.allocate(bytes)));
   }
 
   @Override
   public void free(long address) {
-    OwnCalls.make(observer, () -> memory.free(address));
+    captured.relax(() -> OwnCalls.make(observer, () -> taken.giveBack(address, memory::free)));
+  }
+
+  /** Gives all back that was taken, whatever its owner knows of it; no work uses any of it. */
+  public void freeAll() {
+    captured.relax(() -> OwnCalls.make(observer, () -> taken.giveBackAll(memory::free)));
   }
 }

@@ -3,7 +3,7 @@ package org.vramkit.pool.support;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 
-/** What a pool over an allocator says where that has no memory. */
+/** Errors of a pool over an allocator that has no memory. */
 public final class Refusals {
   private Refusals() {}
 

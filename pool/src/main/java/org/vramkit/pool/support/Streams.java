@@ -14,7 +14,7 @@ public final class Streams {
   private Streams() {}
 
   /**
-   * Whether work on one is surely in order with work on the other: they are one stream of the
+   * Tells whether work on one is surely in order with work on the other: they are one stream of the
    * driver. Equal ones are only while both are open: a driver may give the handle of a closed
    * stream, whose work still runs, to a new one.
    */
@@ -25,14 +25,14 @@ public final class Streams {
         || (one.equals(other) && !one.isClosed() && !other.isClosed());
   }
 
-  /** Adds a stream to some, unless one of them is the same. */
-  public static void addTo(Collection<Stream> some, Stream stream) {
+  /** Adds a stream to some, unless one of them is the same; whether it did. */
+  public static boolean addTo(Collection<Stream> some, Stream stream) {
     for (Stream each : some) {
       if (areSame(each, stream)) {
-        return;
+        return false;
       }
     }
-    some.add(stream);
+    return some.add(stream);
   }
 
   /**
@@ -70,8 +70,8 @@ public final class Streams {
   }
 
   /**
-   * Whether a stream and its companions are open, as far as can be told: another thread may close
-   * one the moment after, and the driver refuses it then.
+   * Tells whether a stream and its companions are open, as far as can be told: another thread may
+   * close one the moment after, and the driver refuses it then.
    */
   public static boolean areOpen(Stream stream, Collection<Stream> others) {
     return !stream.isClosed() && others.stream().noneMatch(Stream::isClosed);

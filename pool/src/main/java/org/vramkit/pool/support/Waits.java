@@ -7,8 +7,8 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 
 /**
- * Waits and questions that end well when the backend is closed: nobody answers then, and no work is
- * left to wait for. What they teach is the pool's own. For devices and events that no one else
+ * Waits and questions that end well when the backend is closed: no call answers then, and no work
+ * is left to wait for. What they teach is the pool's own. For devices and events that no one else
  * closes, so that a {@link ClosedException} can mean nothing else.
  */
 public final class Waits {
@@ -55,7 +55,7 @@ public final class Waits {
   }
 
   /**
-   * Whether all work before the mark of an event of a device is done; asks the driver without
+   * Tells whether all work before the mark of an event of a device is done; asks the driver without
    * blocking.
    */
   public static boolean isOver(Event event, Device device) {

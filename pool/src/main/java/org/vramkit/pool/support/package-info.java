@@ -1,4 +1,7 @@
-/** What the simple allocators share: handles, books, and the frame around a call. Not exported. */
+/**
+ * Shared by the pools: clocks of streams, waiting, lending, figures, the frame of a call. Not
+ * exported.
+ */
 @NullMarked
 package org.vramkit.pool.support;
 

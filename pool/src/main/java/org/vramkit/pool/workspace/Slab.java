@@ -1,93 +1,80 @@
 package org.vramkit.pool.workspace;
 
-import java.util.function.Consumer;
-import org.vramkit.api.allocator.Allocation;
-import org.vramkit.api.device.Event;
+import java.util.List;
+import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Stream;
-import org.vramkit.api.error.ClosedException;
 import org.vramkit.pool.support.LentMemory;
-import org.vramkit.pool.support.OwnCalls;
-import org.vramkit.pool.support.RecordedUses;
+import org.vramkit.pool.support.Piece;
+import org.vramkit.pool.support.StreamClocks;
+import org.vramkit.pool.support.StreamPoint;
+import org.vramkit.pool.support.StreamUses;
 import org.vramkit.pool.support.Streams;
 
 /**
- * One piece of memory and the stream that used it last. Every stream that takes it over waits for
- * the one before, so coming after the last is coming after all of them. Owned by one party at a
- * time: a lease or the free slabs.
+ * One piece of memory and the moment of its last use. Every stream that takes it over comes after
+ * the one before, so coming after the last is coming after all of them.
  */
-final class Slab {
+final class Slab extends Piece<Long> {
   final LentMemory memory;
+  private final Allocator allocator;
+  private final StreamClocks clocks;
   private final Stream home;
-  private Stream last;
+  private StreamPoint last;
 
-  Slab(Allocation memory) {
-    this.memory = new LentMemory(memory);
-    this.home = memory.getStream();
-    this.last = home;
-  }
-
-  /** Bytes, also once the memory has gone back. */
-  long size() {
-    return memory.getSize();
+  Slab(long size, Stream home, Allocator allocator, StreamClocks clocks) {
+    super(size, size, new StreamUses(clocks.captured()));
+    this.memory = new LentMemory(allocator.getDevice());
+    this.allocator = allocator;
+    this.clocks = clocks;
+    this.home = home;
+    this.last = clocks.of(home).now();
   }
 
   boolean wasLastUsedBy(Stream stream) {
-    return Streams.areSame(last, stream);
+    return Streams.areSame(own(), stream);
   }
 
-  /** A user has it on the stream that it was handed to. */
-  void lease() {
-    memory.handedOut(size(), last);
+  /** Hands it to a user on a stream, after all earlier uses. */
+  void lease(Stream next) {
+    handTo(next);
+    memory.handedOut(size(), next);
   }
 
-  /** The user has closed it. */
+  /** Tells that the user has closed it; what is submitted from now on is no use of it. */
   void endLease() {
-    memory.takenBack(size(), last);
+    last = clocks.of(own()).now();
+    memory.takenBack(size(), own());
   }
 
   /**
    * Makes the work of a stream come after all earlier uses. Costs nothing on the stream that used
-   * it last; on another one an event that marks how far the last one has been submitted by now.
+   * it last, nor where that one is known to have passed; else the stream waits for an event.
    */
-  void handTo(Stream next) {
-    if (wasLastUsedBy(next)) {
-      return;
-    }
-    OwnCalls.make(
-        next.getDevice(),
-        () -> {
-          if (last.isClosed() || !isMadeToWait(next)) {
-            // Work of a closed stream goes on, and only the device can tell when it is done.
-            next.getDevice().synchronize();
-          }
-        });
-    last = next;
-  }
-
-  /** False if another thread has closed the last stream just now. */
-  private boolean isMadeToWait(Stream next) {
-    try (Event mark = next.getDevice().createEvent()) {
-      mark.record(last);
-      next.waitFor(mark);
-      return true;
-    } catch (ClosedException e) {
-      if (!last.isClosed()) {
-        throw e;
-      }
-      return false;
+  private void handTo(Stream next) {
+    if (!wasLastUsedBy(next)) {
+      last.orderBefore(next);
+      last = clocks.of(next).now();
     }
   }
 
-  /**
-   * Gives the memory back to its allocator, in the order of the last use.
-   *
-   * @param keeper takes the slab if that fails and nobody knows when the last use ends
-   */
-  void free(Consumer<Slab> keeper) {
-    RecordedUses uses = new RecordedUses();
-    if (!wasLastUsedBy(home)) {
-      uses.record(last);
-    }
-    memory.giveBack(uses, () -> keeper.accept(this));
+  @Override
+  protected void fill() {
+    memory.allocate(() -> allocator.allocate(size(), home));
+  }
+
+  /** Gives the memory back to its allocator, in the order of the last use. */
+  @Override
+  protected void giveBack(List<StreamPoint> none) {
+    memory.giveBack(wasLastUsedBy(home) ? List.of() : List.of(last));
+  }
+
+  @Override
+  protected Stream own() {
+    return last.stream();
+  }
+
+  @Override
+  protected boolean isGone() {
+    return memory.isGone();
   }
 }

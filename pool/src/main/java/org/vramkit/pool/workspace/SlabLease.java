@@ -1,33 +1,20 @@
 package org.vramkit.pool.workspace;
 
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.WorkspaceLease;
-import org.vramkit.api.error.Batch;
+import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
+import org.vramkit.pool.support.Loan;
 
-/** A slab in use; whoever swaps it out has closed the lease. */
+/** A slab in use. */
 final class SlabLease implements WorkspaceLease {
-  private final WorkspacePool pool;
+  private final Loan<Slab> loan;
   private final long size;
-  private final AtomicReference<@Nullable Slab> slab;
 
-  private SlabLease(WorkspacePool pool, Slab slab) {
-    this.pool = pool;
-    this.size = slab.size();
-    this.slab = new AtomicReference<>(slab);
-  }
-
-  /** A slab in its user's hands; where that cannot be told, it goes back. */
-  static SlabLease of(WorkspacePool pool, Slab slab) {
-    SlabLease lease = new SlabLease(pool, slab);
-    try {
-      slab.lease();
-      return lease;
-    } catch (RuntimeException | Error e) {
-      Batch.after(e, () -> pool.giveBack(slab));
-      throw e;
-    }
+  /** Hands a slab to its user on a stream. */
+  SlabLease(Loan<Slab> loan, long size, Stream stream) {
+    this.loan = loan;
+    this.size = size;
+    open().lease(stream);
   }
 
   @Override
@@ -41,7 +28,7 @@ final class SlabLease implements WorkspaceLease {
   }
 
   private Slab open() {
-    Slab held = slab.get();
+    Slab held = loan.piece();
     if (held == null) {
       throw new ClosedException(
           "the lease of a workspace of " + size + " bytes",
@@ -53,18 +40,11 @@ final class SlabLease implements WorkspaceLease {
 
   @Override
   public void close() {
-    Slab held = slab.getAndSet(null);
-    if (held != null) {
-      try {
-        held.endLease();
-      } finally {
-        pool.giveBack(held);
-      }
-    }
+    loan.close(Slab::endLease);
   }
 
   @Override
   public String toString() {
-    return (slab.get() == null ? "closed lease of " : "lease of ") + size + " bytes";
+    return (loan.isClosed() ? "closed lease of " : "lease of ") + size + " bytes";
   }
 }

@@ -1,21 +1,15 @@
 package org.vramkit.pool.workspace;
 
-import java.util.List;
-import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.Workspace;
 import org.vramkit.api.allocator.WorkspaceLease;
 import org.vramkit.api.device.Stream;
-import org.vramkit.api.error.Batch;
-import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
-import org.vramkit.pool.support.FreeLists;
-import org.vramkit.pool.support.OutOfMemoryRetry;
-import org.vramkit.pool.support.PoolEdge;
-import org.vramkit.pool.support.PoolLock;
+import org.vramkit.pool.support.Lender;
 import org.vramkit.pool.support.Refusals;
+import org.vramkit.pool.support.StreamClocks;
 import org.vramkit.pool.support.Streams;
 import org.vramkit.pool.support.TrimTarget;
 
@@ -24,22 +18,24 @@ import org.vramkit.pool.support.TrimTarget;
  * back on the stream that wants one next is leased again without any driver call; on another stream
  * that stream is made to wait for the last one. Safe for any thread.
  *
- * <p>One lock guards the free slabs; neither the allocator nor the driver is called under it.
+ * <p>Free slabs lie in a {@link Lender}; neither the allocator nor the driver is called under its
+ * lock. A stream that is captured gets none: the graph would use the slab with each launch, also
+ * when another lease has it.
  */
 public final class WorkspacePool implements Workspace {
   private final Allocator allocator;
-  private final OutOfMemoryRetry retry = new OutOfMemoryRetry();
-  private final PoolLock lock = new PoolLock();
-  private final FreeLists<Long, Slab> free;
-  private final int perClassCapacity;
-  private final long byteBudget;
-  private boolean closed;
+  private final StreamClocks clocks;
+  private final Lender<Long, Slab> lender;
 
   WorkspacePool(Allocator allocator, int perClassCapacity, long byteBudget) {
     this.allocator = allocator;
-    this.free = new FreeLists<>(Slab::size, PoolEdge.of(allocator.getDevice()));
-    this.perClassCapacity = perClassCapacity;
-    this.byteBudget = byteBudget;
+    this.clocks = new StreamClocks(allocator.getDevice());
+    this.lender =
+        new Lender<>(
+            "the workspace pool",
+            clocks,
+            new Lender.Limits(
+                byteBudget, perClassCapacity, Long.MAX_VALUE, /* givesBackInUse= */ false));
   }
 
   /** Settings for a pool over an allocator, which the pool does not close. */
@@ -55,88 +51,21 @@ public final class WorkspacePool implements Workspace {
   @Override
   public WorkspaceLease acquire(long bytes, Stream stream) {
     long size = SlabClasses.sizeFor(bytes);
-    requireOurs(stream);
-    Slab slab;
-    lock.lock();
-    try {
-      if (closed) {
-        throw closedError();
-      }
-      slab = free.takePreferring(size, each -> each.wasLastUsedBy(stream));
-    } finally {
-      lock.unlock();
-    }
-    return slab == null ? leaseNew(size, bytes, stream) : lease(slab, stream);
-  }
-
-  private SlabLease leaseNew(long size, long bytes, Stream stream) {
-    Slab fresh = new Slab(allocate(size, bytes, stream));
-    if (isClosed()) {
-      // Closed is closed, also while memory was looked for.
-      ClosedException late = closedError();
-      Batch.after(late, () -> giveBack(fresh));
-      throw late;
-    }
-    return SlabLease.of(this, fresh);
-  }
-
-  private boolean isClosed() {
-    return lock.get(() -> closed);
-  }
-
-  private static ClosedException closedError() {
-    return new ClosedException(
-        "the workspace pool", "it leases no slabs any more", "make a new one");
-  }
-
-  private SlabLease lease(Slab slab, Stream stream) {
-    try {
-      slab.handTo(stream);
-    } catch (RuntimeException | Error e) {
-      Batch.after(e, () -> giveBack(slab));
-      throw e;
-    }
-    return SlabLease.of(this, slab);
-  }
-
-  private void requireOurs(Stream stream) {
     Streams.refuseForeign(stream, allocator.getDevice(), "the workspace pool");
-  }
-
-  /** A slab's memory; where there is none, what lies free here goes back first. */
-  private Allocation allocate(long size, long bytes, Stream stream) {
+    clocks.captured().refuseOutside(size, stream);
+    Lender.Request<Long, Slab> request =
+        new Lender.Request<>(
+            size,
+            size,
+            each -> each.wasLastUsedBy(stream),
+            any -> true,
+            () -> new Slab(size, stream, allocator, clocks));
     try {
-      return retry.allocate(() -> allocator.allocate(size, stream), () -> evictTo(0));
+      return lender.lend(request, loan -> new SlabLease(loan, size, stream));
     } catch (DeviceOutOfMemoryException e) {
       throw Refusals.noMemoryFor(
           "a workspace of class " + ByteSize.format(size) + " (asked for " + bytes + " bytes)", e);
     }
-  }
-
-  void giveBack(Slab slab) {
-    List<Slab> excess;
-    lock.lock();
-    try {
-      // One beyond the budget would drive all others out before it goes itself.
-      if (closed || slab.size() > byteBudget || free.count(slab.size()) >= perClassCapacity) {
-        excess = List.of(slab);
-      } else {
-        free.add(slab.size(), slab);
-        excess = free.evictTo(byteBudget);
-      }
-    } finally {
-      lock.unlock();
-    }
-    release(excess);
-  }
-
-  /** Gives slabs back to the allocator; those that it cannot have yet stay free here. */
-  private void release(List<Slab> slabs) {
-    Batch.forEach(slabs, each -> each.free(this::keep));
-  }
-
-  private void keep(Slab slab) {
-    lock.perform(() -> free.add(slab.size(), slab));
   }
 
   /**
@@ -147,30 +76,23 @@ public final class WorkspacePool implements Workspace {
    */
   public long trim(long keepBytes) {
     TrimTarget.requireNotNegative(keepBytes);
-    return retry.giveBack(() -> evictTo(keepBytes));
-  }
-
-  private long evictTo(long keepBytes) {
-    List<Slab> evicted = lock.get(() -> free.evictTo(keepBytes));
-    release(evicted);
-    return evicted.stream().mapToLong(Slab::size).sum();
+    return lender.trim(keepBytes, /* waits= */ false);
   }
 
   @Override
   public long getFreeSlabs() {
-    return lock.get(free::count);
+    return lender.freePieces();
   }
 
   @Override
   public long getFreeBytes() {
-    return lock.get(free::bytes);
+    return lender.idleBytes();
   }
 
   /** Gives every free slab back; one that is still leased goes back when its lease is closed. */
   @Override
   public void close() {
-    lock.perform(() -> closed = true);
-    trim(0);
+    lender.close();
   }
 
   @Override

@@ -261,7 +261,8 @@ class AccountingBehavioursTest {
   @DisplayName("10 500 MiB, freed and taken again, take memory once; emptying gives it back once")
   void segmentsComeAndGoOnce(VirtualMemoryUse use) {
     boolean pages = use == VirtualMemoryUse.ON;
-    long pieces = pages ? 250 : 1;
+    // Of 16 MiB: one in 512 of the device.
+    long pieces = pages ? 32 : 1;
     String take = pages ? "cuMemCreate" : "cuMemAlloc";
     String giveBack = pages ? "cuMemRelease" : "cuMemFree";
     try (Sandbox box = Sandbox.on(use)) {

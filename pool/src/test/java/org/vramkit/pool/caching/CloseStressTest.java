@@ -34,11 +34,7 @@ class CloseStressTest {
       long end = StressCase.endNanos();
       for (int round = 0; System.nanoTime() < end; round++) {
         CachingAllocator allocator =
-            CachingAllocator.builder(stress.device)
-                .virtualMemory(use)
-                .threadCache(1 << 16)
-                .streamCache(1 << 20)
-                .build();
+            CachingAllocator.builder(stress.device).virtualMemory(use).threadCache(1 << 16).build();
         AtomicInteger running = new AtomicInteger(THREADS);
         List<Callable<?>> tasks = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {

@@ -72,19 +72,14 @@ class ConfiguredOptionsTest {
       value = {
         "limit              | much    | write bytes or a unit",
         "move-time          | 2       | from 0 to 1",
-        "memory-fraction    | -1      | from 0 to 1",
-        "memory-fraction    | x       | 0 to 1",
-        "garbage-collection-threshold | 7 | from 0 to 1",
         "decay              | 1e400   | from 0 to 10000 days",
         "held-too-long      | -3      | from 0 to 10000 days",
-        "thread-cache-block | 2GiB    | from 0 to 1 GiB",
-        "max-split          | 1MiB    | at least 20.00 MiB",
         "initial            | 2EiB    | from 0 to 1 EiB",
         "history            | 1KiB    | at least 64 KiB",
         "rounding-divisions | 3       | a power of two",
         "accessible-from    | 99      | device 99",
-        "steal              | always  | never, when-idle, with-wait",
-        "splitting          | maybe   | on, off"
+        "limit              | 120%    | from 0% to 100%",
+        "steal              | always  | never, when-idle, with-wait"
       })
   @DisplayName("17.26 that do not fit are told with where they stood, the option, what it takes")
   void told(String name, String value, String range) {

@@ -106,14 +106,17 @@ final class DefectHunt {
     return most;
   }
 
-  /** Twelve combinations in turn. */
+  /** Six combinations in turn. */
   private Map<String, String> options(long seed) {
     return Map.of(
-        "virtual-memory", use == VirtualMemoryUse.ON ? "on" : "off",
-        "steal", new String[] {"with-wait", "when-idle", "never"}[(int) (seed % 3)],
-        "thread-cache", seed / 3 % 2 == 0 ? "0" : "1MiB",
-        "stream-cache", seed / 6 % 2 == 0 ? "0" : "4MiB",
-        // Else it depends on the time that it takes what caches earn, and what moves.
-        "move-time", "1");
+        "virtual-memory",
+        use == VirtualMemoryUse.ON ? "on" : "off",
+        "steal",
+        new String[] {"with-wait", "when-idle", "never"}[(int) (seed % 3)],
+        "thread-cache",
+        seed / 3 % 2 == 0 ? "0" : "1MiB",
+        // Else it depends on the time that it takes what moves.
+        "move-time",
+        "1");
   }
 }

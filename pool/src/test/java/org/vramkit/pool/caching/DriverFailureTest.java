@@ -65,7 +65,8 @@ class DriverFailureTest {
   @DisplayName("shows pages that lie nowhere in its snapshot, so that it adds up")
   void showsUnplacedPages() {
     try (Sandbox box = Sandbox.on(VirtualMemoryUse.ON)) {
-      box.backend.getFaults().failNth("cuMemMap", 3, Fault.UNKNOWN);
+      box.backend.getFaults().failNth("cuMemMap", 2, Fault.UNKNOWN);
+      box.backend.getFaults().failNext("cuMemRelease", Fault.UNKNOWN);
       assertThrows(DriverException.class, () -> box.allocate(8 * MIB));
       assertEquals(8 * MIB, box.allocator.getSnapshot().unplacedBytes());
       SnapshotChecks.assertAgrees(box.allocator);
@@ -81,7 +82,6 @@ class DriverFailureTest {
       try (Sandbox box = Sandbox.on(VirtualMemoryUse.ON)) {
         box.backend.getFaults().failNext(call, Fault.OUT_OF_MEMORY);
         box.allocate(8 * MIB);
-        assertEquals(1, box.statistics().retries(), call);
         assertTrue(box.backend.getFaults().getInjected() > 0, call);
       }
     }

@@ -67,15 +67,12 @@ final class FaultedMachine {
         CachingAllocator.builder(device)
             .virtualMemory(use)
             .threadCache(random.nextBoolean() ? 0 : Sandbox.MIB)
-            .streamCache(random.nextBoolean() ? 0 : 4 * Sandbox.MIB)
             .steal(policies.get((int) (seed % policies.size())))
-            .growthPatience(seed % 2 == 0 ? 16 : 0)
+            .polls(seed % 2 == 0 ? 16 : 0)
             .decay(seed % 2 == 0 ? Duration.ofMillis(1) : Duration.ZERO)
             .clock(backend::getTimeNanos)
             .limit(limit);
-    if (use == VirtualMemoryUse.ON) {
-      builder.extentShare(scale > 1 ? 1 : 0);
-    }
+    if (use == VirtualMemoryUse.ON) {}
     return builder;
   }
 

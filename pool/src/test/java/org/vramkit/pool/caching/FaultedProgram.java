@@ -268,7 +268,7 @@ final class FaultedProgram {
   private void changePools(SplittableRandom dice) {
     if (pools.size() < MOST_POOLS && dice.nextBoolean()) {
       doing = "make a pool";
-      PrivatePoolOptions options = PrivatePoolOptions.DEFAULT.withLending(dice.nextBoolean());
+      PrivatePoolOptions options = PrivatePoolOptions.DEFAULT;
       boolean sourced = dice.nextBoolean();
       pools.add(
           tries.insist(

@@ -2,13 +2,11 @@ package org.vramkit.pool.caching;
 
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.internal.arena.Arena;
-import org.vramkit.pool.caching.internal.cache.CacheCredit;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.stats.LiveUsage;
-import org.vramkit.pool.caching.internal.stats.ReservedMemory;
-import org.vramkit.pool.caching.internal.stream.EventPool;
+import org.vramkit.pool.support.EventPool;
 
 /**
  * Makes heaps of streams whose allocator is asked for nothing and whose options say 0, for
@@ -24,16 +22,12 @@ public final class HeapMaker {
   private final EventPool events;
   private final LiveUsage gauge = new LiveUsage(0);
   private final Block.Table numbers = new Block.Table();
-  private final CacheCredit credit =
-      new CacheCredit(
-          0, new ReservedMemory(Long.MAX_VALUE), () -> 0, () -> 0, Long.MAX_VALUE, () -> 0);
 
   public HeapMaker(ScriptedDevice device) {
     events = new EventPool(device);
   }
 
   public StreamCache make(Stream stream) {
-    return new StreamCache(
-        stream, UNASKED, UNASKED.calls, OPTIONS, credit, gauge, events, numbers, 0, 1);
+    return new StreamCache(stream, UNASKED, UNASKED.calls, OPTIONS, gauge, events, numbers, 0, 1);
   }
 }

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.fail;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -15,7 +14,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -100,18 +98,6 @@ class HitCostTest {
     }
   }
 
-  @Test
-  @DisplayName("churn of 1000 live blocks, once its caches have grown: the same")
-  void churn() throws Exception {
-    SplittableRandom random = new SplittableRandom(1);
-    try (Stream stream = backend.getDevice(0).createStream()) {
-      Allocation[] live = new Allocation[1000];
-      fill(live, 512, stream);
-      assertComesToHits(ROUNDS, () -> CountedCost.of(() -> replace(live, random, ROUNDS, stream)));
-      closeAll(live);
-    }
-  }
-
   @ParameterizedTest(name = "{0} threads, {1} bytes")
   @CsvSource({"2, 512", "4, 512", "2, 8388608"})
   @DisplayName("threads on streams of their own never wait for each other")
@@ -171,16 +157,6 @@ class HitCostTest {
   private static void closeAll(Allocation[] live) {
     for (Allocation each : live) {
       each.close();
-    }
-  }
-
-  /** Replaces random blocks by blocks of 512 bytes to 64 KiB. */
-  private void replace(Allocation[] live, SplittableRandom random, int times, Stream stream) {
-    for (int i = 0; i < times; i++) {
-      int slot = random.nextInt(live.length);
-      long base = 1L << random.nextInt(9, 16);
-      live[slot].close();
-      live[slot] = allocator.allocate(base + random.nextLong(base), stream);
     }
   }
 

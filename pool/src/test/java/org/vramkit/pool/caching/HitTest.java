@@ -32,7 +32,7 @@ class HitTest {
   @DisplayName("S4 several sizes in turn, of which the largest needs all memory of the others")
   void sizesInTurn(VirtualMemoryUse virtualMemory) {
     long[] sizes = {512, 100_000, 1 << 20, 5 << 20, 12 << 20, 40 << 20};
-    try (Sandbox box = Sandbox.with(builder -> builder.virtualMemory(virtualMemory))) {
+    try (Sandbox box = Sandbox.with(b -> b.virtualMemory(virtualMemory).moveTime(0.001))) {
       round(box, sizes, 20);
       box.backend.getDriverCalls().reset();
       round(box, sizes, ROUNDS);

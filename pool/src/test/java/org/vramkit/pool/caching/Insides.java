@@ -2,6 +2,9 @@ package org.vramkit.pool.caching;
 
 import java.util.List;
 import org.vramkit.pool.caching.internal.arena.Arena;
+import org.vramkit.pool.caching.internal.cache.StreamCache;
+import org.vramkit.pool.caching.internal.heap.Block;
+import org.vramkit.pool.caching.internal.stream.InFlightCalls;
 
 /** What tests of the floors beneath see of an allocator, and users do not. */
 public final class Insides {
@@ -12,8 +15,22 @@ public final class Insides {
     return allocator.pools().members();
   }
 
+  /** Brings a block that a thread cache has no room for to the heap. */
+  public static void spill(Block overflow) {
+    StreamCache owner = StreamCache.of(overflow);
+    try {
+      owner.backing.takeBack(overflow);
+    } finally {
+      arenaCalls(owner).leave();
+    }
+  }
+
+  private static InFlightCalls arenaCalls(StreamCache owner) {
+    return ((Arena) owner.backing).calls;
+  }
+
   /** Streams count as ones that never drain at once. */
   public static CachingAllocatorBuilder impatient(CachingAllocatorBuilder builder) {
-    return builder.growthPatience(0);
+    return builder.polls(0);
   }
 }

@@ -28,7 +28,8 @@ final class JvmErrorsProgram {
           .checker(CheckerOptions.OFF)
           .build();
   private final long usedBefore = backend.getDevice(0).getMemoryInfo().getUsedBytes();
-  private final CachingAllocator allocator;
+  private final VirtualMemoryUse use;
+  private CachingAllocator allocator;
   private final SimStream stream = backend.getDevice(0).createStream();
   private final SimStream other = backend.getDevice(0).createStream();
   private final @Nullable Allocation[] held = new Allocation[SLOTS];
@@ -37,13 +38,16 @@ final class JvmErrorsProgram {
   private long rounds;
 
   private JvmErrorsProgram(VirtualMemoryUse use) {
-    allocator =
-        CachingAllocator.builder(backend.getDevice(0))
-            .virtualMemory(use)
-            .threadCache(1 << 18)
-            .streamCache(1 << 20)
-            .limit(512 << 20)
-            .build();
+    this.use = use;
+    allocator = newAllocator();
+  }
+
+  private CachingAllocator newAllocator() {
+    return CachingAllocator.builder(backend.getDevice(0))
+        .virtualMemory(use)
+        .threadCache(1 << 18)
+        .limit(512 << 20)
+        .build();
   }
 
   public static void main(String[] args) throws InterruptedException {
@@ -77,12 +81,30 @@ final class JvmErrorsProgram {
     for (int i = 0; i < SLOTS; i++) {
       close(i);
     }
+    if (allocator.pools().main().heap.isBroken()) {
+      replaceBroken();
+      return;
+    }
     allocator.allocate(1000, stream).close();
     allocator.allocate(100 << 20, other).close();
     allocator.trim(0);
     if (allocator.getStatistics().reserved().current() != 0) {
       throw new AssertionError("round " + seed + ": lost " + allocator.getSnapshot());
     }
+  }
+
+  /** An allocator that cannot go on says why, and closes. */
+  private void replaceBroken() {
+    try {
+      allocator.allocate(100 << 20, other);
+      throw new AssertionError("a broken allocator goes on");
+    } catch (IllegalStateException e) {
+      if (!(e.getCause() instanceof Error)) {
+        throw new AssertionError("without its cause", e);
+      }
+    }
+    allocator.close();
+    allocator = newAllocator();
   }
 
   private void finish(boolean stack) {

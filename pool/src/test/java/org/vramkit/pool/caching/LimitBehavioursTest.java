@@ -8,14 +8,13 @@ import static org.vramkit.pool.caching.Sandbox.MIB;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
@@ -60,64 +59,58 @@ class LimitBehavioursTest {
     }
   }
 
-  @OnBothMemories
-  @DisplayName("18 a fraction limits what is reserved, is read back, and refuses nonsense")
-  void fraction(VirtualMemoryUse use) {
-    try (Sandbox box = Sandbox.on(use)) {
-      box.allocate(64 * MIB);
-      box.allocator.setMemoryFraction(0.5);
-      long reserved = box.statistics().reserved().current();
-      assertThrows(DeviceOutOfMemoryException.class, () -> box.allocate(TOTAL / 2));
-      box.allocate((long) (0.499 * TOTAL) - reserved).close();
-      SplittableRandom random = new SplittableRandom(18);
-      for (double value : new double[] {0.0, 1.0, random.nextDouble(), random.nextDouble()}) {
-        box.allocator.setMemoryFraction(value);
-        assertEquals(value, box.allocator.getMemoryFraction());
-      }
-      for (double value : new double[] {-0.1, 2.0, Double.NaN}) {
-        assertThrows(InvalidArgumentException.class, () -> box.allocator.setMemoryFraction(value));
-      }
-    }
-  }
-
   @ParameterizedTest(name = "{0}")
-  @ValueSource(strings = {"0.0", "0.5", "1.0"})
-  @DisplayName("19 a fraction from the configuration is read back")
-  void fractionFromText(String text) {
-    try (Sandbox box = Sandbox.with(builder -> builder.set("memory-fraction", text))) {
-      assertEquals(Double.parseDouble(text), box.allocator.getMemoryFraction());
-      if (text.equals("0.0")) {
+  @CsvSource({"0%, 0", "50%, 0.5", "12.5%, 0.125", "100%, 1"})
+  @DisplayName("18 a limit may be a percentage of the device's memory")
+  void percentage(String text, double share) {
+    try (Sandbox box = Sandbox.with(builder -> builder.set("limit", text))) {
+      assertEquals((long) (share * TOTAL), box.allocator.getLimit());
+      if (share == 0) {
         assertThrows(DeviceOutOfMemoryException.class, () -> box.allocate(1));
       }
     }
   }
 
   @ParameterizedTest(name = "[{0}]")
-  @ValueSource(strings = {"-0.1", "1.1", "NaN", "half", ""})
-  @DisplayName("19 a fraction that is none is rejected where it is set, and named")
-  void fractionRejected(String text) {
+  @ValueSource(strings = {"-1%", "101%", "NaN%", "half%", "%"})
+  @DisplayName("19 a percentage that is none is rejected where it is set, and named")
+  void percentageRejected(String text) {
     try (Sandbox box = Sandbox.standard()) {
       CachingAllocatorBuilder builder = CachingAllocator.builder(box.device);
       InvalidArgumentException e =
-          assertThrows(InvalidArgumentException.class, () -> builder.set("memory-fraction", text));
-      assertTrue(e.toString().contains("fraction"), e.toString());
+          assertThrows(InvalidArgumentException.class, () -> builder.set("limit", text));
+      assertTrue(e.toString().contains("limit"), e.toString());
       assertTrue(e.toString().contains(text), e.toString());
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "memory-fraction, limit",
+    "thread-cache-block, thread-cache",
+    "stream-cache, thread-cache",
+    "splitting, always split",
+    "max-split, any size are split",
+    "garbage-collection-threshold, move-time",
+    "preemptive-rejection, always fails"
+  })
+  @DisplayName("an option that was removed is refused with what replaces it")
+  void removed(String name, String replacement) {
+    try (Sandbox box = Sandbox.standard()) {
+      CachingAllocatorBuilder builder = CachingAllocator.builder(box.device);
+      String message =
+          assertThrows(InvalidArgumentException.class, () -> builder.set(name, "1")).toString();
+      assertTrue(message.contains("was removed") && message.contains(replacement), message);
     }
   }
 
   @OnBothMemories
   @DisplayName("20 whoever observes out of memory hears once of 4 TiB, and then it fails")
   void observer(VirtualMemoryUse use) {
-    assertObserved(use, Long.MAX_VALUE);
+    assertObserved(use);
   }
 
-  @Test
-  @DisplayName("20 with blocks from 1024 MiB on never split, 4 TiB fail as cleanly")
-  void observerWithMaxSplit() {
-    assertObserved(VirtualMemoryUse.OFF, 1024 * MIB);
-  }
-
-  private static void assertObserved(VirtualMemoryUse use, long maxSplit) {
+  private static void assertObserved(VirtualMemoryUse use) {
     List<OutOfMemoryReport> heard = new ArrayList<>();
     OutOfMemoryHandler handler =
         (report, attempt) -> {
@@ -125,7 +118,7 @@ class LimitBehavioursTest {
           heard.add(report);
           return false;
         };
-    try (Sandbox box = Sandbox.on(use, b -> b.maxSplit(maxSplit).outOfMemoryHandler(handler))) {
+    try (Sandbox box = Sandbox.on(use, b -> b.outOfMemoryHandler(handler))) {
       box.allocate(MIB);
       AllocatorOutOfMemoryException e =
           assertThrows(
@@ -152,35 +145,6 @@ class LimitBehavioursTest {
       expendable.add(box.allocate(60 * MIB));
       box.allocate(80 * MIB);
       assertEquals(0, box.statistics().outOfMemories());
-    }
-  }
-
-  @OnBothMemories
-  @DisplayName("21 preemptive rejection counts and tries nothing; small requests are left alone")
-  void rejection(VirtualMemoryUse use) {
-    for (boolean preemptive : new boolean[] {true, false}) {
-      try (Sandbox box =
-          Sandbox.on(use, b -> b.memoryFraction(0.01).preemptiveRejection(preemptive))) {
-        assertThrows(DeviceOutOfMemoryException.class, () -> box.allocate(ByteSize.GIB));
-        assertEquals(preemptive ? 1 : 0, box.statistics().rejections());
-        assertEquals(1, box.statistics().outOfMemories());
-        box.allocate(MIB);
-      }
-    }
-  }
-
-  /** Besides {@code true} and {@code false}, all options take {@code on} and {@code off}. */
-  @Test
-  @DisplayName("21 preemptive rejection is on or off, and nothing else")
-  void rejectionRejected() {
-    try (Sandbox box = Sandbox.with(b -> b.set("preemptive-rejection", "on").limit(MIB))) {
-      assertThrows(DeviceOutOfMemoryException.class, () -> box.allocate(2 * MIB));
-      assertEquals(1, box.statistics().rejections());
-      for (String text : new String[] {"1", "yes", "None", ""}) {
-        CachingAllocatorBuilder builder = CachingAllocator.builder(box.device);
-        assertThrows(
-            InvalidArgumentException.class, () -> builder.set("preemptive-rejection", text), text);
-      }
     }
   }
 
@@ -248,11 +212,6 @@ class LimitBehavioursTest {
    * Sets an option where it is for the memory. An allocator is built on one kind of memory, so
    * segments of fixed and growable size do not meet under one limit; each kind is tested alone.
    */
-  private static CachingAllocatorBuilder onSegments(
-      VirtualMemoryUse use, CachingAllocatorBuilder builder, String name, String value) {
-    return use == VirtualMemoryUse.OFF ? builder.set(name, value) : builder;
-  }
-
   @OnBothMemories
   @DisplayName("Raising the limit by what the report advises is enough, and less is not")
   void adviceIsExact(VirtualMemoryUse use) {
@@ -307,8 +266,7 @@ class LimitBehavioursTest {
   @OnBothMemories
   @DisplayName("26 a limit of three blocks takes three, and one of all three once they are freed")
   void limit(VirtualMemoryUse use) {
-    try (Sandbox box =
-        Sandbox.on(use, b -> onSegments(use, b.limit(120 * MIB), "max-split", "40MiB"))) {
+    try (Sandbox box = Sandbox.on(use, b -> b.limit(120 * MIB))) {
       List<Allocation> blocks = Stream.generate(() -> box.allocate(40 * MIB)).limit(3).toList();
       AllocatorOutOfMemoryException e =
           assertThrows(AllocatorOutOfMemoryException.class, () -> box.allocate(40 * MIB));
@@ -322,37 +280,13 @@ class LimitBehavioursTest {
   @OnBothMemories
   @DisplayName("27 a limit of 120 MiB takes 80 once two blocks of 40 are freed, with collection on")
   void collectionUnderALimit(VirtualMemoryUse use) {
-    try (Sandbox box =
-        Sandbox.on(
-            use, b -> onSegments(use, b.limit(120 * MIB), "garbage-collection-threshold", "0.5"))) {
+    try (Sandbox box = Sandbox.on(use, b -> b.limit(120 * MIB))) {
       Allocation one = box.allocate(40 * MIB);
       Allocation two = box.allocate(40 * MIB);
       one.close();
       two.close();
       box.allocate(80 * MIB);
       assertTrue(box.statistics().reserved().peak() <= 120 * MIB);
-    }
-  }
-
-  /**
-   * Collection shows where nothing else would give segments back: below a peak that was reached
-   * before. Over virtual memory pages move to where they are needed, and there is nothing to
-   * collect.
-   */
-  @ParameterizedTest(name = "threshold {0}")
-  @ValueSource(doubles = {0, 0.5})
-  @DisplayName("27 above the threshold free segments go back before a new one is taken, below not")
-  void garbageCollection(double threshold) {
-    try (Sandbox box =
-        Sandbox.segments(b -> b.limit(120 * MIB).garbageCollectionThreshold(threshold))) {
-      box.allocate(120 * MIB).close();
-      box.allocator.emptyCache();
-      List<Allocation> blocks = Stream.generate(() -> box.allocate(20 * MIB)).limit(4).toList();
-      blocks.forEach(Allocation::close);
-      box.stream.synchronize();
-      long frees = box.statistics().driverFrees();
-      box.allocate(22 * MIB);
-      assertEquals(threshold == 0 ? 0 : 1, box.statistics().driverFrees() - frees);
     }
   }
 }

@@ -81,7 +81,7 @@ class ManyStreamsTest {
   @OnBothMemories
   @DisplayName("17.7 asks those first that were not asked for longest")
   void oldestFirst(VirtualMemoryUse use) {
-    try (Sandbox box = Sandbox.uncached(use, each -> each.growthPatience(0))) {
+    try (Sandbox box = Sandbox.uncached(use, each -> each.polls(0))) {
       List<SimStream> streams = new ArrayList<>();
       List<Allocation> blocks = new ArrayList<>();
       for (int i = 0; i < 10 * MOST_ASKED; i++) {

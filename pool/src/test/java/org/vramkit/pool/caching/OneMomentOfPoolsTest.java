@@ -55,30 +55,6 @@ class OneMomentOfPoolsTest {
   }
 
   @OnBothMemories
-  @DisplayName("the default pool borrows what has just become free in a pool that lends")
-  void freeInALender(VirtualMemoryUse use) throws Exception {
-    try (Sandbox box = box(use);
-        PrivatePool pool = box.allocator.createPool(PrivatePoolOptions.DEFAULT.withLending(true))) {
-      closedBeforeTheLook(new SearchHooks(box.allocator), pool.getAllocator(), box.newStream());
-      box.allocate(16 * MIB).close();
-      assertEquals(0, box.statistics().outOfMemories());
-    }
-  }
-
-  @OnBothMemories
-  @DisplayName("the default pool waits for what streams of a pool that lends are about to leave")
-  void passedInALender(VirtualMemoryUse use) throws Exception {
-    try (Sandbox box = box(use);
-        PrivatePool pool = box.allocator.createPool(PrivatePoolOptions.DEFAULT.withLending(true))) {
-      SimStream side = box.newStream();
-      busy(side);
-      closedBeforeTheLook(new SearchHooks(box.allocator), pool.getAllocator(), side);
-      box.allocate(16 * MIB).close();
-      assertEquals(0, box.statistics().outOfMemories());
-    }
-  }
-
-  @OnBothMemories
   @DisplayName("what graphs hold is waited for by nobody, and one look is enough")
   @SuppressWarnings("try") // what is given up is not used
   void heldByGraphs(VirtualMemoryUse use) {

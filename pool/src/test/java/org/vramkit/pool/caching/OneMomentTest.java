@@ -15,7 +15,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.vramkit.api.allocator.Allocation;
-import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.ThreadCache;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.sim.DeviceProfile;
@@ -67,9 +66,9 @@ class OneMomentTest {
     return CachingAllocator.builder(device)
         .virtualMemory(VirtualMemoryUse.ON)
         .threadCache(cacheBytes)
-        .threadCacheBlock(cacheBytes)
-        .streamCache(0)
         .limit(LIMIT)
+        // Polls would wait for the short kernel, and the recovery would have nothing to do.
+        .polls(0)
         .clock(backend::getTimeNanos)
         .build();
   }
@@ -116,13 +115,16 @@ class OneMomentTest {
     try (CachingAllocator allocator = allocator(8 * MIB)) {
       Allocation a = allocator.allocate(6 * MIB, first);
       List<Allocation> cached = new ArrayList<>();
-      cached.add(allocator.allocate(2 * MIB, second));
-      cached.add(allocator.allocate(2 * MIB, second));
+      for (int i = 0; i < 4; i++) {
+        cached.add(allocator.allocate(MIB, second));
+      }
       Allocation b = allocator.allocate(6 * MIB, first);
       held.add(allocator.allocate(2 * MIB, third));
-      cached.add(allocator.allocate(2 * MIB, second));
-      cached.add(allocator.allocate(2 * MIB, second));
-      Allocation last = allocator.allocate(2 * MIB, second);
+      for (int i = 0; i < 4; i++) {
+        cached.add(allocator.allocate(MIB, second));
+      }
+      Allocation last = allocator.allocate(MIB, second);
+      held.add(allocator.allocate(MIB, second));
       first.launch(SimKernel.named("short").taking(1_000_000).build());
       a.close();
       b.close();
@@ -161,7 +163,7 @@ class OneMomentTest {
                   home.unlock();
                 }
                 nap();
-                StreamCache.of(overflow).spill(overflow);
+                Insides.spill(overflow);
               });
     }
 

@@ -1,7 +1,6 @@
 package org.vramkit.pool.caching;
 
 import static net.bytebuddy.matcher.ElementMatchers.named;
-import static org.vramkit.sim.hazard.HazardCode.ACCESS_NOT_MAPPED;
 import static org.vramkit.sim.hazard.HazardCode.EARLY_REUSE;
 import static org.vramkit.sim.hazard.HazardCode.FREE_IN_FLIGHT;
 import static org.vramkit.sim.hazard.HazardCode.OVERLAPPING_BLOCKS;
@@ -18,12 +17,10 @@ import org.vramkit.pool.caching.internal.arena.Arena;
 import org.vramkit.pool.caching.internal.cache.BlockBins;
 import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.heap.Block;
-import org.vramkit.pool.caching.internal.heap.FreeRanges;
 import org.vramkit.pool.caching.internal.heap.Heap;
-import org.vramkit.pool.caching.internal.heap.PageHeap;
 import org.vramkit.pool.caching.internal.heap.PendingFrees;
-import org.vramkit.pool.caching.internal.heap.Segment;
-import org.vramkit.pool.caching.internal.stream.StreamProgress;
+import org.vramkit.pool.support.EventPool;
+import org.vramkit.pool.support.StreamProgress;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.schedule.Schedule;
 
@@ -48,33 +45,33 @@ enum PlantedDefect {
   STEAL_WITHOUT_WAIT(
       "a stolen range is used without waiting for the stream it was stolen from",
       Reports.REUSED,
-      Heap.class,
-      copy -> copy.visit(without("waitFor", "steal"))),
+      EventPool.class,
+      copy -> copy.visit(without("waitFor", "makeWait"))),
   UNSETTLED_NEIGHBOUR_MERGED(
       "a range is merged with a neighbour that work may still use",
       Reports.TAKEN_FOR_SETTLED,
-      FreeRanges.class,
+      Heap.class,
       copy -> copy.visit(decides(WrongDecisions.MergesUnsettled.class, "merges"))),
   DONOR_FORGOTTEN(
       "ranges of two streams are merged and only one stream is waited for",
       Reports.TAKEN_FOR_SETTLED,
-      FreeRanges.class,
+      Heap.class,
       copy -> copy.visit(decides(WrongDecisions.MergesStreams.class, "merges"))),
   LATER_FREE_FORGOTTEN(
       "a merged range is taken for free since the earlier of two frees",
       Reports.TAKEN_FOR_SETTLED,
-      FreeRanges.class,
+      Heap.class,
       copy -> copy.visit(decides(WrongDecisions.ForgetsLaterFree.class, "join"))),
   SPLIT_FORGETS_FREE(
       "the rest of a split range is taken for free since ever",
       Reports.TAKEN_FOR_SETTLED,
-      FreeRanges.class,
+      Heap.class,
       copy -> copy.visit(decides(WrongDecisions.SplitForgetsFree.class, "split"))),
-  PAGES_MOVED_UNDER_WORK(
-      "pages are moved before the work on them is known to be done",
-      Set.of(UNMAP_UNDER_WORK, ACCESS_NOT_MAPPED),
-      PageHeap.class,
-      copy -> copy.visit(decides(WrongDecisions.MovesUnsettledPages.class, "freeableBytes"))),
+  SETTLED_AT_ONCE(
+      "a freed block is settled before its stream has passed the free",
+      Reports.TAKEN_FOR_SETTLED,
+      Heap.class,
+      copy -> copy.visit(decides(WrongDecisions.SettlesAtOnce.class, "insertMerged"))),
   PUBLISHED_BEFORE_MARK(
       "a question counts for blocks that are freed after it",
       Reports.TAKEN_FOR_SETTLED,
@@ -105,11 +102,6 @@ enum PlantedDefect {
       Reports.TAKEN_FOR_SETTLED,
       PendingFrees.class,
       copy -> copy.method(named("isPassed")).intercept(FixedValue.value(true))),
-  SEGMENT_RELEASED_UNDER_WORK(
-      "a segment goes back to the driver before the work on it is known to be done",
-      Set.of(FREE_IN_FLIGHT),
-      Segment.class,
-      copy -> copy.visit(decides(WrongDecisions.ReleasesUnsettled.class, "isReleasable"))),
   LADDER_SKIPS_STREAM_WAIT(
       "out of memory, a stream is taken for passed without waiting for it",
       Reports.TAKEN_FOR_SETTLED,
@@ -167,16 +159,11 @@ enum PlantedDefect {
     return words;
   }
 
-  /** Whether the allocator over this memory has what was changed. */
-  boolean isIn(VirtualMemoryUse use) {
-    return use == VirtualMemoryUse.ON ? target != Segment.class : target != PageHeap.class;
-  }
-
   /**
    * Whether it makes a difference under a schedule. On an eager device every question is answered
    * with yes: nothing is ever waited for or stolen, and how old a free is does not matter.
    */
-  boolean showsUnder(Schedule schedule, VirtualMemoryUse use) {
+  boolean showsUnder(Schedule schedule) {
     return schedule.policy() != Schedule.Policy.EAGER
         || switch (this) {
           case STEAL_WITHOUT_WAIT,
@@ -184,8 +171,6 @@ enum PlantedDefect {
               LADDER_SKIPS_STREAM_WAIT,
               LADDER_SKIPS_PENDING_WAIT ->
               false;
-          // A part of a run of pages is settled before it is asked for.
-          case SPLIT_FORGETS_FREE -> use == VirtualMemoryUse.ON;
           default -> true;
         };
   }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.units.ByteSize;
-import org.vramkit.pool.caching.internal.heap.PageTableChecks;
+import org.vramkit.pool.caching.internal.heap.HeapChecks;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
@@ -106,7 +106,7 @@ class PoolFootprintTest {
         }
         if (step % 100 == 0) {
           assertDistinct(live, where);
-          PageTableChecks.assertAgrees(allocator);
+          HeapChecks.assertAgrees(allocator);
         }
       }
       live.add(inside.allocate(60 * ByteSize.GIB, stream));

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import org.vramkit.api.device.Stream;
-import org.vramkit.pool.caching.internal.arena.AllocationSearch;
 import org.vramkit.pool.caching.internal.arena.StatisticsReader;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.StreamCaches;
@@ -12,7 +11,6 @@ import org.vramkit.pool.caching.internal.cache.ThreadCache;
 import org.vramkit.pool.caching.internal.cache.ThreadCacheTable;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.PendingFrees;
-import org.vramkit.pool.caching.internal.heap.SegmentHeap;
 import org.vramkit.pool.caching.internal.stats.Claims;
 
 /**
@@ -26,6 +24,16 @@ final class PoolHouse implements AutoCloseable {
   final Stream stream = new ScriptedStream(device, 7);
   final PrivatePool pool = allocator.createPool();
 
+  private static final Class<?> SEARCH;
+
+  static {
+    try {
+      SEARCH = Class.forName("org.vramkit.pool.caching.internal.arena.AllocationSearch");
+    } catch (ClassNotFoundException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
   /** What does the work beneath a pool; it has proofs of its own. */
   static Class<?>[] provedElsewhere() {
     return new Class<?>[] {
@@ -34,13 +42,12 @@ final class PoolHouse implements AutoCloseable {
       StreamCache.class,
       ThreadCacheTable.class,
       ThreadCache.class,
-      AllocationSearch.class,
+      SEARCH,
       PendingFrees.class,
       StatisticsReader.class,
       Claims.Unused.class,
       Claims.class,
-      Heap.class,
-      SegmentHeap.class
+      Heap.class
     };
   }
 

@@ -2,7 +2,6 @@ package org.vramkit.pool.caching;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.pool.caching.Sandbox.MIB;
 
@@ -20,7 +19,6 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
-import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.pool.caching.AllocatorSnapshot.BlockState;
 import org.vramkit.pool.caching.AllocatorSnapshot.BlockView;
 import org.vramkit.pool.caching.AllocatorSnapshot.SegmentView;
@@ -121,51 +119,6 @@ class PrivatePoolBehavioursTest {
       kept.close();
       box.allocator.emptyCache();
       assertEquals(before, box.device.getMemoryInfo().getUsedBytes());
-    }
-  }
-
-  @OnBothMemories
-  @DisplayName("37 of two pools that hold the limit, the one that lends serves the default pool")
-  void lends(VirtualMemoryUse use) {
-    try (Sandbox box = Sandbox.on(use, builder -> builder.limit(80 * MIB))) {
-      PrivatePool p = box.allocator.createPool(PrivatePoolOptions.DEFAULT.withLending(true));
-      PrivatePool q = box.allocator.createPool();
-      Allocation inP = p.getAllocator().allocate(40 * MIB, box.stream);
-      Allocation inQ = q.getAllocator().allocate(40 * MIB, box.stream);
-      long address = inP.getAddress();
-      assertThrows(AllocatorOutOfMemoryException.class, () -> box.allocate(40 * MIB));
-      inP.close();
-      inQ.close();
-      Allocation lent = box.allocate(30 * MIB);
-      assertEquals(address, lent.getAddress(), "the default pool has P's block");
-      AllocatorOutOfMemoryException e =
-          assertThrows(AllocatorOutOfMemoryException.class, () -> box.allocate(30 * MIB));
-      assertTrue(e.getReport().advice().contains("private pool " + q.getId()), e.toString());
-      lent.close();
-      Allocation again = p.getAllocator().allocate(20 * MIB, box.stream);
-      assertEquals(address, again.getAddress(), "it came back to P");
-      again.close();
-    }
-  }
-
-  @OnBothMemories
-  @DisplayName("38 pools that end leave the limit to the next, and the last one lends all of it")
-  void tenPools(VirtualMemoryUse use) {
-    try (Sandbox box = Sandbox.on(use, builder -> builder.limit(40 * MIB))) {
-      PrivatePoolOptions lending = PrivatePoolOptions.DEFAULT.withLending(true);
-      for (int i = 0; i < 10; i++) {
-        try (PrivatePool pool = box.allocator.createPool(lending)) {
-          Allocation all = pool.getAllocator().allocate(40 * MIB, box.stream);
-          box.busy(box.stream, all, 1_000_000);
-          all.close();
-        }
-      }
-      PrivatePool last = box.allocator.createPool(lending);
-      last.getAllocator().allocate(40 * MIB, box.stream).close();
-      box.allocate(20 * MIB);
-      box.allocate(20 * MIB);
-      assertEquals(40 * MIB, last.getAllocator().getStatistics().allocated().current());
-      SnapshotChecks.assertAgrees(box.allocator);
     }
   }
 
@@ -299,8 +252,8 @@ class PrivatePoolBehavioursTest {
       } finally {
         threads.shutdown();
       }
-      // Virtual memory has one range of addresses for small and large blocks, PyTorch has two.
-      int segments = use == VirtualMemoryUse.ON ? 1 : 4;
+      // Over virtual memory a region for small blocks, and one for large blocks.
+      int segments = use == VirtualMemoryUse.ON ? 2 : 4;
       assertEquals(segments, pool.getSnapshot().segments().size());
       assertEquals(62 * MIB, pool.getAllocator().getStatistics().reserved().peak());
       small.close();

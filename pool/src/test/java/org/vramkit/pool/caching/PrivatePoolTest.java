@@ -225,7 +225,7 @@ class PrivatePoolTest {
       for (int i = 0; i < THREADS; i++) {
         streams.add(box.newStream());
       }
-      PrivatePool shared = box.allocator.createPool(PrivatePoolOptions.DEFAULT.withLending(true));
+      PrivatePool shared = box.allocator.createPool();
       ExecutorService threads = Executors.newFixedThreadPool(THREADS);
       try {
         List<Future<?>> all = new ArrayList<>();

@@ -275,9 +275,7 @@ final class RandomProgram {
   private void changePools() {
     if (pools.size() < MOST_POOLS && random.nextBoolean()) {
       PrivatePoolOptions options =
-          PrivatePoolOptions.DEFAULT
-              .withLending(random.nextBoolean())
-              .withLimit(settings.pick(settings.memory / 4, Long.MAX_VALUE));
+          PrivatePoolOptions.DEFAULT.withLimit(settings.pick(settings.memory / 4, Long.MAX_VALUE));
       tolerate(
           "a new pool",
           () ->
@@ -312,11 +310,7 @@ final class RandomProgram {
 
   private void changeLimit() {
     settings.limit();
-    if (settings.oneIn(3)) {
-      allocator.setMemoryFraction(random.nextDouble());
-    } else {
-      allocator.setLimit(settings.oneIn(3) ? Long.MAX_VALUE : random.nextLong(settings.memory));
-    }
+    allocator.setLimit(settings.oneIn(3) ? Long.MAX_VALUE : random.nextLong(settings.memory));
   }
 
   private void capture() {

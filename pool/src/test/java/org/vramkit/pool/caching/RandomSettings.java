@@ -107,10 +107,8 @@ final class RandomSettings {
             .virtualMemory(use)
             .clock(backend::getTimeNanos)
             .threadCache(pick(0L, 256 * 1024L, Sandbox.MIB, 40 * Sandbox.MIB))
-            .threadCacheBlock(pick(64 * 1024L, Sandbox.MIB, 5 * Sandbox.MIB))
-            .streamCache(pick(0L, Sandbox.MIB, 4 * Sandbox.MIB, 64 * Sandbox.MIB))
             .steal(pick(StealPolicy.values()))
-            .growthPatience(pick(0, 16))
+            .polls(pick(0, 16))
             .moveTime(pick(0.0, 0.005, 1.0))
             .decay(pick(Duration.ZERO, Duration.ofNanos(200_000), Duration.ofMillis(5)))
             .roundingDivisions(pick("none", "none", "4", "16:8,64:2"))
@@ -118,16 +116,11 @@ final class RandomSettings {
             .leakDetection(pick(LeakDetection.OFF, LeakDetection.SAMPLED))
             .outOfMemoryHandler(oneIn(3) ? handler : OutOfMemoryHandler.NONE);
     if (isPaged()) {
-      builder.extentShare(pick(0.0, 0.05, 1.0)).initial(pick(0L, 16 * Sandbox.MIB));
-    } else {
-      builder
-          .splitting(!oneIn(6))
-          .maxSplit(pick(Long.MAX_VALUE, 20 * Sandbox.MIB))
-          .garbageCollectionThreshold(pick(0.0, 0.5));
+      builder.initial(pick(0L, 16 * Sandbox.MIB));
     }
     if (oneIn(3)) {
       limited = true;
-      builder.limit(memory / 2).preemptiveRejection(oneIn(3));
+      builder.limit(memory / 2);
     }
     return builder.build();
   }

@@ -59,8 +59,6 @@ class RefusalStressTest {
                 .apply(CachingAllocator.builder(stress.device))
                 .virtualMemory(use)
                 .threadCache(64 << 20)
-                .threadCacheBlock(64 << 20)
-                .streamCache(64 << 20)
                 .limit(limit)
                 .build()) {
           AtomicLong live = new AtomicLong();
@@ -139,7 +137,6 @@ class RefusalStressTest {
             CachingAllocator.builder(stress.device)
                 .virtualMemory(use)
                 .threadCache(64 * mib)
-                .threadCacheBlock(64 * mib)
                 .limit(24 * mib)
                 .build()) {
       Allocation large = allocator.allocate(12 * mib, first);

@@ -6,10 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.pool.caching.Sandbox.MIB;
 
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,42 +13,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.api.error.InvalidArgumentException;
-import org.vramkit.api.units.ByteSize;
 
 @DisplayName("17.26 Settings of a running allocator")
 class RuntimeSettingsTest {
-
-  @Test
-  @DisplayName("17.26 of a limit and a fraction set by two threads at once the lesser counts")
-  void limitBesideFraction() throws Exception {
-    int rounds = 50_000;
-    ExecutorService other = Executors.newSingleThreadExecutor();
-    try (Sandbox box = Sandbox.standard()) {
-      CyclicBarrier round = new CyclicBarrier(2);
-      Future<?> fractions =
-          other.submit(
-              () -> {
-                for (int i = 0; i < rounds; i++) {
-                  round.await();
-                  box.allocator.setMemoryFraction(i % 2 == 0 ? 0.5 : 0.25);
-                  round.await();
-                }
-                return null;
-              });
-      for (int i = 0; i < rounds; i++) {
-        long limit = i % 2 == 0 ? ByteSize.GIB : 3 * ByteSize.GIB;
-        round.await();
-        box.allocator.setLimit(limit);
-        round.await();
-        long share = i % 2 == 0 ? 4 * ByteSize.GIB : 2 * ByteSize.GIB;
-        assertEquals(
-            Math.min(limit, share), box.allocator.pools().main().heap.books.limit(), "round " + i);
-      }
-      fractions.get();
-    } finally {
-      other.shutdownNow();
-    }
-  }
 
   @OnBothMemories
   @DisplayName("17.26 who is asked before an allocation fails can change, for private pools too")

@@ -57,7 +57,7 @@ class SameVerdictTest {
 
   private static CachingAllocatorBuilder caching(
       Device device, VirtualMemoryUse use, int questions) {
-    return CachingAllocator.builder(device).virtualMemory(use).growthPatience(questions);
+    return CachingAllocator.builder(device).virtualMemory(use).polls(questions);
   }
 
   static Stream<Schedule> schedules() {

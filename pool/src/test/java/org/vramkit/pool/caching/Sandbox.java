@@ -64,7 +64,7 @@ public final class Sandbox implements AutoCloseable {
 
   public static Sandbox uncached(
       VirtualMemoryUse use, UnaryOperator<CachingAllocatorBuilder> settings) {
-    return on(use, builder -> settings.apply(builder.threadCache(0).streamCache(0)));
+    return on(use, builder -> settings.apply(builder.threadCache(0)));
   }
 
   /** Segments of fixed sizes and no caches before the heap, as PyTorch's behaviours assume. */

@@ -24,7 +24,7 @@ import org.vramkit.api.device.VirtualMemory;
  * so that Lincheck, which goes through the orders of all steps of all that is called, spends its
  * time on the allocator. The simulator takes thousands. Safe for any thread.
  */
-public final class ScriptedDevice implements Device {
+public class ScriptedDevice implements Device {
   private static final DeviceProperties PROPERTIES =
       new DeviceProperties("scripted", Long.MAX_VALUE, 1, 1, 1, 1, 1, 1, 1, false, false);
 

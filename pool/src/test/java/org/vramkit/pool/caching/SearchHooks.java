@@ -49,8 +49,9 @@ final class SearchHooks {
 
   private void hook(String part, String step, Runnable action, boolean before)
       throws ReflectiveOperationException {
-    Field field = field(arena.search.getClass(), part);
-    Object real = field.get(arena.search);
+    Object recovery = field(Arena.class, "recovery").get(arena);
+    Field field = field(recovery.getClass(), part);
+    Object real = field.get(recovery);
     boolean[] done = new boolean[1];
     Object hooked =
         Proxy.newProxyInstance(
@@ -69,7 +70,7 @@ final class SearchHooks {
               }
               return result;
             });
-    field.set(arena.search, hooked);
+    field.set(recovery, hooked);
   }
 
   private static Object invoke(Object real, Method method, Object[] arguments) throws Throwable {

@@ -41,7 +41,6 @@ class ShrunkDefectsTest {
         each -> {
           DefectiveCopy copy = new DefectiveCopy(each);
           return Stream.of(VirtualMemoryUse.ON, VirtualMemoryUse.OFF)
-              .filter(each::isIn)
               .map(use -> new DefectHunt(copy::allocator, use, Schedule.timed()))
               .map(hunt -> hunt.record(Objects.requireNonNull(hunt.shortest(SEEDS))))
               .min(Comparator.comparing(program -> program.steps().size()))

@@ -16,27 +16,9 @@ import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.pool.caching.AllocatorSnapshot.BlockState;
 import org.vramkit.pool.caching.AllocatorSnapshot.BlockView;
 import org.vramkit.pool.caching.AllocatorSnapshot.SegmentView;
-import org.vramkit.pool.caching.internal.cache.ThreadCache;
 
 @DisplayName("Size classes and segments")
 class SizeClassBehavioursTest {
-
-  @ParameterizedTest(name = "{0} B: {1} B")
-  @CsvSource({
-    "512,      512",
-    "8704,     8704",
-    "16384,    16896",
-    "62914560, 65011200",
-    "65011712, 67108352",
-    "67108352, 67108352",
-    "67108864, 67108864",
-    "67109376, 67109376"
-  })
-  @DisplayName(
-      "a busy program's blocks fill their class up to 64 MiB, which is all that caches keep")
-  void generous(long bytes, long taken) {
-    assertEquals(taken, ThreadCache.generousSize(bytes));
-  }
 
   /** A fresh allocator stands for the fresh private pool. */
   @ParameterizedTest(name = "{0} B: {1} segments, {2} MiB, then {3} MiB")
@@ -111,18 +93,6 @@ class SizeClassBehavioursTest {
       // Blocks of this size are cut from the upper end.
       assertEquals(List.of(12 * MIB, 4 * MIB, 4 * MIB), sizes(only));
       assertEquals(BlockState.FREE, only.blocks().get(0).state());
-    }
-  }
-
-  @Test
-  @DisplayName("13 without splitting two blocks of 4 MiB are two segments of one block each")
-  void ownSegments() {
-    try (Sandbox box = Sandbox.segments(builder -> builder.splitting(false))) {
-      box.allocate(4 * MIB);
-      box.allocate(4 * MIB);
-      List<SegmentView> segments = box.allocator.getSnapshot().segments();
-      assertEquals(2, segments.size());
-      segments.forEach(each -> assertEquals(List.of(4 * MIB), sizes(each)));
     }
   }
 

@@ -14,7 +14,7 @@ import org.vramkit.api.allocator.StreamStatistics;
 import org.vramkit.pool.caching.AllocatorSnapshot.BlockState;
 import org.vramkit.pool.caching.AllocatorSnapshot.BlockView;
 import org.vramkit.pool.caching.AllocatorSnapshot.SegmentView;
-import org.vramkit.pool.caching.internal.heap.PageTableChecks;
+import org.vramkit.pool.caching.internal.heap.HeapChecks;
 
 /** What every snapshot keeps to: blocks tile their segments, and sums equal the counters. */
 public final class SnapshotChecks {
@@ -42,7 +42,7 @@ public final class SnapshotChecks {
 
   /** Every sum over the snapshot equals its counter, in total and for each stream. */
   public static void assertAgrees(CachingAllocator allocator) {
-    PageTableChecks.assertAgrees(allocator);
+    HeapChecks.assertAgrees(allocator);
     AllocatorSnapshot snapshot = allocator.getSnapshot();
     AllocatorStatistics counters = allocator.getStatistics();
     List<BlockView> blocks = blocks(snapshot);

@@ -71,14 +71,12 @@ final class Soak {
         CachingAllocator.builder(device)
             .virtualMemory(use)
             .threadCache(Sandbox.MIB)
-            .streamCache(4 * Sandbox.MIB)
             .limit(LIMIT)
             .decay(IDLE)
             // Without patience busy streams have their own pages at second addresses.
-            .growthPatience(seed % 2 == 0 ? 16 : 0);
+            .polls(seed % 2 == 0 ? 16 : 0);
     if (use == VirtualMemoryUse.ON) {
       // So little memory would have extents of one page alone.
-      builder.extentShare(seed % 3 == 0 ? 0 : 0.05);
     }
     allocator = builder.build();
     SplittableRandom random = new SplittableRandom(seed);

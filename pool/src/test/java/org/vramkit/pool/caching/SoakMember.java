@@ -114,10 +114,7 @@ final class SoakMember {
             random,
             random.nextInt(3) == 0
                 ? null
-                : soak.allocator.createPool(
-                    PrivatePoolOptions.DEFAULT
-                        .withLending(random.nextBoolean())
-                        .withLimit(Soak.LIMIT / 8)));
+                : soak.allocator.createPool(PrivatePoolOptions.DEFAULT.withLimit(Soak.LIMIT / 8)));
     if (before != null) {
       before.close();
     }

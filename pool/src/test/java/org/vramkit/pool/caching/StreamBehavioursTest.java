@@ -205,7 +205,7 @@ class StreamBehavioursTest {
         box.allocate(4096, box.newStream()).close();
       }
       assertTrue(owner.ended);
-      owner.spill(overflow);
+      Insides.spill(overflow);
       box.device.synchronize();
       box.allocator.trim(0);
       assertEquals(0, box.statistics().reserved().current());

@@ -36,7 +36,6 @@ class UnaskableStreamTest {
             .virtualMemory(VirtualMemoryUse.OFF)
             .moveTime(1)
             .threadCache(0)
-            .streamCache(0)
             .limit(100 * MIB)
             .build()) {
       Allocation first = allocator.allocate(60 * MIB, passed);

@@ -38,7 +38,7 @@ class WayOfACallTest {
   }
 
   @ParameterizedTest(name = "virtual memory {0}: at most {1} files")
-  @CsvSource({"on, 42", "off, 34"})
+  @CsvSource({"on, 38", "off, 39"})
   @DisplayName("a first allocation, over pages and over segments")
   void firstAllocation(String virtualMemory, int most) {
     List<Allocation> held = new ArrayList<>();

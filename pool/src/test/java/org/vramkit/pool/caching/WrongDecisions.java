@@ -8,12 +8,9 @@ import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Block.Place;
-import org.vramkit.pool.caching.internal.heap.FreeRanges;
-import org.vramkit.pool.caching.internal.heap.PageHeap;
+import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.PendingFrees;
-import org.vramkit.pool.caching.internal.heap.Segment;
-import org.vramkit.pool.caching.internal.page.PageTable;
-import org.vramkit.pool.caching.internal.stream.StreamProgress;
+import org.vramkit.pool.support.StreamProgress;
 
 /**
  * Single decisions of the caching allocator, decided wrongly. Each is woven into one method of a
@@ -23,7 +20,7 @@ import org.vramkit.pool.caching.internal.stream.StreamProgress;
 final class WrongDecisions {
   private WrongDecisions() {}
 
-  /** {@link FreeRanges}: neighbours merge whatever work is still to pass, and whose they are. */
+  /** {@link Heap}: neighbours merge whatever work is still to pass, and whose they are. */
   static final class MergesUnsettled {
     private MergesUnsettled() {}
 
@@ -32,11 +29,16 @@ final class WrongDecisions {
         @Advice.Argument(0) Block left,
         @Advice.Argument(1) Block right,
         @Advice.Return(readOnly = false) boolean merges) {
-      merges = left.place != Place.TAKEN && right.place != Place.TAKEN;
+      // A hole is no memory that work could use.
+      merges =
+          left.place != Place.TAKEN
+              && right.place != Place.TAKEN
+              && left.isMemory()
+              && right.isMemory();
     }
   }
 
-  /** {@link FreeRanges}: ranges of several streams merge, and only one of these is remembered. */
+  /** {@link Heap}: ranges of several streams merge, and only one of these is remembered. */
   static final class MergesStreams {
     private MergesStreams() {}
 
@@ -49,7 +51,7 @@ final class WrongDecisions {
     }
   }
 
-  /** {@link FreeRanges}: a merged range remembers the earlier free instead of the later. */
+  /** {@link Heap}: a merged range remembers the earlier free instead of the later. */
   static final class ForgetsLaterFree {
     private ForgetsLaterFree() {}
 
@@ -64,7 +66,7 @@ final class WrongDecisions {
     }
   }
 
-  /** {@link FreeRanges}: what is left of a split range forgets when it was freed. */
+  /** {@link Heap}: what is left of a split range forgets when it was freed. */
   static final class SplitForgetsFree {
     private SplitForgetsFree() {}
 
@@ -74,28 +76,15 @@ final class WrongDecisions {
     }
   }
 
-  /** {@link PageHeap}: pages may move as soon as a range is free, whoever still works on it. */
-  static final class MovesUnsettledPages {
-    private MovesUnsettledPages() {}
+  /** {@link Heap}: a freed block is settled at once, whatever work still uses it. */
+  static final class SettlesAtOnce {
+    private SettlesAtOnce() {}
 
-    /** Asked when a range that its stream may still use enters an index or leaves it. */
-    @Advice.OnMethodExit
-    static void freeableBytes(
-        @Advice.Argument(0) Block block, @Advice.FieldValue("table") PageTable table) {
-      table.settled(block.address, block.end(), block.address, block.end());
-    }
-  }
-
-  /** {@link Segment}: goes back to the driver as soon as it is free. */
-  static final class ReleasesUnsettled {
-    private ReleasesUnsettled() {}
-
-    @Advice.OnMethodExit
-    static void isReleasable(
-        @Advice.FieldValue("first") Block first,
-        @Advice.FieldValue("size") long size,
-        @Advice.Return(readOnly = false) boolean releasable) {
-      releasable = first.place != Place.TAKEN && first.size == size;
+    @Advice.OnMethodEnter
+    static void insertMerged(@Advice.Argument(value = 1, readOnly = false) Place place) {
+      if (place == Place.UNSETTLED) {
+        place = Place.SETTLED;
+      }
     }
   }
 

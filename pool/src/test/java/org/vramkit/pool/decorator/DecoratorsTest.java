@@ -20,6 +20,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Tally;
 import org.vramkit.api.error.ClosedException;
@@ -319,22 +321,43 @@ class DecoratorsTest {
     }
   }
 
-  @Test
+  /** What a writer throws when it fails. */
+  enum Failure {
+    CHECKED {
+      @Override
+      void fail() throws IOException {
+        throw new IOException("no space left");
+      }
+    },
+    UNCHECKED {
+      @Override
+      void fail() {
+        throw new IllegalStateException("no space left");
+      }
+    };
+
+    abstract void fail() throws IOException;
+  }
+
+  @ParameterizedTest
+  @EnumSource
   @DisplayName(
-      "A recorder whose disk is full lets the program go on, and says so when it is closed")
-  void failingWriter() {
+      "42.22 a recorder whose writer fails lets the program go on, and says so at its close")
+  void failingWriter(Failure failure) {
     Writer full =
         new Writer() {
           @Override
           public void write(char[] buffer, int offset, int length) throws IOException {
-            throw new IOException("no space left");
+            failure.fail();
           }
 
           @Override
           public void flush() {}
 
           @Override
-          public void close() {}
+          public void close() throws IOException {
+            failure.fail();
+          }
         };
     try (PoolScene scene = scene()) {
       TraceRecorder recorder = TraceRecorder.over(scene.allocator, full);

@@ -89,6 +89,24 @@ class GuardedAllocatorTest {
     }
   }
 
+  @Test
+  @DisplayName(
+      "42.22 a write is found also when the memory's stream, or a user's, is closed by then")
+  void closedStream() {
+    Stream brief = device.createStream();
+    Stream user = device.createStream();
+    Allocation one = allocator.allocate(BYTES, brief);
+    brief.fill(one.getAddress() + BYTES, (byte) 1, 2);
+    brief.close();
+    assertTells(one, "2 bytes behind the end");
+    Allocation other = allocator.allocate(BYTES, stream);
+    stream.synchronize();
+    user.fill(other.getAddress() - 3, (byte) 1, 3);
+    other.recordUse(user);
+    user.close();
+    assertTells(other, "3 bytes before the begin");
+  }
+
   @ParameterizedTest
   @ValueSource(longs = {1, 255, 256, 4096, 1 << 20})
   @DisplayName(

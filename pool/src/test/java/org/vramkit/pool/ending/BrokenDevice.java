@@ -72,6 +72,11 @@ final class BrokenDevice extends ReusedHandles {
     return broken;
   }
 
+  /** Whether it went wrong by an error of the JVM, after which figures are unclear. */
+  boolean isJvmAtItsEnd() {
+    return broken && breakage.fault == null;
+  }
+
   @Override
   protected @Nullable Object call(Object target, Method method, Object[] arguments)
       throws Throwable {

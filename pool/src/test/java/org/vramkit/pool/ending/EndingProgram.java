@@ -2,6 +2,7 @@ package org.vramkit.pool.ending;
 
 import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
@@ -121,6 +122,27 @@ final class EndingProgram {
     device.synchronize();
     assertEquals(device.getMemoryInfo().totalBytes(), device.getMemoryInfo().freeBytes(), "free");
     assertClean();
+  }
+
+  /** The same until the subject says that an error of the JVM has broken it; then it is closed. */
+  void runAndBreak() {
+    try {
+      run();
+    } catch (IllegalStateException broken) {
+      assertTrue(String.valueOf(broken.getMessage()).contains("is broken"), broken::toString);
+      assertInstanceOf(VirtualMachineError.class, broken.getCause(), "the cause");
+      doing = "close what is broken, having tried to " + doing;
+      List.copyOf(held).forEach(Held::close);
+      held.clear();
+      subject().close();
+      subject().close();
+      subject().closeBeneath();
+      subject().assertEmpty();
+      streams.forEach(Stream::close);
+      device.synchronize();
+      assertEquals(device.getMemoryInfo().totalBytes(), device.getMemoryInfo().freeBytes(), "free");
+      assertClean();
+    }
   }
 
   /** The same until the device is lost; then it lets go of all it has. */
@@ -261,7 +283,7 @@ final class EndingProgram {
   }
 
   private void assertBooks() {
-    if (subject != null) {
+    if (subject != null && !broken.isJvmAtItsEnd()) {
       subject.assertBooks(held.stream().mapToLong(Held::size).sum());
     }
   }

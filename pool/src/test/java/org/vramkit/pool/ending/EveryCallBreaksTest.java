@@ -29,7 +29,8 @@ class EveryCallBreaksTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("17.16 as the JVM has no heap or no stack left, no lock stays held, nothing is lost")
+  @DisplayName(
+      "42.23 as the JVM has no heap or no stack left, it says so, and its close loses nothing")
   void jvmAtItsEnd(Kind kind) {
     eachCall(kind, Breakage.JVM_AT_ITS_END);
   }
@@ -59,6 +60,8 @@ class EveryCallBreaksTest {
       program = new EndingProgram(kind::create, breakage, nth);
       if (breakage == Breakage.LOST) {
         program.runAndLose();
+      } else if (breakage == Breakage.JVM_AT_ITS_END) {
+        program.runAndBreak();
       } else {
         program.run();
       }

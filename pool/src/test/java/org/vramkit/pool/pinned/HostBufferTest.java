@@ -6,16 +6,21 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.api.units.ByteSize.MIB;
 
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DriverException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.pool.AllocatorKind;
 import org.vramkit.pool.PoolScene;
 import org.vramkit.sim.driver.Fault;
+import org.vramkit.sim.hazard.HazardCode;
+import org.vramkit.sim.hazard.HazardReport;
 
 @DisplayName("A page-locked host buffer: what it tells, and what the pool counts")
 class HostBufferTest {
@@ -42,6 +47,42 @@ class HostBufferTest {
     buffer.close();
     assertTrue(buffer.isClosed());
     assertThrows(ClosedException.class, buffer::getBytes);
+  }
+
+  @Test
+  @DisplayName("42.15 a write through a view after the close is reported, by the next take at last")
+  void viewWrittenAfterClose() {
+    PinnedPool pool = PinnedPool.create(scene.device);
+    HostBuffer buffer = pool.take(1000);
+    ByteBuffer view = buffer.getBytes();
+    view.put(0, (byte) 1);
+    buffer.close();
+    assertEquals(List.of(), scene.backend.getHazards(), "written before");
+    view.put(7, (byte) 2);
+    try (HostBuffer next = pool.take(1000)) {
+      next.getBytes().put(8, (byte) 3);
+    }
+    assertEquals(
+        List.of(HazardCode.USE_AFTER_FREE),
+        scene.backend.getHazards().stream().map(HazardReport::code).toList());
+    assertTrue(scene.backend.getHazards().get(0).toString().contains("before byte 7 was written"));
+    pool.close();
+    scene.backend.clearHazards();
+  }
+
+  @Test
+  @DisplayName("42.15 a copy that fills the buffer after its close is no write of the host")
+  void copyAfterClose() {
+    PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
+    try (Allocation source = scene.allocator.allocate(1000, scene.s1)) {
+      scene.work(scene.s1, source.getAddress(), 1000);
+      HostBuffer buffer = pool.take(1000);
+      buffer.copyFromDevice(source.getAddress(), scene.s1);
+      buffer.close();
+      scene.s1.synchronize();
+      pool.take(1000).close();
+    }
+    assertEquals(1, pool.getHits());
   }
 
   @Test

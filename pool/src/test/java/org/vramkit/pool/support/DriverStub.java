@@ -57,6 +57,7 @@ public final class DriverStub {
     Stream stream = mock(Stream.class);
     when(stream.getDevice()).thenReturn(device);
     when(stream.getHandle()).thenReturn(nextHandle++);
+    when(stream.isIdle()).thenAnswer(call -> idle.contains(stream));
     doAnswer(call -> idle.add(stream)).when(stream).synchronize();
     return stream;
   }

@@ -33,7 +33,7 @@ class OutOfMemoryRetryTest {
                       attempts.incrementAndGet();
                       throw only;
                     },
-                    () -> 0));
+                    round -> 0));
     assertSame(only, thrown);
     assertEquals(1, attempts.get());
   }
@@ -50,7 +50,7 @@ class OutOfMemoryRetryTest {
               }
               return "memory";
             },
-            () -> 0);
+            round -> 0);
     assertEquals("memory", got);
     assertEquals(2, attempts.get());
   }
@@ -66,7 +66,7 @@ class OutOfMemoryRetryTest {
               }
               return "memory";
             },
-            () -> 1);
+            round -> 1);
     assertEquals("memory", got);
     assertEquals(4, attempts.get());
   }
@@ -84,7 +84,7 @@ class OutOfMemoryRetryTest {
                     () -> {
                       throw attempts.getAndIncrement() == 0 ? first : outOfMemory();
                     },
-                    () -> 1));
+                    round -> 1));
     assertEquals(16, attempts.get());
     assertSame(first, thrown.getSuppressed()[0]);
   }
@@ -94,7 +94,7 @@ class OutOfMemoryRetryTest {
         () -> {
           throw outOfMemory();
         },
-        () -> {
+        round -> {
           throw new DriverException("one free is refused");
         });
   }

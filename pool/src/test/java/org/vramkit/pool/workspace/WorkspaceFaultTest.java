@@ -123,7 +123,7 @@ class WorkspaceFaultTest {
       leaseOnBoth(scene, pool);
       pool.acquire(4 * MIB, scene.s1).close();
       scene.refusing.refuseUses(1);
-      scene.backend.getFaults().failNext("cuCtxSynchronize", Fault.UNKNOWN);
+      scene.backend.getFaults().failNext("cuStreamSynchronize", Fault.UNKNOWN);
       assertThrows(DriverException.class, pool::close);
       assertEquals(MIB, pool.getFreeBytes());
       pool.close();

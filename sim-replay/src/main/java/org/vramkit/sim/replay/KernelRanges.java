@@ -2,7 +2,7 @@ package org.vramkit.sim.replay;
 
 import java.util.List;
 
-/** What a kernel of a step touches, and how. */
+/** Ranges that a kernel of a step touches, by how it does so. */
 record KernelRanges(List<ByteRange> reads, List<ByteRange> writes, List<ByteRange> atomics) {
 
   static KernelRanges of(Step step) {

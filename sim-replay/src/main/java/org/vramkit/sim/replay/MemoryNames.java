@@ -29,7 +29,7 @@ final class MemoryNames {
     live.put(start, new Piece(operand, start, end));
   }
 
-  /** What starts at the address is no longer the program's. */
+  /** Ends the piece that starts at an address. */
   void end(long start) {
     Piece piece = live.remove(start);
     if (piece != null) {

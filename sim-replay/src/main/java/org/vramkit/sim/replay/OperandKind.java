@@ -2,7 +2,7 @@ package org.vramkit.sim.replay;
 
 import java.util.Locale;
 
-/** What a step can make, and later steps refer to by its number. */
+/** Kinds of things that steps make, and that later steps refer to by number. */
 public enum OperandKind {
   /** Nothing is made. */
   NOTHING,
@@ -36,7 +36,7 @@ public enum OperandKind {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Whether it has addresses, so that a {@link ByteRange} can lie in it. */
+  /** Returns whether it has addresses, so that a {@link ByteRange} can lie in it. */
   public boolean hasAddresses() {
     return this == MEMORY || this == PINNED;
   }

@@ -13,7 +13,7 @@ final class OperandReduction {
     this.trial = trial;
   }
 
-  /** What is not made is not used: the runner skips the steps that would. */
+  /** Leaves out makers of operands: the runner skips the steps that use them. */
   void drop() {
     DeltaDebugging.minimize(
         () -> trial.steps().stream().map(Step::makes).filter(made -> made != 0).toList(),

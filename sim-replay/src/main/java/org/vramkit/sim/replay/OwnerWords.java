@@ -9,12 +9,12 @@ import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.Owner;
 
 /**
- * Whose the memory of a report is and was, seen from the accesses: what a report means beside its
- * accesses. A race on memory that has never had another owner is not the race on memory that its
- * first owner gave back too early, though both end with the same two kernels.
+ * Describes the owners of a report's memory, now and before, seen from its accesses: the meaning of
+ * a report beside these. A race on memory that has never had another owner is not the race on
+ * memory that its first owner gave back too early, though both end with the same two kernels.
  */
 final class OwnerWords {
-  /** What {@link Access#stream} says of the host. */
+  /** The name of the host in {@link Access#stream}. */
   private static final String HOST = "host";
 
   private static final String VOWELS = "aeiou";

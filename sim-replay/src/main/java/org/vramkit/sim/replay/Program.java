@@ -11,7 +11,7 @@ import org.vramkit.api.units.Count;
 import org.vramkit.sim.SimBackend;
 
 /**
- * What was done to a simulator, in the order in which it was done. Immutable. The order of calls is
+ * The calls to a simulator, in the order in which they were made. Immutable. The order of calls is
  * the order of steps: the simulator takes one call at a time, whichever thread makes it.
  *
  * @param setup what it runs on
@@ -76,7 +76,7 @@ public record Program(
   }
 
   /**
-   * What was done so far to a simulator.
+   * Returns the calls to a simulator so far.
    *
    * @throws NotSupportedException if it was built without {@link
    *     org.vramkit.sim.SimBackend.Builder#recorder}

@@ -1,6 +1,8 @@
 package org.vramkit.sim.replay;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
@@ -30,6 +32,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.sim.schedule.Schedule;
 
 /** Stored programs: opens files, and tells what is wrong with them. */
 final class ProgramFiles {
@@ -45,8 +48,20 @@ final class ProgramFiles {
               DeserializationFeature.ACCEPT_FLOAT_AS_INT)
           .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
           .withCoercionConfig(LogicalType.Textual, ProgramFiles::refuseNumbers)
+          .addMixIn(Schedule.class, ScheduleName.class)
           .defaultSetterInfo(JsonSetter.Value.construct(Nulls.FAIL, Nulls.FAIL))
           .build();
+
+  /** Has a schedule stored by its name. */
+  private interface ScheduleName {
+    @JsonValue
+    String getName();
+
+    @JsonCreator
+    static Schedule of(String name) {
+      return Schedule.of(name);
+    }
+  }
 
   /** Enough to see what a file is. */
   private static final int HEAD = 4096;

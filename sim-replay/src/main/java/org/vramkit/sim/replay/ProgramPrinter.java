@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.regex.Matcher;
@@ -57,12 +57,12 @@ public final class ProgramPrinter {
   private static final Pattern NAME =
       Pattern.compile("\"(?:\\\\.|[^\"\\\\])*\"|(?<![.\\w])([A-Z]\\w*)");
 
-  /** What a program may name; the rest is in {@code java.lang}. */
+  /** Types that a program may name; the rest is in {@code java.lang}. */
   private static final Map<String, Class<?>> IMPORTED =
       Stream.of(
               ByteBuffer.class,
               ExecutorService.class,
-              Executors.class,
+              ForkJoinPool.class,
               TimeUnit.class,
               Capability.class,
               DeviceBinding.class,
@@ -143,7 +143,7 @@ public final class ProgramPrinter {
     return imports(text) + "\n" + text;
   }
 
-  /** What the text names. */
+  /** Returns the imports of a text. */
   private static String imports(CharSequence text) {
     Set<String> imports = new TreeSet<>();
     Matcher names = NAME.matcher(text);

@@ -25,7 +25,7 @@ final class ProgramProblem {
 
   private ProgramProblem() {}
 
-  /** Where it is no JSON and why, without what the parser says of its source, which is the file. */
+  /** Returns where it is no JSON and why, without the parser's name of the file. */
   static String ofText(JsonProcessingException e) {
     JsonLocation place = e.getLocation();
     String reason =
@@ -37,7 +37,7 @@ final class ProgramProblem {
   }
 
   /**
-   * What is wrong with a field: its place, what it must be, and what it is.
+   * Returns the fault of a field: its place, what it must be, and what it is.
    *
    * @param json the reader, where it stopped
    * @param program all that the file holds

@@ -37,16 +37,16 @@ public final class ProgramRecorder implements CallRecorder {
   private int operands;
   private boolean complete = true;
 
-  /** What each thread within a call is doing; a wait lets others in. */
+  /** The call that each thread is in; a wait lets others in. */
   private final Map<Long, StepDraft> calls = new ConcurrentHashMap<>();
 
   /** Threads whose latest call was made by a pool. */
   private final Set<Long> inPools = ConcurrentHashMap.newKeySet();
 
-  /** What each thread runs of a step's own code; a host function may run beside the others. */
+  /** The step whose own code each thread runs; a host function may run beside the others. */
   private final Map<Long, Inside> inside = new ConcurrentHashMap<>();
 
-  /** What a fault plan has made a call throw last. */
+  /** The latest exception that a fault plan has made a call throw. */
   private @Nullable RuntimeException planned;
 
   /** A recorder that has heard of nothing, with room for {@value #DEFAULT_MAXIMUM_STEPS} steps. */
@@ -68,7 +68,7 @@ public final class ProgramRecorder implements CallRecorder {
     this.maximumSteps = maximumSteps;
   }
 
-  /** What was recorded so far. */
+  /** Returns all that was recorded so far. */
   Program toProgram(ProgramSetup setup) {
     return new Program(setup, threads.all(), steps, complete);
   }
@@ -100,7 +100,7 @@ public final class ProgramRecorder implements CallRecorder {
     if (submitting == null) {
       return work;
     }
-    Inside step = new Inside(submitting.parts().number(), thread());
+    Inside step = new Inside(submitting.number, thread());
     return () -> runInside(step, work);
   }
 
@@ -130,7 +130,7 @@ public final class ProgramRecorder implements CallRecorder {
   public void suffers(long delayNanos, boolean hangs) {
     StepDraft submitting = calls.get(caller());
     if (submitting != null) {
-      submitting.parts().fault = new StepFault(delayNanos, hangs);
+      submitting.fault = new StepFault(delayNanos, hangs);
     }
   }
 
@@ -157,16 +157,63 @@ public final class ProgramRecorder implements CallRecorder {
 
   private void note(StepKind kind, Consumer<CallNote> operands, int thread) {
     if (complete) {
-      StepDraft draft = draft(kind, thread, 0);
-      operands.accept(draft);
+      StepDraft draft = new StepDraft(++numbered, thread, kind);
+      operands.accept(new Operands(draft));
       add(draft.step());
     }
   }
 
-  private StepDraft draft(StepKind kind, int thread, int inside) {
-    Step.Draft parts = new Step.Draft(++numbered, thread, kind);
-    parts.inside = inside;
-    return new StepDraft(this, parts);
+  /** Puts what a call refers to into its step, by the numbers of the steps that made it. */
+  private final class Operands implements CallNote {
+    private final StepDraft step;
+
+    /** The start of the memory that the step ends, if its kind does so. */
+    private long ending;
+
+    Operands(StepDraft step) {
+      this.step = step;
+    }
+
+    @Override
+    public Operands device(int ordinal) {
+      step.device = ordinal;
+      return this;
+    }
+
+    @Override
+    public Operands uses(int ordinal, long handle) {
+      OperandKind role = step.kind.getRoles().get(step.uses.size());
+      step.uses.add(numberOf(role, ordinal, handle));
+      if (role == OperandKind.PINNED) {
+        ending = handle;
+      }
+      return this;
+    }
+
+    @Override
+    public Operands reads(long address, long bytes) {
+      step.reads.add(addresses.range(address, bytes));
+      return this;
+    }
+
+    @Override
+    public Operands writes(long address, long bytes) {
+      step.writes.add(addresses.range(address, bytes));
+      ending = address;
+      return this;
+    }
+
+    @Override
+    public Operands value(long figure) {
+      step.value = figure;
+      return this;
+    }
+
+    @Override
+    public Operands text(String name) {
+      step.text = name;
+      return this;
+    }
   }
 
   @Override
@@ -204,19 +251,19 @@ public final class ProgramRecorder implements CallRecorder {
       complete = false;
       return action.get();
     }
-    StepKind kind = StepKind.of(call);
+    StepDraft draft = new StepDraft(++numbered, thread(), StepKind.of(call));
     Inside within = inside.get(caller());
-    int number = within == null ? 0 : within.step();
-    StepDraft draft = draft(kind, thread(), number);
-    operands.accept(draft);
+    draft.inside = within == null ? 0 : within.step();
+    Operands told = new Operands(draft);
+    operands.accept(told);
     calls.put(caller(), draft);
     try {
       T made = action.get();
-      succeeds(draft, result.applyAsLong(made));
+      succeeds(draft, told.ending, result.applyAsLong(made));
       end(draft.step());
       return made;
     } catch (RuntimeException | Error e) {
-      draft.parts().fails(StepFailure.of(e, e.equals(planned)));
+      draft.fails(StepFailure.of(e, e.equals(planned)));
       end(draft.step());
       throw e;
     } finally {
@@ -224,14 +271,13 @@ public final class ProgramRecorder implements CallRecorder {
     }
   }
 
-  private void succeeds(StepDraft draft, long result) {
-    Step.Draft step = draft.parts();
+  private void succeeds(StepDraft step, long ending, long result) {
     if (step.kind.isQuery()) {
       step.value = result;
     } else if (step.kind.getMade() != OperandKind.NOTHING) {
       step.makes = number(step, result);
     } else if (step.kind.isEnd()) {
-      addresses.end(draft.ending());
+      addresses.end(ending);
     }
   }
 
@@ -241,7 +287,7 @@ public final class ProgramRecorder implements CallRecorder {
     add(step);
   }
 
-  private int number(Step.Draft maker, long handle) {
+  private int number(StepDraft maker, long handle) {
     OperandKind kind = maker.kind.getMade();
     int number = ++operands;
     numbers.put(new Handle(kind, maker.device, handle), number);
@@ -251,11 +297,7 @@ public final class ProgramRecorder implements CallRecorder {
     return number;
   }
 
-  int numberOf(OperandKind kind, int device, long handle) {
+  private int numberOf(OperandKind kind, int device, long handle) {
     return numbers.getOrDefault(new Handle(kind, device, handle), 0);
-  }
-
-  ByteRange range(long address, long bytes) {
-    return addresses.range(address, bytes);
   }
 }

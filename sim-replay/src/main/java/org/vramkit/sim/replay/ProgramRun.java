@@ -6,7 +6,7 @@ import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.Leak;
 
 /**
- * What a program did when it ran.
+ * The outcome of running a program.
  *
  * @param program the steps that ran, with the failures that they met; without those that had to be
  *     skipped because what they refer to was not there. Running it again does the same.

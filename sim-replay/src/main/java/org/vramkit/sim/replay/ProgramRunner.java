@@ -2,9 +2,7 @@ package org.vramkit.sim.replay;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.GpuException;
@@ -19,27 +17,21 @@ import org.vramkit.sim.schedule.ChoiceException;
  * Runs a program on a fresh simulator.
  *
  * <p>A step whose operands were not made is skipped, so that any part of a program is a program. A
- * question that was answered with yes becomes a wait, because whoever was told yes knew as much as
- * after a wait; one answered with no taught nobody anything and is left out. What a fault plan did
- * to a call or its work is done to it again: a refusal by the same status, a delay, a hang. What
- * kernel bodies and host functions called is called by theirs, when they run. Each host thread of
- * the program has one here.
+ * question that was answered with yes becomes a wait, because the answer yes teaches as much as
+ * after a wait; one answered with no teaches nothing and is left out. What a fault plan did to a
+ * call or its work is done to it again: a refusal by the same status, a delay, a hang. What kernel
+ * bodies and host functions called is called by theirs, when they run. Each host thread of the
+ * program has one here.
  */
 public final class ProgramRunner {
   private final SimBackend backend;
   private final Stage stage;
-  private final Map<Integer, List<Step>> inside = new HashMap<>();
   private final List<Step> done;
 
   private ProgramRunner(SimBackend backend, Program program) {
     this.backend = backend;
-    this.stage = new Stage(backend, program.steps(), this::bodyOf);
+    this.stage = new Stage(backend, program.steps(), this::take);
     this.done = new ArrayList<>(program.steps().size());
-    for (Step step : program.steps()) {
-      if (step.inside() != 0) {
-        inside.computeIfAbsent(step.inside(), number -> new ArrayList<>()).add(step);
-      }
-    }
   }
 
   /**
@@ -77,12 +69,6 @@ public final class ProgramRunner {
     }
   }
 
-  /** What the work of a step does, on the thread that lets it run. */
-  private Runnable bodyOf(Step step) {
-    List<Step> calls = inside.getOrDefault(step.number(), List.of());
-    return () -> calls.forEach(this::take);
-  }
-
   private static SimBackend open(ProgramSetup setup) {
     SimBackend.Builder builder =
         SimBackend.builder()
@@ -90,7 +76,7 @@ public final class ProgramRunner {
             .schedule(setup.schedule())
             .bytes(setup.bytes())
             .checker(setup.checker())
-            // One thread makes all calls: nobody else can end what a wait waits for.
+            // One thread makes all calls: no other one can end what a wait waits for.
             .patience(Duration.ZERO);
     setup.devices().forEach(builder::device);
     return builder.build();

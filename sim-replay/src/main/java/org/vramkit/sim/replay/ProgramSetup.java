@@ -10,8 +10,8 @@ import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.schedule.Schedule;
 
 /**
- * What a program runs on. What driver calls cost is no part of it: time does not decide what the
- * checker reports, and what queries answered is part of the steps.
+ * The simulator that a program runs on. Costs of driver calls are no part of it: time does not
+ * decide what the checker reports, and what queries answered is part of the steps.
  *
  * @param seed where everything random comes from
  * @param schedule in which order queued work runs
@@ -37,7 +37,7 @@ public record ProgramSetup(
     }
   }
 
-  /** What a simulator was built as. */
+  /** Returns the setup that a simulator was built with. */
   static ProgramSetup of(SimBackend backend) {
     return new ProgramSetup(
         backend.getSeed(),

@@ -6,8 +6,8 @@ import java.util.Objects;
  * A thread of the host that makes calls.
  *
  * @param name as the program called it
- * @param worker whether it runs tasks of an executor of the JDK, which hands over to each of them
- *     and from it
+ * @param worker whether it is one of {@link org.vramkit.sim.thread.WorkerThreads}, which are handed
+ *     over to with each task and from it
  */
 public record ProgramThread(String name, boolean worker) {
   /** Refuses a missing name. */

@@ -7,7 +7,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntConsumer;
-import org.vramkit.sim.thread.ExecutorWorkers;
+import org.vramkit.sim.thread.WorkerThreads;
 
 /** The host threads of a program that is being recorded, held weakly. */
 final class RecordedThreads {
@@ -20,7 +20,6 @@ final class RecordedThreads {
 
   private final Map<Long, Integer> numbers = new HashMap<>();
   private final List<ProgramThread> threads = new ArrayList<>();
-  private final ExecutorWorkers workers = new ExecutorWorkers();
   private final List<Living> living = new ArrayList<>();
 
   /** The number of the calling thread, from 0 in the order of first calls. */
@@ -29,13 +28,13 @@ final class RecordedThreads {
     return numbers.computeIfAbsent(
         caller.getId(),
         id -> {
-          threads.add(new ProgramThread(caller.getName(), workers.isCallerOne()));
+          threads.add(new ProgramThread(caller.getName(), WorkerThreads.include(caller)));
           living.add(new Living(threads.size() - 1, new WeakReference<>(caller)));
           return threads.size() - 1;
         });
   }
 
-  /** Whether the calling thread is the only one that ever made a call, or the first. */
+  /** Returns whether the calling thread is the only one that ever made a call, or the first. */
   boolean isAlone() {
     return numbers.isEmpty()
         || (numbers.size() == 1 && numbers.containsKey(Thread.currentThread().getId()));

@@ -4,7 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.schedule.ChoiceException;
@@ -12,9 +13,9 @@ import org.vramkit.sim.thread.SingleThread;
 
 /**
  * Stands in for the host threads of a program: each has a thread of its own with the recorded name,
- * so that whoever tells threads apart sees the same ones, and is a worker of an executor if that
- * was one. Only one of them runs at a time, in the order of steps. A program of one thread runs on
- * the caller's.
+ * so that code which tells threads apart sees the same ones, and is one of a fork-join pool if that
+ * was a worker. Only one of them runs at a time, in the order of steps. A program of one thread
+ * runs on the caller's.
  */
 final class ReplayThreads implements AutoCloseable {
   /** One host thread; made anew if it is wanted again after its end. */
@@ -32,7 +33,7 @@ final class ReplayThreads implements AutoCloseable {
       if (running == null) {
         running =
             original.worker()
-                ? Executors.newSingleThreadExecutor(this::newThread)
+                ? new ForkJoinPool(1, this::newWorker, null, false)
                 : new SingleThread(this::newThread);
         executor = running;
       }
@@ -42,6 +43,13 @@ final class ReplayThreads implements AutoCloseable {
     private Thread newThread(Runnable task) {
       Thread made = new Thread(task, original.name());
       made.setDaemon(true);
+      thread = made;
+      return made;
+    }
+
+    private ForkJoinWorkerThread newWorker(ForkJoinPool pool) {
+      ForkJoinWorkerThread made = new ForkJoinWorkerThread(pool) {};
+      made.setName(original.name());
       thread = made;
       return made;
     }

@@ -4,9 +4,9 @@ package org.vramkit.sim.replay;
 public enum ReportKind {
   /** A hazard. */
   HAZARD("getHazards().forEach(System.out::println)"),
-  /** What is legal and probably wrong. */
+  /** A legal use that is probably wrong. */
   WARNING("getWarnings().forEach(System.out::println)"),
-  /** What is held in the end. */
+  /** A thing that is held in the end. */
   LEAK("getLeaks().forEach(System.out::println)");
 
   private final String printing;

@@ -7,7 +7,7 @@ import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.Leak;
 
 /**
- * What makes two reports the same although numbers, streams and addresses differ.
+ * The parts of a report that stay when numbers, streams and addresses differ.
  *
  * @param kind in which list they stand
  * @param code what they report: the name of a {@code HazardCode}, {@code LEAK} or {@code
@@ -16,8 +16,8 @@ import org.vramkit.sim.hazard.Leak;
  *     is involved
  * @param later what the second access was; of a leak, what is held
  * @param owners whose the memory is and was, and whether that is of the accesses' streams, such as
- *     {@code of a block, before it a block of another stream, given back}; empty if no memory of
- *     anybody is concerned, and of a leak
+ *     {@code of a block, before it a block of another stream, given back}; empty if no owned memory
+ *     is concerned, and of a leak
  */
 public record ReportSignature(
     ReportKind kind, String code, String earlier, String later, String owners) {

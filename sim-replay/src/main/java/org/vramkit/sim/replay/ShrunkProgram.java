@@ -3,7 +3,7 @@ package org.vramkit.sim.replay;
 import java.util.Objects;
 
 /**
- * What is left of a program.
+ * The rest of a program that was shrunk.
  *
  * @param program the short program
  * @param signature what it was shrunk to

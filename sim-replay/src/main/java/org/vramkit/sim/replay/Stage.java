@@ -1,6 +1,7 @@
 package org.vramkit.sim.replay;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -8,7 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
-import java.util.function.Function;
+import java.util.function.Consumer;
 import org.vramkit.api.device.DeviceBinding;
 import org.vramkit.api.device.DriverPool;
 import org.vramkit.api.device.Graph;
@@ -31,8 +32,8 @@ import org.vramkit.sim.SimStream;
 final class Stage {
   private final SimBackend backend;
   private final Map<Integer, Object> made = new HashMap<>();
-  private final Function<Step, Runnable> bodies;
-  private final Set<Integer> withBody = new HashSet<>();
+  private final Map<Integer, List<Step>> inside = new HashMap<>();
+  private final Consumer<Step> taking;
 
   /**
    * Page-locked buffers that the host changes, and views of them: taken when nothing is pending.
@@ -42,17 +43,22 @@ final class Stage {
   /** First bytes of what the host has written through views. */
   private final Set<ByteRange> written = new HashSet<>();
 
-  /** Where page-locked buffers lie, the closed ones too. */
+  /** Addresses of page-locked buffers, the closed ones too. */
   private final Map<Integer, Long> addresses = new HashMap<>();
 
   private final Map<Integer, ByteBuffer> views = new HashMap<>();
 
-  Stage(SimBackend backend, List<Step> steps, Function<Step, Runnable> bodies) {
+  /**
+   * Begins with nothing made.
+   *
+   * @param taking runs the steps that bodies of kernels and host functions consist of
+   */
+  Stage(SimBackend backend, List<Step> steps, Consumer<Step> taking) {
     this.backend = backend;
-    this.bodies = bodies;
+    this.taking = taking;
     for (Step step : steps) {
       if (step.inside() != 0) {
-        withBody.add(step.inside());
+        inside.computeIfAbsent(step.inside(), number -> new ArrayList<>()).add(step);
       }
       step.changedByHost().ifPresent(range -> changed.add(range.operand()));
     }
@@ -66,7 +72,7 @@ final class Stage {
     return backend.getDevice(step.device());
   }
 
-  /** Whether a step tells all that its call is given, and everything it refers to was made. */
+  /** Returns whether a step has all that its call is given, and all that it refers to was made. */
   boolean has(Step step) {
     return step.isWhole() && step.needs().allMatch(made::containsKey);
   }
@@ -137,7 +143,7 @@ final class Stage {
     }
   }
 
-  /** Whoever was told yes knows as much as after a wait; no taught nobody anything. */
+  /** Waits after the answer yes, which teaches as much; no teaches nothing. */
   void afterYes(Step question, Runnable wait) {
     if (question.isYes()) {
       wait.run();
@@ -154,16 +160,17 @@ final class Stage {
     if (step.value() >= 0) {
       kernel.taking(step.value());
     }
-    if (withBody.contains(step.number())) {
+    if (inside.containsKey(step.number())) {
       Runnable body = bodyOf(step);
       kernel.body(bytes -> body.run());
     }
     return kernel.build();
   }
 
-  /** What the work of a step does. */
+  /** Returns the work of a step, for the thread that lets it run. */
   Runnable bodyOf(Step step) {
-    return bodies.apply(step);
+    List<Step> calls = inside.getOrDefault(step.number(), List.of());
+    return () -> calls.forEach(taking);
   }
 
   HandOff handOff(Step step) {
@@ -228,7 +235,7 @@ final class Stage {
     return device(step).getMemoryObserver();
   }
 
-  /** Where the memory starts that a step hands out or takes away. */
+  /** Returns the start of the memory that a step hands out or takes away. */
   long start(Step step) {
     return address(step.target());
   }
@@ -238,7 +245,7 @@ final class Stage {
     return backend.getDevice(Math.toIntExact(step.value()));
   }
 
-  /** Where a range starts now. */
+  /** Returns the address at which a range starts now. */
   long address(ByteRange range) {
     return range.operand() == ByteRange.NOWHERE
         ? range.offset()

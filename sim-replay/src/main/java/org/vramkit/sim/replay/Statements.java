@@ -140,7 +140,7 @@ final class Statements {
             + " gpu.getFaults().clear();";
   }
 
-  /** What the work of a step calls, as the block of a lambda. */
+  /** Returns the calls of a step's work, as the block of a lambda. */
   private String block(Step step) {
     List<Step> calls = inside.getOrDefault(step.number(), List.of());
     return calls.isEmpty()
@@ -150,14 +150,13 @@ final class Statements {
 
   static String newThread(Program program, int thread) {
     ProgramThread made = program.threads().get(thread);
-    return String.format(
-        Locale.ROOT,
-        made.worker()
-            ? "ExecutorService thread%d = Executors.newSingleThreadExecutor(task -> new"
-                + " Thread(task, %s));"
-            : "ExecutorService thread%d = SingleThread.named(%s);",
-        thread,
-        ProgramPrinter.quoted(made.name()));
+    return made.worker()
+        ? "ExecutorService thread" + thread + " = new ForkJoinPool(1);"
+        : "ExecutorService thread"
+            + thread
+            + " = SingleThread.named("
+            + ProgramPrinter.quoted(made.name())
+            + ");";
   }
 
   private static String failing(Step step, String call) {
@@ -191,7 +190,7 @@ final class Statements {
             .replaceAll(match -> Matcher.quoteReplacement(told(match.group(1), step)));
   }
 
-  /** What a step tells by one of the words in a kind's Java. */
+  /** Returns the Java for one of the words in a kind's template. */
   private String told(String word, Step step) {
     return switch (word) {
       case "0", "1" -> name(step.uses().get(Integer.parseInt(word)));
@@ -232,7 +231,7 @@ final class Statements {
         view);
   }
 
-  /** What a copy reads has to be written first, if it was. */
+  /** Writes the source of a copy first, if the host had written it. */
   private String writtenByHost(Step step) {
     return step.changedByHost()
         .filter(range -> written.add(new ByteRange(range.operand(), range.offset(), 1)))

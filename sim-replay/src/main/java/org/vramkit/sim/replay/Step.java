@@ -1,12 +1,8 @@
 package org.vramkit.sim.replay;
 
-import com.fasterxml.jackson.annotation.JsonAutoDetect;
-import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
-import com.fasterxml.jackson.databind.annotation.JsonPOJOBuilder;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -38,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param fault what a fault plan did to its work, or {@link StepFault#NONE}
  */
 @JsonInclude(JsonInclude.Include.NON_DEFAULT)
-@JsonDeserialize(builder = Step.Draft.class)
+@JsonDeserialize(builder = StepDraft.class)
 public record Step(
     int number,
     int thread,
@@ -72,10 +68,10 @@ public record Step(
   /** A call that concerns nothing yet. */
   public static Step of(int number, int thread, StepKind kind) {
     Objects.requireNonNull(kind, "kind");
-    return new Draft(number, thread, kind).step();
+    return new StepDraft(number, thread, kind).step();
   }
 
-  /** Whether a question was answered with yes. */
+  /** Returns whether a question was answered with yes. */
   @JsonIgnore
   public boolean isYes() {
     return kind.isQuery() && value == 1;
@@ -91,8 +87,8 @@ public record Step(
   }
 
   /** A copy with changes. */
-  private Step with(Consumer<Draft> change) {
-    Draft copy = new Draft(this);
+  private Step with(Consumer<StepDraft> change) {
+    StepDraft copy = new StepDraft(this);
     change.accept(copy);
     return copy.step();
   }
@@ -181,7 +177,7 @@ public record Step(
     return writes.get(0);
   }
 
-  /** Whether it tells all that its call is given; the operands that it names may be missing. */
+  /** Returns whether it has all that its call is given; operands that it names may be missing. */
   boolean isWhole() {
     return (!kind.hasSource() || !reads.isEmpty())
         && (!kind.hasTarget() || !writes.isEmpty())
@@ -195,7 +191,7 @@ public record Step(
         kind.isIntoPinned() ? writes.stream() : Stream.empty());
   }
 
-  /** What of a page-locked buffer the host has written through views by then; empty for nothing. */
+  /** Returns the part of a page-locked buffer that the host has written through views before it. */
   public Optional<ByteRange> changedByHost() {
     return switch (kind) {
       case HOST_CHANGES -> writes.stream().findFirst();
@@ -243,67 +239,6 @@ public record Step(
     @Override
     public int hashCode() {
       return 0;
-    }
-  }
-
-  /** A step whose parts are still being told; a file leaves out what is 0 or empty. */
-  @JsonPOJOBuilder(buildMethodName = "step")
-  @JsonAutoDetect(fieldVisibility = JsonAutoDetect.Visibility.ANY)
-  static final class Draft {
-    private final int number;
-    int thread;
-    StepKind kind;
-    int inside;
-    int device;
-    int makes;
-    List<Integer> uses = List.of();
-    List<ByteRange> reads = List.of();
-    List<ByteRange> writes = List.of();
-    long value;
-    String text = "";
-    StepFailure failure = StepFailure.NONE;
-    StepFault fault = StepFault.NONE;
-
-    @JsonCreator
-    private static Draft read(
-        @JsonProperty("number") int number, @JsonProperty("kind") StepKind kind) {
-      return new Draft(number, 0, kind);
-    }
-
-    Draft(int number, int thread, StepKind kind) {
-      this.number = number;
-      this.thread = thread;
-      this.kind = kind;
-    }
-
-    private Draft(Step step) {
-      this(step.number, step.thread, step.kind);
-      inside = step.inside;
-      device = step.device;
-      makes = step.makes;
-      uses = step.uses;
-      reads = step.reads;
-      writes = step.writes;
-      value = step.value;
-      text = step.text;
-      failure = step.failure;
-      fault = step.fault;
-    }
-
-    int number() {
-      return number;
-    }
-
-    /** What fails makes nothing. */
-    void fails(StepFailure end) {
-      failure = end;
-      makes = 0;
-    }
-
-    Step step() {
-      return new Step(
-          number, thread, inside, kind, device, makes, uses, reads, writes, value, text, failure,
-          fault);
     }
   }
 }

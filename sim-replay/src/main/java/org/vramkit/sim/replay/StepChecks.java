@@ -10,7 +10,7 @@ import org.vramkit.sim.driver.DriverFunction;
 
 /**
  * Refuses stored steps that cannot be run, one after the other. A recorded call that failed may
- * tell less than others: it may have been given an address of nobody, or a buffer of another
+ * tell less than others: it may have been given an address without an owner, or a buffer of another
  * simulator.
  */
 final class StepChecks {

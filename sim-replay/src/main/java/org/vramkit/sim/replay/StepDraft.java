@@ -1,78 +1,66 @@
 package org.vramkit.sim.replay;
 
+import com.fasterxml.jackson.annotation.JsonAutoDetect;
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.annotation.JsonPOJOBuilder;
 import java.util.ArrayList;
 import java.util.List;
-import org.vramkit.sim.recording.CallNote;
 
-/** A step while it is being recorded: hears what a call refers to, before the call is made. */
-final class StepDraft implements CallNote {
-  private final ProgramRecorder recorder;
-  private final Step.Draft step;
-  private final List<Integer> uses = new ArrayList<>(2);
-  private final List<ByteRange> reads = new ArrayList<>(2);
-  private final List<ByteRange> writes = new ArrayList<>(2);
-  private long ending;
+/** Collects the parts of a step: of a file, which leaves out what is 0 or empty, or of a call. */
+@JsonPOJOBuilder(buildMethodName = "step")
+@JsonAutoDetect(fieldVisibility = JsonAutoDetect.Visibility.ANY)
+final class StepDraft {
+  final int number;
+  int thread;
+  StepKind kind;
+  int inside;
+  int device;
+  int makes;
+  List<Integer> uses = new ArrayList<>(2);
+  List<ByteRange> reads = new ArrayList<>(2);
+  List<ByteRange> writes = new ArrayList<>(2);
+  long value;
+  String text = "";
+  StepFailure failure = StepFailure.NONE;
+  StepFault fault = StepFault.NONE;
 
-  StepDraft(ProgramRecorder recorder, Step.Draft step) {
-    this.recorder = recorder;
-    this.step = step;
+  @JsonCreator
+  private static StepDraft read(
+      @JsonProperty("number") int number, @JsonProperty("kind") StepKind kind) {
+    return new StepDraft(number, 0, kind);
   }
 
-  @Override
-  public StepDraft device(int ordinal) {
-    step.device = ordinal;
-    return this;
+  StepDraft(int number, int thread, StepKind kind) {
+    this.number = number;
+    this.thread = thread;
+    this.kind = kind;
   }
 
-  @Override
-  public StepDraft uses(int ordinal, long handle) {
-    OperandKind role = step.kind.getRoles().get(uses.size());
-    uses.add(recorder.numberOf(role, ordinal, handle));
-    if (role == OperandKind.PINNED) {
-      ending = handle;
-    }
-    return this;
+  /** Starts from another step. */
+  StepDraft(Step step) {
+    this(step.number(), step.thread(), step.kind());
+    inside = step.inside();
+    device = step.device();
+    makes = step.makes();
+    uses = step.uses();
+    reads = step.reads();
+    writes = step.writes();
+    value = step.value();
+    text = step.text();
+    failure = step.failure();
+    fault = step.fault();
   }
 
-  @Override
-  public StepDraft reads(long address, long bytes) {
-    reads.add(recorder.range(address, bytes));
-    return this;
-  }
-
-  @Override
-  public StepDraft writes(long address, long bytes) {
-    writes.add(recorder.range(address, bytes));
-    ending = address;
-    return this;
-  }
-
-  @Override
-  public StepDraft value(long figure) {
-    step.value = figure;
-    return this;
-  }
-
-  @Override
-  public StepDraft text(String name) {
-    step.text = name;
-    return this;
-  }
-
-  /** The parts that the call does not tell itself. */
-  Step.Draft parts() {
-    return step;
-  }
-
-  /** The start of the memory that the step ends, if its kind does so. */
-  long ending() {
-    return ending;
+  /** Lets the step fail, which then makes nothing. */
+  void fails(StepFailure end) {
+    failure = end;
+    makes = 0;
   }
 
   Step step() {
-    step.uses = uses;
-    step.reads = reads;
-    step.writes = writes;
-    return step.step();
+    return new Step(
+        number, thread, inside, kind, device, makes, uses, reads, writes, value, text, failure,
+        fault);
   }
 }

@@ -10,7 +10,7 @@ import org.vramkit.api.error.GpuException;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
- * How a step failed.
+ * The failure of a step.
  *
  * @param type simple name of the exception; empty if it did not fail
  * @param code the driver's status; 0 if the driver was not asked
@@ -41,7 +41,7 @@ public record StepFailure(
   }
 
   /**
-   * What is thrown tells.
+   * Returns the failure that an exception stands for.
    *
    * @param planned whether a fault plan is why
    */
@@ -55,7 +55,7 @@ public record StepFailure(
     return new StepFailure(type, 0, "", "", false);
   }
 
-  /** Whether it failed at all. */
+  /** Returns whether it failed at all. */
   @JsonIgnore
   public boolean isFailed() {
     return !type.isEmpty();

@@ -7,8 +7,8 @@ import com.fasterxml.jackson.annotation.Nulls;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
- * What a fault plan did to the work of one step. Kept with the step rather than as the plan, whose
- * counts and times would hit other work as soon as a step is left out.
+ * The effect of a fault plan on the work of one step. Kept with the step rather than as the plan,
+ * whose counts and times would hit other work as soon as a step is left out.
  *
  * @param delayNanos how much longer the work took, in nanoseconds of virtual time; not negative
  * @param hangs whether it never ended by itself
@@ -28,7 +28,7 @@ public record StepFault(
     }
   }
 
-  /** Whether anything was done to it. */
+  /** Returns whether anything was done to it. */
   @JsonIgnore
   public boolean isAny() {
     return delayNanos > 0 || hangs;

@@ -31,7 +31,7 @@ import org.vramkit.api.error.InvalidArgumentException;
 /**
  * A call that can be recorded, in one row: what it makes, its line of Java, how it is made again,
  * and the kinds of its operands. What the line has in braces is what a step of the kind tells;
- * {@link Statements} says what the words mean. The rest is told at each kind: the meaning of {@link
+ * {@link Statements} says what the words mean. Each kind says the rest: the meaning of {@link
  * Step#value} and {@link Step#text}, where they have one.
  */
 @SuppressWarnings("ImmutableEnumChecker") // Lists that do not change, functions without a state.
@@ -329,7 +329,7 @@ public enum StepKind {
   /** Another process gives memory of a device back; value: bytes. */
   VACATE("{device}.vacate({value})", (on, s) -> on.device(s).vacate(s.value()));
 
-  /** Makes a call that makes something; memory is told by its address or handle. */
+  /** Makes a call that makes something; memory is known by its address or handle. */
   @FunctionalInterface
   private interface Making {
     Object make(Stage on, Step step);
@@ -374,7 +374,7 @@ public enum StepKind {
     return java;
   }
 
-  /** What it makes. */
+  /** Returns the kind of thing that it makes. */
   public OperandKind getMade() {
     return made;
   }
@@ -393,52 +393,52 @@ public enum StepKind {
     return false;
   }
 
-  /** Whether a step tells a range that it reads. */
+  /** Returns whether a step has a range that it reads. */
   boolean hasSource() {
     return tells("source", "from", "buffer");
   }
 
-  /** Whether a step tells a range that it writes, hands out or takes away. */
+  /** Returns whether a step has a range that it writes, hands out or takes away. */
   boolean hasTarget() {
     return tells("target", "into", "changes");
   }
 
-  /** Whether the range that it reads lies in a page-locked buffer. */
+  /** Returns whether the range that it reads lies in a page-locked buffer. */
   boolean isFromPinned() {
     return tells("from", "buffer");
   }
 
-  /** Whether the range that it writes lies in a page-locked buffer. */
+  /** Returns whether the range that it writes lies in a page-locked buffer. */
   boolean isIntoPinned() {
     return tells("into", "changes");
   }
 
-  /** Whether the call goes to a device, not to something that a device made. */
+  /** Returns whether the call goes to a device, not to something that a device made. */
   boolean namesDevice() {
     return tells("device");
   }
 
-  /** Whether its value is the ordinal of another device. */
+  /** Returns whether its value is the ordinal of another device. */
   public boolean isAboutTwoDevices() {
     return tells("other");
   }
 
-  /** Whether it is a question, which may be answered with yes or no. */
+  /** Returns whether it is a question, which may be answered with yes or no. */
   public boolean isQuery() {
     return this == QUERY_STREAM || this == QUERY_EVENT;
   }
 
-  /** Whether the memory that it refers to is no longer the program's afterwards. */
+  /** Returns whether the memory that it refers to is no longer the program's afterwards. */
   public boolean isEnd() {
     return this == FREE || this == POOL_FREE || this == UNRESERVE || this == CLOSE_PINNED;
   }
 
-  /** Whether its value is a number of bytes that it makes something of. */
+  /** Returns whether its value is a number of bytes that it makes something of. */
   public boolean isSized() {
     return made == MEMORY || made == PHYSICAL || made == PINNED;
   }
 
-  /** Whether it starts a kernel. */
+  /** Returns whether it starts a kernel. */
   public boolean isLaunch() {
     return this == LAUNCH || this == LAUNCH_ATOMIC;
   }

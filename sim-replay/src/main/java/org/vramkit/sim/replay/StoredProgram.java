@@ -18,9 +18,7 @@ record StoredProgram(
     String format,
     int version,
     long seed,
-    @JsonSerialize(converter = ScheduleName.Of.class)
-        @JsonDeserialize(converter = ScheduleName.To.class)
-        Schedule schedule,
+    Schedule schedule,
     boolean bytes,
     @JsonDeserialize(using = CheckerReader.class) CheckerOptions checker,
     @JsonSerialize(contentConverter = Device.Of.class)
@@ -29,32 +27,11 @@ record StoredProgram(
     List<ProgramThread> threads,
     boolean complete,
     @JsonDeserialize(using = StepsReader.class) List<Step> steps) {
-  /** What the first key of a stored program says. */
+  /** The value of the first key of a stored program. */
   static final String FORMAT = "vramkit-program";
 
   /** Version of the format; readers refuse any other. */
   static final int VERSION = 3;
-
-  /** A schedule by its name. */
-  static final class ScheduleName {
-    private ScheduleName() {}
-
-    /** For writers. */
-    static final class Of extends StdConverter<Schedule, String> {
-      @Override
-      public String convert(Schedule schedule) {
-        return schedule.getName();
-      }
-    }
-
-    /** For readers. */
-    static final class To extends StdConverter<String, Schedule> {
-      @Override
-      public Schedule convert(String name) {
-        return Schedule.of(name);
-      }
-    }
-  }
 
   /** A device with its properties and capabilities side by side. */
   record Device(@JsonUnwrapped DeviceProperties properties, SortedSet<Capability> capabilities) {

@@ -32,7 +32,7 @@ final class Trial {
     return runs;
   }
 
-  /** Whether no more trials may be made. */
+  /** Returns whether no more trials may be made. */
   boolean isOver() {
     return runs >= maximumRuns;
   }

@@ -23,12 +23,14 @@ public final class ChildJvm {
    * @param folder for a file
    * @param classPath what comes before the class path of the tests; empty for nothing
    * @param program a class or a source file
+   * @param options of the JVM
    */
-  public static String run(Path folder, String classPath, String program)
+  public static String run(Path folder, String classPath, String program, String... options)
       throws IOException, InterruptedException {
     Path errors = Files.createTempFile(folder, "errors", ".txt");
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of(options));
     command.add("-cp");
     command.add(
         (classPath.isEmpty() ? "" : classPath + System.getProperty("path.separator"))

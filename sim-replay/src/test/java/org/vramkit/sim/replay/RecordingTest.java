@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ForkJoinPool;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -263,21 +263,29 @@ class RecordingTest {
   }
 
   @Test
-  @DisplayName("tells host threads apart by number and name, and workers of executors from others")
+  @DisplayName(
+      "tells host threads apart by number and name, and workers of fork-join pools from others")
   void threads() throws Exception {
     SimStream stream = device.createStream();
     Thread own = new Thread(stream::synchronize, "own");
     own.start();
     own.join();
-    ExecutorService pool = Executors.newSingleThreadExecutor(task -> new Thread(task, "worker"));
-    pool.submit(stream::synchronize).get();
+    ForkJoinPool pool = new ForkJoinPool(1);
+    String worker =
+        CompletableFuture.supplyAsync(
+                () -> {
+                  stream.synchronize();
+                  return Thread.currentThread().getName();
+                },
+                pool)
+            .get();
     pool.shutdown();
     Program program = Program.of(backend);
     assertEquals(
         List.of(
             ProgramThread.named(Thread.currentThread().getName()),
             ProgramThread.named("own"),
-            new ProgramThread("worker", true)),
+            new ProgramThread(worker, true)),
         program.threads());
     assertEquals(
         List.of(0, 1, 2),

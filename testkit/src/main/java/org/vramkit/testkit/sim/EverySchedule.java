@@ -21,7 +21,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * it, because it may be answered either way, and pools ask many: two streams of two fills have 6
  * orders on memory of the device, and 785 if a caching allocator is closed while they are queued; a
  * {@code device.synchronize()} before it closes makes them 6 again. Where {@link #limit} ends the
- * search before all were tried, a report entry named {@value OrderedRuns#INCOMPLETE} and a line of
+ * search before all were tried, a report entry named {@value OrderSearch#INCOMPLETE} and a line of
  * the log say so, or, where {@link #complete} is demanded, the test fails.
  */
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
@@ -29,11 +29,11 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Documented
 @TestTemplate
 @Execution(ExecutionMode.SAME_THREAD)
-@ExtendWith({SimulatedGpuExtension.class, OrderedRuns.class})
+@ExtendWith({SimulatedGpuExtension.class, RepeatedRuns.class})
 public @interface EverySchedule {
   /** How many runs at most, at least 1. */
   int limit() default 1000;
 
-  /** Whether the test fails if there are more orders than the limit allows. */
+  /** Fails the test if there are more orders than the limit allows. */
   boolean complete() default false;
 }

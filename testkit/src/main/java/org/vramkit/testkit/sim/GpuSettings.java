@@ -1,7 +1,11 @@
 package org.vramkit.testkit.sim;
 
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.platform.commons.JUnitException;
 import org.junit.platform.commons.support.AnnotationSupport;
@@ -13,10 +17,13 @@ import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.replay.ProgramRecorder;
 import org.vramkit.sim.schedule.Schedule;
 
-/** What the annotation that is nearest to a test says, or its defaults. */
+/** Reads the annotation that is nearest to a test, or its defaults. */
 final class GpuSettings {
   @SimulatedGpu
   private static final class Defaults {}
+
+  /** The constants of {@link DeviceProfile}, since annotations cannot hold a profile. */
+  private static final Map<String, DeviceProfile> PROFILES = profiles();
 
   private final SimulatedGpu annotation;
 
@@ -24,7 +31,7 @@ final class GpuSettings {
     this.annotation = annotation;
   }
 
-  /** The settings of a test: its own, its class's, or those of a class around that. */
+  /** Returns the settings of a test: its own, its class's, or those of a class around that. */
   static GpuSettings of(ExtensionContext context) {
     return new GpuSettings(
         onMethod(context)
@@ -59,7 +66,7 @@ final class GpuSettings {
     return annotation.leaks();
   }
 
-  /** A simulator with these settings. */
+  /** Opens a simulator with these settings. */
   SimBackend open(Run run) {
     SimBackend.Builder builder =
         SimBackend.builder()
@@ -85,7 +92,7 @@ final class GpuSettings {
               + Arrays.toString(names));
     }
     for (int ordinal = 0; ordinal < devices; ordinal++) {
-      builder.device(sized(ProfileNames.find(names[names.length == 1 ? 0 : ordinal])));
+      builder.device(sized(profile(names[names.length == 1 ? 0 : ordinal])));
     }
     return builder.build();
   }
@@ -98,5 +105,28 @@ final class GpuSettings {
             .from(profile)
             .memory(ByteSize.parse(memory))
             .build();
+  }
+
+  private static DeviceProfile profile(String name) {
+    DeviceProfile found = PROFILES.get(name);
+    if (found == null) {
+      throw new JUnitException(
+          "no DeviceProfile is called '" + name + "'; there are " + PROFILES.keySet());
+    }
+    return found;
+  }
+
+  private static Map<String, DeviceProfile> profiles() {
+    Map<String, DeviceProfile> found = new TreeMap<>();
+    for (Field field : DeviceProfile.class.getFields()) {
+      if (field.getType() == DeviceProfile.class && Modifier.isStatic(field.getModifiers())) {
+        try {
+          found.put(field.getName(), (DeviceProfile) field.get(null));
+        } catch (IllegalAccessException impossible) {
+          throw new LinkageError("getFields() gave a field that is not public", impossible);
+        }
+      }
+    }
+    return found;
   }
 }

@@ -28,7 +28,7 @@ public final class HazardError extends AssertionError {
     return Objects.requireNonNull(super.getMessage());
   }
 
-  /** What the checker found, in that order; empty in a copy that was serialised. */
+  /** Returns the checker's findings in their order; none in a copy that was serialised. */
   public List<HazardReport> getReports() {
     return reports == null ? List.of() : reports;
   }

@@ -28,7 +28,7 @@ public final class LeakError extends AssertionError {
   }
 
   /**
-   * What was still held, in the order in which it was taken; empty in a copy that was serialised.
+   * Returns all that was still held, in the order in which it was taken; none in a serialised copy.
    */
   public List<Leak> getLeaks() {
     return leaks == null ? List.of() : leaks;

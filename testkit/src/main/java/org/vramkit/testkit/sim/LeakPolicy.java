@@ -1,6 +1,6 @@
 package org.vramkit.testkit.sim;
 
-/** What becomes of a test that leaves memory, streams or anything else of its devices held. */
+/** Decides about a test that leaves memory, streams or anything else of its devices held. */
 public enum LeakPolicy {
   /** It fails with a {@link LeakError}. */
   FAIL,

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 /**
- * What a test is told that fails nothing: a report entry, and a warning of the {@link
+ * Reports findings that fail no test: as a report entry, and as a warning of the {@link
  * System.Logger} named after {@link SimulatedGpu}, since build tools show no report entries. The
  * log has it once for each test method, however often that is repeated.
  */
@@ -15,7 +15,7 @@ final class Notices {
   private static final Logger LOGGER = System.getLogger(SimulatedGpu.class.getName());
   private static final Namespace NAMESPACE = Namespace.create(Notices.class);
 
-  /** What was logged already. */
+  /** Marks a notice as logged. */
   private record Logged(Method test, String kind, String subject) {}
 
   private Notices() {}

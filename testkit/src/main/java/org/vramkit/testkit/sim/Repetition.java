@@ -1,10 +1,26 @@
 package org.vramkit.testkit.sim;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.replay.Program;
 
-/** How to repeat a run: by the options that pin it, or by the program that it was. */
+/**
+ * Tells how to repeat a run: by the options that pin it, and by its program, which is stored in a
+ * file for each run, replaced by its next failure.
+ */
 final class Repetition {
+  /** The JUnit configuration parameter or system property with the folder. */
+  static final String FOLDER = "vramkit.programs";
+
+  private static final Pattern INVOCATION = Pattern.compile("#\\d+");
+
   private final ExtensionContext context;
   private final Run run;
   private final boolean recorded;
@@ -20,15 +36,82 @@ final class Repetition {
     return store(backend, "");
   }
 
-  /** The same for a run that is at fault for nothing but what it left held. */
+  /** Does the same for a run that is at fault for nothing but what it left held. */
   String storeLeaking(SimBackend backend) {
     return store(backend, "--leaks ");
   }
 
   private String store(SimBackend backend, String option) {
     String options = "repeat with " + run.toOptions();
-    return recorded
-        ? options + System.lineSeparator() + new FailedPrograms(context).store(backend, run, option)
-        : options;
+    return recorded ? options + System.lineSeparator() + storeProgram(backend, option) : options;
+  }
+
+  /**
+   * Stores what was done to a simulator; the answer says where and what for, or why not.
+   *
+   * @param option of the command that shortens it, with a blank behind it; empty for none
+   */
+  private String storeProgram(SimBackend backend, String option) {
+    Path file = folder().resolve(name());
+    try {
+      Files.createDirectories(file.toAbsolutePath().getParent());
+      Program.of(backend).store(file);
+      return isShrinkable(backend, option)
+          ? "or shorten the program: vramkit shrink " + option + file + allReports(backend, file)
+          : "or run its calls without the test: vramkit run " + leaks(backend) + file;
+    } catch (IOException | InvalidArgumentException e) {
+      // The test fails already, and a full disk must not take the place of its reason.
+      return "its program was not stored: " + e;
+    }
+  }
+
+  /** Returns the option that shows why an allocator could not be closed, which is no hazard. */
+  private static String leaks(SimBackend backend) {
+    return backend.getLeaks().isEmpty() ? "" : "--leaks ";
+  }
+
+  /** Returns whether there is a report that a shorter program could give. */
+  private static boolean isShrinkable(SimBackend backend, String option) {
+    return !(option.isEmpty() && backend.getHazards().isEmpty() && backend.getWarnings().isEmpty());
+  }
+
+  private static String allReports(SimBackend backend, Path file) {
+    return backend.getHazards().size() < 2
+        ? ""
+        : System.lineSeparator() + "all reports: vramkit run " + file;
+  }
+
+  /** Unless told otherwise, below what Maven, or else Gradle, deletes when it cleans. */
+  private Path folder() {
+    return context
+        .getConfigurationParameter(FOLDER)
+        .map(Path::of)
+        .orElseGet(
+            () ->
+                Path.of(Files.isDirectory(Path.of("target")) ? "target" : "build")
+                    .resolve("vramkit"));
+  }
+
+  /**
+   * Class, method, which invocation of it, seed and schedule, in letters that every system takes.
+   */
+  private String name() {
+    String test =
+        context.getRequiredTestClass().getName().replaceAll(".*\\.", "")
+            + "."
+            + context.getRequiredTestMethod().getName();
+    Stream<String> invocations =
+        INVOCATION
+            .matcher(context.getUniqueId())
+            .results()
+            .map(match -> match.group().substring(1));
+    return Stream.of(
+                Stream.of(test),
+                invocations,
+                Stream.of("seed" + run.seed(), run.schedule().getName()))
+            .flatMap(parts -> parts)
+            .collect(Collectors.joining("-"))
+            .replaceAll("[^\\p{L}\\p{N}.$_-]+", "_")
+        + ".json";
   }
 }

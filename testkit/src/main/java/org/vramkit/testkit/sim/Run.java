@@ -1,26 +1,49 @@
 package org.vramkit.testkit.sim;
 
+import java.util.Optional;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.platform.commons.JUnitException;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.schedule.Schedule;
 
 /**
- * What decides how the simulator behaves in one run of a test.
+ * Decides how the simulator behaves in one run of a test. A pinned seed or schedule comes before an
+ * annotated one; JUnit's configuration parameters include the system properties of the same names.
  *
  * @param seed where everything random comes from
  * @param schedule in which order queued work runs
  */
 record Run(long seed, Schedule schedule) {
 
-  /** The options that repeat this run. */
+  /** Returns the run of a test that is made once. */
+  static Run single(ExtensionContext context) {
+    GpuSettings settings = GpuSettings.of(context);
+    return new Run(
+        pinnedSeed(context).orElse(settings.getSeed()),
+        pinnedSchedule(context).orElseGet(settings::getSchedule));
+  }
+
+  static Optional<Schedule> pinnedSchedule(ExtensionContext context) {
+    return context.getConfigurationParameter(Schedule.PROPERTY).map(Schedule::of);
+  }
+
+  static Optional<Long> pinnedSeed(ExtensionContext context) {
+    return context.getConfigurationParameter(SimBackend.SEED_PROPERTY).map(Run::parseSeed);
+  }
+
+  private static Long parseSeed(String text) {
+    try {
+      return Long.valueOf(text.strip());
+    } catch (NumberFormatException e) {
+      throw new JUnitException(
+          SimBackend.SEED_PROPERTY + " is not a whole number, such as 7: '" + text + "'", e);
+    }
+  }
+
+  /** Returns the options that repeat this run. */
   String toOptions() {
-    return "-D"
-        + SimBackend.SEED_PROPERTY
-        + "="
-        + seed
-        + " -D"
-        + Schedule.PROPERTY
-        + "="
-        + schedule;
+    return String.format(
+        "-D%s=%d -D%s=%s", SimBackend.SEED_PROPERTY, seed, Schedule.PROPERTY, schedule);
   }
 
   @Override

@@ -20,12 +20,13 @@ import org.vramkit.sim.hazard.Strictness;
  * }
  * }</pre>
  *
- * <p>Parameters of a test, of its {@code @BeforeEach} and {@code @AfterEach} methods and of its
- * constructor may be a {@code SimBackend} or {@code Backend}, a {@code SimDevice} or {@code
- * Device}, a {@code SimStream} or {@code Stream}. All of them belong to one simulator, which is
- * made for this test alone; every stream is a new one, called like its parameter in reports where
- * classes are compiled with {@code -parameters}, otherwise by its place among the test's streams,
- * from 1, and is closed after the test. {@link Ordinal} picks another device than the first.
+ * <p>Parameters of a test, of its {@code @BeforeEach} and {@code @AfterEach} methods and, from
+ * JUnit 5.12 on, of its constructor may be a {@code SimBackend} or {@code Backend}, a {@code
+ * SimDevice} or {@code Device}, a {@code SimStream} or {@code Stream}. All of them belong to one
+ * simulator, which is made for this test alone; every stream is a new one, called like its
+ * parameter in reports where classes are compiled with {@code -parameters}, otherwise by its place
+ * among the test's streams, from 1, and is closed after the test. {@link Ordinal} picks another
+ * device than the first.
  *
  * <p>The verdict comes last of all: after {@code @AfterEach} methods and after fields with
  * {@code @AutoClose}. Hazards fail the test with a {@link HazardError}, leaks with a {@link
@@ -69,8 +70,8 @@ public @interface SimulatedGpu {
   String memory() default "";
 
   /**
-   * Where everything random comes from. The JUnit configuration parameter or system property
-   * {@value org.vramkit.sim.SimBackend#SEED_PROPERTY} comes before it.
+   * Seed of all that is random. The JUnit configuration parameter or system property {@value
+   * org.vramkit.sim.SimBackend#SEED_PROPERTY} comes before it.
    */
   long seed() default 1;
 
@@ -81,32 +82,32 @@ public @interface SimulatedGpu {
    */
   String schedule() default "timed";
 
-  /** How much a test may rely on that nobody promises, among it one clock for all host threads. */
+  /** Decides how far a test may rely on more than CUDA promises. */
   Strictness strictness() default Strictness.STRICT;
 
   /**
-   * Whether reports show where each access and leak was made, for the first {@link #maxStacks}
+   * Shows in reports where each access and leak was made, for the first {@link #maxStacks}
    * operations. In a test of a million, called 129 methods deep, an allocation and its close take
    * 1.8 us of processor time together, and 13 us if all have stacks.
    */
   boolean stacks() default true;
 
   /**
-   * How many stacks are noted, from the start of a run: a stack costs by its depth, and a fault
-   * shows mostly early. Later operations are judged as the others, and reports name them, their
-   * streams, threads and numbers, without the lines of code; a failure says so. {@code
+   * Number of stacks that are noted, from the start of a run: a stack costs by its depth, and a
+   * fault shows mostly early. Later operations are judged as the others, and reports name them,
+   * their streams, threads and numbers, without the lines of code; a failure says so. {@code
    * Integer.MAX_VALUE} for all.
    */
   int maxStacks() default 100_000;
 
   /**
-   * Whether runs are recorded, so that the program of one that failed is stored for {@code vramkit
-   * run} and {@code vramkit shrink}: below {@code target/vramkit}, or the folder that the JUnit
-   * configuration parameter or system property {@value FailedPrograms#FOLDER} names. A call takes
-   * some 200 bytes, and the first 100,000 are kept.
+   * Records runs, so that the program of one that failed is stored for {@code vramkit run} and
+   * {@code vramkit shrink}: below {@code target/vramkit}, or the folder that the JUnit
+   * configuration parameter or system property {@value Repetition#FOLDER} names. A call takes some
+   * 200 bytes, and the first 100,000 are kept.
    */
   boolean recording() default true;
 
-  /** What becomes of a test that leaves something held. */
+  /** Decides about a test that leaves something held. */
   LeakPolicy leaks() default LeakPolicy.FAIL;
 }

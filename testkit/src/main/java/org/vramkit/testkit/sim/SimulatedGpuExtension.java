@@ -1,19 +1,29 @@
 package org.vramkit.testkit.sim;
 
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Method;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.DynamicTestInvocationContext;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
+import org.vramkit.sim.SimScope;
 import org.vramkit.sim.SimStream;
 
-/** Hands out the parts of a test's simulator, as parameters and to code that opens a backend. */
-final class SimulatedGpuExtension implements ParameterResolver, ScopedInvocations {
+/**
+ * Resolves parameters to the parts of a test's simulator, and runs all code of the test in its
+ * scope, where code that opens a backend finds the same simulator.
+ */
+final class SimulatedGpuExtension implements ParameterResolver, InvocationInterceptor {
   @Override
   public ExtensionContextScope getTestInstantiationExtensionContextScope(ExtensionContext root) {
     return ExtensionContextScope.TEST_METHOD;
@@ -31,7 +41,11 @@ final class SimulatedGpuExtension implements ParameterResolver, ScopedInvocation
       throw new ParameterResolutionException(
           "a simulated GPU lives as long as one test, but "
               + parameter.getDeclaringExecutable()
-              + " runs for the whole class; take "
+              + " runs for the whole class"
+              + (parameter.getDeclaringExecutable() instanceof Constructor
+                  ? ", as each constructor does before JUnit 5.12"
+                  : "")
+              + "; take "
               + parameter.getParameter().getType().getSimpleName()
               + " as a parameter of the test or of @BeforeEach");
     }
@@ -76,5 +90,80 @@ final class SimulatedGpuExtension implements ParameterResolver, ScopedInvocation
 
   private static boolean isStream(Class<?> type) {
     return type == SimStream.class || type == Stream.class;
+  }
+
+  @SuppressWarnings("try") // the scope is held, not used
+  private static <T extends @Nullable Object> T inside(
+      ExtensionContext context, Invocation<T> invocation) throws Throwable {
+    TestGpu gpu = TestGpu.find(context);
+    if (gpu == null) {
+      return invocation.proceed();
+    }
+    try (SimScope.Entry inside = gpu.getScope().enter()) {
+      return invocation.proceed();
+    }
+  }
+
+  @Override
+  public <T> T interceptTestClassConstructor(
+      Invocation<T> invocation,
+      ReflectiveInvocationContext<Constructor<T>> constructor,
+      ExtensionContext context)
+      throws Throwable {
+    return inside(context, invocation);
+  }
+
+  @Override
+  public void interceptBeforeEachMethod(
+      Invocation<@Nullable Void> invocation,
+      ReflectiveInvocationContext<Method> method,
+      ExtensionContext context)
+      throws Throwable {
+    inside(context, invocation);
+  }
+
+  @Override
+  public void interceptTestMethod(
+      Invocation<@Nullable Void> invocation,
+      ReflectiveInvocationContext<Method> method,
+      ExtensionContext context)
+      throws Throwable {
+    inside(context, invocation);
+  }
+
+  @Override
+  public void interceptTestTemplateMethod(
+      Invocation<@Nullable Void> invocation,
+      ReflectiveInvocationContext<Method> method,
+      ExtensionContext context)
+      throws Throwable {
+    inside(context, invocation);
+  }
+
+  @Override
+  public <T> T interceptTestFactoryMethod(
+      Invocation<T> invocation,
+      ReflectiveInvocationContext<Method> method,
+      ExtensionContext context)
+      throws Throwable {
+    return inside(context, invocation);
+  }
+
+  @Override
+  public void interceptDynamicTest(
+      Invocation<@Nullable Void> invocation,
+      DynamicTestInvocationContext test,
+      ExtensionContext context)
+      throws Throwable {
+    inside(context, invocation);
+  }
+
+  @Override
+  public void interceptAfterEachMethod(
+      Invocation<@Nullable Void> invocation,
+      ReflectiveInvocationContext<Method> method,
+      ExtensionContext context)
+      throws Throwable {
+    inside(context, invocation);
   }
 }

@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ExtensionContext.Store;
+import org.junit.platform.commons.JUnitException;
+import org.junit.platform.commons.support.AnnotationSupport;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
@@ -14,8 +16,9 @@ import org.vramkit.sim.SimScope;
 import org.vramkit.sim.SimStream;
 
 /**
- * The simulator of one test. It lives in the store of the test's context, which JUnit closes after
- * everything else of the test; that is when the verdict is given.
+ * The simulator of one test, and the scope in which code that opens a backend itself finds it. It
+ * lives in the store of the test's context, which JUnit closes after everything else of the test;
+ * that is when the verdict is given.
  *
  * <p>Up to 5.12 JUnit closes only what is a {@code CloseableResource}, from 5.13 on what is {@code
  * AutoCloseable}: it is both, or every test would pass on one of them.
@@ -24,44 +27,74 @@ import org.vramkit.sim.SimStream;
 final class TestGpu implements AutoCloseable, Store.CloseableResource {
   private static final Namespace NAMESPACE = Namespace.create(TestGpu.class);
 
-  private final SimBackend backend;
+  private final ExtensionContext context;
+  private final SimScope scope = SimScope.of(() -> getSimulated().backend());
   private final Deque<SimStream> streams = new ArrayDeque<>();
-  private final Verdict verdict;
-  private final RunListener listener;
-  private final SimScope scope;
+  private @Nullable Simulated simulated;
+
+  /**
+   * A simulator that a test has asked for.
+   *
+   * @param repeated the invocation that it was opened for; null in a test that is run once
+   */
+  private record Simulated(
+      SimBackend backend, RepeatedRuns.@Nullable Invocation repeated, Verdict verdict) {}
 
   private TestGpu(ExtensionContext context) {
-    RunInvocation repeated = store(context).get(RunInvocation.class, RunInvocation.class);
-    Run run = repeated == null ? Runs.single(context) : repeated.run();
-    GpuSettings settings = GpuSettings.of(context);
-    this.listener = repeated == null ? RunListener.NONE : repeated.listener();
-    this.backend = settings.open(run);
-    this.scope = TestScope.of(context);
-    this.verdict =
-        new Verdict(
-            context,
-            new Repetition(context, run, settings.isRecording()),
-            settings.getLeakPolicy());
+    this.context = context;
   }
 
-  /** The simulator of this test; made when first asked for. */
+  /** Returns the simulator of a test. */
   static TestGpu of(ExtensionContext context) {
     return store(context)
         .getOrComputeIfAbsent(TestGpu.class, key -> new TestGpu(context), TestGpu.class);
+  }
+
+  /** Returns that of a test, or of the factory of a dynamic test; null outside of tests. */
+  static @Nullable TestGpu find(ExtensionContext context) {
+    return context.getTestMethod().isPresent()
+        ? of(context)
+        : store(context).get(TestGpu.class, TestGpu.class);
   }
 
   static Store store(ExtensionContext context) {
     return context.getStore(NAMESPACE);
   }
 
+  SimScope getScope() {
+    return scope;
+  }
+
   SimBackend getBackend() {
-    return backend;
+    return getSimulated().backend();
+  }
+
+  /** Opens the simulator when it is first asked for. */
+  private synchronized Simulated getSimulated() {
+    if (simulated == null) {
+      RepeatedRuns.Invocation repeated = RepeatedRuns.Invocation.of(store(context));
+      if (repeated == null && isRepeated(context)) {
+        throw new JUnitException(
+            context.getRequiredTestMethod()
+                + " is repeated by @SimulatedTest or @EverySchedule, and by something else, whose"
+                + " invocation has no seed and schedule: leave one of them");
+      }
+      Run run = repeated == null ? Run.single(context) : repeated.getRun();
+      GpuSettings settings = GpuSettings.of(context);
+      simulated = new Simulated(settings.open(run), repeated, new Verdict(context, run, settings));
+    }
+    return simulated;
+  }
+
+  private static boolean isRepeated(ExtensionContext context) {
+    return AnnotationSupport.isAnnotated(context.getTestMethod(), SimulatedTest.class)
+        || AnnotationSupport.isAnnotated(context.getTestMethod(), EverySchedule.class);
   }
 
   /**
-   * A new stream, which is closed after the test.
+   * Creates a stream, which is closed after the test.
    *
-   * @param parameter whom it is for; reports call it so where compilers kept the name, and
+   * @param parameter what it is for; reports call it so where compilers kept the name, and
    *     otherwise by its place among the streams of the test, from 1
    */
   SimStream createStream(SimDevice device, Parameter parameter) {
@@ -72,16 +105,17 @@ final class TestGpu implements AutoCloseable, Store.CloseableResource {
     }
   }
 
-  /** What reports call the stream of a parameter: its name, or its place among all. */
+  /** Returns how reports call the stream of a parameter: by its name, or its place among all. */
   static String nameOf(Parameter parameter, int place) {
     return parameter.isNamePresent() ? parameter.getName() : Integer.toString(place);
   }
 
   /**
-   * Lets work run that the test did not wait for, so that it is judged on every schedule; what it
-   * threw.
+   * Runs work that the test did not wait for, so that it is judged on every schedule.
+   *
+   * @return what the work threw
    */
-  private @Nullable Throwable finish() {
+  private static @Nullable Throwable finish(SimBackend backend) {
     try {
       backend.finish();
       return null;
@@ -91,13 +125,13 @@ final class TestGpu implements AutoCloseable, Store.CloseableResource {
   }
 
   /** Closes the streams of the parameters; a plan may refuse that, and the others are closed. */
-  private void closeStreams() {
+  private void closeStreams(Verdict verdict) {
     synchronized (streams) {
       for (SimStream stream : streams) {
         try {
           stream.close();
         } catch (GpuException e) {
-          verdict.tellRefused(stream, e);
+          verdict.reportRefused(stream, e);
         }
       }
     }
@@ -106,10 +140,23 @@ final class TestGpu implements AutoCloseable, Store.CloseableResource {
   @Override
   public void close() {
     scope.close();
-    try (backend) {
-      closeStreams();
-      AssertionError error = verdict.of(backend, finish());
-      listener.ended(backend, error != null || verdict.hasTestFailed());
+    Simulated used = findSimulated();
+    if (used != null) {
+      end(used.backend(), used.repeated(), used.verdict());
+    }
+  }
+
+  private synchronized @Nullable Simulated findSimulated() {
+    return simulated;
+  }
+
+  private void end(SimBackend used, RepeatedRuns.@Nullable Invocation repeated, Verdict verdict) {
+    try (SimBackend backend = used) {
+      closeStreams(verdict);
+      AssertionError error = verdict.of(backend, finish(backend));
+      if (repeated != null) {
+        repeated.ended(backend, error != null || verdict.hasTestFailed());
+      }
       if (error != null) {
         throw error;
       }

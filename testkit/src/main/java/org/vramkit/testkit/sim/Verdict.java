@@ -1,7 +1,10 @@
 package org.vramkit.testkit.sim;
 
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -9,6 +12,7 @@ import org.junit.platform.commons.support.AnnotationSupport;
 import org.opentest4j.IncompleteExecutionException;
 import org.vramkit.api.error.DriverException;
 import org.vramkit.api.error.GpuException;
+import org.vramkit.api.units.Count;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimStream;
 import org.vramkit.sim.driver.Fault;
@@ -16,8 +20,12 @@ import org.vramkit.sim.driver.FaultRule;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.Leak;
+import org.vramkit.sim.hazard.LeakReport;
 
-/** What becomes of a test that has ended, by what it did to its simulator. */
+/**
+ * Judges a test that has ended by what it did to its simulator, and puts what it left behind into
+ * words that fit on one screen, with what repeats the run.
+ */
 final class Verdict {
   /** Name of the report entries that carry warnings. */
   static final String WARNING = "vramkit.warning";
@@ -36,29 +44,29 @@ final class Verdict {
   private final LeakPolicy leakPolicy;
   private final List<HazardCode> expected;
 
-  Verdict(ExtensionContext context, Repetition repetition, LeakPolicy leakPolicy) {
+  Verdict(ExtensionContext context, Run run, GpuSettings settings) {
     this.context = context;
-    this.repetition = repetition;
-    this.leakPolicy = leakPolicy;
+    this.repetition = new Repetition(context, run, settings.isRecording());
+    this.leakPolicy = settings.getLeakPolicy();
     this.expected =
         AnnotationSupport.findAnnotation(context.getTestMethod(), ExpectHazard.class)
             .map(annotation -> List.of(annotation.value()))
             .orElse(List.of());
   }
 
-  /** Whether the test failed by itself, or was aborted. */
+  /** Returns whether the test failed by itself, or was aborted. */
   boolean hasTestFailed() {
     return context.getExecutionException().isPresent();
   }
 
-  /** Tells that the plan refused the close of a stream, which no test can have to answer for. */
-  void tellRefused(SimStream stream, GpuException refusal) {
+  /** Reports that the plan refused the close of a stream, which is no fault of the test. */
+  void reportRefused(SimStream stream, GpuException refusal) {
     String name = stream.toString();
     Notices.tell(
         context, REFUSED_CLOSE, name, "the close of " + name + " was refused by plan: " + refusal);
   }
 
-  /** What the test has to fail with; JUnit adds it to the test's own failure, if there is one. */
+  /** Returns what the test fails with; JUnit adds it to the test's own failure, if there is one. */
   @Nullable AssertionError of(SimBackend backend, @Nullable Throwable thrownByWork) {
     backend.getWarnings().stream()
         .filter(warning -> !expected.contains(warning.code()))
@@ -73,7 +81,7 @@ final class Verdict {
     if (thrownByWork == null || isExpected(thrownByWork)) {
       return error;
     }
-    WorkError work = findings(backend).ofWork(thrownByWork);
+    WorkError work = ofWork(thrownByWork, appendix(backend, repetition.store(backend)));
     if (error == null) {
       return work;
     }
@@ -88,7 +96,10 @@ final class Verdict {
         + backend.getDriverCalls().getCounts();
   }
 
-  /** Whether work threw only what calls of the driver throw there, in a test about such calls. */
+  /**
+   * Returns whether work threw only what calls of the driver throw there, in a test about such
+   * calls.
+   */
   private boolean isExpected(Throwable thrown) {
     return expected.contains(HazardCode.NOT_PERMITTED)
         && Stream.concat(Stream.of(thrown), Stream.of(thrown.getSuppressed()))
@@ -103,7 +114,7 @@ final class Verdict {
     List<HazardReport> unexpected =
         backend.getHazards().stream().filter(found -> !expected.contains(found.code())).toList();
     if (!unexpected.isEmpty()) {
-      return findings(backend).of(unexpected);
+      return ofHazards(unexpected, appendix(backend, repetition.store(backend)));
     }
     context
         .getExecutionException()
@@ -119,23 +130,17 @@ final class Verdict {
     if (found.equals(expected)) {
       return leaks.isEmpty()
           ? null
-          : findings(backend, repetition.storeLeaking(backend)).ofLeaks(leaks);
+          : ofLeaks(leaks, appendix(backend, repetition.storeLeaking(backend)));
     }
-    Findings findings = findings(backend);
+    String appendix = appendix(backend, repetition.store(backend));
     AssertionError error =
-        expected.isEmpty() ? findings.of(hazards) : findings.ofOthersThan(expected, found, hazards);
+        expected.isEmpty()
+            ? ofHazards(hazards, appendix)
+            : ofOthersThanExpected(found, hazards, appendix);
     if (!leaks.isEmpty()) {
-      error.addSuppressed(findings.ofLeaks(leaks));
+      error.addSuppressed(ofLeaks(leaks, appendix));
     }
     return error;
-  }
-
-  private Findings findings(SimBackend backend) {
-    return findings(backend, repetition.store(backend));
-  }
-
-  private static Findings findings(SimBackend backend, String repetition) {
-    return new Findings(backend.getHolders(), backend.getStacksLeftOut(), repetition);
   }
 
   /** The kinds of hazards, and of warnings that are expected, in the order of first findings. */
@@ -147,5 +152,88 @@ final class Verdict {
         .map(HazardReport::code)
         .distinct()
         .toList();
+  }
+
+  /** Says what limited the verdict, and what repeats the run. */
+  private static String appendix(SimBackend backend, String repetition) {
+    StringBuilder lines = new StringBuilder();
+    if (!backend.getHolders().isEmpty()) {
+      lines.append(
+          String.format("queued work did not run: %s%n", String.join("; ", backend.getHolders())));
+    }
+    if (backend.getStacksLeftOut() > 0) {
+      lines.append(
+          String.format(
+              "the lines of the last %s were not noted: set a higher @SimulatedGpu(maxStacks) to"
+                  + " see them%n",
+              Count.of(backend.getStacksLeftOut(), "operation")));
+    }
+    return lines.append(repetition).toString();
+  }
+
+  /** Shows the first hazard in full, the others by their kinds. */
+  private static HazardError ofHazards(List<HazardReport> hazards, String appendix) {
+    return new HazardError(hazards.get(0) + others(hazards) + appendix, hazards);
+  }
+
+  private HazardError ofOthersThanExpected(
+      List<HazardCode> found, List<HazardReport> hazards, String appendix) {
+    String firstUnexpected =
+        hazards.stream()
+            .filter(hazard -> !expected.contains(hazard.code()))
+            .map(HazardReport::toString)
+            .findFirst()
+            .orElse("");
+    return new HazardError(
+        String.format(
+            "expected hazards %s, found %s%n%s%s",
+            expected, found.isEmpty() ? "none" : found, firstUnexpected, appendix),
+        hazards);
+  }
+
+  private static WorkError ofWork(Throwable thrown, String appendix) {
+    return new WorkError(
+        String.format(
+            "a kernel's body or a host function threw %s, and no wait did so again; wait for its"
+                + " stream where the test can handle it%n%s",
+            thrown, appendix),
+        thrown);
+  }
+
+  private static LeakError ofLeaks(List<Leak> leaks, String appendix) {
+    return new LeakError(new LeakReport(leaks) + appendix, leaks);
+  }
+
+  private static String others(List<HazardReport> hazards) {
+    List<HazardReport> others = hazards.subList(1, hazards.size());
+    return others.isEmpty()
+        ? ""
+        : String.format("and %d more: %s%n", others.size(), counts(others));
+  }
+
+  /** Such as {@code 2 x RACE_RAW, 1 x DOUBLE_FREE}. */
+  private static String counts(List<HazardReport> hazards) {
+    Map<HazardCode, Long> counts =
+        hazards.stream()
+            .collect(
+                Collectors.groupingBy(
+                    HazardReport::code,
+                    () -> new EnumMap<>(HazardCode.class),
+                    Collectors.counting()));
+    return counts.entrySet().stream()
+        .map(entry -> entry.getValue() + " x " + entry.getKey())
+        .collect(Collectors.joining(", "));
+  }
+
+  /**
+   * Tells how to repeat the run of a test that failed by itself: every runner prints a suppressed
+   * exception beside the failure. It has no stack of its own.
+   */
+  private static final class RepetitionNote extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    RepetitionNote(String repetition) {
+      super(repetition, null, false, false);
+    }
   }
 }

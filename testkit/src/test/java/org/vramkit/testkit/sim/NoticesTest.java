@@ -85,8 +85,8 @@ class NoticesTest {
 
     private static void queue(SimStream... streams) {
       for (SimStream stream : streams) {
-        OrderedRunsTest.Interleaved.say(stream, new ArrayList<>(), "x");
-        OrderedRunsTest.Interleaved.say(stream, new ArrayList<>(), "y");
+        EveryScheduleTest.Interleaved.say(stream, new ArrayList<>(), "x");
+        EveryScheduleTest.Interleaved.say(stream, new ArrayList<>(), "y");
       }
     }
   }

@@ -82,10 +82,11 @@ final class PageData {
     TraceDetails details = columns.getDetails();
     node.put("name", trace.getName());
     node.put("format", trace.getFormat().getLabel());
-    node.put("events", trace.getEventCount());
+    node.put("events", columns.getEventCount());
     node.put("allocations", trace.getAllocationCount());
-    node.put("before", details.getHeldBefore().size());
+    node.put("before", columns.getHeldBefore());
     node.put("streams", trace.getStreamCount());
+    node.put("otherStreams", trace.getOtherStreams());
     node.put("unitNanos", columns.getUnitNanos());
     node.put("reservedBefore", details.getReservedBefore());
     node.put("failures", trace.getRecordedFailures());
@@ -98,8 +99,16 @@ final class PageData {
     for (Mark.Kind kind : Mark.Kind.values()) {
       kinds.add(kind.getLabel());
     }
+    node.put("hasAllMarks", details.hasAllMarks());
+    node.put("reservedPoints", details.getReserved().getEvents().length);
     node.put("replayPoints", columns.getReplayPoints());
-    texts(node.putArray("notes"), recording.notes());
+    node.put("replayed", recording.replay() == null ? "" : recording.replay().allocator());
+    List<String> notes = new ArrayList<>(recording.notes());
+    if (trace.isMoment()) {
+      notes.add("a snapshot of one moment, without events");
+    }
+    trace.getLeftOut().forEach(text -> notes.add("not in here: " + text));
+    texts(node.putArray("notes"), notes);
     ObjectNode repairs = node.putObject("repairs");
     trace.getRepairs().forEach(repairs::put);
   }

@@ -10,14 +10,22 @@ import org.vramkit.tools.trace.Trace;
  *
  * @param trace read with its details
  * @param notes what else to say of it, a few words each
- * @param timeline what a replayed allocator held; null if the trace was not replayed
+ * @param replay what a replayed allocator held; null if the trace was not replayed
  */
-public record Recording(Trace trace, List<String> notes, @Nullable Timeline timeline) {
+public record Recording(Trace trace, List<String> notes, @Nullable Replayed replay) {
 
   /** Copies the notes. */
   public Recording {
     notes = List.copyOf(notes);
   }
+
+  /**
+   * A replay of the trace.
+   *
+   * @param allocator through which
+   * @param timeline what it held
+   */
+  public record Replayed(String allocator, Timeline timeline) {}
 
   /** A recording that was not replayed. */
   public static Recording of(Trace trace) {

@@ -1,36 +1,38 @@
 package org.vramkit.tools.page;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntToLongFunction;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.tools.replay.Timeline;
 import org.vramkit.tools.trace.Mark;
 import org.vramkit.tools.trace.Origin;
+import org.vramkit.tools.trace.ReservedBytes;
 import org.vramkit.tools.trace.Trace;
 import org.vramkit.tools.trace.TraceDetails;
 
 /**
- * The columns of one recording. Allocations are numbered anew: those that were held before, then
- * the others in the order they were made. So an allocation is a 0, and a free tells how many
- * allocations ago its own was.
+ * The columns of one recording. Allocations are numbered anew, in the order they were made. So an
+ * allocation is a 0, and a free tells how many allocations ago its own was. The events that
+ * allocate what was held before are not written: the page takes the first allocations for those.
+ * Where there are no others, they are all that can be shown, and are written.
  */
 final class RecordingColumns {
   private static final int MICRO = 1000;
 
   private static final List<Mark.Kind> KINDS = List.of(Mark.Kind.values());
 
-  private final long[] replayNanos;
-  private final long[] replayReserved;
+  private final @Nullable Timeline replayed;
   private final Trace trace;
   private final TraceDetails details;
   // The trace's number of each allocation, in the page's order; and the other way round.
   private final int[] order;
   private final int[] rank;
+  private final int heldBefore;
 
   RecordingColumns(Recording recording) {
-    Timeline timeline = recording.timeline();
-    replayNanos = timeline == null ? new long[0] : timeline.getNanos();
-    replayReserved = timeline == null ? new long[0] : timeline.getReserved();
+    replayed = recording.replay() == null ? null : recording.replay().timeline();
     trace = recording.trace();
     TraceDetails known = trace.getDetails();
     if (known == null) {
@@ -39,10 +41,8 @@ final class RecordingColumns {
     details = known;
     order = new int[trace.getAllocationCount()];
     rank = new int[order.length];
+    heldBefore = trace.isMoment() ? 0 : trace.getHeldBefore();
     int next = 0;
-    for (int allocation : details.getHeldBefore()) {
-      order[next++] = allocation;
-    }
     for (int i = 0; i < trace.getEventCount(); i++) {
       if (trace.isAllocation(i)) {
         order[next++] = trace.getAllocation(i);
@@ -53,12 +53,21 @@ final class RecordingColumns {
     }
   }
 
+  /** How many of the first allocations are without an event. */
+  int getHeldBefore() {
+    return heldBefore;
+  }
+
+  int getEventCount() {
+    return trace.getEventCount() - heldBefore;
+  }
+
   TraceDetails getDetails() {
     return details;
   }
 
   int getReplayPoints() {
-    return replayNanos.length;
+    return replayed == null ? 0 : replayed.getCount();
   }
 
   /** Times are written in microseconds where nothing is lost by it. */
@@ -73,8 +82,8 @@ final class RecordingColumns {
 
   void write(VarintOutput output) throws IOException {
     int events = trace.getEventCount();
-    int next = details.getHeldBefore().size();
-    for (int i = 0; i < events; i++) {
+    int next = heldBefore;
+    for (int i = heldBefore; i < events; i++) {
       if (trace.isAllocation(i)) {
         output.number(0);
         next++;
@@ -83,7 +92,7 @@ final class RecordingColumns {
       }
     }
     int unit = getUnitNanos();
-    rising(output, events, trace::getNanos, unit);
+    rising(output, getEventCount(), i -> trace.getNanos(heldBefore + i), unit);
     for (int allocation : order) {
       output.number(trace.getSize(allocation));
     }
@@ -100,17 +109,33 @@ final class RecordingColumns {
     for (int allocation : order) {
       output.number(details.getOrigin(allocation).thread());
     }
+    StackOwners owners = new StackOwners(details.getFrames());
     for (int[] stack : details.getStacks()) {
-      output.number(stack.length);
-      for (int frame : stack) {
-        output.number(frame);
-      }
+      stack(output, stack);
+      stack(output, owners.upToOwner(stack));
     }
     for (Mark mark : details.getMarks()) {
       mark(output, mark);
     }
-    rising(output, replayNanos.length, i -> replayNanos[i], unit);
-    deltas(output, replayReserved.length, i -> replayReserved[i]);
+    ReservedBytes reserved = details.getReserved();
+    steps(output, reserved.getEvents(), reserved.getBytes());
+    if (replayed != null) {
+      int[] firsts = new int[replayed.getCount()];
+      Arrays.setAll(firsts, i -> Math.max(0, replayed.getFirstEvent(i) - heldBefore));
+      steps(output, firsts, replayed.getReserved());
+    }
+  }
+
+  private static void stack(VarintOutput output, int[] frames) throws IOException {
+    output.number(frames.length);
+    for (int frame : frames) {
+      output.number(frame);
+    }
+  }
+
+  private static void steps(VarintOutput output, int[] events, long[] bytes) throws IOException {
+    rising(output, events.length, i -> events[i], 1);
+    deltas(output, bytes.length, i -> bytes[i]);
   }
 
   private static void mark(VarintOutput output, Mark mark) throws IOException {

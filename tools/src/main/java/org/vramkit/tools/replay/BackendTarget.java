@@ -73,8 +73,13 @@ final class BackendTarget implements ReplayTarget {
   }
 
   @Override
-  public long getHazards() {
-    return 0;
+  public @Nullable Long getDriverNanos() {
+    return null;
+  }
+
+  @Override
+  public @Nullable Long getHazards() {
+    return null;
   }
 
   @Override

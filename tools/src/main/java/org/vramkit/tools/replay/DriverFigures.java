@@ -25,6 +25,10 @@ public record DriverFigures(Map<String, Long> calls, long estimatedNanos, Map<St
   private static final Set<String> NOT_OF_MEMORY =
       Set.of("cuMemsetD8Async", "cuCtxGetCurrent", "cuCtxSetCurrent");
 
+  /** The functions that take memory from the device. */
+  private static final Set<String> ALLOCATING =
+      Set.of("cuMemAlloc", "cuMemAllocAsync", "cuMemAllocFromPoolAsync", "cuMemCreate");
+
   /** Copies the maps and keeps their order. */
   public DriverFigures {
     calls = Collections.unmodifiableMap(new LinkedHashMap<>(calls));
@@ -39,6 +43,11 @@ public record DriverFigures(Map<String, Long> calls, long estimatedNanos, Map<St
     nanos.keySet().removeAll(NOT_OF_MEMORY);
     return new DriverFigures(
         counts, nanos.values().stream().mapToLong(Long::longValue).sum(), nanos);
+  }
+
+  /** Counts the calls that took memory from the device. */
+  public long getAllocations() {
+    return ALLOCATING.stream().mapToLong(call -> calls.getOrDefault(call, 0L)).sum();
   }
 
   /** What was added to earlier figures, without functions that were not called since. */

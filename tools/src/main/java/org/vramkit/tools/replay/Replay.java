@@ -25,8 +25,8 @@ import org.vramkit.tools.trace.Trace;
  *       by the number of events. Reading the clock is in it, about 25 ns. So is what the allocator
  *       calls: the driver, or the simulator in its place. Kernels, the simulator's clock,
  *       statistics and frees at the end of a pass are not.
- *   <li>On the simulator a trace is replayed twice: with the checker for all figures but the times,
- *       and again without it for those, because judging takes longer than allocating.
+ *   <li>With {@link CheckerMode#BOTH} a trace is replayed without the simulator's checker, which
+ *       gives all figures but the hazards, and again with it for those.
  * </ul>
  */
 public final class Replay {
@@ -39,10 +39,12 @@ public final class Replay {
   private final @Nullable Allocation[] handles;
   private final Progress progress;
   private final Timeline timeline;
+  private int pass;
   private long failed;
-  private @Nullable String firstFailure;
+  private @Nullable Refusal firstRefusal;
   private long timedNanos;
   private long longestNanos;
+  private @Nullable Long longestDriverNanos;
   private long timedEvents;
 
   private Replay(
@@ -69,71 +71,37 @@ public final class Replay {
    * @throws org.vramkit.api.error.BackendNotAvailableException if the backend cannot be used
    */
   public static void check(ReplayOptions options, String source) {
-    try (ReplayTarget target = options.openTarget(false)) {
+    try (ReplayTarget target = options.openTarget(ReplayOptions.DEFAULT_MEMORY, false)) {
       Allocators.create(options.allocator(), target, options.allocatorOptions(), source).close();
     }
   }
 
   /**
-   * Replays a trace on a fresh device.
+   * Replays a trace on a fresh device, or on one after the other with and without the checker.
    *
    * @throws UsageException if an option does not fit
    * @throws org.vramkit.api.error.GpuException if the backend fails in any way but for lack of
    *     memory
    */
   public static ReplayResult run(Trace trace, ReplayOptions options, Progress progress) {
-    AllocatorFactory factory =
-        opened -> Allocators.create(options.allocator(), opened, options.allocatorOptions());
-    ReplayResult judged;
-    try (ReplayTarget target = options.openTarget(true)) {
-      judged = run(trace, options, target, factory, progress);
+    if (options.isTwofold()) {
+      ReplayResult measured = run(trace, options.withChecker(CheckerMode.OFF), progress);
+      return measured.judgedBy(run(trace, options.withChecker(CheckerMode.ON), progress));
     }
-    if (!options.isSimulated()) {
-      return judged;
-    }
-    try (ReplayTarget target = options.openTarget(false)) {
-      return judged.withTimesOf(run(trace, options, target, factory, progress));
-    }
-  }
-
-  /**
-   * Replays a trace with the checker only: all figures of {@link #run(Trace, ReplayOptions,
-   * Progress)} but the times per event.
-   *
-   * @throws UsageException if an option does not fit
-   * @throws org.vramkit.api.error.GpuException if the backend fails in any way but for lack of
-   *     memory
-   */
-  public static ReplayResult runJudged(Trace trace, ReplayOptions options) {
-    return runOnce(trace, options, true);
-  }
-
-  /**
-   * Replays a trace without the checker: for the times per event. The other figures may differ a
-   * little, as strict answers of the checker teach the allocator to ask otherwise.
-   *
-   * @throws UsageException if an option does not fit
-   * @throws org.vramkit.api.error.GpuException if the backend fails in any way but for lack of
-   *     memory
-   */
-  public static ReplayResult runUnjudged(Trace trace, ReplayOptions options) {
-    return runOnce(trace, options, false);
-  }
-
-  private static ReplayResult runOnce(Trace trace, ReplayOptions options, boolean judged) {
-    try (ReplayTarget target = options.openTarget(judged)) {
+    boolean judged = options.checker() == CheckerMode.ON;
+    try (ReplayTarget target = options.openTarget(trace.getRequestedPeakBytes(), judged)) {
       return run(
           trace,
           options,
           target,
           opened -> Allocators.create(options.allocator(), opened, options.allocatorOptions()),
-          Progress.NONE);
+          progress);
     }
   }
 
   /** How many events {@link Progress} hears of in a run. */
   public static long countEvents(Trace trace, ReplayOptions options) {
-    return (long) trace.getEventCount() * options.repeat() * (options.isSimulated() ? 2 : 1);
+    return (long) trace.getEventCount() * options.repeat() * (options.isTwofold() ? 2 : 1);
   }
 
   /** Makes the allocator of a run. */
@@ -157,8 +125,8 @@ public final class Replay {
     Replay replay = new Replay(trace, target, allocator, streams, progress);
     List<ReplayPass> passes = new ArrayList<>();
     DriverFigures figures = null;
-    for (int pass = 0; pass < options.repeat(); pass++) {
-      double nanosPerEvent = replay.pass(pass == 0);
+    while (passes.size() < options.repeat()) {
+      double nanosPerEvent = replay.pass();
       DriverFigures before = figures;
       figures = target.getFigures();
       passes.add(
@@ -166,6 +134,7 @@ public final class Replay {
               figures == null ? null : figures.since(before),
               nanosPerEvent,
               replay.longestNanos,
+              replay.longestDriverNanos,
               allocator.getStatistics().reserved().peak()));
       replay.freeAll();
     }
@@ -175,35 +144,39 @@ public final class Replay {
         trace,
         target.getDevice().getBackend().getName(),
         options.allocator(),
+        options.checker(),
         replay.failed,
+        replay.firstRefusal,
         figures,
         passes,
         target.getHazards(),
-        replay.problems(),
+        replay.findings(),
         replay.timeline);
   }
 
   /** One pass over the trace; answers its time per event in nanoseconds. */
-  private double pass(boolean first) {
+  private double pass() {
+    pass++;
     long start = target.getTimeNanos();
     long requested = 0;
     timedNanos = 0;
     longestNanos = 0;
+    longestDriverNanos = target.getDriverNanos() == null ? null : 0L;
     timedEvents = 0;
     int events = trace.getEventCount();
     for (int event = 0; event < events; event++) {
       target.advanceTo(start + trace.getNanos(event));
       int number = trace.getAllocation(event);
       if (trace.isAllocation(event)) {
-        allocate(number);
+        allocate(number, trace.getNanos(event));
         requested += trace.getSize(number);
       } else {
         free(number);
         requested -= trace.getSize(number);
       }
       boolean rises = event + 1 < events && trace.isAllocation(event + 1);
-      if (first && timeline.hears(event, requested, rises)) {
-        timeline.add(event, trace.getNanos(event), allocator.getStatistics().reserved().current());
+      if (pass == 1 && timeline.hears(event, requested, rises)) {
+        timeline.add(event, allocator.getStatistics().reserved().current());
       }
       if ((event + 1) % PROGRESS_STRIDE == 0) {
         progress.advance(PROGRESS_STRIDE);
@@ -213,21 +186,23 @@ public final class Replay {
     return timedEvents == 0 ? 0 : (double) timedNanos / timedEvents;
   }
 
-  private void allocate(int number) {
+  private void allocate(int number, long nanos) {
     long size = trace.getSize(number);
     Stream stream = streams.get(trace.getStream(number));
+    Long driverBefore = target.getDriverNanos();
     long begin = System.nanoTime();
     Allocation allocation;
     try {
       allocation = allocator.allocate(size, stream);
     } catch (DeviceOutOfMemoryException e) {
       failed++;
-      if (firstFailure == null) {
-        firstFailure = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+      if (firstRefusal == null) {
+        String message = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+        firstRefusal = new Refusal(pass, number, nanos, size, trace.getStream(number), message);
       }
       return;
     }
-    took(System.nanoTime() - begin);
+    took(System.nanoTime() - begin, driverBefore);
     handles[number] = allocation;
     if (size > 0) {
       target.touch(stream, allocation.getAddress(), size);
@@ -241,12 +216,17 @@ public final class Replay {
       return;
     }
     handles[number] = null;
+    Long driverBefore = target.getDriverNanos();
     long begin = System.nanoTime();
     allocation.close();
-    took(System.nanoTime() - begin);
+    took(System.nanoTime() - begin, driverBefore);
   }
 
-  private void took(long nanos) {
+  private void took(long nanos, @Nullable Long driverBefore) {
+    Long driverAfter = target.getDriverNanos();
+    if (driverBefore != null && driverAfter != null && longestDriverNanos != null) {
+      longestDriverNanos = Math.max(longestDriverNanos, driverAfter - driverBefore);
+    }
     timedNanos += nanos;
     longestNanos = Math.max(longestNanos, nanos);
     timedEvents++;
@@ -262,22 +242,19 @@ public final class Replay {
     }
   }
 
-  private List<String> problems() {
-    List<String> problems = new ArrayList<>();
-    if (failed > 0) {
-      problems.add(Count.of(failed, "allocation") + " failed, the first: " + firstFailure);
-    }
-    if (target.getHazards() > 0) {
-      problems.add(
-          Count.of(target.getHazards(), "hazard") + ", the first: " + target.getFirstHazard());
+  private List<String> findings() {
+    List<String> findings = new ArrayList<>();
+    Long hazards = target.getHazards();
+    if (hazards != null && hazards > 0) {
+      findings.add(Count.of(hazards, "hazard") + ", the first: " + target.getFirstHazard());
     }
     List<String> leaks = target.getLeaks();
     if (!leaks.isEmpty()) {
-      problems.add(
+      findings.add(
           Count.of(leaks.size(), "leak")
               + " after the allocator was closed, the first: "
               + leaks.get(0));
     }
-    return problems;
+    return findings;
   }
 }

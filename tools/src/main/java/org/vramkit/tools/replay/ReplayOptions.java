@@ -11,17 +11,20 @@ import org.vramkit.sim.SimBackend;
  * How to replay.
  *
  * @param backend name of the backend
- * @param deviceMemoryBytes memory of the simulated device; null for {@link #DEFAULT_MEMORY}
+ * @param deviceMemory memory of the simulated device; null for {@link #DEFAULT_MEMORY}
  * @param kernelTime how long the kernel after each allocation takes at least on the simulated
  *     device
+ * @param checker which replays the simulator's checker judges; {@code OFF} on other backends, which
+ *     have none
  * @param allocator name of the allocator, see {@link Allocators}
  * @param allocatorOptions options of the allocator by name
  * @param repeat how many passes, at least 1
  */
 public record ReplayOptions(
     String backend,
-    @Nullable Long deviceMemoryBytes,
+    @Nullable DeviceMemory deviceMemory,
     Duration kernelTime,
+    CheckerMode checker,
     String allocator,
     Map<String, String> allocatorOptions,
     int repeat) {
@@ -35,9 +38,13 @@ public record ReplayOptions(
   /** Copies the options and checks what can be checked without a device. */
   public ReplayOptions {
     allocatorOptions = Map.copyOf(allocatorOptions);
-    if (deviceMemoryBytes != null && !backend.equals(SIMULATOR)) {
+    if (deviceMemory != null && !backend.equals(SIMULATOR)) {
       throw new UsageException(
           "--device-memory sizes the simulated device; backend '" + backend + "' has a real one");
+    }
+    if (checker != CheckerMode.OFF && !backend.equals(SIMULATOR)) {
+      throw new UsageException(
+          "--checker is the simulator's; backend '" + backend + "' has none, leave it out");
     }
     if (!kernelTime.isZero() && !backend.equals(SIMULATOR)) {
       throw new UsageException(
@@ -45,15 +52,32 @@ public record ReplayOptions(
     }
   }
 
-  boolean isSimulated() {
+  private boolean isSimulated() {
     return backend.equals(SIMULATOR);
   }
 
-  /** A fresh device; a simulated one with the checker if it is to be judged. */
-  ReplayTarget openTarget(boolean judged) {
+  /** Asks for a replay without the checker and one with it. */
+  boolean isTwofold() {
+    return checker == CheckerMode.BOTH;
+  }
+
+  ReplayOptions withChecker(CheckerMode mode) {
+    return new ReplayOptions(
+        backend, deviceMemory, kernelTime, mode, allocator, allocatorOptions, repeat);
+  }
+
+  /**
+   * A fresh device.
+   *
+   * @param requestedPeakBytes the most that will be requested at once, for the simulated device's
+   *     memory
+   * @param judged whether the checker judges what happens on a simulated device
+   */
+  ReplayTarget openTarget(long requestedPeakBytes, boolean judged) {
     if (isSimulated()) {
-      return new SimulatedTarget(
-          deviceMemoryBytes == null ? DEFAULT_MEMORY : deviceMemoryBytes, kernelTime, judged);
+      long memory =
+          deviceMemory == null ? DEFAULT_MEMORY : deviceMemory.bytesFor(requestedPeakBytes);
+      return new SimulatedTarget(memory, kernelTime, judged);
     }
     return new BackendTarget(Backends.open(backend));
   }

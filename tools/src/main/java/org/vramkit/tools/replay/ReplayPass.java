@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
  *     null on a backend that counts none
  * @param nanosPerEvent host time per event in nanoseconds, see {@link Replay}
  * @param longestNanos the longest of these times, in nanoseconds
+ * @param longestDriverNanos the most time at the driver within one {@code allocate} or {@code
+ *     close}, by the simulator's cost model; null on other backends, where it is part of {@code
+ *     longestNanos}
  * @param reservedPeakBytes most memory that the allocator held until the end of the pass, in it and
  *     in those before it
  */
@@ -16,9 +19,5 @@ public record ReplayPass(
     @Nullable DriverFigures driver,
     double nanosPerEvent,
     long longestNanos,
-    long reservedPeakBytes) {
-
-  ReplayPass withTimesOf(ReplayPass timed) {
-    return new ReplayPass(driver, timed.nanosPerEvent, timed.longestNanos, reservedPeakBytes);
-  }
-}
+    @Nullable Long longestDriverNanos,
+    long reservedPeakBytes) {}

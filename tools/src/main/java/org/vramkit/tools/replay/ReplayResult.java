@@ -3,6 +3,7 @@ package org.vramkit.tools.replay;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.units.Count;
 import org.vramkit.tools.trace.Trace;
 
 /**
@@ -11,22 +12,26 @@ import org.vramkit.tools.trace.Trace;
  * @param trace what was replayed
  * @param backend name of the backend
  * @param allocator name of the allocator
+ * @param checker which replays the checker judged
  * @param failedAllocations allocations that were refused, over all passes
+ * @param firstRefusal the first of them; null if there is none
  * @param driver driver calls over all passes; null on a backend that counts none
  * @param passes the figures of each pass, at least one
- * @param hazards what the simulator's checker found, over all passes
- * @param problems why the run counts as failed, one line each; empty for a good one
+ * @param hazards what the simulator's checker found, over all passes; null if it judged none
+ * @param findings hazards and leaks, a line for each kind; empty for a good run
  * @param timeline memory over time
  */
 public record ReplayResult(
     Trace trace,
     String backend,
     String allocator,
+    CheckerMode checker,
     long failedAllocations,
+    @Nullable Refusal firstRefusal,
     @Nullable DriverFigures driver,
     List<ReplayPass> passes,
-    long hazards,
-    List<String> problems,
+    @Nullable Long hazards,
+    List<String> findings,
     Timeline timeline) {
 
   /**
@@ -38,7 +43,7 @@ public record ReplayResult(
   /** Copies the lists. */
   public ReplayResult {
     passes = List.copyOf(passes);
-    problems = List.copyOf(problems);
+    findings = List.copyOf(findings);
   }
 
   /** The first pass, which finds an allocator without memory. */
@@ -67,6 +72,19 @@ public record ReplayResult(
         : (double) figures.estimatedNanos() / getRecordedNanos();
   }
 
+  /** Reasons why the run counts as failed, a line each; empty for a good one. */
+  public List<String> getProblems() {
+    List<String> problems = new ArrayList<>(findings);
+    if (failedAllocations > 0) {
+      problems.add(0, refusals());
+    }
+    return problems;
+  }
+
+  private String refusals() {
+    return Count.of(failedAllocations, "allocation") + " failed, the first: " + firstRefusal;
+  }
+
   /** Most memory that the allocator held, over all passes. */
   public long getReservedPeakBytes() {
     return getLastPass().reservedPeakBytes();
@@ -78,12 +96,24 @@ public record ReplayResult(
     return requested == 0 ? null : (double) getReservedPeakBytes() / requested;
   }
 
-  ReplayResult withTimesOf(ReplayResult timed) {
-    List<ReplayPass> merged = new ArrayList<>();
-    for (int i = 0; i < passes.size(); i++) {
-      merged.add(passes.get(i).withTimesOf(timed.passes.get(i)));
+  /** These figures, with the hazards of a replay with the checker and what else failed in it. */
+  ReplayResult judgedBy(ReplayResult judged) {
+    List<String> all = new ArrayList<>(judged.findings);
+    findings.stream().filter(finding -> !all.contains(finding)).forEach(all::add);
+    if (failedAllocations == 0 && judged.failedAllocations > 0) {
+      all.add("with the checker " + judged.refusals());
     }
     return new ReplayResult(
-        trace, backend, allocator, failedAllocations, driver, merged, hazards, problems, timeline);
+        trace,
+        backend,
+        allocator,
+        CheckerMode.BOTH,
+        failedAllocations,
+        firstRefusal,
+        driver,
+        passes,
+        judged.hazards,
+        all,
+        timeline);
   }
 }

@@ -29,8 +29,11 @@ interface ReplayTarget extends AutoCloseable {
   /** Driver calls since then but for those of {@link #touch}; null where nobody counts. */
   @Nullable DriverFigures getFigures();
 
-  /** Hazards that the checker found; 0 where there is none. */
-  long getHazards();
+  /** The cost of the driver calls so far; null where it is part of the host's own time. */
+  @Nullable Long getDriverNanos();
+
+  /** Hazards that the checker found; null where there is no checker. */
+  @Nullable Long getHazards();
 
   /** The first of them on one line, or null. */
   @Nullable String getFirstHazard();

@@ -28,6 +28,7 @@ final class SimulatedTarget implements ReplayTarget {
   private final SimBackend backend;
   private final SimDevice device;
   private final Duration kernelTime;
+  private final boolean judged;
 
   /** What driver calls took before they were counted anew. */
   private long countedBefore;
@@ -40,6 +41,7 @@ final class SimulatedTarget implements ReplayTarget {
    */
   SimulatedTarget(long memoryBytes, Duration kernelTime, boolean judged) {
     this.kernelTime = kernelTime;
+    this.judged = judged;
     DeviceProfile profile =
         DeviceProfile.builder("simulated " + ByteSize.format(memoryBytes))
             .from(DeviceProfile.H200)
@@ -99,8 +101,13 @@ final class SimulatedTarget implements ReplayTarget {
   }
 
   @Override
-  public long getHazards() {
-    return backend.getHazardCount();
+  public Long getDriverNanos() {
+    return backend.getDriverCalls().getEstimatedNanos();
+  }
+
+  @Override
+  public @Nullable Long getHazards() {
+    return judged ? backend.getHazardCount() : null;
   }
 
   @Override

@@ -4,9 +4,9 @@ import java.util.Arrays;
 
 /**
  * Requested and reserved bytes over the first pass, thinned to at most {@value #POINTS} points. A
- * point stands for the events since the one before and has the time of the last of them. Requested
- * is their exact maximum; reserved is the larger of the values at their end and where requested
- * rose to a new peak of the whole trace.
+ * point stands for the events from its own on until that of the next point. Requested is their
+ * exact maximum; reserved is the largest of the values where requested was highest so far among
+ * them, and at their end. So reserved is nowhere below requested, unless an allocation was refused.
  */
 public final class Timeline {
   /** More than a chart has pixels. */
@@ -14,12 +14,10 @@ public final class Timeline {
 
   private final int events;
   private final int stride;
-  private final long[] nanos = new long[POINTS + 1];
   private final long[] requested = new long[POINTS + 1];
   private final long[] reserved = new long[POINTS + 1];
   private int count;
-  private long peak;
-  private long mostRequested;
+  private long mostRequested = -1;
   private long mostReserved;
 
   Timeline(int events) {
@@ -28,26 +26,24 @@ public final class Timeline {
   }
 
   /**
-   * Hears the requested bytes after an event; true if {@link #add} wants the reserved ones. Those
-   * of an allocator with thousands of streams take long to read, so while a peak rises only its top
-   * is looked at.
+   * Takes the requested bytes after an event; true if {@link #add} wants the reserved ones. Those
+   * of an allocator with thousands of streams take long to read, so while requested rises only its
+   * top is looked at.
    *
    * @param rises whether the next event allocates
    */
   boolean hears(int event, long requestedBytes, boolean rises) {
+    boolean isHighest = requestedBytes > mostRequested;
     mostRequested = Math.max(mostRequested, requestedBytes);
-    boolean newPeak = requestedBytes > peak;
-    peak = Math.max(peak, requestedBytes);
-    return (newPeak && !rises) || isLast(event);
+    return (isHighest && !rises) || isLast(event);
   }
 
-  void add(int event, long timeNanos, long reservedBytes) {
+  void add(int event, long reservedBytes) {
     mostReserved = Math.max(mostReserved, reservedBytes);
     if (isLast(event)) {
-      nanos[count] = timeNanos;
       requested[count] = mostRequested;
       reserved[count++] = mostReserved;
-      mostRequested = 0;
+      mostRequested = -1;
       mostReserved = 0;
     }
   }
@@ -56,17 +52,22 @@ public final class Timeline {
     return (event + 1) % stride == 0 || event + 1 == events;
   }
 
-  /** Times in nanoseconds since the first event. */
-  public long[] getNanos() {
-    return Arrays.copyOf(nanos, count);
+  /** How many points there are. */
+  public int getCount() {
+    return count;
   }
 
-  /** Requested bytes at those times. */
+  /** The event that a point begins with. */
+  public int getFirstEvent(int point) {
+    return point * stride;
+  }
+
+  /** Requested bytes at each point. */
   public long[] getRequested() {
     return Arrays.copyOf(requested, count);
   }
 
-  /** Reserved bytes at those times. */
+  /** Reserved bytes at each point. */
   public long[] getReserved() {
     return Arrays.copyOf(reserved, count);
   }

@@ -2,7 +2,9 @@ package org.vramkit.tools.report;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
 import java.util.Map;
 
 /** Makes JSON text of nodes. */
@@ -19,6 +21,10 @@ final class Json {
     ObjectNode node = object();
     counts.forEach((name, count) -> node.put(name, count));
     return node;
+  }
+
+  static void texts(ArrayNode node, List<String> texts) {
+    texts.forEach(node::add);
   }
 
   /** The node as text of several lines that ends with a line break. */

@@ -10,6 +10,7 @@ import org.vramkit.tools.page.PageTable;
 import org.vramkit.tools.page.Recording;
 import org.vramkit.tools.replay.DriverFigures;
 import org.vramkit.tools.replay.ReplayResult;
+import org.vramkit.tools.replay.VariedResult;
 import org.vramkit.tools.trace.Trace;
 
 /** A replay as one page: the figures of each trace, and memory over time with what was reserved. */
@@ -21,15 +22,17 @@ public final class ReplayPage {
    *
    * @param traces the trace of each result, read with its details
    */
-  public static HtmlPage of(List<ReplayResult> results, List<Trace> traces) {
+  public static HtmlPage of(List<VariedResult> results, List<Trace> traces) {
     List<Recording> recordings = new ArrayList<>();
     for (int i = 0; i < results.size(); i++) {
-      recordings.add(recording(results.get(i), traces.get(i)));
+      recordings.add(recording(results.get(i).getRecording(), traces.get(i)));
     }
     return new HtmlPage(
         "replay",
         List.of(
-            new PageTable(ReplayTable.COLUMNS, results.stream().map(ReplayTable::cells).toList())),
+            new PageTable(
+                ReplayTable.COLUMNS,
+                results.stream().map(VariedResult::getRecording).map(ReplayTable::cells).toList())),
         List.of(),
         recordings);
   }
@@ -41,8 +44,9 @@ public final class ReplayPage {
     if (driver != null) {
       notes.add("driver calls: " + list(new TreeMap<>(driver.calls())));
     }
-    notes.addAll(result.problems());
-    return new Recording(trace, notes, result.timeline());
+    notes.addAll(result.getProblems());
+    return new Recording(
+        trace, notes, new Recording.Replayed(result.allocator(), result.timeline()));
   }
 
   private static String list(Map<String, Long> counts) {

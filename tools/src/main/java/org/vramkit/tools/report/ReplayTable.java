@@ -8,6 +8,7 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.tools.replay.DriverFigures;
 import org.vramkit.tools.replay.ReplayPass;
 import org.vramkit.tools.replay.ReplayResult;
+import org.vramkit.tools.replay.VariedResult;
 
 /** The figures of a replay for people. */
 public final class ReplayTable {
@@ -28,20 +29,25 @@ public final class ReplayTable {
           "failed",
           "hazards");
 
-  /** A table of all traces, then what each one needs to say at length. */
-  public static String of(List<ReplayResult> results) {
+  /**
+   * A table of all traces as they were recorded, the figures over their variations if there are
+   * any, then what each one needs to say at length.
+   */
+  public static String of(List<VariedResult> results) {
     TextTable table = new TextTable().row(COLUMNS.toArray(new String[0]));
     StringBuilder notes = new StringBuilder();
-    for (ReplayResult result : results) {
-      table.row(cells(result).toArray(new String[0]));
-      notes.append(notes(result));
+    for (VariedResult result : results) {
+      table.row(cells(result.getRecording()).toArray(new String[0]));
+      notes.append(notes(result.getRecording()));
     }
-    return table + "\n" + notes;
+    boolean varied = results.get(0).variations().size() > 1;
+    return table + "\n" + (varied ? VariationTable.of(results) + "\n" : "") + notes;
   }
 
   static List<String> cells(ReplayResult result) {
     DriverFigures driver = result.driver();
     Double ratio = result.getReservedRatio();
+    Long hazards = result.hazards();
     return List.of(
         name(result),
         count(result.trace().getEventCount()),
@@ -55,7 +61,7 @@ public final class ReplayTable {
         String.format(Locale.ROOT, "%.0f", result.getFirstPass().nanosPerEvent()),
         String.format(Locale.ROOT, "%.0f", result.getLastPass().nanosPerEvent()),
         count(result.failedAllocations()),
-        count(result.hazards()));
+        hazards == null ? "-" : count(hazards));
   }
 
   private static String notes(ReplayResult result) {
@@ -76,14 +82,15 @@ public final class ReplayTable {
     if (result.passes().size() > 1) {
       pass(text, "last pass", result, result.getLastPass());
     }
+    if (result.firstRefusal() != null) {
+      text.append("  first refused: ").append(result.firstRefusal()).append('\n');
+    }
     if (result.trace().getRecordedFailures() > 0) {
       text.append("  refused when recorded, not replayed: ")
           .append(count(result.trace().getRecordedFailures()))
           .append('\n');
     }
-    if (!result.trace().getRepairs().isEmpty()) {
-      text.append("  repairs: ").append(list(result.trace().getRepairs())).append('\n');
-    }
+    TraceNotes.of(result.trace()).forEach(note -> text.append("  ").append(note).append('\n'));
     return text.toString();
   }
 
@@ -95,7 +102,12 @@ public final class ReplayTable {
       text.append(String.format(Locale.ROOT, "driver %.2f ms", driver.estimatedNanos() / 1e6));
       text.append(share(result, pass)).append("; ");
     }
-    text.append(String.format(Locale.ROOT, "longest call %.3f ms\n", pass.longestNanos() / 1e6));
+    text.append(String.format(Locale.ROOT, "longest call %.3f ms", pass.longestNanos() / 1e6));
+    Long longest = pass.longestDriverNanos();
+    if (longest != null) {
+      text.append(String.format(Locale.ROOT, ", at the driver %.3f ms", longest / 1e6));
+    }
+    text.append('\n');
   }
 
   private static String share(ReplayResult result, ReplayPass pass) {
@@ -114,7 +126,7 @@ public final class ReplayTable {
   }
 
   /** The name of the file, which may hold anything, even line breaks. */
-  private static String name(ReplayResult result) {
+  static String name(ReplayResult result) {
     return result.trace().getName().replaceAll("\\p{Cntrl}", "?");
   }
 

@@ -5,30 +5,33 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 import org.vramkit.tools.page.Front;
 import org.vramkit.tools.page.HtmlPage;
 import org.vramkit.tools.page.PageTable;
+import org.vramkit.tools.tune.HostTime;
 import org.vramkit.tools.tune.Trial;
 import org.vramkit.tools.tune.TuneResult;
 
 /** What tuning found: for people, as one JSON document, and as a page. */
 public final class TuneReport {
+  private static final String SAME = "same";
+
   private TuneReport() {}
 
   /** Tables of each trace: the best, what each option buys, and what to paste. */
   public static String text(List<TuneResult> results) {
     StringBuilder text = new StringBuilder();
     for (TuneResult result : results) {
-      text.append(text.isEmpty() ? "" : "\n").append(heading(result)).append("\n\n");
+      text.append(text.isEmpty() ? "" : "\n").append(heading(result)).append('\n');
+      TraceNotes.of(result.trace()).forEach(note -> text.append("  ").append(note).append('\n'));
+      text.append('\n');
       table(text, bestColumns(result), bestRows(result).stream());
-      text.append("\nWhat one option buys, beside the defaults of all others\n\n");
-      table(
-          text,
-          List.of("option", "reserved", "driver ms", "ns/event"),
-          result.getSingleOptions().stream().map(each -> effect(result, each)));
+      effects(text, result);
+      recommendation(text, result);
       text.append("\nTo paste\n\n");
       for (Trial each : result.best()) {
         text.append("  ").append(each.combination().getCode()).append('\n');
@@ -44,6 +47,58 @@ public final class TuneReport {
                       .append('\n'));
     }
     return text.toString();
+  }
+
+  /** A row for each option that makes a difference, and a line for those that make none. */
+  private static void effects(StringBuilder text, TuneResult result) {
+    List<List<String>> rows = new ArrayList<>();
+    List<String> without = new ArrayList<>();
+    for (Trial each : result.getSingleOptions()) {
+      List<String> row = effect(result, each);
+      if (row.stream().skip(1).allMatch(SAME::equals)) {
+        without.add(row.get(0));
+      } else {
+        rows.add(row);
+      }
+    }
+    text.append("\nWhat one option buys, beside the defaults of all others\n\n");
+    if (!rows.isEmpty()) {
+      table(text, List.of("option", "reserved", "driver ms", "ns/event"), rows.stream());
+    }
+    if (!without.isEmpty()) {
+      text.append(rows.isEmpty() ? "" : "\n")
+          .append("  No difference beyond the spread: ")
+          .append(String.join(", ", without))
+          .append('\n');
+    }
+  }
+
+  private static void recommendation(StringBuilder text, TuneResult result) {
+    Trial recommended = result.getRecommended();
+    if (recommended == null) {
+      return;
+    }
+    Trial defaults = result.getDefaults();
+    text.append("\nRecommended: ");
+    if (recommended.equals(defaults)) {
+      text.append("the defaults; nothing saves memory or driver time without a cost\n");
+    } else {
+      text.append(recommended.combination().getLabel());
+      if (defaults.isSound()) {
+        List<String> effect = effect(result, recommended);
+        text.append(" (against the defaults: reserved ")
+            .append(effect.get(1))
+            .append(", driver ms ")
+            .append(effect.get(2))
+            .append(')');
+      }
+      text.append('\n');
+    }
+    text.append("\n  ").append(recommended.combination().getCode()).append('\n');
+  }
+
+  private static double driverMillis(Trial trial, Trial defaults) {
+    return (trial.driverNanos() - defaults.driverNanos()) / 1e6;
   }
 
   private static void table(StringBuilder text, List<String> columns, Stream<List<String>> rows) {
@@ -104,9 +159,13 @@ public final class TuneReport {
     return cells;
   }
 
+  /** The median with its spread. */
   private static String nanos(Trial trial) {
-    Double nanos = trial.nanosPerEvent();
-    return nanos == null ? "-" : String.format(Locale.ROOT, "%.0f", nanos);
+    HostTime time = trial.hostTime();
+    return time == null
+        ? "-"
+        : String.format(
+            Locale.ROOT, "%.0f (%.0f to %.0f)", time.median(), time.fastest(), time.slowest());
   }
 
   private static double ratio(TuneResult result, Trial trial) {
@@ -119,26 +178,25 @@ public final class TuneReport {
     if (!trial.isSound()) {
       return List.of(trial.combination().getLabel(), "out of memory", "-", "-");
     }
-    Double own = trial.nanosPerEvent();
-    Double other = defaults.nanosPerEvent();
+    HostTime own = trial.hostTime();
+    HostTime other = defaults.hostTime();
     return List.of(
         trial.combination().getLabel(),
-        change(trial.reservedBytes(), defaults.reservedBytes()),
-        trial.driverNanos() == defaults.driverNanos()
-            ? "same"
-            : String.format(
-                Locale.ROOT, "%+.2f", (trial.driverNanos() - defaults.driverNanos()) / 1e6),
-        own == null || other == null
-            ? "-"
-            : Math.abs(own - other) < other / 10
-                ? "same"
-                : String.format(Locale.ROOT, "%+.0f", own - other));
+        trial.reservesLessThan(defaults) || defaults.reservesLessThan(trial)
+            ? change(trial.reservedBytes(), defaults.reservedBytes())
+            : SAME,
+        trial.callsLessThan(defaults) || defaults.callsLessThan(trial)
+            ? String.format(Locale.ROOT, "%+.2f", driverMillis(trial, defaults))
+            : SAME,
+        own != null
+                && other != null
+                && (trial.isQuickerThan(defaults) || defaults.isQuickerThan(trial))
+            ? String.format(Locale.ROOT, "%+.0f", own.median() - other.median())
+            : SAME);
   }
 
   private static String change(long own, long other) {
-    return own == other || other == 0
-        ? "same"
-        : String.format(Locale.ROOT, "%+.2f %%", 100.0 * (own - other) / other);
+    return other == 0 ? "-" : String.format(Locale.ROOT, "%+.2f %%", 100.0 * (own - other) / other);
   }
 
   /** An object with the array {@code traces}. */
@@ -150,6 +208,8 @@ public final class TuneReport {
       node.put("trace", result.trace().getName());
       node.put("deviceBytes", result.deviceBytes());
       node.put("requestedPeakBytes", result.trace().getRequestedPeakBytes());
+      node.put("heldBeforeBytes", result.trace().getHeldBeforeBytes());
+      Json.texts(node.putArray("notInRecording"), result.trace().getLeftOut());
       ArrayNode combinations = node.putArray("combinations");
       result.trials().forEach(each -> combination(combinations.addObject(), result, each));
     }
@@ -161,12 +221,16 @@ public final class TuneReport {
     ObjectNode options = node.putObject("options");
     trial.combination().options().forEach(options::put);
     node.put("best", result.best().contains(trial));
+    node.put("recommended", trial.equals(result.getRecommended()));
     node.put("reservedPeakBytes", trial.reservedBytes());
     node.put("reservedRatio", ratio(result, trial));
     node.put("driverMillis", trial.driverNanos() / 1e6);
     node.put("driverCalls", trial.driverCalls());
     node.put("failedAllocations", trial.failed());
-    node.put("nanosPerEvent", trial.nanosPerEvent());
+    HostTime time = trial.hostTime();
+    node.put("nanosPerEvent", time == null ? null : (Double) time.median());
+    node.put("fastestNanosPerEvent", time == null ? null : (Double) time.fastest());
+    node.put("slowestNanosPerEvent", time == null ? null : (Double) time.slowest());
     node.put("sufficientDeviceBytes", trial.smallestBytes());
     node.put("problem", trial.problem());
     node.put("code", trial.combination().getCode());
@@ -180,7 +244,8 @@ public final class TuneReport {
       fronts.add(
           new Front(
               name(result),
-              heading(result),
+              Stream.concat(Stream.of(heading(result)), TraceNotes.of(result.trace()).stream())
+                  .collect(Collectors.joining("; ")),
               result.trials().stream()
                   .filter(Trial::isSound)
                   .map(each -> point(result, each))

@@ -6,8 +6,8 @@ import java.util.Arrays;
 
 /** The characters of one row, in an array that the next row reuses. */
 final class CsvRow extends CsvCallbackHandler<CsvRow> {
-  /** A stack of hundreds of frames fits. */
-  static final int MAX_ROW = 1 << 16;
+  /** A stack of a thousand frames fits, as one string of a snapshot does. */
+  static final int MAX_ROW = PickleInput.MAX_STRING;
 
   private static final int MAX_FIELDS = 32;
 
@@ -33,6 +33,10 @@ final class CsvRow extends CsvCallbackHandler<CsvRow> {
 
   int end(int field) {
     return starts[field + 1];
+  }
+
+  void removeLastField() {
+    fields--;
   }
 
   @Override

@@ -40,16 +40,24 @@ final class CsvTrace {
               + HEADER
               + "', and after them tag, thread, stack where known");
     }
-    Origins origins = new Origins(rows);
-    TraceDetails details = detailed ? new TraceDetails(rows, origins) : null;
+    Origins origins = new Origins();
+    TraceDetails details = detailed ? new TraceDetails(origins) : null;
     CsvTrace trace = new CsvTrace(rows, origins, columns);
     TraceBuilder builder = new TraceBuilder(rows, columns.size() > count, details);
     while (rows.next()) {
+      if (rows.isCut() && !isWhole(rows, columns.size())) {
+        builder.repair(Repair.CUT_ROW, 1);
+        break;
+      }
       rows.expect(columns.size(), header);
       SnapshotAction action = SnapshotAction.of(rows);
-      long address = rows.decimal(1, "addr");
+      if (action == SnapshotAction.UNKNOWN) {
+        builder.unknownAction(rows.text(0));
+        continue;
+      }
+      long address = rows.address(1, "addr");
       long size = rows.decimal(2, "size");
-      long stream = rows.decimal(3, "stream");
+      long stream = rows.address(3, "stream");
       long nanos = TraceBuilder.nanosOfMicros(rows.decimal(4, "time_us"), rows);
       if (details != null) {
         details.origin(trace.origin());
@@ -57,6 +65,16 @@ final class CsvTrace {
       action.apply(builder, address, size, stream, nanos);
     }
     return builder.build(input.getName(), TraceFormat.CSV);
+  }
+
+  /**
+   * Whether a row without its line break can be used. Files of the five first columns are made by
+   * hand and by scripts, which may leave the last line break out; the last of these columns is a
+   * time. A history's rows all end with one.
+   */
+  private static boolean isWhole(RowReader rows, int columns) {
+    int count = COLUMNS.size();
+    return columns == count && rows.getFieldCount() == count && !rows.is(count - 1, "");
   }
 
   private Origin origin() {

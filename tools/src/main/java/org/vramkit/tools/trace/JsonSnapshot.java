@@ -3,11 +3,13 @@ package org.vramkit.tools.trace;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonParser.NumberType;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.io.JsonEOFException;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -35,6 +37,9 @@ final class JsonSnapshot implements Position {
   private final JsonParser json;
   private final SnapshotBuilder builder;
   private boolean tracesSeen;
+  private boolean segmentsSeen;
+  // What is wrong with a number of the entry that is read; it matters if the action is known.
+  private @Nullable TraceException wrongNumber;
 
   private JsonSnapshot(String name, JsonParser json, boolean detailed) {
     this.name = name;
@@ -42,7 +47,7 @@ final class JsonSnapshot implements Position {
     this.builder = new SnapshotBuilder(this, detailed);
   }
 
-  static Trace read(TraceInput input, boolean detailed) {
+  static List<Trace> read(TraceInput input, boolean detailed) {
     try (JsonParser json = FACTORY.createParser(input.getBytes())) {
       JsonSnapshot snapshot = new JsonSnapshot(input.getName(), json, detailed);
       try {
@@ -89,6 +94,11 @@ final class JsonSnapshot implements Position {
         while (nextObject("a segment")) {
           segment();
         }
+        segmentsSeen = true;
+      } else if (key.equals("traceEvents")) {
+        throw error(ForeignFormat.TRACE_EVENTS.getAdvice());
+      } else if (key.equals("allocator_settings")) {
+        settings();
       } else {
         json.skipChildren();
       }
@@ -96,8 +106,25 @@ final class JsonSnapshot implements Position {
     if (json.nextToken() != null) {
       throw error("something follows the end of the snapshot");
     }
-    if (!tracesSeen) {
+    if (!tracesSeen && !segmentsSeen) {
       throw error("device_traces is missing; this is no memory snapshot");
+    }
+  }
+
+  /** This project's exports say there how many events they lack. */
+  private void settings() throws IOException {
+    if (json.currentToken() != JsonToken.START_OBJECT) {
+      json.skipChildren();
+      return;
+    }
+    while (nextKey()) {
+      String key = json.currentName();
+      JsonToken value = json.nextToken();
+      if (value == JsonToken.VALUE_NUMBER_INT) {
+        builder.setting(key, orZero(number(key)));
+      } else {
+        json.skipChildren();
+      }
     }
   }
 
@@ -124,19 +151,23 @@ final class JsonSnapshot implements Position {
     Long micros = null;
     int tag = 0;
     int stack = 0;
+    wrongNumber = null;
     while (nextKey()) {
       String key = json.currentName();
       json.nextToken();
       switch (key) {
         case "action" -> action = json.getValueAsString();
-        case "addr", "device_free" -> address = number(key);
+        case "addr", "device_free" -> address = numberOfEntry(key, true);
         case "user_metadata" -> tag = tag();
         case "frames" -> stack = stack();
-        case "size" -> size = number(key);
-        case "stream" -> stream = number(key);
-        case "time_us" -> micros = number(key);
+        case "size" -> size = numberOfEntry(key, false);
+        case "stream" -> stream = numberOfEntry(key, true);
+        case "time_us" -> micros = numberOfEntry(key, false);
         default -> json.skipChildren();
       }
+    }
+    if (wrongNumber != null && SnapshotAction.of(action) != SnapshotAction.UNKNOWN) {
+      throw wrongNumber;
     }
     builder.entry(action, address, size, stream, micros, new Origin(tag, stack, 0));
   }
@@ -153,8 +184,8 @@ final class JsonSnapshot implements Position {
       json.nextToken();
       switch (key) {
         case "device" -> device = orZero(number(key));
-        case "address" -> address = number(key);
-        case "stream" -> stream = orZero(number(key));
+        case "address" -> address = address(key);
+        case "stream" -> stream = orZero(address(key));
         case "total_size" -> bytes = orZero(number(key));
         case "blocks" -> blocks(blocks);
         default -> json.skipChildren();
@@ -163,8 +194,7 @@ final class JsonSnapshot implements Position {
     builder.segment(device, bytes);
     for (Block block : blocks) {
       long start = block.relative ? orZero(address) + block.start : block.start;
-      builder.liveBlock(
-          new SnapshotBuilder.LiveBlock(device, start, block.size, stream, block.origin));
+      builder.liveBlock(new LiveBlock(device, start, block.size, stream, block.origin));
     }
   }
 
@@ -185,7 +215,7 @@ final class JsonSnapshot implements Position {
         String key = json.currentName();
         json.nextToken();
         switch (key) {
-          case "address" -> address = number(key);
+          case "address" -> address = address(key);
           case "size" -> size = orZero(number(key));
           case "requested_size" -> requested = number(key);
           case "state" -> active = String.valueOf(json.getValueAsString()).startsWith("active");
@@ -232,7 +262,7 @@ final class JsonSnapshot implements Position {
       }
       token = json.nextToken();
     }
-    return origins.stacks.numberOfReversed();
+    return origins.stacks.number();
   }
 
   private String frame() throws IOException {
@@ -273,6 +303,29 @@ final class JsonSnapshot implements Position {
       throw endsEarly();
     }
     return token == JsonToken.FIELD_NAME;
+  }
+
+  private @Nullable Long numberOfEntry(String key, boolean isAddress) throws IOException {
+    try {
+      return isAddress ? address(key) : number(key);
+    } catch (TraceException e) {
+      wrongNumber = e;
+      json.skipChildren();
+      return null;
+    }
+  }
+
+  /** An address or a handle of a stream: up to 2^64 - 1. */
+  private @Nullable Long address(String key) throws IOException {
+    if (json.currentToken() != JsonToken.VALUE_NUMBER_INT
+        || json.getNumberType() != NumberType.BIG_INTEGER) {
+      return number(key);
+    }
+    BigInteger value = json.getBigIntegerValue();
+    if (value.signum() < 0 || value.bitLength() > Long.SIZE) {
+      throw error(key + " does not fit 64 bits");
+    }
+    return value.longValue();
   }
 
   private @Nullable Long number(String key) throws IOException {

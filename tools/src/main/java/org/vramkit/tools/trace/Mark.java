@@ -4,7 +4,7 @@ package org.vramkit.tools.trace;
  * Something that happened beside allocations and frees.
  *
  * @param kind what
- * @param event how many events of the trace lie before it
+ * @param event how many events lie before it, without those that allocate what was held before
  * @param nanos when, in nanoseconds since the first event
  * @param address where; for {@link Kind#OUT_OF_MEMORY} the free memory of the device
  * @param size how many bytes
@@ -20,10 +20,12 @@ public record Mark(
     OUT_OF_MEMORY("out of memory"),
     /** The allocator took memory from the driver. */
     GROW("grow"),
-    /** The allocator gave memory back. */
+    /** No memory lies at this address any more. */
     SHRINK("shrink"),
-    /** Memory went to another address. */
+    /** Memory that lay elsewhere, or nowhere, lies at this address from now on. */
     MOVE("move"),
+    /** Bytes went back to the driver, which a {@link #SHRINK} took from their address. */
+    TRIM("trim"),
     /** The program waited for memory. */
     WAIT("wait");
 

@@ -1,6 +1,7 @@
 package org.vramkit.tools.trace;
 
 import java.util.Arrays;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** A dictionary of a pickle: few keys each, and millions of them. */
@@ -43,6 +44,13 @@ final class PickleDict {
     boolean first = !taken;
     taken = true;
     return first;
+  }
+
+  /** Tells every key with its value, in the order in which they were put. */
+  void forEach(BiConsumer<Object, Object> sink) {
+    for (int i = 0; i < used && !isSealed(); i += 2) {
+      sink.accept(pairs[i], pairs[i + 1]);
+    }
   }
 
   /** The value that was put last under a key. */

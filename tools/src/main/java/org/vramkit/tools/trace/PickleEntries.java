@@ -25,8 +25,8 @@ final class PickleEntries {
   private final IdentityHashMap<Object, Integer> stacks = new IdentityHashMap<>();
   private int count;
 
-  PickleEntries(Position position, @Nullable Origins origins) {
-    this.words = new Labels(MOST_WORDS, "actions", position);
+  PickleEntries(@Nullable Origins origins) {
+    this.words = new Labels(MOST_WORDS);
     this.origins = origins;
   }
 
@@ -112,7 +112,7 @@ final class PickleEntries {
           known.stacks.frame(frame(dict));
         }
       }
-      number = known.stacks.numberOfReversed();
+      number = known.stacks.number();
       if (stacks.size() == MOST_KNOWN) {
         stacks.clear();
       }

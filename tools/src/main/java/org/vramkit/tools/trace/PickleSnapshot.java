@@ -28,12 +28,18 @@ final class PickleSnapshot implements Position {
   private PickleSnapshot(String name, boolean detailed) {
     this.name = name;
     this.builder = new SnapshotBuilder(this, detailed);
-    this.entries = new PickleEntries(this, builder.getOrigins());
+    this.entries = new PickleEntries(builder.getOrigins());
   }
 
-  static Trace read(TraceInput source, boolean detailed) {
+  static List<Trace> read(TraceInput source, boolean detailed) {
     PickleSnapshot snapshot = new PickleSnapshot(source.getName(), detailed);
     Object root = new PickleReader(new PickleInput(source), snapshot.entries).read();
+    if (root instanceof List<?> list
+        && !list.isEmpty()
+        && list.get(0) instanceof PickleDict first
+        && first.get("total_size") != null) {
+      throw snapshot.error(ForeignFormat.SEGMENTS.getAdvice());
+    }
     snapshot.root(snapshot.dict(root, "the pickle"));
     return snapshot.builder.build(source.getName(), TraceFormat.SNAPSHOT_PICKLE);
   }
@@ -58,6 +64,14 @@ final class PickleSnapshot implements Position {
       outer++;
       segment(dict(segment, "a segment"));
     }
+    if (root.get("allocator_settings") instanceof PickleDict settings) {
+      settings.forEach(
+          (key, value) -> {
+            if (key instanceof String name && value instanceof Long number) {
+              builder.setting(name, number);
+            }
+          });
+    }
     enter(TRACES);
     for (Object device : list(root.get(TRACES), TRACES)) {
       outer++;
@@ -81,10 +95,14 @@ final class PickleSnapshot implements Position {
       entries.tell(entry.getEntry(), builder);
       return;
     }
-    Object action = entry.get("action");
+    String action = entry.get("action") instanceof String word ? word : null;
+    if (SnapshotAction.of(action) == SnapshotAction.UNKNOWN) {
+      builder.entry(action, null, null, null, null, Origin.UNKNOWN);
+      return;
+    }
     Long address = number(entry, "addr");
     builder.entry(
-        action instanceof String word ? word : null,
+        action,
         address == null ? number(entry, "device_free") : address,
         number(entry, "size"),
         number(entry, "stream"),
@@ -108,7 +126,7 @@ final class PickleSnapshot implements Position {
       if (block.get("state") instanceof String state && state.startsWith("active")) {
         Long requested = number(block, "requested_size");
         builder.liveBlock(
-            new SnapshotBuilder.LiveBlock(
+            new LiveBlock(
                 orZero(device),
                 start,
                 requested == null ? orZero(size) : requested,

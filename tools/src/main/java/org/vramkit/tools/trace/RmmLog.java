@@ -33,11 +33,16 @@ final class RmmLog {
       throw rows.error(
           "wrong header '" + header + "'; expected '" + HEADER + "', in 0.13 without 'Thread,'");
     }
-    Origins origins = new Origins(rows);
-    TraceDetails details = detailed ? new TraceDetails(rows, origins) : null;
+    Origins origins = new Origins();
+    TraceDetails details = detailed ? new TraceDetails(origins) : null;
     TraceBuilder builder = new TraceBuilder(rows, false, details);
     RmmLog log = new RmmLog(rows, header.equals(HEADER) ? 1 : 0);
     while (rows.next()) {
+      if (rows.isCut()) {
+        // Its last field may be half of one.
+        builder.repair(Repair.CUT_ROW, 1);
+        break;
+      }
       rows.expect(log.time + 5, header);
       if (details != null && log.time > 0) {
         details.origin(new Origin(0, 0, origins.threads.number(rows.text(0))));
@@ -48,29 +53,30 @@ final class RmmLog {
   }
 
   private void row(TraceBuilder builder) {
+    boolean allocates = rows.is(time + 1, "allocate");
+    boolean frees = rows.is(time + 1, "free");
+    if (!allocates && !frees && !rows.is(time + 1, "allocate failure")) {
+      builder.unknownAction(rows.text(time + 1));
+      return;
+    }
     long nanos = TraceBuilder.nanosOfMicros(micros(), rows);
     long pointer = rows.hexadecimal(time + 2, "Pointer");
     long size = rows.decimal(time + 3, "Size");
     long stream = stream();
-    if (rows.is(time + 1, "allocate")) {
+    if (allocates) {
       if (pointer != 0) {
         builder.allocate(pointer, size, stream, nanos);
       } else if (size != 0) {
         throw rows.error("allocates " + size + " bytes at the null pointer");
       }
-    } else if (rows.is(time + 1, "free")) {
+    } else if (frees) {
       if (pointer != 0) {
         builder.free(pointer, size, stream, nanos);
       } else if (size != 0) {
         throw rows.error("frees " + size + " bytes at the null pointer");
       }
-    } else if (rows.is(time + 1, "allocate failure")) {
-      builder.failure(0, size, stream, nanos);
     } else {
-      throw rows.error(
-          "unknown action '"
-              + Text.printable(rows.text(time + 1), 40)
-              + "'; known are allocate, free, allocate failure");
+      builder.failure(0, size, stream, nanos);
     }
   }
 

@@ -5,6 +5,7 @@ import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.io.UncheckedIOException;
@@ -17,16 +18,23 @@ import java.util.Objects;
  */
 final class RowReader implements Position {
   private static final String DECIMAL = "a decimal number of at most 2^63 - 1";
+  private static final String ADDRESS = "a decimal number of at most 2^64 - 1";
+
+  // 2^64 - 1 without its last digit, and that digit.
+  private static final long LAST_TENTH = Long.divideUnsigned(-1, 10);
+  private static final long LAST_DIGIT = Long.remainderUnsigned(-1, 10);
 
   /**
-   * A row behind the file's last: FastCSV takes the end of a file for the end of a quote, so a
-   * quote that is never closed is known by having this in it.
+   * A field behind the file's last character. It is the second one of a row of its own, unless the
+   * last line lacks its line break: then it follows that line's fields. FastCSV takes the end of a
+   * file for the end of a quote, so in a quote that is never closed it stands with its comma.
    */
   private static final String END = "\u0003end of the file\u0003";
 
   private final String name;
   private final CsvRow row = new CsvRow();
   private final CloseableIterator<CsvRow> rows;
+  private boolean isCut;
 
   RowReader(TraceInput input) {
     this.name = input.getName();
@@ -40,7 +48,7 @@ final class RowReader implements Position {
   }
 
   private static InputStream withEnd(InputStream bytes) {
-    byte[] end = ("\n" + END).getBytes(StandardCharsets.UTF_8);
+    byte[] end = ("," + END).getBytes(StandardCharsets.UTF_8);
     return new SequenceInputStream(bytes, new ByteArrayInputStream(end));
   }
 
@@ -56,22 +64,40 @@ final class RowReader implements Position {
         return false;
       }
       rows.next();
-      if (is(0, END)) {
-        return false;
+      int last = row.getFieldCount() - 1;
+      isCut = endsWith(last, END);
+      if (!isCut) {
+        return true;
       }
-      if (endsWith(row.getFieldCount() - 1, END)) {
+      if (is(last, END)) {
+        row.removeLastField();
+        return last > 1 || row.start(0) < row.end(0);
+      }
+      if (text(last).indexOf('\n') >= 0) {
         throw error("a quote that begins here is never closed; close it, or record anew");
       }
       return true;
     } catch (CsvRow.RowException e) {
       throw error(String.valueOf(e.getMessage()));
     } catch (CsvParseException e) {
-      throw e.getCause() instanceof CsvRow.RowException ours
-          ? error(String.valueOf(ours.getMessage()))
-          : error("is no row of CSV: " + Text.printable(reason(e), 200));
+      if (e.getCause() instanceof CsvRow.RowException ours) {
+        throw error(String.valueOf(ours.getMessage()));
+      }
+      if (e.getCause() instanceof IOException failure) {
+        throw TraceInput.failed(where(), failure);
+      }
+      throw error("is no row of CSV: " + Text.printable(reason(e), 200));
     } catch (UncheckedIOException e) {
       throw TraceInput.failed(where(), Objects.requireNonNull(e.getCause()));
     }
+  }
+
+  /**
+   * Whether the current row is the file's last and lacks the line break that ends a row: a program
+   * that died may have written a part of it.
+   */
+  boolean isCut() {
+    return isCut;
   }
 
   /** The current row as text. */
@@ -119,8 +145,25 @@ final class RowReader implements Position {
     return true;
   }
 
-  /** A field as a decimal number, which may be negative. */
+  /** A field as a decimal number of 63 bits, which may be negative. */
   long decimal(int field, String what) {
+    long value = unsigned(field, what, DECIMAL);
+    boolean negative = row.chars()[row.start(field)] == '-';
+    if (negative ? value > 0 : value < 0) {
+      throw notNumber(field, what, DECIMAL);
+    }
+    return value;
+  }
+
+  /**
+   * A field as an address or a handle: a decimal number up to 2^64 - 1, or a negative one for the
+   * upper half, as programs write that know signed numbers only.
+   */
+  long address(int field, String what) {
+    return unsigned(field, what, ADDRESS);
+  }
+
+  private long unsigned(int field, String what, String kind) {
     char[] chars = row.chars();
     int at = row.start(field);
     int end = row.end(field);
@@ -128,20 +171,19 @@ final class RowReader implements Position {
     if (negative) {
       at++;
     }
-    // 2^63 - 1 has 19 digits, and 19 digits are less than 2^64: a number above it turns negative.
-    if (at == end || end - at > 19) {
-      throw notNumber(field, what, DECIMAL);
+    if (at == end) {
+      throw notNumber(field, what, kind);
     }
     long value = 0;
     for (; at < end; at++) {
       int digit = chars[at] - '0';
-      if (digit < 0 || digit > 9) {
-        throw notNumber(field, what, DECIMAL);
+      boolean tooLarge =
+          Long.compareUnsigned(value, LAST_TENTH) > 0
+              || (value == LAST_TENTH && digit > LAST_DIGIT);
+      if (digit < 0 || digit > 9 || tooLarge) {
+        throw notNumber(field, what, kind);
       }
       value = value * 10 + digit;
-    }
-    if (value < 0) {
-      throw notNumber(field, what, DECIMAL);
     }
     return negative ? -value : value;
   }

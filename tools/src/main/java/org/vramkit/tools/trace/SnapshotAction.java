@@ -2,12 +2,14 @@ package org.vramkit.tools.trace;
 
 import org.jspecify.annotations.Nullable;
 
-/** The actions of PyTorch's trace entries, and what each means to a trace. */
+/**
+ * The actions of PyTorch's trace entries, and what each means to a trace. Versions differ in the
+ * actions that they write, so an entry of another action is passed over and counted.
+ */
 enum SnapshotAction {
   ALLOC("alloc"),
   FREE_COMPLETED("free_completed"),
   OOM("oom"),
-  /** Not the end of the memory's use: another stream may still work on it. */
   FREE_REQUESTED("free_requested"),
   SEGMENT_ALLOC("segment_alloc"),
   SEGMENT_FREE("segment_free"),
@@ -18,7 +20,9 @@ enum SnapshotAction {
   /** These three are in histories of this project only. */
   MOVE("move"),
   WAIT("wait"),
-  TRIM("trim");
+  TRIM("trim"),
+  /** Every other action. */
+  UNKNOWN("");
 
   private static final SnapshotAction[] ALL = values();
 
@@ -35,17 +39,17 @@ enum SnapshotAction {
         return action;
       }
     }
-    throw unknown(rows.text(0), rows);
+    return UNKNOWN;
   }
 
-  /** The action of this name. */
-  static SnapshotAction of(@Nullable String word, Position position) {
+  /** The action of this name; null is the name of none. */
+  static SnapshotAction of(@Nullable String word) {
     for (SnapshotAction action : ALL) {
       if (action.word.equals(word)) {
         return action;
       }
     }
-    throw unknown(String.valueOf(word), position);
+    return UNKNOWN;
   }
 
   /** Whether it needs an address and a size. */
@@ -59,19 +63,13 @@ enum SnapshotAction {
       case FREE_COMPLETED -> builder.free(address, size, stream, nanos);
       case OOM -> builder.failure(address, size, stream, nanos);
       case SEGMENT_ALLOC, SEGMENT_MAP -> builder.mark(Mark.Kind.GROW, address, size, stream, nanos);
-      case SEGMENT_FREE, SEGMENT_UNMAP, TRIM ->
+      case SEGMENT_FREE, SEGMENT_UNMAP ->
           builder.mark(Mark.Kind.SHRINK, address, size, stream, nanos);
+      case TRIM -> builder.mark(Mark.Kind.TRIM, address, size, stream, nanos);
       case MOVE -> builder.mark(Mark.Kind.MOVE, address, size, stream, nanos);
       case WAIT -> builder.mark(Mark.Kind.WAIT, address, size, stream, nanos);
-      case FREE_REQUESTED, SNAPSHOT, ANNOTATE -> {}
+      case FREE_REQUESTED -> builder.requestFree();
+      case SNAPSHOT, ANNOTATE, UNKNOWN -> {}
     }
-  }
-
-  private static TraceException unknown(String word, Position position) {
-    StringBuilder known = new StringBuilder();
-    for (SnapshotAction action : ALL) {
-      known.append(known.isEmpty() ? "" : ", ").append(action.word);
-    }
-    return position.error("unknown action '" + Text.printable(word, 40) + "'; known are " + known);
   }
 }

@@ -4,19 +4,28 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.api.units.Count;
 
 /**
- * Makes a trace of what a PyTorch snapshot holds. A snapshot may begin in the middle, because its
- * ring buffer forgets the oldest entries: what is missing is repaired and counted. Of several
- * devices the one with the most events is taken, and the events of the others are counted.
+ * Makes a trace of each device of what a PyTorch snapshot holds. A snapshot may begin in the
+ * middle, because its ring buffer forgets the oldest entries: what is missing is repaired and
+ * counted.
  */
 final class SnapshotBuilder {
   /** No host has as many; each costs memory even when nothing happened on it. */
   static final int MAX_DEVICES = 1024;
 
-  // Such a device would be full of blocks of 64 KiB.
-  private static final int MAX_LIVE = 1 << 22;
+  // A block with its origin, its allocation, and its places in maps.
+  private static final long HEAP_BYTES_PER_BLOCK = 256;
+
+  private static final Pattern LOST_EVENTS = Pattern.compile("lost_events_(\\d{1,4})");
 
   private final Position position;
   private final List<TraceBuilder> devices = new ArrayList<>();
@@ -25,10 +34,8 @@ final class SnapshotBuilder {
   private long lastMicros;
   private final List<LiveBlock> live = new ArrayList<>();
   private final Map<Long, Long> segmentBytes = new HashMap<>();
+  private final Map<Long, Long> lostEvents = new HashMap<>();
   private final @Nullable Origins origins;
-
-  /** A block that was live when the snapshot was taken. */
-  record LiveBlock(long device, long address, long size, long stream, Origin origin) {}
 
   /**
    * Starts an empty snapshot.
@@ -37,7 +44,7 @@ final class SnapshotBuilder {
    */
   SnapshotBuilder(Position position, boolean detailed) {
     this.position = position;
-    this.origins = detailed ? new Origins(position) : null;
+    this.origins = detailed ? new Origins() : null;
   }
 
   /** Where the texts of origins go; null if nobody wants them. */
@@ -50,7 +57,7 @@ final class SnapshotBuilder {
     if (devices.size() == MAX_DEVICES) {
       throw position.error("more than " + MAX_DEVICES + " devices");
     }
-    currentDetails = origins == null ? null : new TraceDetails(position, origins);
+    currentDetails = origins == null ? null : new TraceDetails(origins);
     current = new TraceBuilder(position, true, currentDetails);
     devices.add(current);
     lastMicros = 0;
@@ -67,7 +74,11 @@ final class SnapshotBuilder {
     if (current == null) {
       throw position.error("a trace entry outside of a device's list");
     }
-    SnapshotAction action = SnapshotAction.of(word, position);
+    SnapshotAction action = SnapshotAction.of(word);
+    if (action == SnapshotAction.UNKNOWN) {
+      current.unknownAction(word);
+      return;
+    }
     if (action.isEvent() && (address == null || size == null || stream == null)) {
       throw position.error("an entry '" + word + "' lacks addr, size or stream");
     }
@@ -90,40 +101,74 @@ final class SnapshotBuilder {
   }
 
   void liveBlock(LiveBlock block) {
-    if (live.size() == MAX_LIVE) {
-      throw position.error("more than " + MAX_LIVE + " live blocks");
+    if (live.size() >= HeapRoom.bytes() / HEAP_BYTES_PER_BLOCK) {
+      throw position.error(
+          "more than "
+              + live.size()
+              + " live blocks do not fit a heap of "
+              + ByteSize.format(Runtime.getRuntime().maxMemory())
+              + "; set JAVA_OPTS=-Xmx to more");
     }
     live.add(block);
   }
 
-  Trace build(String name, TraceFormat format) {
-    int chosen = -1;
-    long all = 0;
-    for (int i = 0; i < devices.size(); i++) {
-      all += devices.get(i).eventCount;
-      if (chosen < 0 || devices.get(i).eventCount > devices.get(chosen).eventCount) {
-        chosen = i;
-      }
+  /** A number among the settings; this project's exports count there the events they lack. */
+  void setting(String key, long value) {
+    Matcher lost = LOST_EVENTS.matcher(key);
+    if (lost.matches()) {
+      lostEvents.put(Long.parseLong(lost.group(1)), value);
     }
-    if (all == 0) {
+  }
+
+  /** A trace of each device that has events or live blocks; at least one. */
+  List<Trace> build(String name, TraceFormat format) {
+    Map<Long, List<LiveBlock>> blocks =
+        live.stream().collect(Collectors.groupingBy(LiveBlock::device));
+    // Devices may have nothing but blocks, without even an empty list of entries.
+    long last = blocks.keySet().stream().mapToLong(Long::longValue).max().orElse(-1);
+    while (devices.size() <= last) {
+      nextDevice();
+    }
+    for (int i = 0; i < devices.size(); i++) {
+      end(devices.get(i), i, blocks.getOrDefault((long) i, List.of()));
+    }
+    List<Integer> used =
+        IntStream.range(0, devices.size()).filter(i -> !devices.get(i).isEmpty()).boxed().toList();
+    if (used.isEmpty()) {
       throw new TraceException(
           name,
-          "the snapshot holds no allocations in device_traces; record with"
+          "the snapshot holds no allocation in device_traces"
+              + devices.stream()
+                  .map(TraceBuilder::describeUnknownActions)
+                  .filter(text -> !text.isEmpty())
+                  .findFirst()
+                  .orElse("")
+              + "; record with"
               + " torch.cuda.memory._record_memory_history() before the program runs");
     }
-    TraceBuilder builder = devices.get(chosen);
-    for (LiveBlock block : live) {
-      if (block.device() == chosen) {
-        builder.liveAtEnd(block.address(), block.size(), block.stream(), block.origin());
-      }
+    List<String> moments =
+        used.stream().map(i -> devices.get(i).describeMoment(i)).flatMap(Optional::stream).toList();
+    used.forEach(i -> moments.forEach(devices.get(i)::leaveOutBesideEvents));
+    return used.stream()
+        .map(i -> devices.get(i).build(used.size() == 1 ? name : name + ", device " + i, format))
+        .toList();
+  }
+
+  private void end(TraceBuilder builder, long device, List<LiveBlock> blocks) {
+    Long segments = segmentBytes.get(device);
+    if (segments == null) {
+      // Some recorders write entries alone.
+      return;
     }
+    builder.endsWith(blocks);
     TraceDetails details = builder.details();
-    Long segments = segmentBytes.get((long) chosen);
-    if (details != null && segments != null) {
+    if (details != null) {
       details.endsWith(segments);
     }
-    builder.repair(Repair.OTHER_DEVICE, all - builder.eventCount);
-    return builder.build(name, format);
+    long lost = lostEvents.getOrDefault(device, 0L);
+    if (lost > 0) {
+      builder.leaveOut(Count.of(lost, "earlier event") + ", which the history had forgotten");
+    }
   }
 
   private static long orZero(@Nullable Long value) {

@@ -1,11 +1,16 @@
 package org.vramkit.tools.trace;
 
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Recorded allocations and frees in the order they happened. Immutable, and compact: 12 bytes per
  * event and 12 per allocation.
+ *
+ * <p>A recording may begin in the middle of a program. What the program held then is allocated by
+ * the first events, so that it counts in every figure: {@link #getHeldBefore} of them.
  *
  * <p>Allocations are numbered from 0 in the order they were made. A free counts where it was
  * completed: memory whose free was requested but never completed is live until the end. Times are
@@ -23,9 +28,13 @@ public final class Trace {
   private final int[] streams;
   private final int allocationCount;
   private final int streamCount;
+  private final int otherStreams;
   private final long requestedPeakBytes;
   private final long recordedFailures;
   private final Map<String, Long> repairs;
+  private final int heldBefore;
+  private final long heldBeforeBytes;
+  private final List<String> leftOut;
   private final @Nullable TraceDetails details;
 
   Trace(String name, TraceFormat format, TraceBuilder builder) {
@@ -38,10 +47,52 @@ public final class Trace {
     this.streams = builder.streams;
     this.allocationCount = builder.allocationCount;
     this.streamCount = builder.streamCount();
+    this.otherStreams = builder.otherStreams();
     this.requestedPeakBytes = builder.requestedPeak;
     this.recordedFailures = builder.failures;
     this.repairs = builder.repairs();
+    this.heldBefore = builder.heldBeforeCount();
+    this.heldBeforeBytes = builder.heldBeforeBytes;
+    this.leftOut = List.copyOf(builder.leftOut());
     this.details = builder.details();
+  }
+
+  private Trace(Trace recorded, Variation variation) {
+    name = recorded.name;
+    format = recorded.format;
+    events = recorded.events;
+    eventCount = recorded.eventCount;
+    times = new long[eventCount];
+    streams = recorded.streams;
+    allocationCount = recorded.allocationCount;
+    streamCount = recorded.streamCount;
+    sizes = new long[allocationCount];
+    recordedFailures = recorded.recordedFailures;
+    otherStreams = recorded.otherStreams;
+    repairs = recorded.repairs;
+    heldBefore = recorded.heldBefore;
+    leftOut = recorded.leftOut;
+    details = null;
+    Arrays.setAll(times, event -> variation.nanos(recorded.times[event]));
+    Arrays.setAll(sizes, allocation -> variation.size(recorded.sizes[allocation]));
+    long requested = 0;
+    long peak = 0;
+    for (int event = 0; event < eventCount; event++) {
+      requested += isAllocation(event) ? sizes[events[event]] : -sizes[~events[event]];
+      peak = Math.max(peak, requested);
+    }
+    requestedPeakBytes = peak;
+    heldBeforeBytes = Arrays.stream(sizes, 0, heldBefore).sum();
+  }
+
+  /**
+   * The program as it might have run another time: each size up to 15 % smaller or larger, equal
+   * ones alike, and the whole up to 20 % faster or slower. It has no details.
+   *
+   * @param variation which one, the same for the same number; 0 is the recording itself
+   */
+  public Trace vary(int variation) {
+    return variation == 0 ? this : new Trace(this, new Variation(variation));
   }
 
   /** The file's name as it was given. */
@@ -67,6 +118,11 @@ public final class Trace {
   /** How many streams there are; 0 is the recorded default stream, used or not. */
   public int getStreamCount() {
     return streamCount;
+  }
+
+  /** The number that stands for all streams beyond those that are told apart; -1 without such. */
+  public int getOtherStreams() {
+    return otherStreams;
   }
 
   /** Whether an event is an allocation; otherwise it is a free. */
@@ -108,6 +164,37 @@ public final class Trace {
   /** What was repaired and how often, by {@link Repair#getKey}; empty for a sound trace. */
   public Map<String, Long> getRepairs() {
     return repairs;
+  }
+
+  /**
+   * How many of the first events allocate what the program held before its recording began. These
+   * have the time 0.
+   */
+  public int getHeldBefore() {
+    return heldBefore;
+  }
+
+  /** How many events were recorded: all but those that allocate what was held before. */
+  public int getRecordedEventCount() {
+    return eventCount - heldBefore;
+  }
+
+  /** How many bytes the program held before its recording began. */
+  public long getHeldBeforeBytes() {
+    return heldBeforeBytes;
+  }
+
+  /**
+   * Whether this is the snapshot of one moment, without any recorded event: all that there is was
+   * held before.
+   */
+  public boolean isMoment() {
+    return heldBefore == eventCount;
+  }
+
+  /** What else happened and is not in here, a line each; empty as far as the recording tells. */
+  public List<String> getLeftOut() {
+    return leftOut;
   }
 
   /** What a replay does not need; null unless the reader was asked for it. */

@@ -1,28 +1,32 @@
 package org.vramkit.tools.trace;
 
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 
-/** Collects events, keeps the books of live addresses, and checks or repairs what does not fit. */
+/**
+ * Collects events, keeps the books of live addresses, and checks or repairs what does not fit.
+ *
+ * <p>A recording may begin in the middle of a program. Memory that was held before is known only
+ * once it is freed, or by the snapshot at the end; it is then allocated by events that are put
+ * before the first one.
+ */
 final class TraceBuilder {
   /** Above any memory there is: 1 EiB. */
   static final long MAX_SIZE = 1L << 60;
 
-  /** Streams are created on a device; no program uses as many. */
+  /** A device takes as many; streams beyond them share the last one. */
   static final int MAX_STREAMS = 4096;
-
-  /** 30 days, so that a thousand passes stay far below 2^63 ns. */
-  static final long MAX_NANOS = 30L * 24 * 3600 * 1_000_000_000L;
-
-  /** 10 ms: threads log a little out of order, the recorded RMM log by up to 0.1 ms. */
-  static final long JITTER_NANOS = 10_000_000;
 
   // An event takes 24 bytes at most with its allocation, twice that while the arrays grow.
   private static final long HEAP_BYTES_PER_EVENT = 64;
@@ -37,17 +41,26 @@ final class TraceBuilder {
   int allocationCount;
   long requestedPeak;
   long failures;
+  long heldBeforeBytes;
 
   private final Position position;
   private final boolean repairing;
   private final int maxEvents;
   private final @Nullable TraceDetails details;
-  private final Long2IntOpenHashMap live = numbers();
-  private final Long2IntOpenHashMap streamNumbers = numbers();
+  private final LiveAllocations live = new LiveAllocations();
+  // Where memory was freed, so that a free that is told twice is no memory of before.
+  private final LongOpenHashSet freed = new LongOpenHashSet();
+  private int[] heldBefore = new int[16];
+  private int heldBeforeCount;
+  private final EventTimes clock = new EventTimes();
+  private final Long2IntOpenHashMap streamNumbers = new Long2IntOpenHashMap();
   private final Map<Repair, Long> repaired = new EnumMap<>(Repair.class);
+  private final List<String> leftOut = new ArrayList<>();
+  private @Nullable String firstUnknownAction;
   private long requested;
-  private long firstNanos;
-  private long lastNanos;
+  private long requestedFrees;
+  private boolean hasCompletedFrees;
+  private boolean hasAllocations;
 
   /**
    * Starts an empty trace.
@@ -61,13 +74,15 @@ final class TraceBuilder {
     this.details = details;
     long each = details == null ? HEAP_BYTES_PER_EVENT : HEAP_BYTES_PER_DETAILED_EVENT;
     this.maxEvents = (int) Math.min(1 << 30, HeapRoom.bytes() / each);
+    streamNumbers.defaultReturnValue(-1);
     streamNumbers.put(0, 0);
   }
 
   /** An allocation. */
   void allocate(long address, long size, long stream, long nanos) {
     checkSize(size);
-    int older = live.get(address);
+    hasAllocations = true;
+    int older = live.at(address);
     if (older >= 0) {
       if (!repairing) {
         throw position.error(
@@ -80,13 +95,17 @@ final class TraceBuilder {
       repair(Repair.LOST_FREE, 1);
       release(address, nanos);
     }
-    int allocation = allocation(address, size, stream);
-    live.put(address, allocation);
-    event(allocation, nanos);
+    if (live.overlap(address, size, sizes)) {
+      repair(Repair.OVERLAP, 1);
+    }
+    event(allocation(address, size, stream), nanos);
   }
 
   private int allocation(long address, long size, long stream) {
     int number = streamNumber(stream);
+    if (number == MAX_STREAMS - 1) {
+      repair(Repair.OTHER_STREAMS, 1);
+    }
     if (allocationCount == sizes.length) {
       sizes = Arrays.copyOf(sizes, grown(sizes.length));
       streams = Arrays.copyOf(streams, sizes.length);
@@ -101,28 +120,31 @@ final class TraceBuilder {
     if (details != null) {
       details.allocation(allocationCount, address);
     }
+    live.put(address, allocationCount);
     return allocationCount++;
   }
 
   /** A completed free. */
   void free(long address, long size, long stream, long nanos) {
     checkSize(size);
-    int allocation = live.get(address);
+    hasCompletedFrees = true;
+    int allocation = live.at(address);
     if (allocation < 0) {
       if (!repairing) {
         throw position.error(
             "frees " + hex(address) + ", where nothing is live; an allocation is missing");
       }
+      if (freed.contains(address)) {
+        repair(Repair.REPEATED_FREE, 1);
+        return;
+      }
       repair(Repair.UNKNOWN_FREE, 1);
       if (details != null) {
         // Who frees is known, who allocated is not.
         details.origin(Origin.UNKNOWN);
-        heldBefore(address, size, stream);
-        release(address, nanos);
       }
-      return;
-    }
-    if (sizes[allocation] != size) {
+      heldBefore(address, size, stream);
+    } else if (sizes[allocation] != size) {
       if (!repairing) {
         throw position.error(
             "frees "
@@ -138,6 +160,11 @@ final class TraceBuilder {
     release(address, nanos);
   }
 
+  /** Not the end of the memory's use: another stream may still work on it. */
+  void requestFree() {
+    requestedFrees++;
+  }
+
   /** The recorded program was refused memory. */
   void failure(long free, long size, long stream, long nanos) {
     if (size < 0) {
@@ -151,29 +178,65 @@ final class TraceBuilder {
   void mark(Mark.Kind kind, long address, long size, long stream, long nanos) {
     if (details != null) {
       checkSize(size);
-      long since = eventCount == 0 ? 0 : Math.max(0, Math.min(MAX_NANOS, nanos - firstNanos));
-      details.mark(kind, eventCount, since, address, size, streamNumber(stream));
+      details.mark(kind, eventCount, clock.since(nanos), address, size, streamNumber(stream));
     }
   }
 
-  /** A block that the snapshot shows live; counted if its allocation is not in the trace. */
-  void liveAtEnd(long address, long size, long stream, Origin origin) {
-    if (live.get(address) >= 0) {
-      return;
+  /** An entry whose action this version does not know; null is the name of none. */
+  void unknownAction(@Nullable String word) {
+    if (firstUnknownAction == null) {
+      firstUnknownAction = Text.printable(String.valueOf(word), 40);
     }
-    repair(Repair.LIVE_THROUGHOUT, 1);
+    repair(Repair.UNKNOWN_ACTION, 1);
+  }
+
+  /** The blocks that the snapshot at the end shows live, each of them. */
+  void endsWith(List<LiveBlock> blocks) {
+    LongOpenHashSet ended = new LongOpenHashSet(live.addresses());
+    for (LiveBlock block : blocks) {
+      ended.remove(block.address());
+      if (live.at(block.address()) < 0) {
+        liveAtEnd(block);
+      }
+    }
+    if (!ended.isEmpty()) {
+      repair(Repair.UNRECORDED_FREE, ended.size());
+      long bytes = 0;
+      for (long address : ended) {
+        bytes += sizes[live.at(address)];
+      }
+      leaveOut(
+          "the frees of "
+              + ByteSize.format(bytes)
+              + " in "
+              + Count.of(ended.size(), "allocation")
+              + ": the snapshot at the end does not hold them any more, and here they count to the"
+              + " end");
+    }
+  }
+
+  private void liveAtEnd(LiveBlock block) {
+    checkSize(block.size());
     if (details != null) {
-      checkSize(size);
-      details.origin(origin);
-      heldBefore(address, size, stream);
+      details.origin(block.origin());
+    }
+    if (freed.contains(block.address())) {
+      repair(Repair.LOST_ALLOCATION, 1);
+      eventAt(allocation(block.address(), block.size(), block.stream()), clock.getLast());
+    } else {
+      repair(Repair.LIVE_THROUGHOUT, 1);
+      heldBefore(block.address(), block.size(), block.stream());
     }
   }
 
   private void heldBefore(long address, long size, long stream) {
-    int allocation = allocation(address, size, stream);
-    live.put(address, allocation);
-    if (details != null) {
-      details.heldBefore(allocation);
+    if (heldBeforeCount == heldBefore.length) {
+      heldBefore = Arrays.copyOf(heldBefore, grown(heldBeforeCount));
+    }
+    heldBefore[heldBeforeCount++] = allocation(address, size, stream);
+    heldBeforeBytes += size;
+    if (heldBeforeBytes > MAX_SIZE) {
+      throw position.error("more than 1 EiB was held before; the sizes cannot be right");
     }
   }
 
@@ -187,34 +250,115 @@ final class TraceBuilder {
     }
   }
 
-  /** The trace; without any event it is none, and its figures would be those of nothing. */
-  Trace build(String name, TraceFormat format) {
-    if (eventCount == 0) {
-      throw new TraceException(
-          name, "holds no allocation; record from before the program's first one");
+  /** Notes what the trace does not tell: half a sentence that begins with what is missing. */
+  void leaveOut(String what) {
+    leftOut.add(what);
+  }
+
+  /** The same, where there are events beside which it matters. */
+  void leaveOutBesideEvents(String what) {
+    if (eventCount > 0) {
+      leaveOut(what);
     }
-    if (details != null && !details.getHeldBefore().isEmpty()) {
-      requestedPeak = peakWith(details);
+  }
+
+  /** What a device without events has, for the traces of others; empty if it has events. */
+  Optional<String> describeMoment(int device) {
+    return eventCount > 0
+        ? Optional.empty()
+        : Optional.of(
+            "device "
+                + device
+                + ", a snapshot of one moment without events: "
+                + ByteSize.format(heldBeforeBytes)
+                + " in "
+                + Count.of(heldBeforeCount, "block"));
+  }
+
+  /** Whether there is neither an event nor a live block. */
+  boolean isEmpty() {
+    return eventCount == 0 && heldBeforeCount == 0;
+  }
+
+  /** The trace; without any allocation it is none, and its figures would be those of nothing. */
+  Trace build(String name, TraceFormat format) {
+    if (isEmpty()) {
+      throw new TraceException(
+          name,
+          "holds no allocation"
+              + describeUnknownActions()
+              + "; record from before the program's first one");
+    }
+    repair(Repair.TIME_WENT_BACK, clock.getWentBack());
+    repair(Repair.TIME_LEAPT, clock.getLeapt());
+    leaveOutMissingKinds();
+    if (details != null) {
+      details.count(this);
+    }
+    if (heldBeforeCount > 0) {
+      putHeldBeforeFirst();
     }
     return new Trace(name, format, this);
   }
 
-  /** With what was held before the first event, which was found only when it was freed. */
-  private long peakWith(TraceDetails known) {
+  /** A recorder may have been told to skip kinds of entries. */
+  private void leaveOutMissingKinds() {
+    if (requestedFrees > 0 && !hasCompletedFrees) {
+      leaveOut(
+          "every completed free: "
+              + Count.of(requestedFrees, "request")
+              + " to free are all there is, and memory counts until its address is used again");
+    }
+    if (hasCompletedFrees && !hasAllocations) {
+      leaveOut("every allocation: only frees were recorded");
+    }
+  }
+
+  /** What was passed over, for the error that nothing is left; empty if nothing was. */
+  String describeUnknownActions() {
+    long unknown = repaired.getOrDefault(Repair.UNKNOWN_ACTION, 0L);
+    return unknown == 0
+        ? ""
+        : " but "
+            + Count.of(unknown, "unknown action")
+            + ", the first '"
+            + firstUnknownAction
+            + "'";
+  }
+
+  /** Allocates what was held before the first event, which was found only when it was freed. */
+  private void putHeldBeforeFirst() {
+    int count = Math.addExact(heldBeforeCount, eventCount);
+    int[] all = Arrays.copyOf(heldBefore, count);
+    System.arraycopy(events, 0, all, heldBeforeCount, eventCount);
+    long[] since = new long[count];
+    System.arraycopy(times, 0, since, heldBeforeCount, eventCount);
+    events = all;
+    times = since;
+    eventCount = count;
     long now = 0;
-    for (int allocation : known.getHeldBefore()) {
-      now += sizes[allocation];
+    requestedPeak = 0;
+    for (int code : events) {
+      now += code >= 0 ? sizes[code] : -sizes[~code];
+      requestedPeak = Math.max(requestedPeak, now);
     }
-    long peak = now;
-    for (int i = 0; i < eventCount; i++) {
-      now += events[i] >= 0 ? sizes[events[i]] : -sizes[~events[i]];
-      peak = Math.max(peak, now);
-    }
-    return peak;
+  }
+
+  int heldBeforeCount() {
+    return heldBeforeCount;
+  }
+
+  List<String> leftOut() {
+    return leftOut;
   }
 
   int streamCount() {
-    return streamNumbers.size();
+    return streamNumbers.size() + (otherStreams() < 0 ? 0 : 1);
+  }
+
+  /** The number of the streams that are not told apart; -1 if all are. */
+  int otherStreams() {
+    return repaired.containsKey(Repair.OTHER_STREAMS) ? MAX_STREAMS - 1 : -1;
   }
 
   Map<String, Long> repairs() {
@@ -234,10 +378,17 @@ final class TraceBuilder {
   private void release(long address, long nanos) {
     int allocation = live.remove(address);
     requested -= sizes[allocation];
+    if (repairing) {
+      freed.add(address);
+    }
     event(~allocation, nanos);
   }
 
   private void event(int code, long nanos) {
+    eventAt(code, clock.next(nanos));
+  }
+
+  private void eventAt(int code, long since) {
     if (eventCount == maxEvents) {
       throw position.error(
           "more than "
@@ -250,29 +401,17 @@ final class TraceBuilder {
       events = Arrays.copyOf(events, grown(events.length));
       times = Arrays.copyOf(times, events.length);
     }
-    if (eventCount == 0) {
-      firstNanos = nanos;
-    }
-    long since = nanos - firstNanos;
-    if (since > MAX_NANOS) {
-      throw position.error("lies more than 30 days after the first event");
-    }
-    if (since < lastNanos - JITTER_NANOS) {
-      repair(Repair.TIME_WENT_BACK, 1);
-    }
-    lastNanos = Math.max(lastNanos, since);
     events[eventCount] = code;
-    times[eventCount++] = lastNanos;
+    times[eventCount++] = since;
   }
 
   private int streamNumber(long stream) {
     int number = streamNumbers.get(stream);
     if (number < 0) {
       number = streamNumbers.size();
-      if (number >= MAX_STREAMS) {
-        throw position.error("more than " + MAX_STREAMS + " streams");
+      if (number < MAX_STREAMS - 1) {
+        streamNumbers.put(stream, number);
       }
-      streamNumbers.put(stream, number);
     }
     return number;
   }
@@ -282,12 +421,6 @@ final class TraceBuilder {
       throw position.error(
           (size < 0 ? "negative size " : "absurd size ") + size + "; sizes are 0 to 2^60 bytes");
     }
-  }
-
-  private static Long2IntOpenHashMap numbers() {
-    Long2IntOpenHashMap map = new Long2IntOpenHashMap();
-    map.defaultReturnValue(-1);
-    return map;
   }
 
   private static int grown(int length) {

@@ -1,6 +1,5 @@
 package org.vramkit.tools.trace;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -9,26 +8,19 @@ import java.util.List;
  * What a replay does not need to know of a trace: where each allocation lay and who made it, and
  * what happened beside allocations. Takes 20 bytes per allocation; texts and stacks are held once.
  * Immutable once the trace is read.
- *
- * <p>A recording may begin in the middle of a program. Memory that was held before is an allocation
- * without an event that makes it: one of {@link #getHeldBefore}.
  */
 public final class TraceDetails {
-  private static final int MAX_MARKS = 1 << 20;
-
   private final Origins origins;
   private long[] addresses = new long[1024];
   private int[] tags = new int[1024];
   private int[] stacks = new int[1024];
   private int[] threads = new int[1024];
-  private final List<Mark> marks = new ArrayList<>();
-  private final List<Integer> heldBefore = new ArrayList<>();
-  private final Position position;
+  private final ThinnedMarks marks = new ThinnedMarks();
   private Origin origin = Origin.UNKNOWN;
-  private long segmentsAtEnd = -1;
+  private final ReservedBytes reserved = new ReservedBytes();
+  private long reservedBefore;
 
-  TraceDetails(Position position, Origins origins) {
-    this.position = position;
+  TraceDetails(Origins origins) {
     this.origins = origins;
   }
 
@@ -51,20 +43,25 @@ public final class TraceDetails {
     threads[number] = origin.thread();
   }
 
-  void heldBefore(int number) {
-    heldBefore.add(number);
-  }
-
   void mark(Mark.Kind kind, int event, long nanos, long address, long size, int stream) {
-    if (marks.size() == MAX_MARKS) {
-      throw position.error("more than " + MAX_MARKS + " entries that are no allocation or free");
+    switch (kind) {
+      case GROW, MOVE -> reserved.add(event, size);
+      case SHRINK -> reserved.add(event, -size);
+      case TRIM, OUT_OF_MEMORY, WAIT -> {}
     }
     marks.add(new Mark(kind, event, nanos, address, size, stream, origin));
   }
 
+  /** Counts what there was too much of to be held. */
+  void count(TraceBuilder builder) {
+    origins.count(builder);
+    builder.repair(Repair.THINNED_MARKS, marks.getDropped());
+  }
+
   /** The recording ended with so many bytes in segments. */
   void endsWith(long bytes) {
-    segmentsAtEnd = bytes;
+    reservedBefore = Math.max(0, bytes - reserved.getNow());
+    reserved.startWith(reservedBefore);
   }
 
   /** Where an allocation lay. */
@@ -99,24 +96,21 @@ public final class TraceDetails {
 
   /** What happened beside allocations and frees, in order. */
   public List<Mark> getMarks() {
-    return Collections.unmodifiableList(marks);
-  }
-
-  /** Allocations that were there before the recording began. */
-  public List<Integer> getHeldBefore() {
-    return Collections.unmodifiableList(heldBefore);
+    return marks.all();
   }
 
   /** Bytes that the allocator held of the driver when the recording began. */
   public long getReservedBefore() {
-    long grown = 0;
-    for (Mark mark : marks) {
-      if (mark.kind() == Mark.Kind.GROW) {
-        grown += mark.size();
-      } else if (mark.kind() == Mark.Kind.SHRINK) {
-        grown -= mark.size();
-      }
-    }
-    return segmentsAtEnd < 0 ? 0 : Math.max(0, segmentsAtEnd - grown);
+    return reservedBefore;
+  }
+
+  /** Bytes that the allocator held of the driver since then. */
+  public ReservedBytes getReserved() {
+    return reserved;
+  }
+
+  /** Whether {@link #getMarks} are all that there were. */
+  public boolean hasAllMarks() {
+    return marks.getDropped() == 0;
   }
 }

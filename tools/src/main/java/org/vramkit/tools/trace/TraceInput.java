@@ -4,6 +4,7 @@ import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -15,13 +16,16 @@ import java.util.zip.ZipException;
 /** The bytes of one file, unpacked if they are gzip, with errors that name the file. */
 final class TraceInput implements AutoCloseable {
   private static final int BUFFER = 1 << 16;
-  private static final int PEEK = 64;
+  // The mark of a tar archive stands 257 bytes behind its begin.
+  private static final int PEEK = 512;
 
   private final String name;
+  private final boolean isGzip;
   private final InputStream bytes;
 
-  private TraceInput(String name, InputStream bytes) {
+  private TraceInput(String name, boolean isGzip, InputStream bytes) {
     this.name = name;
+    this.isGzip = isGzip;
     this.bytes = bytes;
   }
 
@@ -54,6 +58,7 @@ final class TraceInput implements AutoCloseable {
       packed.reset();
       return new TraceInput(
           name,
+          gzip,
           withoutMark(
               gzip ? new BufferedInputStream(new StrictGzip(packed, BUFFER), BUFFER) : packed));
     } catch (IOException e) {
@@ -105,15 +110,34 @@ final class TraceInput implements AutoCloseable {
     }
   }
 
+  /**
+   * Finds what is wrong with the file. Damaged gzip data may be unpacked to text that no reader
+   * takes, before their checksum tells of it; so the rest is read.
+   *
+   * @param found what a reader says
+   */
+  TraceException explain(TraceException found) {
+    if (isGzip && !(found.getCause() instanceof IOException)) {
+      try {
+        bytes.transferTo(OutputStream.nullOutputStream());
+      } catch (IOException e) {
+        TraceException damage = failed(name, e);
+        damage.addSuppressed(found);
+        return damage;
+      }
+    }
+    return found;
+  }
+
   /** What an exception of the stream means. */
   static TraceException failed(String where, IOException e) {
     if (e instanceof EOFException) {
-      return new TraceException(where, "the gzip data end too early; the file is truncated");
+      return new TraceException(where, "the gzip data end too early; the file is truncated", e);
     }
     if (e instanceof ZipException) {
-      return new TraceException(where, "the gzip data are damaged: " + e.getMessage());
+      return new TraceException(where, "the gzip data are damaged: " + e.getMessage(), e);
     }
-    return new TraceException(where, "cannot be read: " + e.getMessage());
+    return new TraceException(where, "cannot be read: " + e.getMessage(), e);
   }
 
   @Override

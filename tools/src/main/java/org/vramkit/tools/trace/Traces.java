@@ -2,6 +2,7 @@ package org.vramkit.tools.trace;
 
 import java.io.InputStream;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.LongConsumer;
 
@@ -10,45 +11,68 @@ public final class Traces {
   private Traces() {}
 
   /**
-   * Reads a file, plain or gzip, for a replay.
+   * Reads a file of one device, plain or gzip, for a replay.
    *
-   * @throws TraceException if it cannot be read or is not a sound trace; names file and line or
-   *     byte
+   * @throws TraceException if it cannot be read, is not a sound trace, or has several devices;
+   *     names file and line or byte
    */
   public static Trace read(Path path) {
-    return read(path, false, bytes -> {});
+    return only(readAll(path, false, bytes -> {}));
   }
 
   /**
-   * Reads a file, plain or gzip.
+   * Reads a file, plain or gzip: a trace of each of its devices.
    *
    * @param detailed whether {@link Trace#getDetails} is wanted
    * @param progress hears how many bytes of the file were read since it last heard
-   * @throws TraceException as {@link #read(Path)}
+   * @throws TraceException if it cannot be read or is not a sound trace; names file and line or
+   *     byte
    */
-  public static Trace read(Path path, boolean detailed, LongConsumer progress) {
+  public static List<Trace> readAll(Path path, boolean detailed, LongConsumer progress) {
     try (TraceInput input = TraceInput.open(path, progress)) {
       return read(input, detailed);
     }
   }
 
   /**
-   * Reads a stream of bytes, plain or gzip, and closes it.
+   * Reads a stream of bytes of one device, plain or gzip, and closes it.
    *
    * @param name what errors and reports call it
    * @throws TraceException as {@link #read(Path)}
    */
   public static Trace read(String name, InputStream bytes) {
-    return read(name, bytes, false);
+    return only(readAll(name, bytes, false));
   }
 
-  static Trace read(String name, InputStream bytes, boolean detailed) {
+  /**
+   * Reads a stream of bytes, plain or gzip, and closes it.
+   *
+   * @param name what errors and reports call it
+   * @throws TraceException as {@link #readAll(Path, boolean, LongConsumer)}
+   */
+  public static List<Trace> readAll(String name, InputStream bytes, boolean detailed) {
     try (TraceInput input = TraceInput.of(name, bytes)) {
       return read(input, detailed);
     }
   }
 
-  private static Trace read(TraceInput input, boolean detailed) {
+  private static Trace only(List<Trace> traces) {
+    if (traces.size() > 1) {
+      throw new TraceException(
+          traces.get(0).getName(), "is one of " + traces.size() + " devices; read them all");
+    }
+    return traces.get(0);
+  }
+
+  private static List<Trace> read(TraceInput input, boolean detailed) {
+    try {
+      return readFormat(input, detailed);
+    } catch (TraceException e) {
+      throw input.explain(e);
+    }
+  }
+
+  private static List<Trace> readFormat(TraceInput input, boolean detailed) {
     String head = input.peek();
     if (head.isEmpty()) {
       throw new TraceException(input.getName(), "is empty; name a file that holds a trace");
@@ -60,11 +84,15 @@ public final class Traces {
       return JsonSnapshot.read(input, detailed);
     }
     if (head.startsWith("action,")) {
-      return CsvTrace.read(input, detailed);
+      return List.of(CsvTrace.read(input, detailed));
     }
     String lower = head.toLowerCase(Locale.ROOT);
     if (lower.startsWith("thread,time,") || lower.startsWith("time,action,")) {
-      return RmmLog.read(input, detailed);
+      return List.of(RmmLog.read(input, detailed));
+    }
+    ForeignFormat foreign = ForeignFormat.of(head).orElse(null);
+    if (foreign != null) {
+      throw new TraceException(input.getName(), foreign.getAdvice());
     }
     String first = head.lines().findFirst().orElse("");
     if (first.isBlank() && input.isBlankToTheEnd()) {

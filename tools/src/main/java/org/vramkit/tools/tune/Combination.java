@@ -40,13 +40,9 @@ public record Combination(String allocator, Map<String, String> options) {
       default ->
           "CachingAllocator.builder(device)"
               + options.entrySet().stream()
-                  .map(option -> set(option.getKey(), option.getValue()))
+                  .map(option -> BuilderCall.of(option.getKey(), option.getValue()))
                   .collect(Collectors.joining())
               + ".build()";
     };
-  }
-
-  private static String set(String name, String value) {
-    return ".set(\"" + name + "\", \"" + value + "\")";
   }
 }

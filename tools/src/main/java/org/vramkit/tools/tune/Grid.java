@@ -15,10 +15,8 @@ import org.vramkit.tools.replay.Allocators;
  * for an option are tried in place of those here, and with all others.
  */
 public final class Grid {
-  private static final List<String> CACHES = List.of("thread-cache", "stream-cache");
-  // No caches, the defaults, and caches that hold what a busy program goes through.
-  private static final List<List<String>> CACHE_SIZES =
-      List.of(List.of(), List.of("0", "0"), List.of("16MiB", "64MiB"));
+  // The default, no caches, and caches that hold what a busy program goes through.
+  private static final List<String> CACHE_SIZES = List.of("", "0", "64MiB");
   private static final List<String> ROUNDING = List.of("", "4", "8");
   private static final List<String> STEAL = List.of("never", "with-wait");
 
@@ -59,17 +57,11 @@ public final class Grid {
     for (String share : List.of("", "0", "0.02", "0.1", "1")) {
       grounds.add(with(Map.of(), "move-time", share));
     }
-    for (String split : List.of("", "64MiB")) {
-      grounds.add(with(Map.of("virtual-memory", "off"), "max-split", split));
-    }
+    grounds.add(Map.of("virtual-memory", "off"));
     for (Map<String, String> ground : grounds) {
       for (String rounding : ROUNDING) {
-        for (List<String> sizes : CACHE_SIZES) {
-          Map<String, String> options = with(ground, "rounding-divisions", rounding);
-          for (int i = 0; i < sizes.size(); i++) {
-            options = with(options, CACHES.get(i), sizes.get(i));
-          }
-          tried.add(options);
+        for (String size : CACHE_SIZES) {
+          tried.add(with(with(ground, "rounding-divisions", rounding), "thread-cache", size));
         }
       }
       if (streams > 1) {

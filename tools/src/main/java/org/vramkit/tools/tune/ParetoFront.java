@@ -7,15 +7,10 @@ import java.util.List;
 /**
  * The trials of which no other is better in one figure and as good in the others. Reserved memory
  * and driver time are exact, but what differs by less than a part in a thousand, or by less than 50
- * us at the driver, differs for nobody. Times per event are measured, and scatter: only a tenth
- * counts.
+ * us at the driver, makes no difference. Times per event are measured, and scatter: they differ
+ * where their spreads lie apart.
  */
 final class ParetoFront {
-  private static final double RESERVED = 1.001;
-  private static final double DRIVER = 1.001;
-  private static final long DRIVER_NANOS = 50_000;
-  private static final double TIME = 1.1;
-
   private ParetoFront() {}
 
   /** The front, the least reserved first. */
@@ -41,25 +36,15 @@ final class ParetoFront {
 
   /** Beats it clearly in one figure, and loses in none. */
   private static boolean isBetter(Trial a, Trial b) {
-    boolean wins =
-        a.reservedBytes() * RESERVED < b.reservedBytes()
-            || a.driverNanos() * DRIVER + DRIVER_NANOS < b.driverNanos()
-            || time(a) * TIME < time(b);
+    boolean wins = a.reservesLessThan(b) || a.callsLessThan(b) || a.isQuickerThan(b);
     boolean loses =
         a.reservedBytes() > b.reservedBytes()
             || a.driverNanos() > b.driverNanos()
-            || time(a) > time(b) * TIME;
+            || b.isQuickerThan(a);
     return wins && !loses;
   }
 
   private static boolean isAsGood(Trial a, Trial b) {
-    return a.reservedBytes() <= b.reservedBytes() * RESERVED
-        && a.driverNanos() <= b.driverNanos() * DRIVER + DRIVER_NANOS
-        && time(a) <= time(b) * TIME;
-  }
-
-  private static double time(Trial trial) {
-    Double nanos = trial.nanosPerEvent();
-    return nanos == null ? Double.MAX_VALUE / 2 : nanos;
+    return !b.reservesLessThan(a) && !b.callsLessThan(a) && !b.isQuickerThan(a);
   }
 }

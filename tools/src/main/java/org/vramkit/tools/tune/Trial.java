@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param driverNanos what a real driver would take for the calls, by the cost model
  * @param driverCalls how many there were
  * @param failed allocations that were refused
- * @param nanosPerEvent host time per event, measured while nothing else was replayed; null if not
+ * @param hostTime host time per event, measured while nothing else was replayed; null if not
  *     measured
  * @param smallestBytes the smallest memory of a device on which nothing is refused; null if it was
  *     not asked for
@@ -22,9 +22,12 @@ public record Trial(
     long driverNanos,
     long driverCalls,
     long failed,
-    @Nullable Double nanosPerEvent,
+    @Nullable HostTime hostTime,
     @Nullable Long smallestBytes,
     @Nullable String problem) {
+
+  private static final double PART = 1.001;
+  private static final long DRIVER_NANOS = 50_000;
 
   /** Whether every allocation was served. */
   public boolean isSound() {
@@ -39,27 +42,30 @@ public record Trial(
         && failed == other.failed;
   }
 
-  Trial withTime(double nanos) {
+  Trial withTime(HostTime time) {
     return new Trial(
-        combination,
-        reservedBytes,
-        driverNanos,
-        driverCalls,
-        failed,
-        nanosPerEvent == null ? nanos : Math.min(nanos, nanosPerEvent),
-        smallestBytes,
-        problem);
+        combination, reservedBytes, driverNanos, driverCalls, failed, time, smallestBytes, problem);
   }
 
   Trial withSmallest(long bytes) {
     return new Trial(
-        combination,
-        reservedBytes,
-        driverNanos,
-        driverCalls,
-        failed,
-        nanosPerEvent,
-        bytes,
-        problem);
+        combination, reservedBytes, driverNanos, driverCalls, failed, hostTime, bytes, problem);
+  }
+
+  /** Whether this one reserves less than another, by more than a part in a thousand. */
+  public boolean reservesLessThan(Trial other) {
+    return reservedBytes * PART < other.reservedBytes;
+  }
+
+  /**
+   * Whether this one takes less of the driver's time, by more than a part in a thousand and 50 us.
+   */
+  public boolean callsLessThan(Trial other) {
+    return driverNanos * PART + DRIVER_NANOS < other.driverNanos;
+  }
+
+  /** Whether this one is clearly quicker than another; unknown times are not. */
+  public boolean isQuickerThan(Trial other) {
+    return hostTime != null && other.hostTime != null && hostTime.isClearlyBelow(other.hostTime);
   }
 }

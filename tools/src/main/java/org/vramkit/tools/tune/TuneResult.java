@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.tools.trace.Trace;
 
 /**
@@ -17,6 +18,10 @@ import org.vramkit.tools.trace.Trace;
  */
 public record TuneResult(Trace trace, long deviceBytes, List<Trial> trials, List<Trial> best) {
 
+  private static final double WORTH_BYTES = 1.01;
+  private static final double WORTH_DRIVER = 1.1;
+  private static final long WORTH_NANOS = 1_000_000;
+
   /** Copies the lists. */
   public TuneResult {
     trials = List.copyOf(trials);
@@ -26,6 +31,34 @@ public record TuneResult(Trace trace, long deviceBytes, List<Trial> trials, List
   /** The defaults. */
   public Trial getDefaults() {
     return trials.get(0);
+  }
+
+  /**
+   * The one to take: of the best that cost the driver and the host no more than the defaults do,
+   * the one that reserves least. The defaults stay unless another saves a hundredth of their
+   * memory, or a tenth of their driver time and a millisecond. What turns thread caches off is not
+   * recommended, as a replay of one thread does not show what they save. Null if none was sound.
+   */
+  public @Nullable Trial getRecommended() {
+    Trial defaults = getDefaults();
+    if (!defaults.isSound()) {
+      return best.isEmpty() ? null : best.get(0);
+    }
+    return best.stream()
+        .filter(each -> !"0".equals(each.combination().options().get("thread-cache")))
+        .filter(each -> !defaults.isQuickerThan(each))
+        .filter(each -> !defaults.callsLessThan(each))
+        .filter(each -> isWorthIt(each, defaults))
+        .findFirst()
+        .orElse(defaults);
+  }
+
+  private static boolean isWorthIt(Trial trial, Trial defaults) {
+    long savedNanos = defaults.driverNanos() - trial.driverNanos();
+    return trial.reservedBytes() * WORTH_BYTES < defaults.reservedBytes()
+        || (trial.reservedBytes() <= defaults.reservedBytes()
+            && savedNanos > WORTH_NANOS
+            && trial.driverNanos() * WORTH_DRIVER < defaults.driverNanos());
   }
 
   /** What each value of an option changes beside the defaults of all others. */

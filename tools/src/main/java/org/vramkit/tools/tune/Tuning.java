@@ -2,16 +2,16 @@ package org.vramkit.tools.tune;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Function;
 import org.vramkit.tools.replay.Allocators;
+import org.vramkit.tools.replay.CheckerMode;
+import org.vramkit.tools.replay.DeviceMemory;
 import org.vramkit.tools.replay.DriverFigures;
 import org.vramkit.tools.replay.Progress;
 import org.vramkit.tools.replay.Replay;
@@ -32,6 +32,12 @@ public final class Tuning {
 
   /** How close the smallest memory is found, as a part of it. */
   private static final long PRECISION = 1000;
+
+  /** How often each is timed, and how often where a replay is short. */
+  private static final int ROUNDS = 3;
+
+  private static final int ROUNDS_OF_SHORT = 7;
+  private static final int SHORT = 20_000;
 
   private final Trace trace;
   private final long deviceBytes;
@@ -83,18 +89,13 @@ public final class Tuning {
             combinations.size(),
             progress -> parallel(combinations, each -> attempt(each, progress)));
     List<Trial> distinct = distinct(trials);
+    int rounds = trace.getEventCount() < SHORT ? ROUNDS_OF_SHORT : ROUNDS;
     List<Trial> timed =
-        watch.during(Part.TIMING, distinct.size(), progress -> timed(distinct, progress));
-    // What disturbed one measurement was hardly there in all of them.
-    List<Trial> steady = new ArrayList<>(timed);
-    Set<Trial> close = new HashSet<>(ParetoFront.of(timed));
-    for (int i = 0; i < steady.size(); i++) {
-      Trial each = steady.get(i);
-      if (close.contains(each) || each.combination().options().size() <= 1) {
-        steady.set(i, each.withTime(time(each.combination())).withTime(time(each.combination())));
-      }
-    }
-    List<Trial> front = ParetoFront.of(steady);
+        watch.during(
+            Part.TIMING,
+            (long) rounds * distinct.size(),
+            progress -> timed(distinct, rounds, progress));
+    List<Trial> front = ParetoFront.of(timed);
     if (smallest) {
       List<Trial> found = front;
       front =
@@ -103,7 +104,7 @@ public final class Tuning {
               found.size(),
               progress -> parallel(found, each -> smallest(each, progress)));
     }
-    return new TuneResult(trace, deviceBytes, merged(trials, merged(steady, front)), front);
+    return new TuneResult(trace, deviceBytes, merged(trials, merged(timed, front)), front);
   }
 
   /** The trials, those that were looked at more closely in place of their first figures. */
@@ -161,7 +162,7 @@ public final class Tuning {
 
   private Trial attempt(Combination combination, Progress progress) {
     try {
-      ReplayResult result = Replay.runJudged(trace, options(combination, deviceBytes));
+      ReplayResult result = replay(combination, deviceBytes);
       DriverFigures driver = result.driver();
       return new Trial(
           combination,
@@ -180,19 +181,29 @@ public final class Tuning {
     }
   }
 
-  private List<Trial> timed(List<Trial> trials, Progress progress) {
+  /** In rounds, so that what slows the machine for a while slows all of them. */
+  private List<Trial> timed(List<Trial> trials, int rounds, Progress progress) {
+    List<List<Double>> measured = new ArrayList<>();
+    trials.forEach(each -> measured.add(new ArrayList<>()));
+    if (!trials.isEmpty()) {
+      // The JVM compiles what all of them run.
+      time(trials.get(0).combination());
+    }
+    for (int round = 0; round < rounds; round++) {
+      for (int i = 0; i < trials.size(); i++) {
+        measured.get(i).add(time(trials.get(i).combination()));
+        progress.advance(1);
+      }
+    }
     List<Trial> timed = new ArrayList<>();
-    for (Trial each : trials) {
-      timed.add(each.withTime(time(each.combination())));
-      progress.advance(1);
+    for (int i = 0; i < trials.size(); i++) {
+      timed.add(trials.get(i).withTime(HostTime.of(measured.get(i))));
     }
     return timed;
   }
 
   private double time(Combination combination) {
-    return Replay.runUnjudged(trace, options(combination, deviceBytes))
-        .getFirstPass()
-        .nanosPerEvent();
+    return replay(combination, deviceBytes).getFirstPass().nanosPerEvent();
   }
 
   /** Between what was requested at once, which no device can do without, and what was reserved. */
@@ -216,15 +227,19 @@ public final class Tuning {
   }
 
   private boolean suffices(Trial trial, long pages) {
-    return Replay.runJudged(trace, options(trial.combination(), pages * PAGE)).failedAllocations()
-        == 0;
+    return replay(trial.combination(), pages * PAGE).failedAllocations() == 0;
+  }
+
+  private ReplayResult replay(Combination combination, long bytes) {
+    return Replay.run(trace, options(combination, bytes), Progress.NONE);
   }
 
   private static ReplayOptions options(Combination combination, long bytes) {
     return new ReplayOptions(
         ReplayOptions.SIMULATOR,
-        bytes,
+        DeviceMemory.of(bytes),
         Duration.ZERO,
+        CheckerMode.OFF,
         combination.allocator(),
         combination.options(),
         1);

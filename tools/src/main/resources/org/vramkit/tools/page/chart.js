@@ -139,7 +139,7 @@ class MemoryChart {
 
   legend() {
     const names = [...this.groups.names];
-    if (this.r.reservedBytes.length > 0) names.push("reserved");
+    names.push(...this.r.lines.map(line => line.name));
     return names;
   }
 
@@ -172,13 +172,11 @@ class MemoryChart {
     });
     // Each area reaches down to 0, so the lower ones are painted over the higher ones.
     list.push(...bands.reverse());
-    if (this.r.reservedBytes.length > 0) {
-      list.push({
-        id: "reserved", name: "reserved", type: "line", step: "end", symbol: "none", emphasis: {disabled: true},
-        lineStyle: {color: Text.css("--reserved"), width: 1.5, type: "dashed"}, itemStyle: {color: Text.css("--reserved")},
-        data: this.reserved(),
-      });
-    }
+    this.r.lines.forEach((line, k) => list.push({
+      id: "line" + k, name: line.name, type: "line", step: "end", symbol: "none", emphasis: {disabled: true},
+      lineStyle: {color: Text.css(line.colour), width: 1.5, type: "dashed"}, itemStyle: {color: Text.css(line.colour)},
+      data: this.line(line),
+    }));
     return list;
   }
 
@@ -201,14 +199,14 @@ class MemoryChart {
       itemStyle: {opacity: 0}, emphasis: {disabled: true}, markLine: {symbol: "none", silent: true, animation: false, data: lines}};
   }
 
-  reserved() {
-    const {reservedEvents: events, reservedBytes: bytes} = this.r;
+  // The part of a line that the window shows, with the highest point of each few.
+  line({events, bytes, before}) {
     const from = this.eventAt(this.window[0] * this.end);
     const to = this.eventAt(this.window[1] * this.end);
     const points = [];
     let i = events.findIndex(each => each >= from);
     i = i < 0 ? events.length : i;
-    points.push([this.window[0] * this.end, i > 0 ? bytes[i - 1] : this.r.replayPoints > 0 ? bytes[0] : this.r.reservedBefore]);
+    points.push([this.window[0] * this.end, i > 0 ? bytes[i - 1] : before]);
     const stride = Math.max(1, Math.floor(events.length / (4 * MemoryChart.POINTS)));
     for (; i < events.length && events[i] <= to; i += stride) {
       let most = bytes[i];
@@ -222,12 +220,14 @@ class MemoryChart {
   tip(params) {
     const shown = params.filter(each => each.seriesId !== "all");
     if (shown.length === 0) return "";
-    const bands = shown.filter(each => each.seriesId !== "reserved" && each.value[2] > 0);
-    const x = shown[0].value[0];
+    const bands = shown.filter(each => each.seriesId.startsWith("g") && each.value[2] > 0);
+    // Lines have points of their own, so their values are looked up where the bands have theirs.
+    const x = (bands[0] || shown[0]).value[0];
     const total = bands.reduce((sum, each) => sum + each.value[2], 0);
     const rows = bands.map(each => [Text.element("span", {}, Text.swatch(each.color), each.seriesName), Text.bytes(each.value[2])]);
     rows.push([Text.element("b", {}, "live"), Text.bytes(total)]);
-    shown.filter(each => each.seriesId === "reserved").forEach(each => rows.push(["reserved", Text.bytes(each.value[1])]));
+    const event = this.eventAt(x);
+    this.r.lines.filter(line => !this.hidden.has(line.name)).forEach(line => rows.push([line.name, Text.bytes(Data.bytesAt(line, event))]));
     return Text.element("div", {class: "tip"}, Text.element("b", {}, this.axis === "time" ? Text.time(x) : "event " + Text.count(x)),
       Text.table([["", true], ["", false]], rows));
   }

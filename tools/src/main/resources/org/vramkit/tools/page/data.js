@@ -75,6 +75,7 @@ const Data = (() => {
   function recording(r, input) {
     const events = r.events;
     const blocks = r.allocations;
+    r.streamName = stream => stream === r.otherStreams ? "(others)" : String(stream);
     r.what = new Int32Array(events);
     r.born = new Int32Array(blocks).fill(-1);
     r.died = new Int32Array(blocks).fill(events);
@@ -92,8 +93,13 @@ const Data = (() => {
     r.tagOf = input.ints(blocks);
     r.stackOf = input.ints(blocks);
     r.threadOf = input.ints(blocks);
+    // Each stack as it was recorded, and from its outermost frame to the owner, without interpreters.
     r.stacks = [];
-    for (let i = 0; i < r.stackCount; i++) r.stacks.push(input.ints(input.next()));
+    r.owners = [];
+    for (let i = 0; i < r.stackCount; i++) {
+      r.stacks.push(input.ints(input.next()));
+      r.owners.push(input.ints(input.next()));
+    }
     r.marks = [];
     for (let i = 0; i < r.markCount; i++) {
       r.marks.push({
@@ -101,8 +107,9 @@ const Data = (() => {
         size: input.next(), stream: input.next(), tag: input.next(), stack: input.next(), thread: input.next(),
       });
     }
-    r.replayTimes = input.rising(r.replayPoints, r.unitNanos);
-    r.replayReserved = input.deltas(r.replayPoints);
+    r.lines = [];
+    line(r, r.replayed ? "reserved when recorded" : "reserved", r.reservedPoints, r.reservedBefore, "--reserved", input);
+    line(r, "reserved by " + r.replayed + ", replayed", r.replayPoints, 0, "--replayed", input);
     totals(r);
   }
 
@@ -122,28 +129,27 @@ const Data = (() => {
         r.peakEvent = i;
       }
     }
-    reserved(r);
   }
 
-  // Memory taken from the driver, as steps over the events: recorded, or that of the replay.
-  function reserved(r) {
-    r.reservedEvents = [];
-    r.reservedBytes = [];
-    if (r.replayPoints > 0) {
-      for (let i = 0; i < r.replayPoints; i++) {
-        r.reservedEvents.push(eventAt(r, r.replayTimes[i]));
-        r.reservedBytes.push(r.replayReserved[i]);
-      }
-    } else if (r.marks.some(mark => mark.kind === "grow")) {
-      let now = r.reservedBefore;
-      for (const mark of r.marks) {
-        if (mark.kind !== "grow" && mark.kind !== "shrink") continue;
-        now += mark.kind === "grow" ? mark.size : -mark.size;
-        r.reservedEvents.push(Math.max(0, Math.min(r.events - 1, mark.event)));
-        r.reservedBytes.push(now);
-      }
+  // Memory taken from the driver, as steps: from an event on there are that many bytes.
+  function line(r, name, points, before, colour, input) {
+    const events = Array.from(input.rising(points, 1), event => Math.min(event, Math.max(0, r.events - 1)));
+    const bytes = input.deltas(points);
+    if (points === 0) return;
+    const peak = bytes.reduce((most, each) => Math.max(most, each), before);
+    r.lines.push({name, events, bytes, before, colour, peak});
+  }
+
+  // What a line has after an event.
+  function bytesAt(line, event) {
+    let low = 0;
+    let high = line.events.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (line.events[middle] <= event) low = middle + 1;
+      else high = middle;
     }
-    r.reservedPeak = r.reservedBytes.reduce((most, each) => Math.max(most, each), 0);
+    return low === 0 ? line.before : line.bytes[low - 1];
   }
 
   // The last event that is not later; -1 before the first.
@@ -158,5 +164,5 @@ const Data = (() => {
     return low - 1;
   }
 
-  return {read, eventAt};
+  return {read, eventAt, bytesAt};
 })();

@@ -13,9 +13,14 @@ class Flame {
     new ResizeObserver(() => this.chart.resize()).observe(element);
   }
 
-  static innermost(r, i) {
-    const stack = r.stacks[r.stackOf[i]];
-    return stack.length === 0 ? "" : r.frames[stack[stack.length - 1]];
+  // The program's frame that wanted the memory.
+  static owner(r, stack) {
+    const frames = r.owners[stack];
+    return frames.length === 0 ? "" : r.frames[frames[frames.length - 1]];
+  }
+
+  static ownerOf(r, i) {
+    return Flame.owner(r, r.stackOf[i]);
   }
 
   // A frame without the folders of its file.
@@ -28,12 +33,12 @@ class Flame {
   path(i, by) {
     const r = this.r;
     if (by === "stacks") {
-      const stack = r.stacks[r.stackOf[i]];
+      const stack = r.owners[r.stackOf[i]];
       return stack.length === 0 ? ["no stack"] : Array.from(stack, frame => r.frames[frame]);
     }
     const tag = r.tags[r.tagOf[i]];
     const path = tag ? tag.split("/").filter(part => part) : r.tags.length > 1 ? ["no tag"] : [];
-    return [...path, "stream " + r.streamOf[i], Groups.sizeName(r.sizes[i])];
+    return [...path, "stream " + r.streamName(r.streamOf[i]), Groups.sizeName(r.sizes[i])];
   }
 
   show(blocks, by) {

@@ -16,7 +16,7 @@ const Groups = (() => {
   // The name of an allocation's own group, before small groups are put together.
   function namer(r, by) {
     if (by === "tag") return i => r.tags[r.tagOf[i]] || "no tag";
-    if (by === "stream") return i => "stream " + r.streamOf[i];
+    if (by === "stream") return i => "stream " + r.streamName(r.streamOf[i]);
     if (by === "thread") return i => "thread " + (r.threads[r.threadOf[i]] || "unknown");
     return i => SIZES[sizeClass(r.sizes[i])][1];
   }

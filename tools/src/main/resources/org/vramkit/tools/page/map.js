@@ -18,9 +18,10 @@ class AddressMap {
   // Ranges of the driver's memory at a moment, as far as the recording tells.
   segments(event) {
     let ranges = [];
+    if (!this.r.hasAllMarks) return ranges;
     for (const mark of this.r.marks) {
       if (mark.event > event + 1) break;
-      if (mark.kind === "grow") ranges.push([mark.address, mark.address + mark.size]);
+      if (mark.kind === "grow" || mark.kind === "move") ranges.push([mark.address, mark.address + mark.size]);
       if (mark.kind === "shrink") ranges = AddressMap.without(ranges, mark.address, mark.address + mark.size);
     }
     return ranges;
@@ -152,6 +153,6 @@ class AddressMap {
     const group = params.value[4];
     return Text.element("div", {class: "tip"}, Text.element("b", {}, Text.hex(r.addresses[i]) + ", " + Text.bytes(r.sizes[i])),
       Text.element("div", {}, Text.swatch(colours[group]), names[group]),
-      Text.element("div", {}, "stream " + r.streamOf[i] + (r.stackOf[i] ? ", " + Flame.shortFrame(Flame.innermost(r, i)) : "")));
+      Text.element("div", {}, "stream " + r.streamName(r.streamOf[i]) + (r.stackOf[i] ? ", " + Flame.shortFrame(Flame.ownerOf(r, i)) : "")));
   }
 }

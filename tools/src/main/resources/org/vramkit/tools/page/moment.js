@@ -18,7 +18,7 @@ class Moment {
     this.listed = r.marks.some(mark => mark.kind === "out of memory") ? "events" : "events";
     this.title = Text.element("h3", {class: "moment"});
     this.element = Text.element("section", {}, this.title, Text.element("div", {class: "panels"},
-      this.panel(["Address map ", this.mapFacts], this.mapElement, this.block),
+      this.panel([r.replayed ? "Address map, as recorded " : "Address map ", this.mapFacts], this.mapElement, this.block),
       this.panel(["Who holds it", hasStacks ? Text.choice("by", [["stacks", "stacks"], ["tags", "tags"]], this.by, by => this.flameBy(by)) : ""],
         this.flameElement,
         Text.element("div", {class: "bar lists"}, Text.choice("show", [["events", "events around"], ["blocks", "largest blocks"]],
@@ -73,7 +73,7 @@ class Moment {
     const made = r.born[i] < 0 ? "held before the recording began" : `allocated at ${Text.time(r.times[r.born[i]])} (event ${Text.count(r.born[i])})`;
     const tag = r.tags[r.tagOf[i]];
     const thread = r.threads[r.threadOf[i]];
-    const facts = [Text.bytes(r.sizes[i]), tag ? "tag " + tag : "", "stream " + r.streamOf[i], thread ? "thread " + thread : "", made, lived];
+    const facts = [Text.bytes(r.sizes[i]), tag ? "tag " + tag : "", "stream " + r.streamName(r.streamOf[i]), thread ? "thread " + thread : "", made, lived];
     const sentence = `Block ${Text.hex(r.addresses[i])}: ${facts.filter(each => each).join(", ")}`;
     const stack = Array.from(r.stacks[r.stackOf[i]]).reverse();
     this.block.replaceChildren(Text.element("p", {}, Text.swatch(this.groups.colours[group]), sentence),
@@ -91,7 +91,7 @@ class Moment {
     const most = [...this.blocks].sort((a, b) => r.sizes[b] - r.sizes[a]).slice(0, Moment.LARGEST);
     const now = this.event < 0 ? 0 : r.times[this.event];
     const made = Text.table([["address", true], ["bytes", false], ["age", false], ["stream", false], ["whose", true]], most.map(i => [
-      Text.hex(r.addresses[i]), Text.bytes(r.sizes[i]), r.born[i] < 0 ? "older" : Text.time(now - r.times[r.born[i]]), String(r.streamOf[i]), this.whose(i)]));
+      Text.hex(r.addresses[i]), Text.bytes(r.sizes[i]), r.born[i] < 0 ? "older" : Text.time(now - r.times[r.born[i]]), r.streamName(r.streamOf[i]), this.whose(i)]));
     made.querySelectorAll("tbody tr").forEach((row, n) => {
       row.dataset.event = most[n];
       row.addEventListener("click", () => this.showBlock(most[n]));
@@ -101,7 +101,7 @@ class Moment {
 
   whose(i) {
     const r = this.r;
-    return [r.tags[r.tagOf[i]], r.stackOf[i] ? Flame.shortFrame(Flame.innermost(r, i)) : ""].filter(each => each).join(", ");
+    return [r.tags[r.tagOf[i]], r.stackOf[i] ? Flame.shortFrame(Flame.ownerOf(r, i)) : ""].filter(each => each).join(", ");
   }
 
   // Events before and after, with what else happened between them.
@@ -120,7 +120,7 @@ class Moment {
       const what = r.what[i];
       const block = what >= 0 ? what : ~what;
       rows.push({event: i, chosen: i === this.event, cells: [Text.count(i), Text.time(r.times[i]), what >= 0 ? "allocate" : "free",
-        Text.bytes(r.sizes[block]), Text.hex(r.addresses[block]), String(r.streamOf[block]), this.whose(block)]});
+        Text.bytes(r.sizes[block]), Text.hex(r.addresses[block]), r.streamName(r.streamOf[block]), this.whose(block)]});
     }
     between(to + 1);
     const made = Text.table([["event", false], ["time", false], ["what", true], ["bytes", false], ["address", true], ["stream", false], ["whose", true]],
@@ -141,10 +141,10 @@ class Moment {
   }
 
   markRow(mark) {
-    const stack = this.r.stacks[mark.stack];
-    const whose = [this.r.tags[mark.tag], stack.length ? Flame.shortFrame(this.r.frames[stack[stack.length - 1]]) : ""].filter(each => each).join(", ");
+    const owner = Flame.owner(this.r, mark.stack);
+    const whose = [this.r.tags[mark.tag], owner ? Flame.shortFrame(owner) : ""].filter(each => each).join(", ");
     const isRefusal = mark.kind === "out of memory";
     return {alarm: isRefusal, cells: ["", Text.time(mark.nanos), mark.kind, Text.bytes(mark.size),
-      isRefusal ? (mark.address > 0 ? Text.bytes(mark.address) + " free" : "") : Text.hex(mark.address), String(mark.stream), whose]};
+      isRefusal ? (mark.address > 0 ? Text.bytes(mark.address) + " free" : "") : Text.hex(mark.address), this.r.streamName(mark.stream), whose]};
   }
 }

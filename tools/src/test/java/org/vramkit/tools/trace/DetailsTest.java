@@ -3,7 +3,6 @@ package org.vramkit.tools.trace;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
@@ -22,7 +21,9 @@ class DetailsTest {
       "action,addr,size,stream,time_us,thread,later column,stack,tag\n";
 
   private static Trace read(String text) {
-    return Traces.read("t", new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), true);
+    return Traces.readAll(
+            "t", new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), true)
+        .get(0);
   }
 
   private static TraceDetails details(Trace trace) {
@@ -65,12 +66,14 @@ class DetailsTest {
             + "free_completed,78,500,3,3,,,,late\n";
     Trace trace = read(text);
     assertEquals(Map.of("unknownFrees", 2L), trace.getRepairs());
-    assertEquals(2, details(trace).getHeldBefore().size());
+    assertEquals(2, trace.getHeldBefore());
+    assertEquals(1500, trace.getHeldBeforeBytes());
+    assertEquals(5, trace.getEventCount());
     assertEquals(1500, trace.getRequestedPeakBytes());
-    int held = details(trace).getHeldBefore().get(0);
+    int held = trace.getAllocation(0);
     assertEquals(1000, trace.getSize(held));
     assertEquals("", tag(trace, held));
-    assertEquals(10, Reading.read(text).getRequestedPeakBytes());
+    assertEquals(1500, Reading.read(text).getRequestedPeakBytes());
   }
 
   @Test
@@ -92,7 +95,7 @@ class DetailsTest {
             Mark.Kind.OUT_OF_MEMORY,
             Mark.Kind.MOVE,
             Mark.Kind.WAIT,
-            Mark.Kind.SHRINK),
+            Mark.Kind.TRIM),
         marks.stream().map(Mark::kind).toList());
     Mark refusal = marks.get(1);
     assertEquals(1, refusal.event());
@@ -100,6 +103,9 @@ class DetailsTest {
     assertEquals(4096, refusal.size());
     assertEquals("big", details(trace).getTags().get(refusal.origin().tag()));
     assertEquals(0, details(trace).getReservedBefore());
+    // What moved lies at an address, and a trim follows the row that took memory from its own.
+    assertEquals(4 << 20, details(trace).getReserved().getPeak());
+    assertArrayEquals(new long[] {2 << 20, 4 << 20}, details(trace).getReserved().getBytes());
   }
 
   @Test
@@ -115,7 +121,7 @@ class DetailsTest {
                 + "{\"name\":\"outer\",\"filename\":\"a.py\",\"line\":1}]}]]}");
     assertEquals("new", tag(trace, 0));
     assertEquals(List.of("outer(a.py:1)", "inner(a.py:2)"), stack(trace, 0));
-    int held = details(trace).getHeldBefore().get(0);
+    int held = trace.getAllocation(0);
     assertEquals("old", tag(trace, held));
     assertEquals(500, trace.getSize(held));
     assertEquals(64, details(trace).getAddress(held));
@@ -125,7 +131,8 @@ class DetailsTest {
   @Test
   @DisplayName("22.5 PyTorch's own snapshot has its stacks and its refusal")
   void pickle() {
-    Trace trace = Traces.read(Path.of("..", "traces", "snapshot-a.pickle"), true, bytes -> {});
+    Trace trace =
+        Traces.readAll(Path.of("..", "traces", "snapshot-a.pickle"), true, bytes -> {}).get(0);
     assertTrue(details(trace).getStacks().size() > 10);
     Mark refusal =
         details(trace).getMarks().stream()
@@ -136,21 +143,10 @@ class DetailsTest {
     assertEquals(149_117_075_456L, refusal.address());
     int[] stack = details(trace).getStacks().get(refusal.origin().stack());
     assertArrayEquals(new String[] {"<module>(train.py:14)"}, names(trace, stack));
-    assertEquals(0, details(trace).getHeldBefore().size());
+    assertEquals(0, trace.getHeldBefore());
   }
 
   private static String[] names(Trace trace, int[] stack) {
     return Arrays.stream(stack).mapToObj(details(trace).getFrames()::get).toArray(String[]::new);
-  }
-
-  @Test
-  @DisplayName("22.5 a file that would fill the heap with texts is refused")
-  void tooMany() {
-    StringBuilder text = new StringBuilder(WIDE);
-    for (int i = 0; i < 70_000; i++) {
-      text.append("alloc,").append(i * 16L).append(",1,0,0,,,,tag").append(i).append('\n');
-    }
-    TraceException refused = assertThrows(TraceException.class, () -> read(text.toString()));
-    assertTrue(String.valueOf(refused.getMessage()).contains("65536 different tags"));
   }
 }

@@ -32,7 +32,7 @@ class FuzzTest {
     try {
       Trace trace = Reading.read(bytes);
       assertTrue(trace.getRequestedPeakBytes() >= 0);
-      Trace detailed = Traces.read("t", new ByteArrayInputStream(bytes), true);
+      Trace detailed = Traces.readAll("t", new ByteArrayInputStream(bytes), true).get(0);
       new HtmlPage("view", List.of(), List.of(), List.of(Recording.of(detailed)))
           .writeData(OutputStream.nullOutputStream());
     } catch (TraceException e) {

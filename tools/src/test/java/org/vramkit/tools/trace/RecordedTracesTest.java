@@ -23,6 +23,9 @@ class RecordedTracesTest {
     "growing.csv.gz, CSV, 10789, 21578, 4928261660, 0",
     "streams.csv.gz, CSV, 1509, 2913, 1932010384, 0",
     "serve.csv.gz, CSV, 16640, 33272, 784478208, 0",
+    "fixed.csv.gz, CSV, 18019, 36038, 5197668552, 0",
+    "gnn.csv.gz, CSV, 20925, 41849, 3853333991, 0",
+    "prefetch.csv.gz, CSV, 15070, 30135, 371220484, 0",
     "snapshot-a.pickle, SNAPSHOT_PICKLE, 1101, 2181, 220050428, 1",
     "rmm-a.csv.gz, RMM, 8111, 16222, 1606655699, 0",
   })

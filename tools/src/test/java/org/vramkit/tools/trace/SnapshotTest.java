@@ -49,18 +49,19 @@ class SnapshotTest {
             ALLOC.formatted(2, 20),
             FREE.formatted(2, 21),
             ALLOC.formatted(1072, 8));
-    Trace read = read(json(segment, trace, ALLOC.formatted(9, 1)));
+    Trace read = read(json(segment, trace));
     assertEquals(TraceFormat.SNAPSHOT_JSON, read.getFormat());
     assertEquals(
         Map.of(
             "unknownFrees", 1L,
             "lostFrees", 1L,
             "freeSizeMismatches", 1L,
-            "blocksLiveThroughout", 1L,
-            "eventsOfOtherDevices", 1L),
+            "blocksLiveThroughout", 1L),
         read.getRepairs());
-    assertEquals(20, read.getRequestedPeakBytes());
-    assertEquals(3, read.getAllocationCount());
+    // 18 bytes were there before: the 10 are freed by the first entry, the 8 are live throughout.
+    assertEquals(18, read.getHeldBeforeBytes());
+    assertEquals(28, read.getRequestedPeakBytes());
+    assertEquals(5, read.getAllocationCount());
   }
 
   @Test
@@ -71,10 +72,10 @@ class SnapshotTest {
     refuses(json("", ""), "t", "_record_memory_history");
     refuses(json("", "7"), "t:1", "not an object");
     refuses(json("", "{\"action\":\"alloc\",\"addr\":1}"), "t:1", "lacks");
-    refuses(json("", "{\"action\":\"boom\"}"), "t:1", "'boom'");
+    refuses(json("", "{\"action\":\"boom\"}"), "t: the snapshot holds no allocation", "'boom'");
     refuses(json("", ALLOC.formatted(1, -3)), "t:1", "negative");
     refuses(json("", "{\"action\":\"alloc\",\"addr\":1.5}"), "t:1", "addr is not a whole number");
-    refuses(json("", "{\"addr\":99999999999999999999}"), "t:1", "64 bits");
+    refuses(json("", "{\"action\":\"alloc\",\"addr\":99999999999999999999}"), "t:1", "64 bits");
     refuses("{\"a\":" + "[".repeat(100_000), "t:1", "depth");
     refuses("{\"device_traces\": nope}", "t:1");
     refuses(json("", ALLOC.formatted(1, 3)) + "{", "t:1", "follows");
@@ -232,7 +233,7 @@ class SnapshotTest {
     refuses(longer, "t:byte " + bytes.length, "follows");
     byte[] damaged = Reading.gzip(bytes);
     damaged[damaged.length - 6] ^= 1;
-    refuses(damaged, "t:byte", "gzip data are damaged");
+    refuses(damaged, "t:", "gzip data are damaged");
   }
 
   @Test
@@ -287,6 +288,13 @@ class SnapshotTest {
             .ops("eu")
             .end();
     refuses(shared, "t:device_traces[1]", "twice");
+  }
+
+  @Test
+  @DisplayName("42.8 Pickle: a bare list of segments is told as such")
+  void bareSegments() {
+    byte[] segments = new Pickle().ops("](}(").text("total_size").ops("K").bytes(9).ops("ue").end();
+    refuses(segments, "t: is a bare list of segments", "_dump_snapshot");
   }
 
   @Test

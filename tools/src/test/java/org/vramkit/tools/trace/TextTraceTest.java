@@ -84,10 +84,9 @@ class TextTraceTest {
     refuses(CSV + "alloc,1,1,0\n", "t:2", "4 fields");
     refuses(CSV + "alloc,x,1,0,0\n", "t:2", "addr", "'x'");
     refuses(CSV + "alloc,1,,0,0\n", "t:2", "size");
-    refuses(CSV + "malloc,1,1,0,0\n", "t:2", "'malloc'", "known are alloc");
+    refuses(CSV + "malloc,1,1,0,0\n", "t: holds no allocation but 1 unknown action", "'malloc'");
     refuses(CSV + "alloc,1,1,0,-4\n", "t:2", "time -4");
-    refuses(CSV + "alloc,1,1,0,0\nalloc,2,1,0,9007199254740991\n", "t:3", "30 days");
-    refuses(CSV + "a".repeat(70000), "t:2", "longer");
+    refuses(CSV + "a".repeat(1_100_000), "t:2", "longer");
     refuses(CSV + ",".repeat(50), "t:2", "fields");
   }
 
@@ -214,7 +213,7 @@ class TextTraceTest {
     refuses(RMM + "1,10:00,allocate,0x1,1,0\n", "t:2", "time");
     refuses(RMM + "1,10:00:00.000001,allocate,zz,1,0\n", "t:2", "Pointer");
     refuses(RMM + "1,10:00:00.000001,allocate,0x0,7,0\n", "t:2", "null pointer");
-    refuses(RMM + "1,10:00:00.000001,grow,0x1,7,0\n", "t:2", "'grow'");
+    refuses(RMM + "1,10:00:00.000001,grow,0x1,7,0\n", "t: holds no", "unknown action", "'grow'");
     refuses(RMM + "1,10:00:00.000001,allocate,0x1,-7,0\n", "t:2", "negative");
     refuses(RMM + "10:00:00.000001,allocate,0x1,7,0\n", "t:2", "5 fields");
   }

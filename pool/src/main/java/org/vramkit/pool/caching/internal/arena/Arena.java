@@ -3,24 +3,21 @@ package org.vramkit.pool.caching.internal.arena;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
-import org.vramkit.api.allocator.OutOfMemoryReport;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.InvalidArgumentException;
-import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.OutOfMemoryHandler;
 import org.vramkit.pool.caching.internal.cache.CacheBacking;
-import org.vramkit.pool.caching.internal.cache.CacheCredit;
 import org.vramkit.pool.caching.internal.cache.CachingAllocation;
 import org.vramkit.pool.caching.internal.cache.EmptyAllocation;
+import org.vramkit.pool.caching.internal.cache.FilledCaches;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.cache.ThreadCache;
@@ -29,10 +26,8 @@ import org.vramkit.pool.caching.internal.cache.WatchChoice;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
-import org.vramkit.pool.caching.internal.heap.MoveTime;
-import org.vramkit.pool.caching.internal.heap.PageHeap;
+import org.vramkit.pool.caching.internal.heap.MoveBudget;
 import org.vramkit.pool.caching.internal.heap.PendingFrees;
-import org.vramkit.pool.caching.internal.heap.Slack;
 import org.vramkit.pool.caching.internal.history.HistoryRing;
 import org.vramkit.pool.caching.internal.history.HistoryWriter;
 import org.vramkit.pool.caching.internal.leak.LeakDetector;
@@ -41,9 +36,9 @@ import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.caching.internal.stats.LiveUsage;
 import org.vramkit.pool.caching.internal.stats.ReservedMemory;
 import org.vramkit.pool.caching.internal.stats.TagAccount;
-import org.vramkit.pool.caching.internal.stream.CapturedStreams;
-import org.vramkit.pool.caching.internal.stream.EventPool;
 import org.vramkit.pool.caching.internal.stream.InFlightCalls;
+import org.vramkit.pool.support.CapturedStreams;
+import org.vramkit.pool.support.EventPool;
 import org.vramkit.pool.support.StackRoom;
 import org.vramkit.pool.support.Streams;
 
@@ -58,7 +53,7 @@ public final class Arena implements CacheBacking {
 
   private static final int MAX_STRIPES = 64;
 
-  /** The largest block that a stripe keeps in front of its bins, over pages. */
+  /** The largest block that a thread cache keeps in front of its bins, over virtual memory. */
   private static final long FRONT_BYTES = 8 * ByteSize.MIB;
 
   /**
@@ -74,7 +69,7 @@ public final class Arena implements CacheBacking {
       CachingAllocatorOptions options,
       EventPool events,
       CapturedStreams captured,
-      MoveTime moveTime,
+      MoveBudget moveBudget,
       Supplier<OutOfMemoryHandler> handler,
       PoolObserver observer,
       @Nullable HistoryRing history,
@@ -83,7 +78,7 @@ public final class Arena implements CacheBacking {
   /** Makes the memory beneath a pool. */
   @FunctionalInterface
   public interface HeapFactory {
-    Heap create(ReservedMemory books, Slack slack, Block.Table numbers);
+    Heap create(ReservedMemory books, Block.Table numbers);
   }
 
   /** The number of the private pool that this is the inside of; 0 for the default pool. */
@@ -107,7 +102,11 @@ public final class Arena implements CacheBacking {
 
   public final OtherUsers users;
 
-  public final AllocationSearch search;
+  private final AllocationSearch search;
+
+  private final OutOfMemoryRecovery recovery;
+
+  private final FilledCaches filled = new FilledCaches();
 
   /** Null where all memory is kept. */
   public final @Nullable Decay decay;
@@ -122,10 +121,6 @@ public final class Arena implements CacheBacking {
 
   private final LiveUsage gauge;
 
-  private final CacheCredit credit;
-
-  private final OutOfMemoryReporter reporter;
-
   private final CachingAllocatorOptions options;
 
   private final CapturedStreams captured;
@@ -139,7 +134,6 @@ public final class Arena implements CacheBacking {
   /**
    * A pool without memory yet.
    *
-   * @param liveBytes those of all pools together
    * @param books of the memory that it reserves
    * @param others what it turns to where it is out of memory
    * @param decay of all pools, made for the default one; null where all memory is kept
@@ -149,7 +143,6 @@ public final class Arena implements CacheBacking {
       Shared shared,
       ThreadCacheTable stripes,
       LiveUsage gauge,
-      LongSupplier liveBytes,
       ReservedMemory books,
       HeapFactory heap,
       AllArenas pools,
@@ -167,10 +160,8 @@ public final class Arena implements CacheBacking {
     this.observer = device.getMemoryObserver();
     this.rules = new SizeRules(options.roundingDivisions());
     this.pending = new PendingFrees(shared.events(), gauge, this::isUnasked, shared.observer());
-    this.credit = newCredit(shared, books, liveBytes, gauge);
-    Slack slack = new Slack(shared.moveTime(), credit::room, credit::isBusy);
     Block.Table numbers = new Block.Table();
-    this.heap = heap.create(books, slack, numbers);
+    this.heap = heap.create(books, numbers);
     this.streams = new StreamCaches(stream -> newStreamHeap(stream, shared.events(), numbers));
     boolean isMain = poolId == 0;
     this.statistics =
@@ -178,35 +169,25 @@ public final class Arena implements CacheBacking {
             streams, this.heap, pending, gauge, isMain ? pools::privateReaders : List::of);
     this.admission = new Admission(poolId, device, calls, streams, this.heap);
     this.users = new OtherUsers(device, this.heap, observer);
-    this.reporter = new OutOfMemoryReporter(device, this.heap, poolId, pools);
-    this.search =
-        new AllocationSearch(
+    this.recovery =
+        new OutOfMemoryRecovery(
             streams,
+            filled,
             this.heap,
             pending,
             shared.events(),
-            credit,
-            options,
             shared.handler(),
-            reporter,
+            new OutOfMemoryReporter(device, this.heap, poolId, pools),
             others,
             admission,
             pools,
             new Ceiling(this.heap, statistics, isMain ? statistics : pools.total()));
+    this.search =
+        new AllocationSearch(
+            streams, filled, this.heap, pending, shared.events(), options, recovery);
     this.closedStreams = new ClosedStreams(streams, this.heap, statistics, stripes);
-    this.trimming = new Trimming(streams, this.heap, pending, search, credit, calls, captured);
+    this.trimming = new Trimming(streams, this.heap, pending, search, calls, captured);
     this.decay = decay.apply(this);
-  }
-
-  private static CacheCredit newCredit(
-      Shared shared, ReservedMemory books, LongSupplier liveBytes, LiveUsage gauge) {
-    return new CacheCredit(
-        shared.moveTime().isUnlimited() ? 0 : CacheCredit.SHARE,
-        books,
-        liveBytes,
-        gauge::allocatedBytes,
-        shared.device().getProperties().totalMemoryBytes(),
-        shared.options().clock());
   }
 
   private StreamCache newStreamHeap(Stream stream, EventPool events, Block.Table numbers) {
@@ -214,18 +195,9 @@ public final class Arena implements CacheBacking {
     int stripeCount = Math.min(MAX_STRIPES, Integer.highestOneBit(2 * processors - 1));
     // In a segment a block that lies aside is a hole; over pages it is flushed out where it
     // matters.
-    long largestFront = heap instanceof PageHeap ? FRONT_BYTES : 0;
+    long largestFront = heap.isVirtual() ? FRONT_BYTES : 0;
     return new StreamCache(
-        ours(stream),
-        this,
-        calls,
-        options,
-        credit,
-        gauge,
-        events,
-        numbers,
-        largestFront,
-        stripeCount);
+        ours(stream), this, calls, options, gauge, events, numbers, largestFront, stripeCount);
   }
 
   private Stream ours(Stream stream) {
@@ -289,23 +261,14 @@ public final class Arena implements CacheBacking {
   }
 
   private Allocation allocateAlignedHere(long bytes, long alignment, Stream stream, String tag) {
-    long size = rules.round(bytes);
-    if (!heap.maySplit(size + alignment)) {
-      throw new NotSupportedException(
-          "cannot align "
-              + ByteSize.format(bytes)
-              + " to "
-              + ByteSize.format(alignment)
-              + ": blocks of this size are never split; see the options splitting and max-split");
-    }
     CachingAllocation handle = new CachingAllocation(bytes);
-    return allocateFar(handle, null, stream, size, bytes, alignment, tag);
+    return allocateFar(handle, null, stream, rules.round(bytes), bytes, alignment, tag);
   }
 
   /**
-   * Takes memory before anybody asks for it, which is nobody's then.
+   * Reserves memory up front.
    *
-   * @throws DeviceOutOfMemoryException if it cannot be had
+   * @throws DeviceOutOfMemoryException if the device or the limit has too little
    */
   public void reserve(long bytes) {
     admission.inside(
@@ -401,22 +364,12 @@ public final class Arena implements CacheBacking {
     }
     Streams.requireOpen(stream);
     StreamCache owner = streams.renew(known, stream);
-    if (options.preemptiveRejection() && size > heap.books.limit()) {
-      heap.books.rejections.increment();
-      heap.books.outOfMemories.increment();
-      OutOfMemoryReport report =
-          reporter.report(owner, bytes, size, tag, List.of("rejected by the limit"));
-      heap.books.observer.outOfMemory(report);
-      throw reporter.exception(report, null);
-    }
     if (streams.isCrowded()) {
       closedStreams.retire();
     }
     rideDecay();
     heap.books.searches.increment();
-    return alignment <= SizeRules.ALIGNMENT
-        ? search.find(owner, size, bytes, tag)
-        : search.findAligned(owner, size, bytes, alignment, tag);
+    return search.find(owner, size, bytes, alignment, tag);
   }
 
   /** Gives memory back that nobody has asked for in a while, where it is due; mostly nothing. */
@@ -476,8 +429,8 @@ public final class Arena implements CacheBacking {
   }
 
   @Override
-  public Block cut(Block block, long alignment, long size) {
-    return heap.cut(block, alignment, size);
+  public void filled(ThreadCache cache) {
+    filled.add(cache);
   }
 
   @Override
@@ -527,25 +480,27 @@ public final class Arena implements CacheBacking {
     return graphs.get();
   }
 
-  /**
-   * A block for a user of another pool, not in the books yet; or null.
-   *
-   * @param waiting whether it may wait for work; if not, all others are held off
-   */
-  public @Nullable Block help(Stream stream, long size, boolean waiting) {
-    return search.help(streams.renew(streams.of(stream), stream), size, waiting);
+  /** Whether work still uses memory that was freed here, and may be waited for. */
+  public boolean isMoreToPass() {
+    return recovery.isMoreToPass();
   }
 
   // ---- its end ----
 
   /** Waits for all work, and leaves nothing. */
   public void giveAllBack() {
-    trimming.giveAllBack();
+    if (!heap.isBroken()) {
+      trimming.giveAllBack();
+    }
     giveUpHeap();
   }
 
   public void giveUpHeap() {
-    heap.close();
+    if (heap.isBroken()) {
+      heap.abandon();
+    } else {
+      heap.close();
+    }
     giveUpEvents();
   }
 

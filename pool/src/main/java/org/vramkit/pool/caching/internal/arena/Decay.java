@@ -5,8 +5,6 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
-import org.vramkit.pool.caching.internal.cache.StreamCaches;
-import org.vramkit.pool.caching.internal.heap.Heap;
 
 /**
  * Gives memory back to the driver that nobody has asked for in a while: over a window of time, in
@@ -31,9 +29,7 @@ public final class Decay {
   private final DecayBacklog history = new DecayBacklog(EPOCHS);
   private final LongSupplier clock;
   private final long epochNanos;
-  private final StreamCaches streams;
-  private final Heap heap;
-  private final AllocationSearch search;
+  private final Arena arena;
   private final AllArenas pools;
   private volatile long epochBegan;
   private boolean lookedAfterSilence;
@@ -44,18 +40,10 @@ public final class Decay {
    * @param windowNanos after which nothing is kept that was not needed; more than 0
    * @param clock of nanoseconds, that never goes back
    */
-  public Decay(
-      long windowNanos,
-      LongSupplier clock,
-      StreamCaches streams,
-      Heap heap,
-      AllocationSearch search,
-      AllArenas pools) {
+  public Decay(long windowNanos, LongSupplier clock, Arena arena, AllArenas pools) {
     this.epochNanos = Math.max(1, windowNanos / EPOCHS);
     this.clock = clock;
-    this.streams = streams;
-    this.heap = heap;
-    this.search = search;
+    this.arena = arena;
     this.pools = pools;
     this.epochBegan = clock.getAsLong();
   }
@@ -90,7 +78,7 @@ public final class Decay {
     lock.lock();
     try {
       long ended = endedEpochs();
-      return ended == 0 ? 0 : giveBack(ended, streams.all());
+      return ended == 0 ? 0 : giveBack(ended, arena.streams.all());
     } finally {
       lock.unlock();
     }
@@ -104,27 +92,27 @@ public final class Decay {
   private void endEpochs(long ended) {
     long began = epochBegan;
     epochBegan = began + ended * epochNanos;
-    history.ended(ended, heap.takeNeed());
+    history.ended(ended, arena.heap.takeNeed());
   }
 
   /** Of a closed stream only the whole device can tell, and that is not worth a wait. */
   private List<StreamCache> openHeaps() {
-    List<StreamCache> open = new ArrayList<>(streams.all());
+    List<StreamCache> open = new ArrayList<>(arena.streams.all());
     open.removeIf(each -> each.stream.isClosed());
     return open;
   }
 
   private long giveBack(long endedEpochs, List<StreamCache> asked) {
     lookedAfterSilence = false;
-    search.poll();
-    for (StreamCache each : streams.all()) {
-      each.flushIdle(heap);
+    arena.trimming.poll();
+    for (StreamCache each : arena.streams.all()) {
+      each.flushIdle(arena.heap);
     }
-    heap.settle(asked);
+    arena.heap.settle(asked);
     endEpochs(endedEpochs);
-    long given = heap.decayTo(history.kept());
+    long given = arena.heap.decayTo(history.kept());
     long ofEndedPools = pools.drainEnded(0, false);
-    heap.books.decayedBytes.add(ofEndedPools);
+    arena.heap.books.decayedBytes.add(ofEndedPools);
     return given + ofEndedPools;
   }
 }

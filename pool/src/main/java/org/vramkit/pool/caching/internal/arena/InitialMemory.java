@@ -37,10 +37,10 @@ final class InitialMemory {
     // What cannot be had at all is refused as a whole, before anything is taken.
     long most = heap.mayEverHave(size) ? Math.min(MOST_SMALL, size / SMALL_PARTS) : 0;
     long small = most / SizeRules.SMALL_LIMIT;
-    Block taken = search.reserve(owner, size - small * SizeRules.SMALL_LIMIT, bytes);
+    Block taken = search.findNew(owner, size - small * SizeRules.SMALL_LIMIT, bytes, 1, "");
     try {
       for (long i = 0; i < small; i++) {
-        Block block = search.reserve(owner, SizeRules.SMALL_LIMIT, bytes);
+        Block block = search.findNew(owner, SizeRules.SMALL_LIMIT, bytes, 1, "");
         block.nextCached = taken;
         taken = block;
       }

@@ -19,7 +19,6 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
-import org.vramkit.pool.caching.internal.heap.SegmentHeap;
 import org.vramkit.pool.caching.internal.stats.PoolReservedMemory;
 
 /**
@@ -76,7 +75,7 @@ final class OutOfMemoryReporter {
         pendingByStream,
         liveByTag,
         log,
-        advice(owner, size, info, streams));
+        advice(size, info, streams));
   }
 
   /** What the device has; null if the driver fails, which must not hide all else. */
@@ -106,14 +105,13 @@ final class OutOfMemoryReporter {
     heap.eachBlock(
         block -> {
           if (block.place != Block.Place.TAKEN) {
-            largest[0] = Math.max(largest[0], heap.mappedBytes(block));
+            largest[0] = Math.max(largest[0], block.size);
           }
         });
     return largest[0];
   }
 
-  private String advice(
-      StreamCache owner, long size, @Nullable MemoryInfo info, List<StreamStatistics> streams) {
+  private String advice(long size, @Nullable MemoryInfo info, List<StreamStatistics> streams) {
     long total = info == null ? device.getProperties().totalMemoryBytes() : info.totalBytes();
     long live = streams.stream().mapToLong(StreamStatistics::liveBytes).sum();
     long limit = heap.books.limit();
@@ -121,7 +119,7 @@ final class OutOfMemoryReporter {
     if (size > total) {
       return "ask for less: the device has " + ByteSize.format(total) + " in all";
     }
-    long wanted = heap.bytesToTake(owner, size);
+    long wanted = heap.bytesToTake(size);
     if (heap.books instanceof PoolReservedMemory own && own.forbids(wanted)) {
       return "raise the limit of "
           + Admission.nameOf(poolId, device)
@@ -161,7 +159,7 @@ final class OutOfMemoryReporter {
           + " RetryingAllocator do so";
     }
     return "enough is free, but in pieces: free the blocks between them"
-        + (heap instanceof SegmentHeap ? ", or use a device with virtual memory" : "");
+        + (!heap.isVirtual() ? ", or use a device with virtual memory" : "");
   }
 
   private static String words(@Nullable MemoryInfo info) {

@@ -1,9 +1,5 @@
 package org.vramkit.pool.caching.internal.arena;
 
-import org.jspecify.annotations.Nullable;
-import org.vramkit.api.device.Stream;
-import org.vramkit.pool.caching.internal.heap.Block;
-
 /**
  * The other pools of an allocator, as they help one that is out of memory. Called without a lock.
  */
@@ -20,17 +16,6 @@ public interface SiblingArenas {
   /** The same for all that they need not keep, once the work that uses it is done. */
   boolean waitAndGiveBack();
 
-  /** Whether some pool may lend a block. */
-  boolean canLend();
-
-  /**
-   * Has one of them lend a block, which stays its own and returns to it.
-   *
-   * @param waiting whether it may wait for work
-   * @return a block that is not in the books yet, or null
-   */
-  @Nullable Block lend(Stream stream, long size, boolean waiting);
-
-  /** Whether work still uses something that they would give back or lend. */
+  /** Whether work still uses something that they would give back. */
   boolean isMoreToPass();
 }

@@ -7,8 +7,7 @@ import org.vramkit.api.allocator.TagUsage;
 import org.vramkit.pool.caching.AllocatorSnapshot;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
-import org.vramkit.pool.caching.internal.heap.PageHeap;
-import org.vramkit.pool.caching.internal.heap.Segment;
+import org.vramkit.pool.caching.internal.heap.Region;
 
 /** Walks the blocks of pools in address order, each pool under its heap's lock. */
 public final class SnapshotTaker {
@@ -45,11 +44,11 @@ public final class SnapshotTaker {
   private void walk() {
     heap.lock.lock();
     try {
-      for (Segment segment : heap.segments()) {
-        for (Block block = segment.first; block != null; block = block.next) {
+      for (Region region : heap.regions()) {
+        for (Block block = region.first; block != null; block = block.next) {
           add(block);
         }
-        endRun(segment.small);
+        endRun(region.small);
       }
       unplaced = heap.unplacedBytes();
     } finally {
@@ -58,18 +57,15 @@ public final class SnapshotTaker {
   }
 
   private void add(Block block) {
-    if (block.place == Block.Place.TAKEN) {
-      add(block, block.address, block.end());
+    if (!block.isMemory()) {
       return;
     }
-    heap.eachMappedRange(block, (from, to) -> add(block, from, to));
-  }
-
-  private void add(Block block, long from, long to) {
+    long from = block.address;
+    long to = block.end();
     if (!run.isEmpty()) {
       AllocatorSnapshot.BlockView last = run.get(run.size() - 1);
       if (last.address() + last.size() != from) {
-        endRun(block.segment.small);
+        endRun(block.region.small);
       }
     }
     boolean settled = block.place == Block.Place.SETTLED || !block.hasOwner();
@@ -101,7 +97,7 @@ public final class SnapshotTaker {
     }
     long address = run.get(0).address();
     long size = run.stream().mapToLong(AllocatorSnapshot.BlockView::size).sum();
-    boolean growable = heap instanceof PageHeap;
+    boolean growable = heap.isVirtual();
     segments.add(new AllocatorSnapshot.SegmentView(address, size, small, growable, run, pool));
     run = new ArrayList<>();
   }

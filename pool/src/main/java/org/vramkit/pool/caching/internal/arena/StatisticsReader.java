@@ -14,7 +14,6 @@ import org.vramkit.pool.caching.SizeStatistics;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.cache.ThreadCache;
-import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.PendingFrees;
 import org.vramkit.pool.caching.internal.stats.LiveUsage;
@@ -240,7 +239,7 @@ public final class StatisticsReader {
         books.driverFrees.sum(),
         books.decayedBytes.sum(),
         books.pagesMoved.sum(),
-        heap.moveTime.read(),
+        heap.budget.read(),
         books.synchronizations.sum(),
         books.steals.sum(),
         books.retries.sum(),
@@ -322,16 +321,7 @@ public final class StatisticsReader {
   }
 
   private long sharedBytes() {
-    long shared;
-    heap.lock.lock();
-    try {
-      shared = heap.unplacedBytes();
-      for (Block block : heap.settledRanges()) {
-        shared += heap.mappedBytes(block);
-      }
-    } finally {
-      heap.lock.unlock();
-    }
+    long shared = heap.unplacedBytes() + heap.settledBytes();
     for (StatisticsReader each : inner.get()) {
       shared += each.sharedBytes();
     }
@@ -360,24 +350,10 @@ public final class StatisticsReader {
     for (StreamCache each : streams.all()) {
       count += each.cachedBlocks();
     }
-    heap.lock.lock();
-    try {
-      count += countMapped(heap.settledRanges());
-      for (StreamCache each : streams.all()) {
-        count +=
-            countMapped(each.unsettled(true).copy()) + countMapped(each.unsettled(false).copy());
-      }
-    } finally {
-      heap.lock.unlock();
-    }
+    count += heap.countFree(streams.all());
     for (StatisticsReader each : inner.get()) {
       count += each.freeBlocks();
     }
     return count;
-  }
-
-  /** Free ranges beneath which there is memory. */
-  private long countMapped(List<Block> free) {
-    return free.stream().filter(block -> heap.mappedBytes(block) > 0).count();
   }
 }

@@ -1,13 +1,12 @@
 package org.vramkit.pool.caching.internal.arena;
 
 import org.vramkit.api.device.Stream;
-import org.vramkit.pool.caching.internal.cache.CacheCredit;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.PendingFrees;
-import org.vramkit.pool.caching.internal.stream.CapturedStreams;
 import org.vramkit.pool.caching.internal.stream.InFlightCalls;
+import org.vramkit.pool.support.CapturedStreams;
 import org.vramkit.pool.support.Waits;
 
 /** Gives free memory of a pool back to the driver. */
@@ -16,7 +15,6 @@ public final class Trimming {
   private final Heap heap;
   private final PendingFrees pending;
   private final AllocationSearch search;
-  private final CacheCredit credit;
   private final InFlightCalls calls;
   private final CapturedStreams captured;
   private final ObservedWaits waits;
@@ -26,14 +24,12 @@ public final class Trimming {
       Heap heap,
       PendingFrees pending,
       AllocationSearch search,
-      CacheCredit credit,
       InFlightCalls calls,
       CapturedStreams captured) {
     this.streams = streams;
     this.heap = heap;
     this.pending = pending;
     this.search = search;
-    this.credit = credit;
     this.calls = calls;
     this.captured = captured;
     this.waits = new ObservedWaits(heap.books.observer);
@@ -49,8 +45,12 @@ public final class Trimming {
     return waiting ? giveBack(keepBytes, Waiter.STAYING) : giveBackFree(keepBytes);
   }
 
+  /** Takes back blocks of closed allocations that no other stream uses any more. */
+  void poll() {
+    search.poll();
+  }
+
   private long giveBackFree(long keepBytes) {
-    credit.forfeit();
     search.poll();
     search.flush();
     heap.settle(streams.all());

@@ -13,13 +13,11 @@ public interface CacheBacking {
   /** Takes a block whose handle was closed, where somebody listens or other streams use it. */
   void free(Block block);
 
-  /**
-   * Keeps the part of a taken block that begins at a multiple of the alignment, and frees the rest.
-   */
-  Block cut(Block block, long alignment, long size);
-
   /** Notes a use by another stream. */
   void recordUse(Block block, Stream stream);
+
+  /** Notes that a thread cache keeps blocks again. Called under its lock. */
+  void filled(ThreadCache cache);
 
   /** Whether a stream must not be asked how far it has come. */
   boolean isUnasked(Stream stream);

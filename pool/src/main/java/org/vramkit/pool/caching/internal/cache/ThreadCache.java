@@ -3,14 +3,16 @@ package org.vramkit.pool.caching.internal.cache;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Stream;
-import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.HistoryEvent;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.BlockHome;
 import org.vramkit.pool.caching.internal.heap.HandleWatch;
+import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.history.HistoryWriter;
+import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.caching.internal.stats.Claims;
 import org.vramkit.pool.caching.internal.stats.LiveUsage;
 import org.vramkit.pool.caching.internal.stats.TagAccount;
@@ -29,8 +31,7 @@ import org.vramkit.pool.support.Padded;
  * those who want it, and the lock of that cache alone decides who closed it. Whoever has to wait
  * for the lock, because of a flush or a close by another thread, waits for a few instructions.
  *
- * <p>What the cache may keep follows {@link CacheCredit}. It is asked beside the hot path only:
- * whenever the cache could not serve, was too full, or was emptied.
+ * <p>A cache that is too full gives half of what it keeps to the heap, the largest blocks first.
  */
 public final class ThreadCache extends Padded implements Claims.Lock, BlockHome {
   private static final VarHandle LOCKED;
@@ -43,17 +44,8 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
     }
   }
 
-  /** The largest block that a cache with earned room keeps. */
-  private static final long LARGEST_EARNED = 64 * ByteSize.MIB;
-
-  /** And only one of which it has room for so many. */
-  private static final int FEWEST_EARNED = 4;
-
   /** Classes of larger blocks that may serve a request: at most 1/8 larger. */
-  private static final int NEAR = 1;
-
-  /** The same where time counts more than memory: at most half as large again, and rarely. */
-  static final int FAR = 8;
+  private static final int REACH = 1;
 
   /** How often a thread that wants the lock looks before it sleeps. */
   private static final int SPINS = 100;
@@ -72,9 +64,6 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   /** Its size; 0 for none. */
   private long frontSize;
 
-  private int reach;
-  private long largestKept;
-  private long capacity;
   public final StreamCache heap;
 
   /** The object that the heap was made for. */
@@ -106,71 +95,59 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   /** The account of what has no tag: none, unless somebody hears of events. */
   private final @Nullable TagAccount plain;
 
-  private long seenAllocations;
   private long agedAllocations;
   private final Block.Table numbers;
   private final BlockBins bins;
-  private final long room;
+  private final long capacity;
   private final long largestBlock;
   private final long largestFront;
-  private final CacheCredit credit;
 
-  /** Whether nothing is kept here, so that nothing is taken from here. */
-  private boolean frozen;
+  /** The largest block that is kept in the bins; -1 while frozen. */
+  private long largestKept;
 
   /** The largest block that is kept in front; -1 while frozen. */
   private long frontLimit;
 
+  /** Whether it is among those that a flush empties. */
+  private boolean isFilled;
+
+  /** The next of those: see {@link FilledCaches}. */
+  @Nullable ThreadCache nextFilled;
+
   ThreadCache(
-      StreamCache heap,
-      long room,
-      long largestBlock,
-      long largestFront,
-      CacheCredit credit,
-      LiveUsage gauge,
-      Block.Table numbers) {
+      StreamCache heap, long capacity, long largestFront, LiveUsage gauge, Block.Table numbers) {
     this.numbers = numbers;
     this.heap = heap;
     this.stream = heap.stream;
-    this.bins = new BlockBins(Math.max(largestBlock, LARGEST_EARNED), numbers);
-    this.room = room;
-    this.largestBlock = largestBlock;
-    this.largestFront = room == 0 ? 0 : Math.max(largestBlock, largestFront);
-    this.credit = credit;
+    this.bins = new BlockBins(SizeRules.SMALL_LIMIT, numbers);
+    this.capacity = capacity;
+    this.largestBlock = Math.min(capacity, SizeRules.SMALL_LIMIT);
+    this.largestFront = capacity == 0 ? 0 : Math.max(largestBlock, largestFront);
     this.books = new ThreadCacheStatistics(gauge, this);
     this.tagGauges = gauge.tags;
     this.history = heap.backing.newHistoryWriter();
     this.plain = history == null && !heap.isObserved ? null : TagAccount.NONE;
     this.watching = heap.backing.watchChoice();
     watchNext(watching.after(0));
-    adapt();
+    thaw();
   }
 
   /**
-   * Keeps nothing more until it is thawed: once it is drained, whoever wants a block has to look
-   * behind this tier. Locked.
+   * Keeps nothing more until it is thawed: once it is drained, every allocation looks behind this
+   * tier. Locked.
    *
    * @return true
    */
   boolean freeze() {
-    frozen = true;
-    adapt();
+    largestKept = -1;
+    frontLimit = -1;
     return true;
   }
 
   /** Keeps blocks again. Locked. */
   void thaw() {
-    frozen = false;
-    adapt();
-  }
-
-  /**
-   * What is worth taking for a block while time counts more than memory: one that serves all
-   * requests of its class later, if a cache may come to keep it.
-   */
-  public static long generousSize(long size) {
-    long largest = BlockBins.largestOfClass(size);
-    return largest <= LARGEST_EARNED ? largest : size;
+    largestKept = largestBlock;
+    frontLimit = largestFront;
   }
 
   /** The stripe that a block was taken from by its user. */
@@ -320,7 +297,7 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
       frontSize = 0;
     } else {
       putAway();
-      block = bins.pop(size, reach);
+      block = bins.pop(size, REACH);
       if (block == null) {
         return null;
       }
@@ -450,6 +427,10 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
       block.nextCached = null;
       return leaving(block);
     }
+    if (!isFilled) {
+      isFilled = true;
+      heap.backing.filled(this);
+    }
     Block displaced = frontSize == 0 ? null : makeWay();
     front = block.number;
     frontSize = size;
@@ -467,23 +448,10 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
     return overflow;
   }
 
+  /** Half of what is kept, the largest blocks first. */
   private @Nullable Block overflow() {
-    adapt();
-    if (bytes() <= capacity) {
-      return null;
-    }
-    if (credit.isBusy()) {
-      return thin();
-    }
     putAway();
     return bins.drain(capacity / 2);
-  }
-
-  /** An eighth of what is kept, linked. */
-  @Nullable Block thin() {
-    adapt();
-    putAway();
-    return bins.thin(Math.min(capacity, bins.bytes()) / 8 * 7);
   }
 
   /** Makes room in front; returns the block there if it is too large for the bins. */
@@ -511,20 +479,33 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
 
   /** All blocks, linked. */
   @Nullable Block drain() {
-    adapt();
     Block drained = bins.drain(0);
     return frontSize > 0 ? takeFront(drained) : drained;
   }
 
-  /** Learns what the caches have earned by now. */
-  void adapt() {
-    long earned = credit.earnedRoom();
-    reach = credit.isGenerous() ? FAR : NEAR;
-    capacity = room == 0 ? 0 : room + earned;
-    long largest = Math.max(largestBlock, Math.min(LARGEST_EARNED, earned / FEWEST_EARNED));
-    largestKept = frozen ? -1 : Math.min(largest, capacity);
-    frontLimit = frozen ? -1 : largestFront;
-    books.earned(earned);
+  /**
+   * Empties the cache into the heap if a condition holds, which is asked under the lock.
+   *
+   * @return whether it did
+   */
+  boolean drainTo(Heap memory, Predicate<ThreadCache> condition) {
+    lock();
+    Block drained;
+    try {
+      if (!condition.test(this)) {
+        return false;
+      }
+      drained = drain();
+    } finally {
+      unlock();
+    }
+    memory.free(drained);
+    return true;
+  }
+
+  /** It is none of the {@link FilledCaches} any more. Locked. */
+  void isTakenFromFilled() {
+    isFilled = false;
   }
 
   /** Nobody uses it any more. */
@@ -544,13 +525,6 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
     if (tags != null) {
       tags.resetPeaks();
     }
-  }
-
-  /** Whether blocks were taken from here since this was last asked. */
-  boolean wasUsed() {
-    boolean used = books.allocations != seenAllocations;
-    seenAllocations = books.allocations;
-    return used;
   }
 
   /** Whether nothing was taken from here since this was last asked. */

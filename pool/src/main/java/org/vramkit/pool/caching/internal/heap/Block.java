@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.internal.stats.TagAccount;
-import org.vramkit.pool.caching.internal.stream.StreamProgress;
 import org.vramkit.pool.support.Padded;
+import org.vramkit.pool.support.StreamProgress;
 import org.vramkit.pool.support.Streams;
 
 /**
@@ -36,8 +36,10 @@ public final class Block extends Padded {
     UNSETTLED,
     /** Free, and known to be used by nothing: anybody may take it. */
     SETTLED,
-    /** Free, but its memory lies elsewhere too: nobody may take it. See {@link PageAliasing}. */
-    STALE
+    /** Free addresses that no memory lies beneath. */
+    HOLE,
+    /** Addresses that cannot be used until the driver unmaps what a failed growth left there. */
+    STUCK
   }
 
   // What a hit touches stands first among fields of its size: it shares a line or two in HotSpot.
@@ -82,19 +84,16 @@ public final class Block extends Padded {
   boolean pending;
 
   // Heap: guarded by the heap's lock.
-  public final Segment segment;
+  public final Region region;
   @Nullable Block previous;
   public @Nullable Block next;
   public Place place = Place.TAKEN;
 
-  /** Pieces of memory beneath it, while it is settled: see {@link SettledRanges}. */
-  int pieces;
-
-  /** The last search that looked at it: see {@link FreeRanges.FreeSpan#unseen}. */
+  /** The last search that looked at it: see {@link FreeSpan#around}. */
   int search;
 
-  public Block(Segment segment, long address, long size) {
-    this.segment = segment;
+  Block(Region region, long address, long size) {
+    this.region = region;
     this.address = address;
     this.size = size;
   }
@@ -117,6 +116,11 @@ public final class Block extends Padded {
    */
   public boolean isAligned(long alignment) {
     return (address & (alignment - 1)) == 0;
+  }
+
+  /** Whether it is memory that somebody may use, now or later. Locked. */
+  public boolean isMemory() {
+    return place != Place.HOLE && place != Place.STUCK;
   }
 
   public long end() {
@@ -188,7 +192,7 @@ public final class Block extends Padded {
     // By number; 0 stands for no block. Grows by copying, so an owner finds its blocks in any copy.
     private volatile Block[] blocks = new Block[FIRST_ROOM];
 
-    /** Numbers taken back; as long as the table, so that taking one back needs no memory. */
+    /** Numbers taken back. */
     private int[] unused = new int[FIRST_ROOM];
 
     private int unusedCount;
@@ -199,18 +203,13 @@ public final class Block extends Padded {
       return blocks[number];
     }
 
-    /** Makes room, so that the next {@link #give} needs no memory. */
-    void prepare() {
-      if (unusedCount == 0 && next == blocks.length) {
-        unused = Arrays.copyOf(unused, 2 * next);
-        blocks = Arrays.copyOf(blocks, 2 * next);
-      }
-    }
-
     /** Numbers a block that has no number yet. */
     public void give(Block block) {
       if (block.number == 0) {
-        prepare();
+        if (unusedCount == 0 && next == blocks.length) {
+          unused = Arrays.copyOf(unused, 2 * next);
+          blocks = Arrays.copyOf(blocks, 2 * next);
+        }
         int number = unusedCount > 0 ? unused[--unusedCount] : next++;
         blocks[number] = block;
         block.number = number;

@@ -1,6 +1,5 @@
 package org.vramkit.pool.caching.internal.heap;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -26,9 +25,6 @@ public final class FreeIndex {
 
   /** The place of the sign in a difference of sizes. */
   private static final int SIGN = Long.SIZE - 1;
-
-  /** Empty leaves that are kept: as many as one change of the heap may need. */
-  private static final int MOST_SPARES = 3;
 
   /** Blocks that follow each other; never empty but in an empty index. */
   private static final class Leaf {
@@ -111,36 +107,12 @@ public final class FreeIndex {
 
   private final ArrayList<Leaf> leaves = new ArrayList<>(List.of(new Leaf()));
 
-  /** Leaves for the next splits. */
-  private final ArrayDeque<Leaf> spares = new ArrayDeque<>();
-
   private int count;
-
-  /**
-   * Makes room, so that so many {@link #add additions} need no memory: a block that is on its way
-   * from one index to another must not be lost where the JVM has none. And one more, for a block
-   * that has to come back because something failed.
-   */
-  void prepare(int additions) {
-    if (count + additions < LEAF_BLOCKS) {
-      return;
-    }
-    // A leaf that was split needs half a leaf of additions before it splits again.
-    int splits = Math.min(additions, leaves.size() + additions / (LEAF_BLOCKS / 2 - 1));
-    if (spares.size() <= splits) {
-      leaves.ensureCapacity(leaves.size() + splits + 1);
-      for (int i = spares.size(); i <= splits; i++) {
-        spares.add(new Leaf());
-      }
-    }
-  }
+  private long bytes;
 
   void add(Block block) {
-    add(block.size, block.address, block);
-  }
-
-  /** Enters a part of a block under its own size and address. */
-  void add(long size, long address, Block block) {
+    long size = block.size;
+    long address = block.address;
     int at = leafOf(size, address);
     Leaf leaf = leaves.get(at);
     int place = leaf.below(size, address);
@@ -148,7 +120,7 @@ public final class FreeIndex {
       throw new IllegalStateException("already free: 0x" + Long.toHexString(address));
     }
     if (leaf.count == LEAF_BLOCKS) {
-      Leaf upper = spares.isEmpty() ? new Leaf() : spares.pop();
+      Leaf upper = new Leaf();
       leaves.add(at + 1, upper);
       leaf.split(upper);
       if (place > leaf.count) {
@@ -158,14 +130,12 @@ public final class FreeIndex {
     }
     leaf.insert(place, size, address, block);
     count++;
+    bytes += size;
   }
 
   void remove(Block block) {
-    remove(block.size, block.address, block);
-  }
-
-  /** Takes out what was entered under such a size and address. */
-  void remove(long size, long address, Block block) {
+    long size = block.size;
+    long address = block.address;
     int at = leafOf(size, address);
     Leaf leaf = leaves.get(at);
     int place = leaf.below(size, address);
@@ -174,11 +144,9 @@ public final class FreeIndex {
     }
     leaf.remove(place);
     count--;
+    bytes -= size;
     if (leaf.count == 0 && leaves.size() > 1) {
       leaves.remove(at);
-      if (spares.size() < MOST_SPARES) {
-        spares.push(leaf);
-      }
     }
   }
 
@@ -200,13 +168,26 @@ public final class FreeIndex {
 
   /** The smallest block of at least this size, the lowest of equals; null if there is none. */
   @Nullable Block bestFit(long size) {
-    Iterator<Block> fits = fits(size);
-    return fits.hasNext() ? fits.next() : null;
+    if (count == 0) {
+      return null;
+    }
+    int at = leafOf(size, 0);
+    Leaf leaf = leaves.get(at);
+    int place = leaf.below(size, 0);
+    if (place == leaf.count) {
+      if (at + 1 == leaves.size()) {
+        return null;
+      }
+      leaf = leaves.get(at + 1);
+      place = 0;
+    }
+    return leaf.blocks[place];
   }
 
   /** Bytes of the best fit; {@link Long#MAX_VALUE} if there is none. */
   long bestSize(long size) {
-    return count == 0 ? Long.MAX_VALUE : fits(size).nextSize();
+    Block best = bestFit(size);
+    return best == null ? Long.MAX_VALUE : best.size;
   }
 
   /** The blocks of at least this size, best fit first. */
@@ -257,16 +238,6 @@ public final class FreeIndex {
       return hasNext() ? leaf.sizes[place] : Long.MAX_VALUE;
     }
 
-    /** Where the next block begins, which {@link #hasNext} has found. */
-    long nextAddress() {
-      return leaf.addresses[place];
-    }
-
-    /** Goes past the next block, which {@link #hasNext} has found. */
-    void skip() {
-      place += step;
-    }
-
     @Override
     public Block next() {
       Block block = hasNext() ? leaf.blocks[place] : null;
@@ -284,6 +255,11 @@ public final class FreeIndex {
 
   int count() {
     return count;
+  }
+
+  /** Bytes of all blocks. */
+  long bytes() {
+    return bytes;
   }
 
   public List<Block> copy() {

@@ -1,128 +1,865 @@
 package org.vramkit.pool.caching.internal.heap;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
+import org.vramkit.api.device.DeviceMemory;
 import org.vramkit.api.device.DeviceProperties;
-import org.vramkit.api.device.Event;
-import org.vramkit.api.device.MemoryObserver;
-import org.vramkit.api.device.Stream;
-import org.vramkit.api.error.ClosedException;
-import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.GpuException;
-import org.vramkit.pool.caching.internal.page.RangeVisitor;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.caching.StealPolicy;
+import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
+import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.caching.internal.stats.ReservedMemory;
-import org.vramkit.pool.caching.internal.stream.EventPool;
-import org.vramkit.pool.caching.internal.stream.StreamProgress;
-import org.vramkit.pool.support.Streams;
+import org.vramkit.pool.support.EventPool;
+import org.vramkit.pool.support.StreamProgress;
 
 /**
- * The third tier: the free ranges of a device, split and merged, and the memory beneath them.
+ * The heap of one pool: free blocks of a device's memory, split and merged, and the chunks beneath
+ * them.
  *
- * <h2>Whose a free range is</h2>
+ * <h2>Regions, blocks and chunks</h2>
  *
- * A range freed on a stream may still be used by that stream's queued work. Until the stream is
- * known to have passed (see {@link StreamProgress}) the range is <em>unsettled</em>: it lies in the
- * index of that stream, merges with neighbours of that stream only, and only that stream may take
- * it. Then it is <em>settled</em>: it lies in the shared index, merges with any settled neighbour,
- * any stream may take it, and the memory beneath may move or go back to the driver.
+ * A {@link Region} is a range of addresses. Blocks tile it without gaps. Beneath the addresses lie
+ * chunks of memory, which a {@link MemorySource} takes from the driver, moves and gives back. A
+ * free block either has memory beneath all of it or none: addresses without memory are a {@link
+ * Block.Place#HOLE}. Blocks up to 1 MiB have regions of their own, because a small block between
+ * two large ranges keeps these apart.
+ *
+ * <h2>Which stream may take a free block</h2>
+ *
+ * Work of the stream that freed a block may still use it. Until the stream has passed the free (see
+ * {@link StreamProgress}) the block is <em>unsettled</em>: only that stream may take it, and it
+ * merges with neighbours of that stream alone. Afterwards it is <em>settled</em>: any stream may
+ * take it, it merges with any settled neighbour, and its chunks may move or go back. A block that
+ * is freed by a stream which was idle when it was last asked absorbs its settled neighbours, so a
+ * program with one stream merges without asking.
+ *
+ * <h2>Five rules</h2>
+ *
+ * <ol>
+ *   <li>An allocation takes the best fit among settled blocks and its stream's own; where neither
+ *       fits, a span of both.
+ *   <li>Where the best fit is more than an eighth too large, or nothing fits, the streams that may
+ *       have freed a better one are asked how far they have come.
+ *   <li>Before memory is taken the streams are polled for as long as taking it would last: {@link
+ *       PollBudget}.
+ *   <li>New memory goes where least of it is missing. Free chunks from elsewhere move there as far
+ *       as the {@link MoveBudget} allows; the driver creates the rest.
+ *   <li>A chunk is at most half of its block: {@link VirtualMemorySource}.
+ * </ol>
  *
  * <h2>Locks</h2>
  *
- * {@code lock} guards the links, sizes and places of all blocks, all free indexes and the table of
- * memory. It is held for searches and splits, never across a driver call. {@code growth}, which all
- * pools of an allocator share, makes one thread at a time take, move or give back memory, with the
- * driver calls that this needs; it is taken before {@code lock} and never while holding it. A block
- * that is being grown is already taken, so others go on beside it. Order: growth, lock; stripes,
- * shared caches and pending frees are locked under neither.
+ * {@code growth}, which all pools of an allocator share, lets one thread at a time take, move or
+ * give back memory, with the driver calls that this needs. {@code lock} guards blocks, regions and
+ * indexes; it is held for searches and splits, never across a driver call. Order: {@code growth},
+ * {@code lock}; thread caches and pending frees are locked under neither.
  */
-public abstract class Heap extends FreeRanges {
+public final class Heap {
+  /** Streams that are asked at once; a program with more streams asks the others the next time. */
+  public static final int MOST_ASKED = 32;
+
+  /** The most addresses that a heap reserves, as a multiple of the device's memory. */
+  public static final long MOST_ADDRESSES = 8;
+
+  /** A fit is good enough if it is larger than the request by one part in so many at most. */
+  private static final int GOOD_PARTS = 8;
+
+  /** Own blocks whose neighbours are looked at for a span that fits. */
+  private static final int SPANS = 16;
+
+  /** Fits that are looked at for one in which an aligned block has room. */
+  private static final int ALIGNED_FITS = 64;
+
+  public final ReentrantLock lock = new ReentrantLock();
+
   public final ReentrantLock growth;
 
   public final ReservedMemory books;
 
-  /** Asked what nobody has taken; null where the driver does not tell. */
-  private final @Nullable Device device;
+  /** The time that may go into moving memory and asking streams. */
+  public final MoveBudget budget;
+
+  /** How long it pays to wait for streams before memory is taken. */
+  public final PollBudget polls;
 
   /** Bytes that the device has in all; {@link Long#MAX_VALUE} if unknown. */
   public final long totalBytes;
 
-  /** How long it pays to wait for streams before memory is taken. */
-  public final Patience patience;
+  /** Answers the most bytes that were live at once in all pools. */
+  final LongSupplier livePeak;
 
-  /** What may be created, and what may be spent to create less. */
-  final Slack slack;
+  /** Asked for free memory; null where the driver does not tell. */
+  private final @Nullable Device device;
 
-  /** That of {@link #slack}. */
-  public final MoveTime moveTime;
+  private final MemorySource source;
+  private final Block.Table numbers;
+  private final boolean neverSteals;
 
-  /**
-   * What happens when memory is wanted. Made before anything is taken, so that no block is lost for
-   * lack of it.
-   */
-  public static final class Growth {
-    private @Nullable Block block;
-    private @Nullable DeviceOutOfMemoryException refusal;
+  // Guarded by the lock.
+  private final FreeIndex settledSmall = new FreeIndex();
+  private final FreeIndex settledLarge = new FreeIndex();
+  private final FreeIndex holesSmall = new FreeIndex();
+  private final FreeIndex holesLarge = new FreeIndex();
+  private final StreamState.Unsettled unsettled = new StreamState.Unsettled();
+  private int searches;
 
-    /** What was got; null if nothing was. */
-    public @Nullable Block block() {
-      return block;
-    }
+  /** Bytes of chunks that lie wholly in settled blocks. */
+  private long releasableBytes;
 
-    /** How the driver refused, if it did. */
-    public @Nullable DeviceOutOfMemoryException refusal() {
-      return refusal;
-    }
+  /** The most bytes that were needed at once since {@link #takeNeed}. */
+  private long needed;
 
-    void got(@Nullable Block taken) {
-      block = taken;
-    }
+  /** The error of the JVM, if one left blocks or indexes unclear. */
+  final Breakage breakage = new Breakage();
 
-    void refused(DeviceOutOfMemoryException by) {
-      refusal = by;
-    }
-  }
+  /** Bytes of all chunks. Written under the growth lock. */
+  private volatile long reserved;
 
-  /**
-   * Blocks on their way here whose bearer failed, because the JVM was out of memory, say: nobody
-   * owns them, and they lie in no cache. Linked by {@code nextCached}.
-   */
-  private final AtomicReference<@Nullable Block> strays = new AtomicReference<>();
-
-  /**
-   * An empty one.
-   *
-   * @param device whose memory it takes; null for memory that nobody tells anything about, and of
-   *     which each request shows what there is
-   */
-  Heap(
-      ReservedMemory books,
+  private Heap(
       @Nullable Device device,
+      CachingAllocatorOptions options,
+      ReservedMemory books,
+      MoveBudget budget,
+      LongSupplier livePeak,
       Block.Table numbers,
-      Patience patience,
-      Slack slack) {
-    super(numbers);
-    this.slack = slack;
-    this.moveTime = slack.moveTime();
+      Function<Heap, MemorySource> source) {
     this.books = books;
-    this.patience = patience;
     this.growth = books.growth;
+    this.budget = budget;
+    this.livePeak = livePeak;
+    this.numbers = numbers;
+    this.polls = new PollBudget(options.polls());
+    this.neverSteals = options.steal() == StealPolicy.NEVER;
     DeviceProperties properties = device == null ? null : device.getProperties();
     this.totalBytes = properties == null ? Long.MAX_VALUE : properties.totalMemoryBytes();
-    // One that shares the host's memory tells less than it has: the host gives up file caches when
-    // it is asked for more.
+    // One that shares the host's memory reports less than it has: file caches make room.
     this.device = properties == null || properties.integrated() ? null : device;
+    this.source = source.apply(this);
   }
 
-  /** Bytes that nobody has taken; {@link Long#MAX_VALUE} where the driver does not tell. */
-  public final long freeBytes() {
+  /**
+   * A heap over virtual memory, without memory or addresses yet.
+   *
+   * @param firstAddresses bytes of addresses that it reserves when it first grows
+   */
+  public static Heap overVirtualMemory(
+      Device device,
+      CachingAllocatorOptions options,
+      ReservedMemory books,
+      MoveBudget budget,
+      LongSupplier livePeak,
+      Block.Table numbers,
+      long firstAddresses) {
+    return new Heap(
+        device,
+        options,
+        books,
+        budget,
+        livePeak,
+        numbers,
+        heap -> new VirtualMemorySource(heap, device, options, firstAddresses));
+  }
+
+  /**
+   * A heap over segments of plain memory, without any yet.
+   *
+   * @param device that the memory counts for; null for a user's source, which tells nothing
+   */
+  public static Heap overSegments(
+      DeviceMemory memory,
+      @Nullable Device device,
+      CachingAllocatorOptions options,
+      ReservedMemory books,
+      MoveBudget budget,
+      LongSupplier livePeak,
+      Block.Table numbers) {
+    return new Heap(
+        device,
+        options,
+        books,
+        budget,
+        livePeak,
+        numbers,
+        heap -> new PlainMemorySource(heap, memory));
+  }
+
+  /** Whether its regions grow: they are address ranges of virtual memory. */
+  public boolean isVirtual() {
+    return source instanceof VirtualMemorySource;
+  }
+
+  // ---- taking ----
+
+  /** Takes the best fit among memory that is there; null if nothing fits. */
+  public @Nullable Block take(StreamState owner, long size, long alignment) {
+    lock.lock();
+    try {
+      return fit(owner, size, alignment, false);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Takes the best fit unless another stream may have freed a better one, and it pays to ask.
+   *
+   * @return null if nothing fits, or if streams should be asked first
+   */
+  public @Nullable Block takeGood(StreamState owner, long size, long alignment) {
+    lock.lock();
+    try {
+      return paysToAsk(owner, size) ? null : fit(owner, size, alignment, false);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Takes the best fit. Locked.
+   *
+   * @param wasteful whether a much larger block may serve too
+   */
+  @Nullable Block fit(StreamState owner, long size, long alignment, boolean wasteful) {
+    boolean small = SizeRules.isSmall(size);
+    Block best = bestFit(owner, size, alignment, small, wasteful);
+    if (best != null) {
+      return take(best, owner, size, alignment);
+    }
+    FreeIndex own = owner.unsettled(small);
+    return own.isEmpty() || alignment > SizeRules.ALIGNMENT ? null : fitSpan(own, owner, size);
+  }
+
+  /** Takes a block from among those of the other kind, where memory is scarce. Locked. */
+  @Nullable Block fitOther(StreamState owner, long size, long alignment) {
+    Block best = bestFit(owner, size, alignment, !SizeRules.isSmall(size), true);
+    return best == null ? null : take(best, owner, size, alignment);
+  }
+
+  private @Nullable Block bestFit(
+      StreamState owner, long size, long alignment, boolean small, boolean wasteful) {
+    Block own = bestFit(owner.unsettled(small), size, alignment, wasteful);
+    if (own != null && isApart(owner)) {
+      return own;
+    }
+    Block shared = bestFit(settled(small), size, alignment, wasteful);
+    if (own == null && shared == null && alignment <= SizeRules.ALIGNMENT) {
+      own = source.wholeFit(owner.unsettled(small), size, wasteful);
+      shared = source.wholeFit(settled(small), size, wasteful);
+    }
+    return shared != null && (own == null || shared.size <= own.size) ? shared : own;
+  }
+
+  private @Nullable Block bestFit(FreeIndex index, long size, long alignment, boolean wasteful) {
+    return alignment > SizeRules.ALIGNMENT
+        ? alignedFit(index, size, alignment)
+        : source.bestFit(index, size, wasteful);
+  }
+
+  private static @Nullable Block alignedFit(FreeIndex index, long size, long alignment) {
+    Iterator<Block> fits = index.fits(size);
+    for (int i = 0; i < ALIGNED_FITS && fits.hasNext(); i++) {
+      Block free = fits.next();
+      if (alignUp(free.address, alignment) + size <= free.end()) {
+        return free;
+      }
+    }
+    return null;
+  }
+
+  static long alignUp(long address, long alignment) {
+    return (address + alignment - 1) & -alignment;
+  }
+
+  Block take(Block free, StreamState owner, long size, long alignment) {
+    if (alignment > SizeRules.ALIGNMENT) {
+      return carve(free, alignUp(free.address, alignment), size, owner);
+    }
+    return carve(free, source.addressIn(free, size), source.takenOf(free, size), owner);
+  }
+
+  /** Takes a part of the smallest span of own and settled blocks that fits. */
+  private @Nullable Block fitSpan(FreeIndex own, StreamState owner, long size) {
+    FreeSpan best = null;
+    int search = nextSearch();
+    Iterator<Block> smaller = own.below(size);
+    for (int i = 0; i < SPANS && smaller.hasNext(); i++) {
+      FreeSpan span = FreeSpan.around(smaller.next(), owner, search, false);
+      if (span != null && span.size() >= size && (best == null || span.size() < best.size())) {
+        best = span;
+      }
+    }
+    return best == null ? null : carve(best.first(), best.first().address, size, owner);
+  }
+
+  int nextSearch() {
+    return ++searches;
+  }
+
+  /**
+   * Takes a part of a span of free blocks; the rest stays as free as it was. Locked.
+   *
+   * @param first the first block of the span, or one before the part
+   */
+  Block carve(Block first, long address, long size, StreamState owner) {
+    Block taken = carve(first, address, size);
+    taken.giveTo(owner);
+    noteNeed();
+    return taken;
+  }
+
+  /** The same for memory that is to move. */
+  Block carve(Block first, long address, long size) {
+    breakage.requireNone();
+    try {
+      return carveWhole(first, address, size);
+    } catch (Error e) {
+      breakage.cause(e);
+      throw e;
+    }
+  }
+
+  private Block carveWhole(Block first, long address, long size) {
+    long end = address + size;
+    Block taken = first;
+    while (taken.end() <= address) {
+      taken = requireNonNull(taken.next);
+    }
+    remove(taken);
+    if (taken.address < address) {
+      Block rest = taken;
+      taken = split(rest, address - rest.address);
+      insert(rest);
+    }
+    cutAt(taken, end);
+    while (taken.end() < end) {
+      Block right = requireNonNull(taken.next);
+      remove(right);
+      cutAt(right, end);
+      join(taken, right);
+    }
+    taken.place = Block.Place.TAKEN;
+    numbers.give(taken);
+    return taken;
+  }
+
+  private void cutAt(Block piece, long end) {
+    if (piece.end() > end) {
+      insert(split(piece, end - piece.address));
+    }
+  }
+
+  // ---- giving back ----
+
+  /** Takes back blocks that no cache keeps, linked by {@code nextCached}. */
+  public void free(@Nullable Block first) {
+    if (first == null || isBroken()) {
+      return;
+    }
+    List<StreamState> ended = List.of();
+    lock.lock();
+    try {
+      for (Block block = first; block != null; ) {
+        Block rest = block.nextCached;
+        block.nextCached = null;
+        StreamState owner = block.owner();
+        if (owner.ended && !ended.contains(owner)) {
+          ended = new ArrayList<>(ended);
+          ended.add(owner);
+        }
+        putBack(block);
+        block = rest;
+      }
+    } finally {
+      lock.unlock();
+    }
+    settle(ended);
+  }
+
+  /** Frees a taken block in the order of its stream. Locked. */
+  private void putBack(Block block) {
+    block.requested = 0;
+    block.account = null;
+    boolean passed = block.epoch <= block.owner().progress.settled();
+    insertMerged(block, passed ? Block.Place.SETTLED : Block.Place.UNSETTLED);
+  }
+
+  /** Enters a block that is in no index, merged with its neighbours. Locked. */
+  void insertMerged(Block block, Block.Place place) {
+    breakage.requireNone();
+    try {
+      insertWhole(block, place);
+    } catch (Error e) {
+      breakage.cause(e);
+      throw e;
+    }
+  }
+
+  private void insertWhole(Block block, Block.Place place) {
+    block.place = place;
+    Block merged = block;
+    Block before = merged.previous;
+    while (before != null && (merges(before, merged) || absorbs(merged, before))) {
+      remove(before);
+      merged = join(like(merged, before), merged);
+      before = merged.previous;
+    }
+    Block after = merged.next;
+    while (after != null && (merges(merged, after) || absorbs(merged, after))) {
+      remove(after);
+      merged = join(merged, like(merged, after));
+      after = merged.next;
+    }
+    insert(merged);
+  }
+
+  private static boolean merges(Block left, Block right) {
+    return left.place == right.place
+        && switch (left.place) {
+          case SETTLED, HOLE -> true;
+          case UNSETTLED -> left.heap == right.heap;
+          case TAKEN, STUCK -> false;
+        };
+  }
+
+  /** Whether a block of a stream that was idle takes in a settled neighbour. */
+  private static boolean absorbs(Block free, Block neighbour) {
+    return free.place == Block.Place.UNSETTLED
+        && neighbour.place == Block.Place.SETTLED
+        && !free.owner().progress.isBehind();
+  }
+
+  /** Makes a neighbour as free as a block: where it was settled, it waits for the stream too. */
+  private static Block like(Block block, Block neighbour) {
+    if (neighbour.place != block.place) {
+      neighbour.place = block.place;
+      neighbour.heap = block.heap;
+      // An epoch of another stream says nothing of this one.
+      neighbour.epoch = block.epoch;
+    }
+    return neighbour;
+  }
+
+  // ---- links and indexes, locked ----
+
+  private Block join(Block left, Block right) {
+    left.size += right.size;
+    left.epoch = Math.max(left.epoch, right.epoch);
+    left.next = right.next;
+    if (right.next != null) {
+      right.next.previous = left;
+    }
+    right.place = Block.Place.TAKEN;
+    numbers.takeBack(right);
+    right.region.keepSpare(right);
+    return left;
+  }
+
+  /** Cuts a block in two; the upper one, which is returned, is as free as the lower one. */
+  Block split(Block block, long lowerSize) {
+    Block upper = block.region.newPiece();
+    upper.address = block.address + lowerSize;
+    upper.size = block.size - lowerSize;
+    upper.place = block.place;
+    upper.heap = block.heap;
+    upper.epoch = block.epoch;
+    upper.previous = block;
+    upper.next = block.next;
+    if (block.next != null) {
+      block.next.previous = upper;
+    }
+    block.next = upper;
+    block.size = lowerSize;
+    return upper;
+  }
+
+  /** Cuts a taken block in two; the upper one, which is returned, is a taken block too. */
+  Block splitTaken(Block block, long lowerSize) {
+    Block upper = split(block, lowerSize);
+    numbers.give(upper);
+    return upper;
+  }
+
+  void insert(Block block) {
+    boolean small = block.region.small;
+    switch (block.place) {
+      case SETTLED -> {
+        settled(small).add(block);
+        releasableBytes += wholeBytes(block);
+      }
+      case UNSETTLED -> {
+        StreamState owner = block.owner();
+        owner.unsettled(small).add(block);
+        unsettled.entered(owner, wholeBytes(block));
+      }
+      case HOLE -> holes(small).add(block);
+      case TAKEN, STUCK -> throw new IllegalStateException("a taken block is in no index");
+    }
+  }
+
+  void remove(Block block) {
+    boolean small = block.region.small;
+    switch (block.place) {
+      case SETTLED -> {
+        settled(small).remove(block);
+        releasableBytes -= wholeBytes(block);
+      }
+      case UNSETTLED -> {
+        StreamState owner = block.owner();
+        owner.unsettled(small).remove(block);
+        unsettled.left(owner, wholeBytes(block));
+      }
+      case HOLE -> holes(small).remove(block);
+      case TAKEN, STUCK -> throw new IllegalStateException("a taken block is in no index");
+    }
+  }
+
+  private static long wholeBytes(Block block) {
+    return block.region.wholeBytes(block.address, block.end());
+  }
+
+  FreeIndex settled(boolean small) {
+    return small ? settledSmall : settledLarge;
+  }
+
+  FreeIndex holes(boolean small) {
+    return small ? holesSmall : holesLarge;
+  }
+
+  /** Forgets the only block of a region whose memory goes back. Locked. */
+  void end(Block block) {
+    numbers.takeBack(block);
+  }
+
+  // ---- how far streams have come ----
+
+  /**
+   * Whether a stream takes its own free memory first, and new memory apart from other streams: it
+   * may get none of theirs for long, nor they its. Locked.
+   */
+  boolean isApart(StreamState owner) {
+    return (neverSteals || owner.progress.isFarBehind()) && unsettled.hasOther(owner);
+  }
+
+  /** Whether other streams may have freed what fits better than what is known. Locked. */
+  private boolean paysToAsk(StreamState owner, long size) {
+    if (neverSteals || !unsettled.hasOther(owner)) {
+      return false;
+    }
+    boolean small = SizeRules.isSmall(size);
+    long best = Math.min(owner.unsettled(small).bestSize(size), settled(small).bestSize(size));
+    if (best - size <= size / GOOD_PARTS || !budget.isLeftToAsk()) {
+      return false;
+    }
+    return best == Long.MAX_VALUE || unsettled.hasBetterFit(owner, size, best, MOST_ASKED);
+  }
+
+  /** Asks the streams how far they have come if they may have freed a better fit. */
+  public void askForBetterFit(
+      StreamState owner, long size, Collection<? extends StreamState> streams) {
+    boolean pays;
+    lock.lock();
+    try {
+      pays = paysToAsk(owner, size);
+    } finally {
+      lock.unlock();
+    }
+    if (pays) {
+      long begin = budget.now();
+      settleSome(streams);
+      budget.asked(begin);
+    }
+  }
+
+  /** Asks the driver how far streams have come, and settles what they have passed. */
+  public boolean settle(Collection<? extends StreamState> streams) {
+    return !streams.isEmpty()
+        && ask(chosen(streams, StreamState::hasUnsettled), StreamProgress::advance);
+  }
+
+  /**
+   * Asks streams that have unsettled blocks, {@link #MOST_ASKED} at most, and first those that were
+   * not asked for longest. Settles what they have passed.
+   */
+  public boolean settleSome(Collection<? extends StreamState> streams) {
+    boolean few = streams.size() <= MOST_ASKED || countUnsettled() <= MOST_ASKED;
+    return few ? settle(streams) : ask(oldest(MOST_ASKED), StreamProgress::advance);
+  }
+
+  /** Asks the events that streams were marked with earlier, where there are any. */
+  public boolean settleMarks(Collection<? extends StreamState> all, int most) {
+    return countUnsettled() > most
+        ? ask(oldest(most), StreamProgress::askAgainOrAdvance)
+        : ask(chosen(all, StreamState::hasUnsettled), StreamProgress::askAgain);
+  }
+
+  private boolean ask(List<StreamState> asked, Consumer<StreamProgress> question) {
+    try {
+      for (StreamState each : asked) {
+        question.accept(each.progress);
+      }
+    } catch (RuntimeException | Error e) {
+      // One stream that cannot be asked must not keep what the others have passed.
+      Batch.after(e, () -> settlePassed(asked));
+      throw e;
+    }
+    return !asked.isEmpty() && settlePassed(asked);
+  }
+
+  private List<StreamState> chosen(
+      Collection<? extends StreamState> streams, Predicate<StreamState> which) {
+    List<StreamState> chosen = new ArrayList<>(Math.min(streams.size(), MOST_ASKED));
+    lock.lock();
+    try {
+      for (StreamState each : streams) {
+        if (which.test(each)) {
+          chosen.add(each);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    return chosen;
+  }
+
+  private List<StreamState> oldest(int most) {
+    List<StreamState> oldest = new ArrayList<>(most);
+    lock.lock();
+    try {
+      for (int left = Math.min(most, unsettled.count()); left > 0; left--) {
+        oldest.add(requireNonNull(unsettled.next()));
+      }
+    } finally {
+      lock.unlock();
+    }
+    return oldest;
+  }
+
+  /** Settles what these streams are known to have passed. */
+  private boolean settlePassed(List<StreamState> streams) {
+    boolean any = false;
+    lock.lock();
+    try {
+      for (StreamState each : streams) {
+        unsettled.noteAsked(each);
+        any |= settlePassed(each, each.unsettledSmall);
+        any |= settlePassed(each, each.unsettledLarge);
+      }
+    } finally {
+      lock.unlock();
+    }
+    return any;
+  }
+
+  private boolean settlePassed(StreamState stream, FreeIndex free) {
+    boolean any = false;
+    long passed = stream.progress.settled();
+    for (Block block : free.copy()) {
+      // A block that merged into an earlier one of this loop is free no more.
+      if (block.place == Block.Place.UNSETTLED && block.epoch <= passed) {
+        remove(block);
+        insertMerged(block, Block.Place.SETTLED);
+        any = true;
+      }
+    }
+    return any;
+  }
+
+  public int countUnsettled() {
+    lock.lock();
+    try {
+      return unsettled.count();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  public boolean hasUnsettled(StreamState stream) {
+    lock.lock();
+    try {
+      return stream.hasUnsettled();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether a stream has to pass something, and may be asked and waited for now. */
+  public boolean isAwaitable(StreamState stream) {
+    return hasUnsettled(stream) && !stream.progress.isUnasked();
+  }
+
+  /** Settles what a stream had that was waited for. */
+  public void settleAwaited(StreamState stream) {
+    books.synchronizations.increment();
+    settlePassed(List.of(stream));
+  }
+
+  public long unsettledBytes(StreamState stream) {
+    return locked(() -> stream.unsettledSmall.bytes() + stream.unsettledLarge.bytes());
+  }
+
+  /**
+   * Takes a block that another stream may still use, and makes the new stream wait for it.
+   *
+   * @return null if no other stream has one that is large enough
+   */
+  public @Nullable Block steal(
+      StreamState thief,
+      long size,
+      long alignment,
+      Collection<? extends StreamState> streams,
+      EventPool events) {
+    if (streams.stream().anyMatch(each -> each.progress.isUnasked())) {
+      // An event between work that is captured and work that is not would spoil the capture.
+      return null;
+    }
+    Block block;
+    StreamState victim;
+    lock.lock();
+    try {
+      Block best = bestToSteal(thief, size, alignment, streams);
+      if (best == null) {
+        return null;
+      }
+      victim = best.owner();
+      block = take(best, victim, size, alignment);
+    } finally {
+      lock.unlock();
+    }
+    try {
+      events.makeWait(thief.stream, victim.stream);
+    } catch (RuntimeException | Error e) {
+      free(block);
+      throw e;
+    }
+    block.giveTo(thief);
+    books.steals.increment();
+    return block;
+  }
+
+  private @Nullable Block bestToSteal(
+      StreamState thief, long size, long alignment, Collection<? extends StreamState> streams) {
+    Block best = null;
+    boolean small = SizeRules.isSmall(size);
+    for (StreamState each : streams) {
+      Block fit = each == thief ? null : bestToSteal(each, size, alignment, small);
+      if (fit != null && (best == null || fit.size < best.size)) {
+        best = fit;
+      }
+    }
+    return best;
+  }
+
+  /** Over virtual memory from blocks of either kind: the stream waits for it, and not the host. */
+  private @Nullable Block bestToSteal(
+      StreamState victim, long size, long alignment, boolean small) {
+    Block fit = bestFit(victim.unsettled(small), size, alignment, true);
+    return fit == null && isVirtual()
+        ? bestFit(victim.unsettled(!small), size, alignment, true)
+        : fit;
+  }
+
+  // ---- growing and giving back to the driver ----
+
+  /** Moves memory or takes it from the driver so that a block has room. */
+  public Growth grow(StreamState owner, long size, long alignment) {
+    Growth outcome = new Growth();
+    growth.lock();
+    try {
+      source.grow(owner, size, alignment, outcome);
+      return outcome;
+    } finally {
+      growth.unlock();
+    }
+  }
+
+  /** Gives settled memory back until at most {@code keepBytes} are reserved by all pools. */
+  public long release(long keepBytes) {
+    growth.lock();
+    try {
+      return source.release(Math.max(0, books.reserved() - keepBytes), true);
+    } finally {
+      growth.unlock();
+    }
+  }
+
+  /**
+   * Gives settled memory of this heap back until it has reserved {@code keepBytes}, and never less;
+   * counts it as decayed, also where the driver fails halfway.
+   *
+   * @return bytes given back
+   */
+  public long decayTo(long keepBytes) {
+    growth.lock();
+    long before = reserved;
+    try {
+      return source.release(Math.max(0, before - keepBytes), false);
+    } finally {
+      books.decayedBytes.add(before - reserved);
+      growth.unlock();
+    }
+  }
+
+  /** Gives all memory back; nothing may be taken. */
+  public void close() {
+    growth.lock();
+    try {
+      source.release(reserved, true);
+      if (reserved != 0) {
+        throw new IllegalStateException(
+            "cannot close: " + ByteSize.format(reserved) + " are still in use");
+      }
+      source.close();
+    } finally {
+      growth.unlock();
+    }
+  }
+
+  /** Bytes that may be reserved, by the limit and the device. */
+  long mostReserved() {
+    return Math.min(books.limit(), totalBytes);
+  }
+
+  /** Counts a chunk that the driver gave. */
+  void taken(Chunk chunk) {
+    long before = reserved;
+    reserved = before + chunk.size;
+    books.taken(chunk.size, 1);
+  }
+
+  /** Counts a chunk that the driver has back. */
+  void givenBack(Chunk chunk, long address) {
+    long before = reserved;
+    reserved = before - chunk.size;
+    books.given(chunk.size, 1);
+    books.observer.givenBack(address, chunk.size);
+  }
+
+  /** Bytes of all chunks of this heap. */
+  long reservedBytes() {
+    return reserved;
+  }
+
+  /** Whether neither the device nor a limit is too small, whatever is free; asks no driver. */
+  public boolean mayEverHave(long size) {
+    return size <= totalBytes && size <= Math.min(books.limit(), books.ownLimit());
+  }
+
+  /** Bytes that the device has free; {@link Long#MAX_VALUE} where the driver does not tell. */
+  public long freeBytes() {
     if (device == null) {
       return Long.MAX_VALUE;
     }
@@ -131,91 +868,91 @@ public abstract class Heap extends FreeRanges {
     } catch (FatalDeviceException lost) {
       throw lost;
     } catch (GpuException untold) {
-      // Whatever is asked of the driver next shows it as well.
+      // The next driver call shows the failure as well.
       return Long.MAX_VALUE;
     }
   }
 
-  /** Whether neither the device nor a limit is too small, whatever is free; asks no driver. */
-  public final boolean mayEverHave(long size) {
-    return size <= totalBytes && size <= Math.min(books.limit(), books.ownLimit());
+  /** Bytes that a growth for a request would take from the driver now, at least. */
+  public long bytesToTake(long size) {
+    return source.bytesToTake(size);
   }
 
-  /** A free block that the stream may take now without any driver call, or null. Locked. */
-  abstract @Nullable Block find(StreamState owner, long size);
-
-  /** Like {@link #find}, over neighbours that cannot merge yet where that does not. Locked. */
-  abstract @Nullable Block findRun(StreamState owner, long size);
-
-  /** Takes or moves memory so that a block can be had; transactional. */
-  public abstract Growth grow(StreamState owner, long size);
-
-  /** Gives settled memory back to the driver until at most so much is reserved. */
-  public abstract long release(long keepBytes);
-
-  /** Whether a block of this size may come from this free block. */
-  abstract boolean mayTake(Block free, long size);
-
-  /** Splits what is too much off a free block and takes it. Locked. */
-  abstract Block takeFrom(Block free, long size);
-
-  /** Gives settled memory back to the driver, at most so much. Under the growth lock. */
-  abstract long giveBack(long mostBytes);
-
-  /** Bytes reserved by this heap. Locked, under the growth lock. */
-  abstract long reservedBytes();
-
-  /** Gives everything back; nothing may be taken. */
-  public abstract void close();
-
-  /** Every segment, with its blocks; locked. */
-  public abstract List<Segment> segments();
-
-  /** Bytes of a free block that memory lies beneath. Locked. */
-  public abstract long mappedBytes(Block free);
-
-  /** Visits the parts of a free block that memory lies beneath, in order. Locked. */
-  public abstract void eachMappedRange(Block free, RangeVisitor visitor);
-
-  /** Bytes reserved that lie beneath no block. Locked. */
-  public long unplacedBytes() {
-    return 0;
+  /** Bytes of chunks that lie wholly in settled blocks. */
+  long releasableBytes() {
+    return locked(() -> releasableBytes);
   }
 
-  /**
-   * Gives settled memory of this heap back until at most so much is reserved by it, and never less;
-   * counts it as decayed, also where the driver fails halfway.
-   *
-   * @return bytes given back
-   */
-  public final long decayTo(long keepBytes) {
-    growth.lock();
-    long before = books.held();
-    try {
-      long excess = excessAbove(keepBytes);
-      return excess > 0 ? giveBack(excess) : 0;
-    } finally {
-      books.decayedBytes.add(before - books.held());
-      growth.unlock();
-    }
-  }
-
-  private long excessAbove(long keepBytes) {
+  /** The most bytes that were needed at once since this was last asked. */
+  public long takeNeed() {
     lock.lock();
     try {
-      return reservedBytes() - keepBytes;
+      noteNeed();
+      long most = needed;
+      needed = neededBytes();
+      return most;
     } finally {
       lock.unlock();
     }
   }
 
-  /** Visits every block, under the lock. */
-  public final void eachBlock(Consumer<Block> visitor) {
+  /** Notes what is needed now, see {@link #takeNeed}. Locked. */
+  void noteNeed() {
+    needed = Math.max(needed, neededBytes());
+  }
+
+  /** Memory that an idle stream has freed is not needed, though the stream was not asked since. */
+  private long neededBytes() {
+    return reserved - releasableBytes - unsettled.idleBytes();
+  }
+
+  // ---- errors of the JVM ----
+
+  /** Whether an error of the JVM came in the middle of a change. */
+  public boolean isBroken() {
+    return breakage.isBroken();
+  }
+
+  /** Gives back the memory of a broken heap, whatever is still in use. */
+  public void abandon() {
+    growth.lock();
+    try {
+      source.abandon();
+    } finally {
+      growth.unlock();
+    }
+  }
+
+  // ---- looking at blocks ----
+
+  private long locked(LongSupplier figure) {
     lock.lock();
     try {
-      for (Segment segment : segments()) {
-        for (Block block = segment.first; block != null; block = block.next) {
-          visitor.accept(block);
+      return figure.getAsLong();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Every region; locked. */
+  public List<Region> regions() {
+    return source.regions();
+  }
+
+  /** Bytes reserved that lie beneath no block. */
+  public long unplacedBytes() {
+    return source.unplacedBytes();
+  }
+
+  /** Visits every block with memory, under the lock. */
+  public void eachBlock(Consumer<Block> visitor) {
+    lock.lock();
+    try {
+      for (Region region : source.regions()) {
+        for (Block block = region.first; block != null; block = block.next) {
+          if (block.isMemory()) {
+            visitor.accept(block);
+          }
         }
       }
     } finally {
@@ -224,16 +961,16 @@ public abstract class Heap extends FreeRanges {
   }
 
   /** The block that holds a byte, or null. */
-  public final @Nullable Block blockAt(long address) {
+  public @Nullable Block blockAt(long address) {
     lock.lock();
     try {
-      for (Segment segment : segments()) {
-        if (address >= segment.address && address < segment.address + segment.size) {
-          for (Block block = segment.first; block != null; block = block.next) {
-            if (address >= block.address && address < block.end()) {
-              return block;
-            }
+      for (Region region : source.regions()) {
+        if (region.holds(address)) {
+          Block block = region.first;
+          while (block.end() <= address) {
+            block = requireNonNull(block.next);
           }
+          return block;
         }
       }
       return null;
@@ -242,296 +979,21 @@ public abstract class Heap extends FreeRanges {
     }
   }
 
-  /** Takes a free block that needs no driver call, or null. */
-  public final @Nullable Block take(StreamState owner, long size) {
+  public long settledBytes() {
+    return locked(() -> settledSmall.bytes() + settledLarge.bytes());
+  }
+
+  /** How many free blocks there are, of these streams and settled ones. */
+  public long countFree(Collection<? extends StreamState> streams) {
     lock.lock();
     try {
-      return owned(find(owner, size), owner);
+      long count = (long) settledSmall.count() + settledLarge.count();
+      for (StreamState each : streams) {
+        count += each.unsettledSmall.count() + each.unsettledLarge.count();
+      }
+      return count;
     } finally {
       lock.unlock();
     }
   }
-
-  /** Takes a free block that no other could be much better than; null if it has to be sought. */
-  public @Nullable Block takeGood(StreamState owner, long size) {
-    return null;
-  }
-
-  /** How often to ask whether streams have come far enough, before so many pages are taken. */
-  public int questionsFor(int pages) {
-    return patience.questionsFor(pages);
-  }
-
-  /** Takes a free block, or else neighbouring ranges that fit together; slower. */
-  public final @Nullable Block takeMerged(StreamState owner, long size) {
-    lock.lock();
-    try {
-      Block block = find(owner, size);
-      return owned(block == null ? findRun(owner, size) : block, owner);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** What was taken, if anything was, is the stream's. Locked. */
-  static @Nullable Block owned(@Nullable Block taken, StreamState owner) {
-    if (taken != null) {
-      taken.giveTo(owner);
-    }
-    return taken;
-  }
-
-  /**
-   * Takes back blocks that nobody owns any more, linked by {@code nextCached}. Those that it cannot
-   * free because the JVM is out of memory are freed by the next search.
-   */
-  public final void free(@Nullable Block first) {
-    if (first != null) {
-      settle(putAllBack(first));
-    }
-  }
-
-  /** Returns the streams of these blocks that have ended. */
-  private List<StreamState> putAllBack(Block first) {
-    Block left = first;
-    List<StreamState> ended = List.of();
-    try {
-      lockSurely();
-      try {
-        while (left != null) {
-          Block rest = left.nextCached;
-          ended = withEnded(ended, left.owner());
-          putBack(left);
-          left = rest;
-        }
-      } finally {
-        lock.unlock();
-      }
-    } finally {
-      keep(left);
-    }
-    return ended;
-  }
-
-  /** Keeps linked blocks until somebody comes who can carry them on. Needs no memory itself. */
-  private void keep(@Nullable Block chain) {
-    if (chain == null) {
-      return;
-    }
-    Block last = chain;
-    while (last.nextCached != null) {
-      last = last.nextCached;
-    }
-    do {
-      last.nextCached = strays.get();
-    } while (!strays.compareAndSet(last.nextCached, chain));
-  }
-
-  /** Takes the lock also where the JVM has no memory for a queue of those who wait. */
-  final void lockSurely() {
-    try {
-      lock.lock();
-    } catch (OutOfMemoryError e) {
-      while (!lock.tryLock()) {
-        Thread.onSpinWait();
-      }
-    }
-  }
-
-  /** Takes back what could not be freed earlier. */
-  public final void freeStrays() {
-    if (strays.get() != null) {
-      free(strays.getAndSet(null));
-    }
-  }
-
-  private static List<StreamState> withEnded(List<StreamState> ended, StreamState owner) {
-    if (!owner.ended || ended.contains(owner)) {
-      return ended;
-    }
-    List<StreamState> more = new ArrayList<>(ended);
-    more.add(owner);
-    return more;
-  }
-
-  /**
-   * Frees a taken block. It stays one where the JVM has no memory left. Locked.
-   *
-   * @throws OutOfMemoryError before anything has changed
-   */
-  final void putBack(Block block) {
-    Block.Place place =
-        block.epoch <= block.owner().progress.settled()
-            ? Block.Place.SETTLED
-            : Block.Place.UNSETTLED;
-    prepare(block, place, 1);
-    block.nextCached = null;
-    block.requested = 0;
-    block.account = null;
-    block.place = place;
-    insertMerged(block);
-  }
-
-  /** Whether a block of this size may be cut out of a larger one. */
-  public abstract boolean maySplit(long size);
-
-  /**
-   * Keeps the part of a taken block that begins at a multiple of the alignment, and frees what lies
-   * around it, in the order of its stream.
-   *
-   * @param size of the part, for which the block has room wherever it begins
-   */
-  public final Block cut(Block block, long alignment, long size) {
-    lock.lock();
-    try {
-      long from = (block.address + alignment - 1) & -alignment;
-      boolean front = from > block.address;
-      boolean back = block.end() > from + size;
-      Block middle = front ? block.segment.newPiece() : block;
-      Block rest = back ? block.segment.newPiece() : block;
-      block.owner().unsettled(block.segment.small).prepare(2);
-      numbers.prepare();
-      // From here on nothing needs memory of the JVM: no block is lost where it has none.
-      if (front) {
-        split(block, from - block.address, middle);
-      }
-      if (back) {
-        freeAround(split(middle, size, rest));
-      }
-      if (front) {
-        freeAround(block);
-      }
-      return taken(middle);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private void freeAround(Block piece) {
-    piece.nextCached = null;
-    piece.place = Block.Place.UNSETTLED;
-    piece.epoch = piece.owner().progress.epoch();
-    insertMerged(piece);
-  }
-
-  /** The streams that it pays to ask how far they have come before a block is taken. */
-  public Collection<? extends StreamState> askedFirst(
-      StreamState owner, long size, Collection<? extends StreamState> all) {
-    return List.of();
-  }
-
-  /**
-   * How many pieces of memory a growth would take from the driver now, that waiting for unsettled
-   * ranges could save; 0 if none.
-   */
-  public abstract int shortage(StreamState owner, long size);
-
-  /** Bytes that a growth for a block would take from the driver now, at least. */
-  public abstract long bytesToTake(StreamState owner, long size);
-
-  /** Settles what a stream had that was waited for. */
-  public final void settleAwaited(StreamState heap) {
-    books.synchronizations.increment();
-    settlePassed(List.of(heap));
-  }
-
-  public final long unsettledBytes(StreamState heap) {
-    lock.lock();
-    try {
-      long bytes = 0;
-      for (boolean small : new boolean[] {true, false}) {
-        for (Block block : heap.unsettled(small).copy()) {
-          bytes += mappedBytes(block);
-        }
-      }
-      return bytes;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /**
-   * Takes a block that another stream may still use, and makes the new stream wait for it.
-   *
-   * @return null if no other stream has one that is large enough
-   */
-  public final @Nullable Block steal(
-      StreamState thief, long size, Collection<? extends StreamState> heaps, EventPool events) {
-    if (heaps.stream().anyMatch(heap -> heap.progress.isUnasked())) {
-      // An event between work that is captured and work that is not would spoil the capture.
-      return null;
-    }
-    Block block;
-    StreamState victim;
-    lock.lock();
-    try {
-      Block best = null;
-      for (StreamState heap : heaps) {
-        Block fit = heap == thief ? null : bestToSteal(heap, size);
-        if (fit != null && (best == null || fit.size < best.size)) {
-          best = fit;
-        }
-      }
-      if (best == null) {
-        return null;
-      }
-      victim = best.owner();
-      block = takeFrom(best, size);
-    } finally {
-      lock.unlock();
-    }
-    MemoryObserver observer = events.device().getMemoryObserver();
-    observer.enterPool();
-    try {
-      Event event = events.take();
-      try {
-        if (isMarked(event, victim.stream)) {
-          thief.stream.waitFor(event);
-        }
-      } finally {
-        events.give(event);
-      }
-    } catch (RuntimeException | Error e) {
-      free(block);
-      throw e;
-    } finally {
-      observer.leavePool();
-    }
-    block.giveTo(thief);
-    books.steals.increment();
-    return block;
-  }
-
-  /** The best fit among what a stream may still use; null if it has none. Locked. */
-  @Nullable Block bestToSteal(StreamState victim, long size) {
-    return bestToTake(victim.unsettled(isSmall(size)), size);
-  }
-
-  final @Nullable Block bestToTake(FreeIndex index, long size) {
-    for (Iterator<Block> fits = index.fits(size); fits.hasNext(); ) {
-      Block fit = fits.next();
-      if (mayTake(fit, size)) {
-        return fit;
-      }
-    }
-    return null;
-  }
-
-  /**
-   * Marks a stream. One that another thread has closed just now cannot be marked, and its work is
-   * waited for instead.
-   */
-  private static boolean isMarked(Event event, Stream stream) {
-    try {
-      Streams.requireOpen(stream);
-      event.record(stream);
-      return true;
-    } catch (ClosedException e) {
-      stream.getDevice().synchronize();
-      return false;
-    }
-  }
-
-  /** Which pool of the heap a block of this size comes from. */
-  abstract boolean isSmall(long size);
 }

@@ -17,7 +17,7 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.stats.LiveUsage;
-import org.vramkit.pool.caching.internal.stream.EventPool;
+import org.vramkit.pool.support.EventPool;
 import org.vramkit.pool.support.Streams;
 import org.vramkit.pool.support.Waits;
 

@@ -2,7 +2,7 @@ package org.vramkit.pool.caching.internal.heap;
 
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Stream;
-import org.vramkit.pool.caching.internal.stream.StreamProgress;
+import org.vramkit.pool.support.StreamProgress;
 
 /**
  * What the heap knows of a stream: how far it has come, and the ranges that its own work may still
@@ -24,10 +24,9 @@ public abstract class StreamState {
   final FreeIndex unsettledLarge = new FreeIndex();
 
   /**
-   * Which of {@link StreamAddressRegions} it gathers its blocks in while it is busy; 0 for none
-   * yet.
+   * The part of the addresses in which it gathers its blocks while it is far behind; 0 for none.
    */
-  int region;
+  int addressPart;
 
   // Its place among those that have unsettled ranges.
   private boolean isQueued;
@@ -38,9 +37,6 @@ public abstract class StreamState {
   private long freeableBytes;
 
   private boolean isIdle;
-
-  /** The latest epoch of pages that it left, see {@link PageAliasing}; 0 if it never did. */
-  long staleEpoch;
 
   public StreamState(Stream stream, StreamProgress progress) {
     this.stream = stream;
@@ -54,11 +50,6 @@ public abstract class StreamState {
   /** Locked. */
   boolean hasUnsettled() {
     return !unsettledSmall.isEmpty() || !unsettledLarge.isEmpty();
-  }
-
-  /** Whether there is anything that it has to pass: memory, or addresses alone. Locked. */
-  boolean isToPass() {
-    return hasUnsettled() || staleEpoch > progress.settled();
   }
 
   /**

@@ -31,6 +31,9 @@ public final class SizeRules {
   /** What huge segments are a multiple of. */
   public static final long HUGE_ROUNDING = 2 * ByteSize.MIB;
 
+  /** What may be reserved beyond twice the live bytes. */
+  private static final long BOUND_SLACK = 64 * ByteSize.MIB;
+
   /** Above this no request is meant seriously; below it no sum of sizes here overflows. */
   public static final long MAX_REQUEST = 1L << 60;
 
@@ -57,6 +60,14 @@ public final class SizeRules {
       return SMALL_SEGMENT;
     }
     return blockBytes < HUGE_LIMIT ? LARGE_SEGMENT : ByteSize.roundUp(blockBytes, HUGE_ROUNDING);
+  }
+
+  /**
+   * The most bytes that are taken while free memory could serve instead: twice what was live at
+   * once, and a little. No budget of time goes beyond.
+   */
+  public static long boundOf(long livePeak) {
+    return 2 * livePeak + BOUND_SLACK;
   }
 
   /** Whether the rest of a segment's block is worth keeping as a block of its own. */

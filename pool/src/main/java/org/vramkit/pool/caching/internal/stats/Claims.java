@@ -3,7 +3,6 @@ package org.vramkit.pool.caching.internal.stats;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.pool.caching.internal.cache.CacheCredit;
 import org.vramkit.pool.support.Padded;
 
 /**
@@ -18,14 +17,9 @@ import org.vramkit.pool.support.Padded;
  * these, at most two chunks for each stripe, in bytes of either kind and in blocks.
  *
  * <p>Threads that meet like that often claim ahead of the peak too, up to a chunk at a time: they
- * would meet at the figure again and again. And where caches have earned room (see {@link
- * CacheCredit}) a chunk is larger by a part of that, because such threads replace large blocks all
- * the time.
+ * would meet at the figure again and again.
  */
 public final class Claims extends Padded {
-  /** The part of a stripe's earned room by which its chunks are larger. */
-  private static final int ROOM_PARTS = 8;
-
   /** How often a chunk ahead of the peak doubles before it is a whole one. */
   private static final int DOUBLINGS = 10;
 
@@ -51,7 +45,7 @@ public final class Claims extends Padded {
   private final ThreadCacheStatistics books;
   private final Lock lock;
   private final Amounts claimed = new Amounts();
-  private long chunkBytes;
+  private final long chunkBytes;
 
   /** Whether it is in {@link Unused}; if not, all that is claimed is live. */
   private boolean listed;
@@ -70,12 +64,6 @@ public final class Claims extends Padded {
     this.books = books;
     this.lock = lock;
     this.chunkBytes = gauge.chunkBytes();
-  }
-
-  /** Adapts the chunk to what the caches have earned. */
-  void earned(long room) {
-    chunkBytes = gauge.chunkBytes() + room / ROOM_PARTS;
-    giveBackExcess(0);
   }
 
   /** More is live than ever, or than is claimed. */

@@ -108,11 +108,6 @@ public final class ThreadCacheStatistics extends Padded {
     }
   }
 
-  /** The caches have earned so much: see {@link Claims}. */
-  public void earned(long room) {
-    claims.earned(room);
-  }
-
   /** Gives all unused claims back, so that the gauge is exact. */
   void settle() {
     claims.settle();

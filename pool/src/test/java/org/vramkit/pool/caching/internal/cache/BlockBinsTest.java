@@ -14,17 +14,18 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.internal.heap.Block;
-import org.vramkit.pool.caching.internal.heap.Segment;
+import org.vramkit.pool.caching.internal.heap.HeapChecks;
+import org.vramkit.pool.caching.internal.heap.Region;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 
 @DisplayName("Free blocks by size class")
 class BlockBinsTest {
-  private final Segment segment = new Segment(0, 64 * ByteSize.MIB, false);
+  private final Region region = HeapChecks.region(64 * ByteSize.MIB);
   private final Block.Table numbers = new Block.Table();
   private final BlockBins bins = new BlockBins(64 * ByteSize.MIB, numbers);
 
   private Block block(long size) {
-    Block block = new Block(segment, 0, size);
+    Block block = HeapChecks.block(region, 0, size);
     numbers.give(block);
     return block;
   }

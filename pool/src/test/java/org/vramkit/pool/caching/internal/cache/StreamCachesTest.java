@@ -13,9 +13,9 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.stats.LiveUsage;
-import org.vramkit.pool.caching.internal.stream.EventPool;
 import org.vramkit.pool.caching.internal.stream.InFlightCalls;
 import org.vramkit.pool.support.DriverStub;
+import org.vramkit.pool.support.EventPool;
 import org.vramkit.pool.support.HandleStream;
 
 @DisplayName("The heaps of streams")
@@ -30,7 +30,6 @@ class StreamCachesTest {
                   mock(CacheBacking.class),
                   new InFlightCalls(),
                   mock(CachingAllocatorOptions.class),
-                  mock(CacheCredit.class),
                   new LiveUsage(0),
                   events,
                   new Block.Table(),

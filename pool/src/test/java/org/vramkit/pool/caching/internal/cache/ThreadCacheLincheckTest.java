@@ -19,10 +19,10 @@ import org.vramkit.pool.caching.ScriptedDevice;
 import org.vramkit.pool.caching.ScriptedStream;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Block.State;
-import org.vramkit.pool.caching.internal.heap.Segment;
+import org.vramkit.pool.caching.internal.heap.HeapChecks;
+import org.vramkit.pool.caching.internal.heap.Region;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.caching.internal.stats.LiveUsage;
-import org.vramkit.pool.caching.internal.stats.ReservedMemory;
 
 /** Lincheck makes instances of it, so it is public. */
 @DisplayName("In every order of two threads a stripe and its handles")
@@ -34,17 +34,8 @@ public class ThreadCacheLincheckTest {
 
   private final Block.Table numbers = new Block.Table();
   private final LiveUsage gauge = new LiveUsage(0);
-  private final ReservedMemory memory = new ReservedMemory(Long.MAX_VALUE);
-  private final ThreadCache stripe =
-      new ThreadCache(
-          HEAP,
-          8 * SIZE,
-          SIZE,
-          0,
-          new CacheCredit(0, memory, () -> 0, () -> 0, Long.MAX_VALUE, () -> 0),
-          gauge,
-          numbers);
-  private final Segment segment = new Segment(0, 1 << 20, false);
+  private final ThreadCache stripe = new ThreadCache(HEAP, 8 * SIZE, 0, gauge, numbers);
+  private final Region region = HeapChecks.region(1 << 20);
 
   /** Blocks that were made, and those of them that lie in no cache and have no user. */
   private final AtomicInteger made = new AtomicInteger();
@@ -84,7 +75,7 @@ public class ThreadCacheLincheckTest {
   }
 
   private Block fresh() {
-    Block block = new Block(segment, SIZE * made.incrementAndGet(), SIZE);
+    Block block = HeapChecks.block(region, SIZE * made.incrementAndGet(), SIZE);
     block.requested = SIZE;
     block.home = stripe;
     stripe.lock();

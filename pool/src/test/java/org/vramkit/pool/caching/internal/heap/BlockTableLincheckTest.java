@@ -12,13 +12,13 @@ import org.vramkit.pool.caching.internal.option.SizeRules;
 @Tag("own-schedules")
 public class BlockTableLincheckTest {
   private final Block.Table numbers = new Block.Table();
-  private final Segment segment = new Segment(0, 1 << 20, false);
+  private final Region segment = HeapChecks.region(1 << 20);
 
   /** A fresh one for each order. */
   public BlockTableLincheckTest() {}
 
   private Block block() {
-    return new Block(segment, 0, SizeRules.QUANTUM);
+    return HeapChecks.block(segment, 0, SizeRules.QUANTUM);
   }
 
   /** As the heap does, under its lock. */

@@ -23,11 +23,11 @@ class BlockTableTest {
   private static final int STEPS = 50_000;
   private static final int HELD = 1000;
 
-  private final Segment segment = new Segment(0, 1 << 20, false);
+  private final Region segment = HeapChecks.region(1 << 20);
   private final Block.Table numbers = new Block.Table();
 
   private Block block() {
-    return new Block(segment, 0, SizeRules.QUANTUM);
+    return HeapChecks.block(segment, 0, SizeRules.QUANTUM);
   }
 
   /** As the heap does, under its lock. */

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("Free blocks are found by size, then address")
 class FreeIndexTest {
-  private static final Segment NOWHERE = new Segment(0, 0, false);
+  private static final Region NOWHERE = HeapChecks.region(0);
 
   private final FreeIndex index = new FreeIndex();
 
@@ -106,27 +106,6 @@ class FreeIndexTest {
       assertThrows(IllegalStateException.class, () -> full.add(twin), "block " + i);
       assertEquals(FreeIndex.LEAF_BLOCKS, full.copy().size());
     }
-  }
-
-  @Test
-  @DisplayName("of a block that is skipped size and address are told")
-  void skipped() {
-    for (int i = 0; i < 3 * FreeIndex.LEAF_BLOCKS; i++) {
-      index.add(block(i * 1024L, 512 + i % 5));
-    }
-    List<Block> all = index.copy();
-    FreeIndex.Walk walk = index.fits(0);
-    for (int i = 0; i < all.size(); i++) {
-      assertTrue(walk.hasNext());
-      assertEquals(all.get(i).size, walk.nextSize());
-      assertEquals(all.get(i).address, walk.nextAddress());
-      if (i % 3 == 0) {
-        assertSame(all.get(i), walk.next());
-      } else {
-        walk.skip();
-      }
-    }
-    assertFalse(walk.hasNext());
   }
 
   @Test

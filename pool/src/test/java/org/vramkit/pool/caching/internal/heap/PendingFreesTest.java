@@ -14,7 +14,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.stats.LiveUsage;
-import org.vramkit.pool.caching.internal.stream.EventPool;
+import org.vramkit.pool.support.EventPool;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
@@ -55,7 +55,7 @@ class PendingFreesTest {
 
   /** A block of its own stream that another one uses. */
   private static Block closed(long address, SimStream user) {
-    Block block = new Block(mock(Segment.class), address, 512);
+    Block block = new Block(HeapChecks.region(1 << 20), address, 512);
     block.heap = mock(StreamState.class);
     block.addUse(user);
     return block;

@@ -1,0 +1,170 @@
+package org.vramkit.sim.check;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.hazard.Access;
+import org.vramkit.sim.hazard.AccessKind;
+import org.vramkit.sim.hazard.HazardCode;
+import org.vramkit.sim.hazard.HazardReport;
+import org.vramkit.sim.hazard.NearestOrder;
+import org.vramkit.sim.hazard.Owner;
+import org.vramkit.sim.memory.Region;
+
+/**
+ * A report in the making, so that a rule reads as a sentence: whose memory, which accesses, what is
+ * missing, how to mend it. The bytes in conflict are those of the later access unless said.
+ */
+public final class Finding {
+  private final Reports reports;
+  private final HazardCode code;
+  private int device = -1;
+  private @Nullable Owner memory;
+  private @Nullable Owner previous;
+  private @Nullable Access earlier;
+  private @Nullable Access later;
+  private long start;
+  private long end;
+  private String missing = "";
+  private String link;
+  private @Nullable NearestOrder nearest;
+  private @Nullable Operation unorderedFirst;
+  private @Nullable Operation unorderedSecond;
+
+  Finding(Reports reports, HazardCode code) {
+    this.reports = reports;
+    this.code = code;
+    this.link = code.getLink();
+  }
+
+  public Finding on(int ordinal) {
+    device = ordinal;
+    return this;
+  }
+
+  /** Whose memory it is, and whose it was before; says nothing where that is not known. */
+  public Finding in(@Nullable OwnedBlock block) {
+    if (block == null) {
+      return this;
+    }
+    device = block.device;
+    memory = block.toOwner();
+    return after(block.previous());
+  }
+
+  /** The block it was in, and its free as the access that came first. */
+  Finding inFreed(OwnedBlock dead) {
+    return in(dead).earlier(dead.death, AccessKind.FREE, dead.start, dead.end);
+  }
+
+  /** The range of addresses it is in; its number and accesses are not known. */
+  public Finding in(Region region) {
+    device = region.device();
+    memory =
+        new Owner(0, region.kind().getWords(), null, region.start(), region.bytes(), null, null);
+    return this;
+  }
+
+  public Finding in(PinnedRange range) {
+    device = range.device();
+    memory = new Owner(0, "page-locked buffer", null, range.buffer(), range.size(), null, null);
+    return this;
+  }
+
+  /** The block if there is one, else the range of addresses. */
+  public Finding in(@Nullable OwnedBlock block, Region region) {
+    return block == null ? in(region) : in(block);
+  }
+
+  public Finding after(@Nullable OwnedBlock block) {
+    previous = block == null ? null : block.toOwner();
+    return this;
+  }
+
+  public Finding earlier(@Nullable Operation operation, AccessKind kind, long from, long to) {
+    earlier = operation == null ? null : operation.toAccess(kind, from, to);
+    return this;
+  }
+
+  public Finding later(Operation operation, AccessKind kind, long from, long to) {
+    later = operation.toAccess(kind, from, to);
+    return at(from, to);
+  }
+
+  public Finding later(Touch touch) {
+    return later(touch.by(), touch.kind(), touch.start(), touch.end());
+  }
+
+  /** The bytes in conflict, where they are fewer than the later access touches. */
+  public Finding at(long from, long to) {
+    start = from;
+    end = to;
+    return this;
+  }
+
+  /** What was there before a later operation touched a range, and nothing orders the two. */
+  public Finding between(Conflict conflict, Operation by, AccessKind kind, long from, long to) {
+    AccessKind how = conflict.wrote() ? AccessKind.WRITE : AccessKind.READ;
+    return earlier(conflict.operation(), how, conflict.start(), conflict.end())
+        .later(by, kind, from, to)
+        .at(conflict.start(), conflict.end())
+        .unordered(conflict.operation(), by);
+  }
+
+  public Finding between(Conflict conflict, Touch touch) {
+    return between(conflict, touch.by(), touch.kind(), touch.start(), touch.end());
+  }
+
+  /**
+   * What is missing is that the later one's stream waits for the earlier one; says also what comes
+   * nearest to that.
+   */
+  public Finding unordered(Operation first, Operation second) {
+    Access access = Objects.requireNonNull(earlier, "name the earlier access first");
+    unorderedFirst = first;
+    unorderedSecond = second;
+    nearest = reports.syncs.nearest(first, access.kind().getNoun(), second.stream);
+    return missing(missingOrder(first, second.stream));
+  }
+
+  static String missingOrder(Operation earlier, StreamClock later) {
+    return "nothing makes %s wait for operation %s of %s"
+        .formatted(later.name, earlier.index(), earlier.stream.name);
+  }
+
+  public Finding missing(String words) {
+    missing = words;
+    return this;
+  }
+
+  /** Where it is explained, if not under its code. */
+  Finding explainedAt(String page) {
+    link = page;
+    return this;
+  }
+
+  /** The cheapest fix, in words; with it the report is complete and given. */
+  public void report(String remedy) {
+    reports.add(complete(remedy));
+  }
+
+  /** The cheapest fix, in words; with it the report is complete. */
+  public Found complete(String remedy) {
+    Access found = Objects.requireNonNull(later, "a report needs the access that it was found at");
+    HazardReport report =
+        new HazardReport(
+            code,
+            reports.run,
+            device,
+            memory,
+            previous,
+            start,
+            end - start,
+            earlier,
+            found,
+            missing,
+            nearest,
+            remedy,
+            link);
+    return new Found(report, unorderedFirst, unorderedSecond);
+  }
+}

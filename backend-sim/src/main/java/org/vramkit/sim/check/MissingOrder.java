@@ -1,0 +1,180 @@
+package org.vramkit.sim.check;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.hazard.AccessKind;
+import org.vramkit.sim.hazard.HazardCode;
+import org.vramkit.sim.hazard.HazardReport;
+
+/** Judges whether an operation comes after all that it has to come after. */
+final class MissingOrder {
+  /** How to report one: what is told of memory and accesses, and the remedy between streams. */
+  record Suspicion(HazardCode code, UnaryOperator<Finding> told, String remedy) {}
+
+  private final ShadowMemory history;
+  private final HostThreads hosts;
+  private final Reports reports;
+  private final FreeSyncs frees = new FreeSyncs();
+
+  MissingOrder(ShadowMemory history, HostThreads hosts, Reports reports) {
+    this.history = history;
+    this.hosts = hosts;
+    this.reports = reports;
+  }
+
+  /** A plain free, slots of the streams that used its memory, and what it might wait for. */
+  void freed(Operation by, OwnedBlock memory, Set<Integer> users, List<Snapshot> waitedFor) {
+    frees.add(new FreeSyncs.Free(by, memory, users, waitedFor));
+  }
+
+  Verdict before(Operation by) {
+    return new Verdict(by);
+  }
+
+  /**
+   * What one access may come too early after: operations that nothing orders before it. The first
+   * is reported, with what is missing: an edge between streams, a hand-over between two threads, or
+   * a promise of the driver that it never made. Where a closed gate may order two, that is decided
+   * when the gate is opened.
+   */
+  final class Verdict {
+    private final Operation by;
+    private final List<Found> gated = new ArrayList<>(0);
+    private final List<Operation> unordered = new ArrayList<>(1);
+    private @Nullable Found found;
+    private Order point;
+    private boolean certain;
+
+    private Verdict(Operation by) {
+      this.by = by;
+      this.point = by.point();
+    }
+
+    /** Adds the accesses to a range that nothing orders before this one. */
+    Verdict addConflicts(
+        long start, long end, AccessKind kind, Function<Conflict, Suspicion> suspicion) {
+      Conflict conflict = nextConflict(start, end, kind);
+      if (conflict != null) {
+        inherit();
+        conflict = nextConflict(start, end, kind);
+      }
+      while (conflict != null) {
+        add(conflict.operation(), suspicion.apply(conflict));
+        conflict = nextConflict(start, end, kind);
+      }
+      return this;
+    }
+
+    private @Nullable Conflict nextConflict(long start, long end, AccessKind kind) {
+      return certain ? null : history.conflict(point, start, end, kind);
+    }
+
+    /** Adds an allocation, if nothing orders it before the access. */
+    Verdict addBirth(Operation birth, Suspicion suspicion) {
+      if (!birth.isBefore(by.stream)) {
+        inherit();
+        if (!birth.isBefore(by.stream)) {
+          add(birth, suspicion);
+        }
+      }
+      return this;
+    }
+
+    /** Lets the calling thread rely on threads that are over. */
+    private void inherit() {
+      hosts.buryDead();
+      if (!by.isByFunction()) {
+        by.stream.join(hosts.current().known);
+      }
+    }
+
+    /** Adds an operation that nothing orders before the access. */
+    Verdict add(Operation earlier, Suspicion suspicion) {
+      if (certain) {
+        return this;
+      }
+      point = Order.either(point, earlier.exactly());
+      if (by.closedGate() != null || earlier.closedGate() != null) {
+        gated.add(judge(earlier, suspicion, null));
+        return this;
+      }
+      unordered.add(earlier);
+      HostThread witness = hosts.witness(earlier);
+      certain = witness == null;
+      if (found == null) {
+        found = judge(earlier, suspicion, witness);
+      }
+      return this;
+    }
+
+    private Found judge(Operation earlier, Suspicion suspicion, @Nullable HostThread witness) {
+      FreeSyncs.Free free = frees.between(earlier, by);
+      if (free != null) {
+        return onlyByFree(earlier, suspicion, free);
+      }
+      Finding finding = suspicion.told().apply(reports.find(suspicion.code()));
+      if (witness == null) {
+        return finding.complete(suspicion.remedy());
+      }
+      return finding
+          .missing(
+              "%s waited for operation %s of %s, %s did not"
+                  .formatted(
+                      witness.name, earlier.index(), earlier.stream.name, hosts.current().name))
+          .explainedAt(HazardReport.HOST_THREADS)
+          .complete(
+              "if the one thread waits for the other, tell so: HandOff done = gpu.newHandOff(),"
+                  + " done.publish() after the one's wait, done.receive() before this; or do not"
+                  + " demand that: @SimulatedGpu(strictness = STRICT)");
+    }
+
+    private Found onlyByFree(Operation earlier, Suspicion suspicion, FreeSyncs.Free free) {
+      Found report =
+          suspicion
+              .told()
+              .apply(reports.find(HazardCode.RELIES_ON_FREE_SYNC))
+              .missing(
+                  "%s; operation %s freed the %s in between, which waits in fact and promises nothing"
+                      .formatted(
+                          Finding.missingOrder(earlier, by.stream),
+                          free.by().index(),
+                          free.memory().toOwner()))
+              .complete(
+                  "wait for the stream or the device where the free stands, or rely on the free:"
+                      + " @SimulatedGpu(strictness = LENIENT)");
+      free.waitedFor().forEach(by.stream::join);
+      return report;
+    }
+
+    /** Reports the first; gives all that are certain, which count as ordered from now on. */
+    List<Operation> report() {
+      if (found != null) {
+        reports.add(found);
+      } else {
+        decideWhenOpen(gated);
+      }
+      unordered.forEach(by::assumeAfter);
+      return unordered;
+    }
+  }
+
+  /**
+   * Reports the first of one access's suspicions that no gate has put in order, once all are open.
+   */
+  private void decideWhenOpen(List<Found> suspicions) {
+    for (Found first : suspicions) {
+      GateOrder gate = first.closedGate();
+      if (gate == null) {
+        reports.add(first);
+      } else {
+        gate.keep(
+            () -> decideWhenOpen(suspicions.stream().filter(each -> !each.isGated()).toList()));
+      }
+      return;
+    }
+  }
+}

@@ -1,0 +1,137 @@
+package org.vramkit.sim.check;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.units.Count;
+import org.vramkit.sim.hazard.NearestOrder;
+import org.vramkit.sim.hazard.Shortfall;
+
+/**
+ * Looks for the synchronisation that comes nearest to covering an operation: the one whose point
+ * lies the fewest operations before or after it. Of two that are as near, the first tried counts,
+ * and waits of the later stream are tried first, because to mend one is the smallest change.
+ */
+final class NearestSearch {
+  private final Operation earlier;
+  private final String how;
+  private final String later;
+  private @Nullable NearestOrder nearest;
+  private long nearestDistance = Long.MAX_VALUE;
+
+  /** Looks for what covers an operation, {@code how} in a noun, for a later stream. */
+  NearestSearch(Operation earlier, String how, String later) {
+    this.earlier = earlier;
+    this.how = how;
+    this.later = later;
+  }
+
+  @Nullable NearestOrder getNearest() {
+    return nearest;
+  }
+
+  /** A wait of the later stream, which does not cover the operation, or there were no hazard. */
+  void tryWait(EventMark.Wait wait) {
+    EventMark mark = wait.mark();
+    if (mark == null) {
+      notRecorded(wait);
+      return;
+    }
+    EventMark overwritten = overwritten(mark);
+    if (overwritten != null) {
+      recordedAgain(wait, mark, overwritten);
+    } else if (earlier.stream.has(mark.snapshot()) && mark.operation() < earlier.index()) {
+      recordedTooEarly(wait, mark);
+    }
+  }
+
+  /** An earlier mark of the same event that covers the operation. */
+  private @Nullable EventMark overwritten(EventMark mark) {
+    for (EventMark other : earlier.stream.records.latestFirst()) {
+      if (other.event() == mark.event()
+          && other.generation() < mark.generation()
+          && other.snapshot().covers(earlier)) {
+        return other;
+      }
+    }
+    return null;
+  }
+
+  private void notRecorded(EventMark.Wait wait) {
+    offer(
+        Math.max(0, earlier.index() - wait.operation()),
+        Shortfall.NOT_RECORDED,
+        List.of(wait.operation()),
+        "%s, which had not been recorded: record it on %s after the %s, then wait"
+            .formatted(waited(wait), earlier.stream.name, how));
+  }
+
+  private String waited(EventMark.Wait wait) {
+    String event = SyncLog.eventName(wait.event());
+    return "%s waited at operation %s for %s".formatted(later, wait.operation(), event);
+  }
+
+  private void recordedAgain(EventMark.Wait wait, EventMark mark, EventMark overwritten) {
+    offer(
+        0,
+        Shortfall.RECORDED_AGAIN,
+        List.of(overwritten.operation(), mark.operation(), wait.operation()),
+        "%s was recorded again at operation %s on %s before %s waited for it at operation %s:"
+                .formatted(
+                    SyncLog.eventName(mark.event()),
+                    mark.operation(),
+                    mark.stream(),
+                    later,
+                    wait.operation())
+            + " generation %s; generation %s, recorded at operation %s, covers the %s"
+                .formatted(
+                    mark.generation(), overwritten.generation(), overwritten.operation(), how));
+  }
+
+  private void recordedTooEarly(EventMark.Wait wait, EventMark mark) {
+    long distance = earlier.index() - mark.operation();
+    offer(
+        distance,
+        Shortfall.TOO_EARLY,
+        List.of(mark.operation(), wait.operation()),
+        "%s, recorded at operation %s on %s, %s before the %s: record it after the %s"
+            .formatted(
+                waited(wait), mark.operation(), mark.stream(), operations(distance), how, how));
+  }
+
+  private static String operations(long distance) {
+    return Count.of(distance, "operation");
+  }
+
+  /** A record in the earlier operation's stream. */
+  void tryRecord(EventMark mark) {
+    if (mark.operation() > earlier.index()) {
+      offer(
+          mark.operation() - earlier.index(),
+          Shortfall.NOT_WAITED_FOR,
+          List.of(mark.operation()),
+          "%s was recorded at operation %s on %s after the %s, but %s has not waited for it"
+              .formatted(
+                  SyncLog.eventName(mark.event()), mark.operation(), mark.stream(), how, later));
+    }
+  }
+
+  /** A wait of the host, which orders whatever is submitted after it. */
+  void tryHostWait(SyncLog.HostWait wait) {
+    if (earlier.stream.has(wait.point()) && wait.operation() < earlier.index()) {
+      long distance = earlier.index() - wait.operation();
+      offer(
+          distance,
+          Shortfall.TOO_EARLY,
+          List.of(wait.operation()),
+          "the host waited for %s at operation %s, %s before the %s: wait after the %s"
+              .formatted(wait.what(), wait.operation(), operations(distance), how, how));
+    }
+  }
+
+  private void offer(long distance, Shortfall shortfall, List<Long> operations, String words) {
+    if (distance < nearestDistance) {
+      nearestDistance = distance;
+      nearest = new NearestOrder(shortfall, operations, words);
+    }
+  }
+}

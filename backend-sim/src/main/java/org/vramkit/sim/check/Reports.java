@@ -1,0 +1,142 @@
+package org.vramkit.sim.check;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.vramkit.sim.hazard.HazardCode;
+import org.vramkit.sim.hazard.HazardReport;
+import org.vramkit.sim.hazard.Owner;
+import org.vramkit.sim.hazard.RunId;
+
+/** Keeps the first reports, one for each cause, and counts them all. */
+public final class Reports {
+  private static final class Entry {
+    private final HazardReport report;
+    private long times = 1;
+    private final Map<Long, Owner> others = new LinkedHashMap<>(0);
+
+    Entry(HazardReport report) {
+      this.report = report;
+    }
+
+    void again(HazardReport next, boolean sameOperation) {
+      times += sameOperation ? 0 : 1;
+      Owner owner = next.memory();
+      Owner first = report.memory();
+      if (owner != null && (first == null || owner.address() != first.address())) {
+        others.putIfAbsent(owner.address(), owner);
+      }
+    }
+
+    HazardReport toReport() {
+      return times == 1 && others.isEmpty()
+          ? report
+          : report.repeated(times, List.copyOf(others.values()));
+    }
+  }
+
+  private final int limit;
+  final RunId run;
+  final SyncLog syncs;
+  private final List<Entry> hazards = new ArrayList<>();
+  private final List<Entry> warnings = new ArrayList<>();
+  private final Map<Cause, Entry> byCause = new HashMap<>();
+
+  /** Those of the latest operation that was reported. */
+  private final Map<Cause.Launch, Entry> byLaunch = new HashMap<>();
+
+  private long count;
+  private boolean muted;
+
+  Reports(int limit, RunId run, SyncLog syncs) {
+    this.limit = limit;
+    this.run = run;
+    this.syncs = syncs;
+  }
+
+  /** Begins a report; it counts once {@link Finding#report} is called. */
+  Finding find(HazardCode code) {
+    return new Finding(this, code);
+  }
+
+  /**
+   * Takes a report, unless they are muted; of two operations one of the same cause may be there.
+   */
+  void add(Found found) {
+    Operation earlier = found.earlier();
+    Operation later = found.later();
+    if (muted) {
+      return;
+    }
+    if (earlier == null || later == null) {
+      put(found.report());
+    } else {
+      add(
+          found.report(),
+          Cause.of(found, earlier, later),
+          new Cause.Launch(later.index(), earlier.stream));
+    }
+  }
+
+  /** What is found from now on is no report. */
+  public void mute() {
+    muted = true;
+  }
+
+  private void add(HazardReport report, Cause cause, Cause.Launch launch) {
+    Entry ofLaunch = byLaunch.get(launch);
+    Entry known = ofLaunch == null ? byCause.get(cause) : ofLaunch;
+    if (ofLaunch == null) {
+      byLaunch.keySet().removeIf(other -> other.later() != launch.later());
+    }
+    if (known != null) {
+      known.again(report, ofLaunch != null);
+      byLaunch.put(launch, known);
+      return;
+    }
+    Entry entry = put(report);
+    if (byCause.size() < limit) {
+      byCause.put(cause, entry);
+    }
+    byLaunch.put(launch, entry);
+  }
+
+  private Entry put(HazardReport report) {
+    List<Entry> list = report.code().isWarning() ? warnings : hazards;
+    if (!report.code().isWarning()) {
+      count++;
+    }
+    Entry entry = new Entry(report);
+    if (list.size() < limit) {
+      int at = list.size();
+      while (at > 0 && list.get(at - 1).report.later().index() > report.later().index()) {
+        at--;
+      }
+      list.add(at, entry);
+    }
+    return entry;
+  }
+
+  public List<HazardReport> getHazards() {
+    return hazards.stream().map(Entry::toReport).toList();
+  }
+
+  public List<HazardReport> getWarnings() {
+    return warnings.stream().map(Entry::toReport).toList();
+  }
+
+  /** How many causes were found. */
+  public long getCount() {
+    return count;
+  }
+
+  public void clear() {
+    hazards.clear();
+    warnings.clear();
+    byCause.clear();
+    byLaunch.clear();
+    count = 0;
+  }
+}

@@ -1,0 +1,243 @@
+package org.vramkit.sim.check;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.hazard.AccessKind;
+
+/**
+ * The accesses that still matter for a range of bytes: the last write, and since then the last read
+ * and the last atomic access of each stream. Earlier ones are ordered before these, or were
+ * reported; some are kept beside them because a function or a gate may yet be ordered otherwise.
+ */
+final class ShadowCell {
+  private static final Operation[] NONE = {};
+
+  /** One of the accesses that are kept beside the last ones. */
+  private record Past(Operation by, AccessKind kind) {
+    /** Returns whether it stands for another one, which then need not be kept. */
+    boolean replaces(Past other, Undecided undecided) {
+      boolean covers =
+          kind == AccessKind.WRITE || (kind == other.kind && by.stream == other.by.stream);
+      return covers && by.isEnteredAfter(other.by) && undecided.isSuperseded(other.by, by);
+    }
+  }
+
+  final long start;
+  final long end;
+  private @Nullable Operation write;
+  private Operation[] reads = NONE;
+  private Operation[] atomics = NONE;
+  private List<Past> past = List.of();
+
+  /** Holds what was done at other addresses of the same memory before it was mapped here. */
+  private @Nullable ShadowCell elsewhere;
+
+  ShadowCell(long start, long end) {
+    this.start = start;
+    this.end = end;
+  }
+
+  ShadowCell part(long from, long to) {
+    ShadowCell part = new ShadowCell(from, to);
+    part.write = write;
+    part.reads = reads.length > 0 ? reads.clone() : NONE;
+    part.atomics = atomics.length > 0 ? atomics.clone() : NONE;
+    part.past = past;
+    part.elsewhere = elsewhere == null ? null : elsewhere.part(from, to);
+    return part;
+  }
+
+  /** Enters accesses to a range where the same memory lies too. */
+  void alias(ShadowCell other) {
+    ShadowCell known = elsewhere == null ? new ShadowCell(start, end) : elsewhere;
+    known.add(other);
+    ShadowCell further = other.elsewhere;
+    if (further != null) {
+      known.add(further);
+    }
+    elsewhere = known;
+  }
+
+  private void add(ShadowCell other) {
+    Operation last = other.write;
+    if (last != null && (write == null || write.index() < last.index())) {
+      write = last;
+    }
+    for (Operation read : other.reads) {
+      reads = withLater(reads, read);
+    }
+    for (Operation atomic : other.atomics) {
+      atomics = withLater(atomics, atomic);
+    }
+    past = Stream.concat(past.stream(), other.past.stream()).distinct().toList();
+  }
+
+  private static Operation[] withLater(Operation[] known, Operation operation) {
+    for (Operation each : known) {
+      if (each.stream == operation.stream && each.index() > operation.index()) {
+        return known;
+      }
+    }
+    return with(known, operation);
+  }
+
+  /** Enters an access that comes after all the others, and stands for those before a write. */
+  void enter(Operation operation, AccessKind kind) {
+    switch (kind) {
+      case WRITE -> {
+        write = operation;
+        reads = NONE;
+        atomics = NONE;
+        past = List.of();
+        elsewhere = null;
+      }
+      case ATOMIC -> atomics = with(atomics, operation);
+      default -> reads = with(reads, operation);
+    }
+  }
+
+  /** The last of each stream. */
+  private static Operation[] with(Operation[] known, Operation operation) {
+    for (int i = 0; i < known.length; i++) {
+      if (known[i].stream == operation.stream) {
+        known[i] = operation;
+        return known;
+      }
+    }
+    Operation[] more = Arrays.copyOf(known, known.length + 1);
+    more[known.length] = operation;
+    return more;
+  }
+
+  /**
+   * Enters an access while functions or gates are open. The others are kept as far as it does not
+   * stand for them; that of a function may lie in the past of others itself.
+   */
+  void enterAmong(Operation operation, AccessKind kind, Undecided undecided) {
+    Past entered = new Past(operation, kind);
+    List<Past> before = accesses();
+    List<Past> kept = new ArrayList<>(before.size() + 1);
+    boolean needed = true;
+    for (Past each : before) {
+      if (!entered.replaces(each, undecided)) {
+        kept.add(each);
+      }
+      needed &= !each.replaces(entered, undecided);
+    }
+    if (needed) {
+      kept.add(entered);
+    }
+    write = null;
+    reads = NONE;
+    atomics = NONE;
+    past = kept;
+  }
+
+  void settle(StreamClock stream) {
+    Operation last = write;
+    if (last != null && last.stream == stream) {
+      write = null;
+    }
+    reads = without(reads, stream);
+    atomics = without(atomics, stream);
+    past = past.stream().filter(each -> each.by.stream != stream).toList();
+    if (elsewhere != null) {
+      elsewhere.settle(stream);
+    }
+  }
+
+  private static Operation[] without(Operation[] known, StreamClock stream) {
+    return Arrays.stream(known).filter(each -> each.stream != stream).toArray(Operation[]::new);
+  }
+
+  /** An access not ordered before a point, in conflict with what the operation there does. */
+  @Nullable Operation conflict(Order point, AccessKind kind) {
+    Operation here = conflictHere(point, kind);
+    return here != null || elsewhere == null ? here : elsewhere.conflictHere(point, kind);
+  }
+
+  /** The same of those at just this address. */
+  @Nullable Operation conflictHere(Order point, AccessKind kind) {
+    Operation last = write;
+    if (last != null && !last.isBefore(point)) {
+      return last;
+    }
+    Operation atomic = kind == AccessKind.ATOMIC ? null : firstUnordered(atomics, point);
+    Operation found =
+        atomic != null || kind == AccessKind.READ ? atomic : firstUnordered(reads, point);
+    return found != null || past.isEmpty() ? found : conflictInPast(point, kind);
+  }
+
+  private static @Nullable Operation firstUnordered(Operation[] known, Order point) {
+    for (Operation each : known) {
+      if (!each.isBefore(point)) {
+        return each;
+      }
+    }
+    return null;
+  }
+
+  /** The last write before all else, as where none is kept besides. */
+  private @Nullable Operation conflictInPast(Order point, AccessKind kind) {
+    Operation found = null;
+    for (Past each : past) {
+      boolean isWrite = each.kind == AccessKind.WRITE;
+      if ((isWrite || (found == null && each.kind != kind)) && !each.by.isBefore(point)) {
+        found = each.by;
+      }
+    }
+    return found;
+  }
+
+  /** A use that is not ordered before a point: an access that touched the bytes itself. */
+  @Nullable Operation use(Order point) {
+    for (Past each : accesses()) {
+      if (!each.by.isVirtual() && !each.by.isBefore(point)) {
+        return each.by;
+      }
+    }
+    return elsewhere == null ? null : elsewhere.use(point);
+  }
+
+  /** Returns whether all accesses pass a test. */
+  boolean isEachOrderedWith(Undecided undecided) {
+    return accesses().stream().allMatch(each -> undecided.areOrderedWith(each.by))
+        && (elsewhere == null || elsewhere.isEachOrderedWith(undecided));
+  }
+
+  void addUsers(Set<Integer> slots) {
+    accesses().forEach(each -> slots.add(each.by.slot()));
+  }
+
+  private List<Past> accesses() {
+    List<Past> all = new ArrayList<>(1 + reads.length + atomics.length + past.size());
+    if (write != null) {
+      all.add(new Past(write, AccessKind.WRITE));
+    }
+    for (Operation read : reads) {
+      all.add(new Past(read, AccessKind.READ));
+    }
+    for (Operation atomic : atomics) {
+      all.add(new Past(atomic, AccessKind.ATOMIC));
+    }
+    all.addAll(past);
+    return all;
+  }
+
+  /** Returns whether an operation wrote here or was an atomic access, as far as that is known. */
+  boolean isWrite(Operation operation) {
+    return accesses().stream()
+            .anyMatch(each -> each.kind != AccessKind.READ && each.by.index() == operation.index())
+        || (elsewhere != null && elsewhere.isWrite(operation));
+  }
+
+  /** Number of the latest access. */
+  long latest() {
+    long here = accesses().stream().mapToLong(each -> each.by.index()).max().orElse(0);
+    return Math.max(here, elsewhere == null ? 0 : elsewhere.latest());
+  }
+}

@@ -1,0 +1,215 @@
+package org.vramkit.sim.check;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongPredicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.hazard.AccessKind;
+
+/**
+ * Who touched which bytes last. Survives free; what all threads of the host know to be done is
+ * dropped, because everything submitted later comes after it; but for what a queued host function
+ * may still conflict with.
+ */
+final class ShadowMemory {
+  private final TreeMap<Long, ShadowCell> cells = new TreeMap<>();
+  private final Supplier<Order> common;
+  private final Undecided undecided;
+  private final int limit;
+  private int nextPrune;
+
+  /** Remembers so many ranges; {@code common} is what all threads of the host know to be done. */
+  ShadowMemory(Supplier<Order> common, Undecided undecided, int limit) {
+    this.common = common;
+    this.undecided = undecided;
+    this.limit = limit;
+    this.nextPrune = Math.min(limit, 4096);
+  }
+
+  public int size() {
+    return cells.size();
+  }
+
+  /**
+   * The first access not ordered before a point, in conflict with what is done to a range there.
+   */
+  public @Nullable Conflict conflict(Order point, long start, long end, AccessKind kind) {
+    return conflict(start, end, cell -> cell.conflict(point, kind));
+  }
+
+  /** The same for addresses that go away: work at other addresses of the memory does not care. */
+  @Nullable Conflict conflictHere(Order point, long start, long end) {
+    return conflict(start, end, cell -> cell.conflictHere(point, AccessKind.WRITE));
+  }
+
+  /** The first use of a range that is not ordered before a point. */
+  public @Nullable Conflict use(Order point, long start, long end) {
+    return conflict(start, end, cell -> cell.use(point));
+  }
+
+  /** An access by a device, not ordered before a point, to addresses that concern somebody. */
+  @Nullable Conflict conflictOf(int device, Order point, LongPredicate concerned) {
+    Order others = point.or(work -> ((Operation) work).device() != device);
+    for (ShadowCell cell : cells.values()) {
+      Operation found =
+          concerned.test(cell.start) ? cell.conflictHere(others, AccessKind.WRITE) : null;
+      if (found != null) {
+        return new Conflict(found, cell.isWrite(found), cell.start, cell.end);
+      }
+    }
+    return null;
+  }
+
+  private @Nullable Conflict conflict(
+      long start, long end, Function<ShadowCell, @Nullable Operation> judge) {
+    // Not by a view of the map: this is asked for every access, of mostly one cell.
+    ShadowCell cell = firstIn(start, end);
+    while (cell != null) {
+      Operation other = judge.apply(cell);
+      if (other != null) {
+        return new Conflict(
+            other, cell.isWrite(other), Math.max(start, cell.start), Math.min(end, cell.end));
+      }
+      cell = cell.end >= end ? null : firstFrom(cell.end, end);
+    }
+    return null;
+  }
+
+  public Set<Integer> users(long start, long end) {
+    Set<Integer> slots = new HashSet<>();
+    in(start, end).forEach(cell -> cell.addUsers(slots));
+    return slots;
+  }
+
+  void wrote(Operation operation, long start, long end) {
+    enter(operation, AccessKind.WRITE, start, end);
+  }
+
+  void read(Operation operation, long start, long end) {
+    enter(operation, AccessKind.READ, start, end);
+  }
+
+  /** An access that comes after all that it is in conflict with, or counts so from now on. */
+  void enter(Operation operation, AccessKind kind, long start, long end) {
+    operation.touches(start, end);
+    ShadowCell same = cells.get(start);
+    if (!undecided.isEmpty()) {
+      fill(start, end, cell -> cell.enterAmong(operation, kind, undecided));
+    } else if (same != null && same.end == end) {
+      same.enter(operation, kind);
+    } else if (kind == AccessKind.WRITE) {
+      forget(start, end);
+      ShadowCell all = new ShadowCell(start, end);
+      all.enter(operation, kind);
+      add(all);
+    } else {
+      fill(start, end, cell -> cell.enter(operation, kind));
+    }
+    pruneIfLarge();
+  }
+
+  /** Drops the accesses of a stream to a range; and none else. */
+  public void settle(StreamClock stream, long start, long end) {
+    split(start);
+    split(end);
+    in(start, end).forEach(cell -> cell.settle(stream));
+  }
+
+  /** Enters something in all cells of a range, and in new ones where there were none. */
+  private void fill(long start, long end, Consumer<ShadowCell> entry) {
+    split(start);
+    split(end);
+    long position = start;
+    while (position < end) {
+      ShadowCell cell = firstFrom(position, end);
+      long gapEnd = cell == null ? end : cell.start;
+      if (gapEnd > position) {
+        ShadowCell gap = new ShadowCell(position, gapEnd);
+        entry.accept(gap);
+        add(gap);
+      }
+      if (cell != null) {
+        entry.accept(cell);
+      }
+      position = cell == null ? end : cell.end;
+    }
+  }
+
+  void forget(long start, long end) {
+    split(start);
+    split(end);
+    cells.subMap(start, end).clear();
+  }
+
+  /** Enters the accesses to one range as accesses to another one too. */
+  public void copy(long from, long to, long bytes) {
+    split(from);
+    split(from + bytes);
+    for (ShadowCell cell : List.copyOf(in(from, from + bytes))) {
+      fill(cell.start - from + to, cell.end - from + to, same -> same.alias(cell));
+    }
+    pruneIfLarge();
+  }
+
+  private void add(ShadowCell cell) {
+    cells.put(cell.start, cell);
+  }
+
+  /** Makes an address a border between cells. */
+  private void split(long at) {
+    Map.Entry<Long, ShadowCell> below = cells.lowerEntry(at);
+    if (below != null && below.getValue().end > at) {
+      ShadowCell cell = below.getValue();
+      add(cell.part(cell.start, at));
+      add(cell.part(at, cell.end));
+    }
+  }
+
+  /** The cells that share bytes with a range. */
+  private Collection<ShadowCell> in(long start, long end) {
+    ShadowCell first = firstIn(start, end);
+    return cells.subMap(first == null ? start : first.start, end).values();
+  }
+
+  private @Nullable ShadowCell firstIn(long start, long end) {
+    Map.Entry<Long, ShadowCell> floor = cells.floorEntry(start);
+    return floor != null && floor.getValue().end > start ? floor.getValue() : firstFrom(start, end);
+  }
+
+  private @Nullable ShadowCell firstFrom(long start, long end) {
+    Map.Entry<Long, ShadowCell> next = cells.ceilingEntry(start);
+    return next != null && next.getValue().start < end ? next.getValue() : null;
+  }
+
+  private void pruneIfLarge() {
+    if (cells.size() < nextPrune) {
+      return;
+    }
+    Order done = common.get();
+    cells
+        .values()
+        .removeIf(
+            cell ->
+                cell.conflict(done, AccessKind.WRITE) == null
+                    && (undecided.isEmpty() || cell.isEachOrderedWith(undecided)));
+    if (cells.size() > limit / 2) {
+      forgetOlderHalf();
+    }
+    nextPrune = Math.min(limit, Math.max(4096, cells.size() * 2));
+  }
+
+  private void forgetOlderHalf() {
+    List<ShadowCell> all = new ArrayList<>(cells.values());
+    long[] ages = all.stream().mapToLong(ShadowCell::latest).sorted().toArray();
+    long median = ages[ages.length / 2];
+    cells.values().removeIf(cell -> cell.latest() < median);
+  }
+}

@@ -1,0 +1,132 @@
+package org.vramkit.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.vramkit.sim.Scene.SIZE;
+
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.vramkit.api.device.DriverPool;
+import org.vramkit.api.device.StreamOrderedMemory;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.sim.hazard.CheckerOptions;
+import org.vramkit.sim.hazard.HazardCode;
+import org.vramkit.sim.hazard.Strictness;
+
+@DisplayName("CUDA frees memory by either call, whichever allocated it:")
+class MixedFreesTest {
+  private final Scene scene = new Scene();
+  private final StreamOrderedMemory ordered = scene.device.getStreamOrderedMemory();
+  private final long free = scene.device.getMemoryInfo().freeBytes();
+
+  @AfterEach
+  void end() {
+    scene.end();
+    assertEquals(List.of(), scene.backend.getLeaks());
+    scene.close();
+  }
+
+  private void expectAllFree() {
+    scene.device.synchronize();
+    assertEquals(free, scene.device.getMemoryInfo().freeBytes());
+  }
+
+  private long plainBlock() {
+    return scene.device.getMemory().allocate(SIZE);
+  }
+
+  @Test
+  @DisplayName("plain memory in stream order: after what its stream was given before")
+  void plainInOrder() {
+    long block = plainBlock();
+    scene.write(scene.s1, block, SIZE);
+    ordered.free(block, scene.s1);
+    assertTrue(scene.device.getMemoryInfo().freeBytes() < free, "the stream has not come to it");
+    scene.expect();
+    expectAllFree();
+  }
+
+  @Test
+  @DisplayName("plain memory in the order of a stream that did not wait for another one is a race")
+  void plainOutOfOrder() {
+    long block = plainBlock();
+    scene.write(scene.s1, block, SIZE);
+    ordered.free(block, scene.s2);
+    scene.expect(HazardCode.FREE_RACE);
+    expectAllFree();
+  }
+
+  @Test
+  @DisplayName("plain memory that was freed in stream order is not to be used or freed again")
+  void plainAfterwards() {
+    long block = plainBlock();
+    ordered.free(block, scene.s1);
+    scene.read(scene.s1, block, SIZE);
+    assertThrows(InvalidArgumentException.class, () -> ordered.free(block, scene.s1));
+    assertThrows(InvalidArgumentException.class, () -> scene.device.getMemory().free(block));
+    scene.expect(HazardCode.USE_AFTER_FREE, HazardCode.DOUBLE_FREE, HazardCode.DOUBLE_FREE);
+    expectAllFree();
+  }
+
+  @Test
+  @DisplayName("memory of a pool by a plain free, once the host has waited: it goes to the pool")
+  void pooledPlainly() {
+    try (DriverPool pool = scene.device.getDriverPools().create(0)) {
+      pool.setReleaseThreshold(Long.MAX_VALUE);
+      long block = pool.allocate(SIZE, scene.s1);
+      scene.write(scene.s1, block, SIZE);
+      scene.s1.synchronize();
+      scene.device.getMemory().free(block);
+      assertEquals(0, pool.getStatistics().usedBytes());
+      long reserved = pool.getStatistics().reservedBytes();
+      long again = pool.allocate(SIZE, scene.s2);
+      assertEquals(reserved, pool.getStatistics().reservedBytes(), "the same memory serves again");
+      scene.write(scene.s2, again, SIZE);
+      pool.free(again, scene.s2);
+    }
+    scene.expect();
+    expectAllFree();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Strictness.class)
+  @DisplayName("memory of a pool by a plain free under work, which no driver waits for")
+  void pooledUnderWork(Strictness strictness) {
+    try (Scene strict = new Scene(1, CheckerOptions.DEFAULT.withStrictness(strictness))) {
+      long block = strict.device.getStreamOrderedMemory().allocate(SIZE, strict.s1);
+      strict.s1.synchronize();
+      strict.write(strict.s1, block, SIZE);
+      strict.device.getMemory().free(block);
+      strict.expect(HazardCode.FREE_IN_FLIGHT);
+    }
+  }
+
+  @Test
+  @DisplayName("memory of a pool by a plain free before its stream has come to the allocation")
+  void pooledTooEarly() {
+    long block = ordered.allocate(SIZE, scene.s1);
+    scene.device.getMemory().free(block);
+    scene.expect(HazardCode.FREE_BEFORE_ALLOC);
+    expectAllFree();
+  }
+
+  @Test
+  @DisplayName("memory of one pool through another goes back where it came from, closed or not")
+  void throughAnotherPool() {
+    long block;
+    try (DriverPool pool = scene.device.getDriverPools().create(0)) {
+      block = pool.allocate(SIZE, scene.s1);
+      long other = pool.allocate(SIZE, scene.s1);
+      ordered.free(other, scene.s1);
+      assertEquals(SIZE, pool.getStatistics().usedBytes());
+    }
+    ordered.free(block, scene.s1);
+    scene.expect();
+    expectAllFree();
+  }
+}

@@ -1,0 +1,224 @@
+package org.vramkit.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.vramkit.api.device.PinnedBuffer;
+import org.vramkit.sim.OrderOracle.Node;
+import org.vramkit.sim.OrderOracle.Race;
+import org.vramkit.sim.driver.CostModel;
+import org.vramkit.sim.hazard.Access;
+import org.vramkit.sim.hazard.HazardReport;
+import org.vramkit.sim.schedule.Schedule;
+
+@DisplayName("Random programs of kernels, functions, events, gates and waits")
+class RandomOrderTest {
+  private static final int PROGRAMS = 200;
+  private static final int BYTES = 64;
+
+  static List<Schedule> schedules() {
+    return Schedule.all();
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName("are reported just where an oracle knows a race, and of two kernels just those")
+  void asTheOracle(Schedule schedule) {
+    int racy = 0;
+    for (long seed = 0; seed < PROGRAMS; seed++) {
+      try (Program program = new Program(seed, schedule)) {
+        program.run();
+        List<Race> races = program.oracle.races();
+        List<HazardReport> reports = program.backend.getHazards();
+        String story = "seed " + seed + ", " + program.story + ": " + races + ", " + reports;
+        assertEquals(races.isEmpty(), reports.isEmpty(), story);
+        reports.forEach(report -> assertRace(races, report, story));
+        racy += races.isEmpty() ? 0 : 1;
+      }
+    }
+    assertTrue(racy > PROGRAMS / 4 && racy < PROGRAMS, racy + " programs are racy");
+  }
+
+  private static void assertRace(List<Race> races, HazardReport report, String story) {
+    Access earlier = Objects.requireNonNull(report.earlier(), story);
+    String one = earlier.operation();
+    String other = report.later().operation();
+    if (one.startsWith("kernel ") && other.startsWith("kernel ")) {
+      assertTrue(races.stream().anyMatch(race -> race.isOf(one, other)), story);
+    }
+  }
+
+  /** One program over parts of a page-locked buffer, which devices and host all reach. */
+  private static final class Program implements AutoCloseable {
+    private final SplittableRandom random;
+    private final SimBackend backend;
+    private final SimDevice device;
+    private final OrderOracle oracle = new OrderOracle();
+    private final List<String> story = new ArrayList<>();
+    private final PinnedBuffer buffer;
+    private final SimStream[] streams = new SimStream[3];
+    private final Node[] tails = new Node[streams.length];
+    private final SimEvent[] events = new SimEvent[2];
+    private final @Nullable Node[] marks = new Node[events.length];
+    private final List<SimGate> gates = new ArrayList<>();
+
+    /** Where streams wait for gates that are closed, in the order of the gates. */
+    private final List<Node> closed = new ArrayList<>();
+
+    private Node host = oracle.node("the start");
+
+    Program(long seed, Schedule schedule) {
+      random = new SplittableRandom(seed);
+      backend =
+          SimBackend.builder()
+              .device(DeviceProfile.SMALL_8GIB)
+              .costModel(CostModel.FREE)
+              .seed(seed)
+              .schedule(schedule)
+              .build();
+      device = backend.getDevice(0);
+      buffer = device.getManagedMemory().allocate(BYTES);
+      for (int i = 0; i < streams.length; i++) {
+        streams[i] = device.createStream();
+        tails[i] = host;
+      }
+      for (int i = 0; i < events.length; i++) {
+        events[i] = device.createEvent();
+      }
+    }
+
+    void run() {
+      int steps = 6 + random.nextInt(12);
+      for (int i = 0; i < steps; i++) {
+        step(i, random.nextInt(streams.length), random.nextInt(events.length));
+      }
+      while (!closed.isEmpty()) {
+        open();
+      }
+      device.synchronize();
+    }
+
+    private void step(int number, int stream, int event) {
+      long start = 8L * random.nextInt(3);
+      long bytes = 8L * (1 + random.nextInt(2));
+      boolean writes = random.nextBoolean();
+      switch (random.nextInt(14)) {
+        case 0, 1, 2 -> launch("k" + number, stream, start, bytes, writes);
+        case 3, 4, 5 -> call("f" + number, stream, start, bytes, writes);
+        case 6 -> record(event, stream);
+        case 7 -> await(event, stream);
+        case 8 -> synchronize(stream);
+        case 9 -> synchronizeEvent(event);
+        case 10 -> touch(start, bytes, writes);
+        case 11 -> synchronizeDevice();
+        case 12 -> hold(stream);
+        default -> open();
+      }
+    }
+
+    private Node queue(String name, int stream) {
+      story.add(name + " on " + stream);
+      Node node = oracle.node(name).after(tails[stream]).after(host);
+      tails[stream] = node;
+      return node;
+    }
+
+    private void launch(String name, int stream, long start, long bytes, boolean writes) {
+      queue("kernel " + name, stream).touches(start, bytes, writes);
+      SimKernel.Builder kernel = SimKernel.named(name).taking(1 + random.nextInt(1000));
+      long address = buffer.getAddress() + start;
+      streams[stream].launch(
+          (writes ? kernel.writes(address, bytes) : kernel.reads(address, bytes)).build());
+    }
+
+    private void call(String name, int stream, long start, long bytes, boolean writes) {
+      queue("function " + name, stream).touches(start, bytes, writes);
+      streams[stream].callHost(name, () -> touchBuffer(start, bytes, writes));
+    }
+
+    private void touchBuffer(long start, long bytes, boolean writes) {
+      if (writes) {
+        buffer.hostWrites(start, bytes);
+      } else {
+        buffer.hostReads(start, bytes);
+      }
+    }
+
+    private void record(int event, int stream) {
+      marks[event] = queue("record of " + event, stream);
+      events[event].record(streams[stream]);
+    }
+
+    private void await(int event, int stream) {
+      Node mark = marks[event];
+      if (mark != null) {
+        queue("wait for " + event, stream).after(mark);
+        streams[stream].waitFor(events[event]);
+      }
+    }
+
+    private void synchronize(int stream) {
+      if (!oracle.isBehind(tails[stream], closed)) {
+        onHost("wait for stream " + stream).after(tails[stream]);
+        streams[stream].synchronize();
+      }
+    }
+
+    private void synchronizeEvent(int event) {
+      Node mark = marks[event];
+      if (mark != null && !oracle.isBehind(mark, closed)) {
+        onHost("wait for event " + event).after(mark);
+        events[event].synchronize();
+      }
+    }
+
+    private void synchronizeDevice() {
+      if (closed.isEmpty()) {
+        Node wait = onHost("wait for the device");
+        for (Node tail : tails) {
+          wait.after(tail);
+        }
+        device.synchronize();
+      }
+    }
+
+    private void touch(long start, long bytes, boolean writes) {
+      onHost(writes ? "host write" : "host read").touches(start, bytes, writes);
+      touchBuffer(start, bytes, writes);
+    }
+
+    private Node onHost(String name) {
+      story.add(name);
+      host = oracle.node(name).after(host);
+      return host;
+    }
+
+    private void hold(int stream) {
+      SimGate gate = backend.createGate("gate");
+      gates.add(gate);
+      closed.add(queue("wait for a gate", stream));
+      streams[stream].waitFor(gate);
+    }
+
+    private void open() {
+      if (!closed.isEmpty()) {
+        closed.remove(0).after(onHost("open"));
+        gates.remove(0).open();
+      }
+    }
+
+    @Override
+    public void close() {
+      buffer.close();
+      backend.close();
+    }
+  }
+}

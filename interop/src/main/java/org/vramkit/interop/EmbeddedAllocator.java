@@ -1,0 +1,103 @@
+package org.vramkit.interop;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.nio.charset.StandardCharsets;
+import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.device.Backend;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.discovery.Backends;
+import org.vramkit.pool.caching.CachingAllocator;
+
+/**
+ * The allocator of a native program that has started a JVM within its process, such as a Python
+ * interpreter with PyTorch. It lives until the process ends. The program calls {@link #start}
+ * through JNI and C functions from then on: {@code vramkit_torch.cpp} does both.
+ */
+public final class EmbeddedAllocator {
+  private final CachingAllocator allocator;
+  private final NativeAllocator natives;
+
+  private EmbeddedAllocator(Device device) {
+    allocator = CachingAllocator.create(device);
+    natives =
+        NativeAllocator.of(
+            allocator, NativeSignature.SIZE_DEVICE_STREAM, device.getDefaultStream());
+  }
+
+  /**
+   * Opens the backend and an allocator with the options of the environment, as {@link
+   * Backends#open()} and {@link CachingAllocator#create} do.
+   *
+   * @param device the ordinal of the device whose memory is wanted
+   * @return the addresses of the C functions, in this order: {@link NativeAllocator#getAllocate},
+   *     {@link NativeAllocator#getFree}, {@link NativeAllocator#getEmptyCache}, {@link
+   *     NativeAllocator#getRecordUse}; {@code void statistics(int64_t figures[5])}, which writes
+   *     requested bytes and their peak, reserved bytes and their peak, and the number of
+   *     allocations so far; {@code void last_failure(char* text, int64_t capacity)}, which writes
+   *     why a function failed last
+   */
+  public static long[] start(int device) {
+    Backend backend = Backends.open();
+    try {
+      return new EmbeddedAllocator(backend.getDevice(device)).functions();
+    } catch (RuntimeException | Error e) {
+      backend.close();
+      throw e;
+    }
+  }
+
+  private long[] functions() {
+    MemorySegment statistics =
+        Upcall.bind(
+            MethodHandles.lookup(), this, "statistics", FunctionDescriptor.ofVoid(JAVA_LONG));
+    MemorySegment lastFailure =
+        Upcall.bind(
+            MethodHandles.lookup(),
+            this,
+            "lastFailure",
+            FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG));
+    return new long[] {
+      natives.getAllocate().address(),
+      natives.getFree().address(),
+      natives.getEmptyCache().address(),
+      natives.getRecordUse().address(),
+      statistics.address(),
+      lastFailure.address()
+    };
+  }
+
+  // ---- called by native code ----
+
+  @SuppressWarnings("UnusedMethod")
+  private void statistics(long figures) {
+    AllocatorStatistics now = allocator.getStatistics();
+    long[] read = {
+      now.requested().current(),
+      now.requested().peak(),
+      now.reserved().current(),
+      now.reserved().peak(),
+      now.allocations().added()
+    };
+    MemorySegment.copy(
+        read, 0, memory(figures, JAVA_LONG.byteSize() * read.length), JAVA_LONG, 0, read.length);
+  }
+
+  @SuppressWarnings("UnusedMethod")
+  private void lastFailure(long text, long capacity) {
+    String reason = natives.getLastFailure().map(Throwable::toString).orElse("nothing has failed");
+    byte[] bytes = reason.getBytes(StandardCharsets.UTF_8);
+    int length = (int) Math.min(bytes.length, capacity - 1);
+    MemorySegment target = memory(text, capacity);
+    MemorySegment.copy(bytes, 0, target, JAVA_BYTE, 0, length);
+    target.set(JAVA_BYTE, length, (byte) 0);
+  }
+
+  private static MemorySegment memory(long address, long bytes) {
+    return MemorySegment.ofAddress(address).reinterpret(bytes);
+  }
+}

@@ -1,0 +1,36 @@
+package org.vramkit.pool.caching.internal.heap;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether an error of the JVM, such as a stack overflow, came in the middle of a change of a heap.
+ * The heap is not repaired: every later change is refused with the cause, and the end gives memory
+ * back by chunks.
+ */
+final class Breakage {
+  private volatile @Nullable Error cause;
+
+  /** Notes an error that came in the middle of a change. */
+  void cause(Error error) {
+    cause = error;
+  }
+
+  boolean isBroken() {
+    return cause != null;
+  }
+
+  /**
+   * Refuses a change of a broken heap.
+   *
+   * @throws IllegalStateException with the error of the JVM
+   */
+  void requireNone() {
+    Error error = cause;
+    if (error != null) {
+      throw new IllegalStateException(
+          "the allocator cannot go on: an error of the JVM came in the middle of a change; close it"
+              + " and make a new one",
+          error);
+    }
+  }
+}

@@ -1,0 +1,186 @@
+package org.vramkit.pool.caching.internal.heap;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import org.vramkit.api.allocator.MoveTimeStatistics;
+
+/**
+ * The time that may go into keeping memory small: a share of the program's elapsed time into moving
+ * chunks, and as much into asking streams how far they have come.
+ *
+ * <p>The credit for moves is half of what growth took so far. So a program is tidied while it grows
+ * for the first time, when moves save most, and later only as the share allows. No call moves more
+ * than {@link #CALL_NANOS} allow: what is missing then comes from the driver.
+ *
+ * <p>Questions have an account of their own, because memory that a question settles need not move:
+ * the cheaper of the two must not starve.
+ *
+ * <p>All pools of an allocator share one budget. Any thread may ask and spend.
+ */
+public final class MoveBudget {
+  /** The most that one call spends on moves. */
+  private static final long CALL_NANOS = 1_000_000;
+
+  /** The most that may be spent at once: some 500 chunks that move. */
+  static final long MOST_CREDIT_NANOS = 50_000_000;
+
+  /** The most that may be spent at once on questions: some thousands of them. */
+  static final long MOST_ASKING_NANOS = 10_000_000;
+
+  /** Of either credit the largest debt is so many times as much. */
+  private static final int LARGEST_DEBT = 4;
+
+  private static final double CREDIT_BY_GROWTH = 0.5;
+
+  /** What moving a chunk costs until it was measured: unmapping, mapping, granting access. */
+  private static final long FIRST_MOVE_NANOS = 100_000;
+
+  /** The weight of what was measured before against the latest move. */
+  private static final int MEASURED_WEIGHT = 7;
+
+  /** A smaller share is less than a second in thirty years. */
+  private static final double LEAST_SHARE = 1e-9;
+
+  private final double share;
+  private final LongSupplier clock;
+  private final TimeAccount moving;
+  private final TimeAccount asking;
+  private final LongAdder growingNanos = new LongAdder();
+
+  /** What a move costs, as measured; threads that race lose a measurement. */
+  private volatile long moveNanos = FIRST_MOVE_NANOS;
+
+  /**
+   * A budget of which nothing is spent.
+   *
+   * @param share of elapsed time, from 0, which allows nothing, to 1, which allows everything
+   * @param clock of nanoseconds
+   */
+  public MoveBudget(double share, LongSupplier clock) {
+    this.share = share < LEAST_SHARE ? 0 : share;
+    this.clock = clock;
+    this.moving = new TimeAccount(this.share, LARGEST_DEBT * MOST_CREDIT_NANOS, clock);
+    this.asking = new TimeAccount(this.share, LARGEST_DEBT * MOST_ASKING_NANOS, clock);
+  }
+
+  private boolean isUnlimited() {
+    return share >= 1;
+  }
+
+  /** How many chunks may move now, in one call. */
+  int affordableMoves() {
+    if (isUnlimited()) {
+      return Integer.MAX_VALUE;
+    }
+    return (int) Math.max(0, Math.min(CALL_NANOS, leftNanos()) / moveNanos);
+  }
+
+  /** Whether something may move now. */
+  boolean isLeft() {
+    return isUnlimited() || leftNanos() > 0;
+  }
+
+  /** Whether streams may be asked now. */
+  boolean isLeftToAsk() {
+    return isUnlimited() || (share > 0 && asking.leftOf(MOST_ASKING_NANOS) > 0);
+  }
+
+  private long leftNanos() {
+    long credit = (long) (CREDIT_BY_GROWTH * growingNanos.sum());
+    return share > 0 ? moving.leftOf(Math.min(MOST_CREDIT_NANOS, credit)) : 0;
+  }
+
+  /** The moment at which something begins that is to be paid. */
+  long now() {
+    return clock.getAsLong();
+  }
+
+  /** Pays for questions to streams since a moment. */
+  void asked(long begin) {
+    asking.spend(clock.getAsLong() - begin);
+  }
+
+  /** Pays for the driver calls since a moment that gave memory back to keep the peak down. */
+  void gaveBack(long begin) {
+    moving.spend(clock.getAsLong() - begin);
+  }
+
+  /**
+   * Pays for a growth since a moment.
+   *
+   * @param moved chunks that moved
+   * @param created chunks that the driver created
+   */
+  void grew(long begin, int moved, int created) {
+    long nanos = clock.getAsLong() - begin;
+    long movedNanos = moved == 0 ? 0 : nanos * moved / (moved + created);
+    growingNanos.add(nanos - movedNanos);
+    if (moved > 0) {
+      moving.spend(movedNanos);
+      moveNanos =
+          Math.max(1, (MEASURED_WEIGHT * moveNanos + movedNanos / moved) / (MEASURED_WEIGHT + 1));
+    }
+  }
+
+  /** The time spent so far, and the time that is left. */
+  public MoveTimeStatistics read() {
+    return new MoveTimeStatistics(moving.spentNanos(), asking.spentNanos(), leftNanos());
+  }
+
+  /**
+   * Time that may be spent on credit, and is paid back by a share of the time that passes.
+   *
+   * <p>A leaky bucket, kept as the generic cell rate algorithm keeps one: as the moment at which
+   * all that was spent will be paid back. Any thread may spend.
+   */
+  private static final class TimeAccount {
+    private final double share;
+    private final LongSupplier clock;
+
+    /** How long the largest debt takes to be paid back. */
+    private final double longest;
+
+    private final LongAdder spent = new LongAdder();
+
+    /** When all that was spent will be paid back, on the clock. */
+    private final AtomicLong paidAt;
+
+    /**
+     * An account of which nothing is spent.
+     *
+     * @param share of elapsed time, from 0
+     * @param largestDebt nanoseconds; a larger debt is cut, because the process may have stood
+     *     still
+     * @param clock of nanoseconds
+     */
+    TimeAccount(double share, long largestDebt, LongSupplier clock) {
+      this.share = share;
+      this.longest = largestDebt / share;
+      this.clock = clock;
+      this.paidAt = new AtomicLong(clock.getAsLong());
+    }
+
+    /** What may be spent now of a credit; negative if a call took more. */
+    long leftOf(long creditNanos) {
+      long untilPaid = Math.max(0, paidAt.get() - clock.getAsLong());
+      return creditNanos - (long) (untilPaid * share);
+    }
+
+    long spentNanos() {
+      return spent.sum();
+    }
+
+    /** Spends time, also where less is left. */
+    void spend(long nanos) {
+      if (nanos > 0) {
+        spent.add(nanos);
+      }
+      if (nanos > 0 && share > 0) {
+        long now = clock.getAsLong();
+        double paying = nanos / share;
+        paidAt.updateAndGet(at -> now + (long) Math.min(Math.max(0, at - now) + paying, longest));
+      }
+    }
+  }
+}

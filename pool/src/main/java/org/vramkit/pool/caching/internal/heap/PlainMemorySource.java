@@ -1,0 +1,333 @@
+package org.vramkit.pool.caching.internal.heap;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.DeviceMemory;
+import org.vramkit.api.error.Batch;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.caching.internal.event.PoolObserver;
+import org.vramkit.pool.caching.internal.option.SizeRules;
+import org.vramkit.pool.caching.internal.stats.ReservedMemory;
+
+/**
+ * Plain memory beneath a heap: segments of the sizes of requirement S4.1, split by the rules of
+ * S4.4. Each is a region with one chunk, which cannot move.
+ *
+ * <p>Before a new segment would raise the peak of what is reserved, whole free segments go back to
+ * the driver, as few as are needed, while time of the {@link MoveBudget} is left; where the limit,
+ * the device or {@link SizeRules#boundOf} allows no more, whatever that costs. So whole segments
+ * are split last.
+ *
+ * <p>A block that was cut out of a range much larger than itself keeps that range from the next
+ * large block, and from the driver. So a fit is refused as wasteful where the range is larger by a
+ * factor, and by more than is worth a driver call: memory is taken instead, or the range where
+ * there is no other. The factors are best on the mean of variations of recorded programs.
+ */
+final class PlainMemorySource implements MemorySource {
+  /** Whole free segments that a search passes before it takes one. */
+  private static final int WHOLE_SEGMENTS_PASSED = 64;
+
+  /** A free range of a used segment may be larger than the block by this factor. */
+  private static final double PART_FACTOR = 1.5;
+
+  /** A whole segment by this one: with less, segments come and go all the time. */
+  private static final double WHOLE_FACTOR = 2.5;
+
+  /** One part in so many of what is reserved is not worth a driver call. */
+  private static final int WORTH = 128;
+
+  private final Heap heap;
+  private final DeviceMemory memory;
+  private final ReservedMemory books;
+  private final PoolObserver observer;
+  private final TreeMap<Long, Region> segments = new TreeMap<>();
+
+  PlainMemorySource(Heap heap, DeviceMemory memory) {
+    this.heap = heap;
+    this.memory = memory;
+    this.books = heap.books;
+    this.observer = heap.books.observer;
+  }
+
+  // ---- which part of a free block an allocation takes ----
+
+  /** The best fit that is not a whole segment, unless one fits exactly. */
+  @Override
+  public @Nullable Block bestFit(FreeIndex index, long size, boolean wasteful) {
+    if (wasteful) {
+      return index.bestFit(size);
+    }
+    Iterator<Block> fits = index.fits(size);
+    for (int i = 0; i < WHOLE_SEGMENTS_PASSED && fits.hasNext(); i++) {
+      Block block = fits.next();
+      if (isWasteful(block, size, PART_FACTOR)) {
+        return null;
+      }
+      if (!isWhole(block) || block.size == size) {
+        return block;
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public @Nullable Block wholeFit(FreeIndex index, long size, boolean wasteful) {
+    Block block = index.bestFit(size);
+    boolean refused =
+        block != null && isWhole(block) && !wasteful && isWasteful(block, size, WHOLE_FACTOR);
+    return refused ? null : block;
+  }
+
+  private boolean isWasteful(Block free, long size, double factor) {
+    return free.size > factor * size
+        && free.size - size > Math.max(SizeRules.LARGE_SEGMENT, heap.reservedBytes() / WORTH);
+  }
+
+  private static boolean isWhole(Block block) {
+    return block.size == block.region.size;
+  }
+
+  @Override
+  public long addressIn(Block free, long size) {
+    boolean above = !free.region.small && size < SizeRules.LARGE_SEGMENT && splits(free, size);
+    return above ? free.end() - size : free.address;
+  }
+
+  @Override
+  public long takenOf(Block free, long size) {
+    return splits(free, size) ? size : free.size;
+  }
+
+  private static boolean splits(Block free, long size) {
+    return SizeRules.splits(free.region.small, free.size - size);
+  }
+
+  // ---- growth ----
+
+  @Override
+  public void grow(StreamState owner, long size, long alignment, Growth growth) {
+    growth.got(find(owner, size, alignment, false));
+    long wanted = alignment > SizeRules.ALIGNMENT ? size + alignment : size;
+    // Where a whole segment has no room, one for this block alone may have; of the least size it
+    // may happen to be aligned.
+    LongStream.of(
+            SizeRules.segmentFor(wanted),
+            ByteSize.roundUp(wanted, SizeRules.HUGE_ROUNDING),
+            ByteSize.roundUp(size, SizeRules.HUGE_ROUNDING))
+        .distinct()
+        .filter(bytes -> growth.block() == null)
+        .forEach(bytes -> growBy(owner, size, alignment, bytes, growth));
+    if (growth.block() == null) {
+      growth.got(find(owner, size, alignment, true));
+    }
+  }
+
+  private @Nullable Block find(StreamState owner, long size, long alignment, boolean wasteful) {
+    heap.lock.lock();
+    try {
+      return heap.fit(owner, size, alignment, wasteful);
+    } finally {
+      heap.lock.unlock();
+    }
+  }
+
+  private void growBy(StreamState owner, long size, long alignment, long bytes, Growth growth) {
+    long releasable = heap.releasableBytes();
+    if (bytes - releasable > books.limit() - books.reserved()) {
+      return;
+    }
+    // What the device lacks although every free segment went back costs none of them.
+    boolean hopeless =
+        releasable > 0 && bytes > releasable && bytes - releasable > heap.freeBytes();
+    if (!hopeless) {
+      releaseBefore(bytes);
+    }
+    if (!books.allows(bytes)) {
+      return;
+    }
+    PoolObserver.Span span = observer.begin(PoolObserver.Work.GROW, owner.stream);
+    long begin = heap.budget.now();
+    long taken = 0;
+    try {
+      long address = hopeless ? memory.allocate(bytes) : allocate(bytes);
+      Chunk chunk = new Chunk(bytes, 0);
+      taken = bytes;
+      heap.taken(chunk);
+      heap.budget.grew(begin, 0, 1);
+      observer.mapped(address, bytes, false);
+      growth.got(begin(address, chunk, owner, size, alignment));
+    } catch (DeviceOutOfMemoryException e) {
+      growth.refused(e);
+    } finally {
+      span.end(taken, 0);
+    }
+  }
+
+  private @Nullable Block begin(
+      long address, Chunk chunk, StreamState owner, long size, long alignment) {
+    Region segment = new Region(address, chunk, SizeRules.isSmall(size));
+    heap.lock.lock();
+    try {
+      segments.put(address, segment);
+      heap.insertMerged(segment.first, Block.Place.SETTLED);
+      boolean fits = Heap.alignUp(address, Math.max(1, alignment)) + size <= segment.end();
+      return fits ? heap.take(segment.first, owner, size, alignment) : null;
+    } finally {
+      heap.lock.unlock();
+    }
+  }
+
+  /** Allocates; a device that is full is asked again once nothing free is held any more. */
+  private long allocate(long bytes) {
+    try {
+      return memory.allocate(bytes);
+    } catch (DeviceOutOfMemoryException e) {
+      if (releaseDownTo(0, true) == 0) {
+        throw e;
+      }
+      return memory.allocate(bytes);
+    }
+  }
+
+  /** Makes room below the limit and the bound, and below the peak while time is left. */
+  private void releaseBefore(long bytes) {
+    long bound = Math.min(books.limit(), SizeRules.boundOf(heap.livePeak.getAsLong()));
+    releaseDownTo(bound - bytes, true);
+    long belowPeak = books.reservedPeak() - bytes;
+    if (books.reserved() > belowPeak && heap.budget.isLeft()) {
+      long begin = heap.budget.now();
+      releaseDownTo(belowPeak, true);
+      heap.budget.gaveBack(begin);
+    }
+  }
+
+  // ---- giving back ----
+
+  private long releaseDownTo(long keepBytes, boolean beyond) {
+    long excess = books.reserved() - Math.max(0, keepBytes);
+    return excess > 0 ? release(excess, beyond) : 0;
+  }
+
+  @Override
+  public long release(long wantedBytes, boolean beyond) {
+    long given = 0;
+    while (given < wantedBytes) {
+      Region segment = takeReleasable(wantedBytes - given, beyond);
+      if (segment == null) {
+        break;
+      }
+      giveBack(segment);
+      given += segment.size;
+    }
+    return given;
+  }
+
+  /**
+   * Takes a whole free segment out of the index: the smallest that is enough, else the largest.
+   *
+   * @param beyond whether it may be larger than what is wanted
+   * @return null if there is none
+   */
+  private @Nullable Region takeReleasable(long wantedBytes, boolean beyond) {
+    heap.lock.lock();
+    try {
+      Region best = null;
+      for (FreeIndex index : List.of(heap.settled(true), heap.settled(false))) {
+        FreeIndex.Walk walk = index.fits(0);
+        while (walk.hasNext()) {
+          Block block = walk.next();
+          if (isWhole(block)
+              && (beyond || block.size <= wantedBytes)
+              && (best == null || isBetter(block.size, best.size, wantedBytes))) {
+            best = block.region;
+          }
+        }
+      }
+      if (best != null) {
+        heap.remove(best.first);
+        best.first.place = Block.Place.TAKEN;
+      }
+      return best;
+    } finally {
+      heap.lock.unlock();
+    }
+  }
+
+  private static boolean isBetter(long size, long than, long wanted) {
+    return than >= wanted ? size >= wanted && size < than : size > than;
+  }
+
+  private void giveBack(Region segment) {
+    PoolObserver.Span span = observer.begin(PoolObserver.Work.TRIM, null);
+    boolean given = false;
+    try {
+      memory.free(segment.address);
+      given = true;
+      heap.givenBack(chunkOf(segment), segment.address);
+    } finally {
+      end(segment, given);
+      span.end(given ? segment.size : 0, 0);
+    }
+  }
+
+  private static Chunk chunkOf(Region segment) {
+    return requireNonNull(segment.chunkAt(segment.address));
+  }
+
+  private void end(Region segment, boolean given) {
+    heap.lock.lock();
+    try {
+      if (given) {
+        segments.remove(segment.address);
+        heap.end(segment.first);
+      } else {
+        heap.insertMerged(segment.first, Block.Place.SETTLED);
+      }
+    } finally {
+      heap.lock.unlock();
+    }
+  }
+
+  // ---- figures ----
+
+  @Override
+  public long bytesToTake(long size) {
+    long bytes =
+        Math.min(SizeRules.segmentFor(size), ByteSize.roundUp(size, SizeRules.HUGE_ROUNDING));
+    return Math.max(0, bytes - heap.releasableBytes());
+  }
+
+  @Override
+  public long unplacedBytes() {
+    return 0;
+  }
+
+  @Override
+  public List<Region> regions() {
+    return new ArrayList<>(segments.values());
+  }
+
+  @Override
+  public void close() {
+    // Every segment went back.
+  }
+
+  @Override
+  public void abandon() {
+    List<Region> all = regions();
+    segments.clear();
+    Batch.forEach(
+        all,
+        each -> {
+          memory.free(each.address);
+          heap.givenBack(chunkOf(each), each.address);
+        });
+  }
+}

@@ -1,7 +1,0 @@
-package org.vramkit.pool.caching.internal.page;
-
-/** Takes a range of addresses. */
-@FunctionalInterface
-public interface RangeVisitor {
-  void visit(long from, long to);
-}

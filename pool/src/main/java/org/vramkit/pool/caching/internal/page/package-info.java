@@ -1,5 +1,0 @@
-/** Memory beneath addresses: pages, and the extents that lie there. */
-@NullMarked
-package org.vramkit.pool.caching.internal.page;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,56 @@
+package org.vramkit.pool.support;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.vramkit.api.device.Event;
+import org.vramkit.pool.caching.EveryOrder;
+import org.vramkit.pool.caching.ScriptedDevice;
+import org.vramkit.pool.caching.ScriptedStream;
+
+/** Lincheck makes instances of it, so it is public. */
+@DisplayName("In every order of two threads a pool of events")
+@Tag("own-schedules")
+public class EventPoolLincheckTest {
+  private final ScriptedDevice device = new ScriptedDevice();
+  private final ScriptedStream marked = new ScriptedStream(device, 7);
+  private final ScriptedStream other = new ScriptedStream(device, 8);
+  private final EventPool events = new EventPool(device);
+
+  /** A fresh one for each order: one stream has work, the other one never has. */
+  public EventPoolLincheckTest() {
+    marked.submit();
+  }
+
+  /** An event that somebody else marked meanwhile would tell of another stream. */
+  @Operation
+  public void marksTheBusy() {
+    Event event = events.mark(marked);
+    assertEquals(false, event.isComplete(), "another stream's");
+    events.give(event);
+  }
+
+  @Operation
+  public void marksTheIdle() {
+    Event event = events.mark(other);
+    assertTrue(event.isComplete(), "another stream's");
+    events.give(event);
+  }
+
+  @Validate
+  public void losesNone() {
+    events.close();
+    assertEquals(0, device.live());
+  }
+
+  @Test
+  @DisplayName("gives each to one at a time, and loses none")
+  void oneAtATime() {
+    EveryOrder.checkAssertions(EventPoolLincheckTest.class, EveryOrder.ORDERS);
+  }
+}

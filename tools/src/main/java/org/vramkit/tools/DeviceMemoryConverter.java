@@ -1,0 +1,32 @@
+package org.vramkit.tools;
+
+import java.util.regex.Pattern;
+import org.vramkit.tools.replay.DeviceMemory;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/**
+ * Reads a size such as {@code 80GiB}, or a multiple of the requested peak such as {@code 1.05x}.
+ */
+final class DeviceMemoryConverter implements ITypeConverter<DeviceMemory> {
+  private static final Pattern MULTIPLE = Pattern.compile("([0-9]+(?:\\.[0-9]+)?)x");
+
+  /** Memory for many programs at once is better given as a size. */
+  private static final double MOST = 100;
+
+  private final SizeConverter sizes = new SizeConverter.DeviceMemory();
+
+  @Override
+  public DeviceMemory convert(String text) {
+    var multiple = MULTIPLE.matcher(text);
+    if (!multiple.matches()) {
+      return DeviceMemory.of(sizes.convert(text));
+    }
+    double factor = Double.parseDouble(multiple.group(1));
+    if (factor <= 0 || factor > MOST) {
+      throw new TypeConversionException(
+          "a multiple of the requested peak must be more than 0x and at most 100x, not " + text);
+    }
+    return DeviceMemory.timesRequested(factor);
+  }
+}

@@ -1,0 +1,124 @@
+package org.vramkit.tools.page;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Finds in stacks the frame of the program that wanted the memory: the innermost one that belongs
+ * neither to the recorder, the allocator or an interpreter, nor to a library.
+ *
+ * <p>The rules for recorders and interpreters are those of PyTorch's viewer, with more names; for
+ * libraries, where Python and the JVM install them.
+ */
+final class StackOwners {
+  private static final Pattern FRAME = Pattern.compile("(?s)(.*)\\(([^()]*)\\)");
+
+  // Frames that no program has: hidden wherever they are.
+  private static final Pattern MACHINE_NAMES =
+      Pattern.compile(
+          "_start|__libc_start_.*|start_thread|__?clone3?|main_trampoline"
+              + "|.*(?:unwind::unwind|CapturedTraceback::gather|gather_with_cpp).*"
+              + "|_?Py(?:Eval|Object|Function|Vectorcall|Run|Import|Cell|Method|CFunction)_?.*"
+              + "|Py_(?:RunMain|BytesMain|Main)|pymain_.*|pyrun_.*|run_mod|run_eval_code_obj"
+              + "|cfunction_.*|method_vectorcall.*|object_vacall|slot_(?:tp|nb|sq|mp)_.*|type_call"
+              + "|builtin_exec|(?:jdk\\.internal|java\\.lang\\.(?:invoke|reflect))\\..*");
+  private static final Pattern MACHINE_FILES =
+      Pattern.compile(
+          ".*(?:core/boxing|/Register|/Redispatch|pycore_ceval\\.h|cpython/abstract\\.h).*"
+              + "|(?:.*/)?(?:(?:Python|Objects|Modules)/\\w+|pythonrun|ceval)\\.c(?::\\d+)?");
+
+  // What allocates on behalf of a program: passed over on the way to the program.
+  private static final Pattern LIBRARY_NAMES =
+      Pattern.compile(
+          "(?:c10|at|torch|caffe2|rmm|xla|tsl|tensorflow|stream_executor|pybind11|nanobind|std|jax)::.*"
+              + "|THP\\w+_.*|.*\\b(?:BFCAllocator|PjRtClient)::.*"
+              + "|(?:java|javax|jdk|sun|com\\.sun|kotlin|kotlinx|scala|org\\.bytedeco|jcuda)\\..*"
+              + "|org\\.vramkit\\.(?:api|cuda|export|ffm|interop|javacpp|jcuda|kotlin|partition|pool|sim"
+              + "|spark)\\..*");
+  private static final Pattern LIBRARY_FILES =
+      Pattern.compile(
+          ".*(?:site-packages|dist-packages|/lib/python\\d\\.\\d+|/pytorch/torch)/.*|<frozen .*");
+  private static final Pattern PYTHON_FILES = Pattern.compile("(?:.*\\.pyx?|<.*>)(?::\\d+)?");
+  private static final Pattern UNKNOWN_FILES = Pattern.compile("(?:\\?\\?)?(?::\\d+)?");
+
+  /** Whose code a frame is. */
+  private enum Kind {
+    /** Of a recorder, an interpreter or the runtime. */
+    MACHINE,
+    LIBRARY,
+    PYTHON,
+    /** Native code of an unknown file: in a Python program a library's. */
+    UNKNOWN_NATIVE,
+    OTHER
+  }
+
+  private final Kind[] kinds;
+
+  /**
+   * Looks at each frame once.
+   *
+   * @param frames texts by number, as {@code name(file:line)}
+   */
+  StackOwners(List<String> frames) {
+    kinds = frames.stream().map(StackOwners::kindOf).toArray(Kind[]::new);
+  }
+
+  private static Kind kindOf(String frame) {
+    Matcher parts = FRAME.matcher(frame);
+    if (!parts.matches()) {
+      return Kind.OTHER;
+    }
+    String name = parts.group(1);
+    String file = parts.group(2);
+    if (MACHINE_NAMES.matcher(name).matches() || MACHINE_FILES.matcher(file).matches()) {
+      return Kind.MACHINE;
+    }
+    if (LIBRARY_NAMES.matcher(name).matches() || LIBRARY_FILES.matcher(file).matches()) {
+      return Kind.LIBRARY;
+    }
+    if (PYTHON_FILES.matcher(file).matches()) {
+      return Kind.PYTHON;
+    }
+    return UNKNOWN_FILES.matcher(file).matches() ? Kind.UNKNOWN_NATIVE : Kind.OTHER;
+  }
+
+  /**
+   * The frames from the outermost one to the owner, without those of interpreters and recorders;
+   * with an owner unless the stack is empty.
+   *
+   * @param stack numbers of frames, the outermost first
+   */
+  int[] upToOwner(int[] stack) {
+    boolean isPython = Arrays.stream(stack).anyMatch(frame -> kinds[frame] == Kind.PYTHON);
+    int owner = owner(stack, isPython);
+    int[] shown = new int[owner + 1];
+    int count = 0;
+    for (int i = 0; i <= owner; i++) {
+      if (i == owner || isShown(kinds[stack[i]], isPython)) {
+        shown[count++] = stack[i];
+      }
+    }
+    return Arrays.copyOf(shown, count);
+  }
+
+  /** The place of the owner; the innermost frame where no other comes closer to one. */
+  private int owner(int[] stack, boolean isPython) {
+    int library = -1;
+    for (int i = stack.length - 1; i >= 0; i--) {
+      Kind kind = kinds[stack[i]];
+      if (isShown(kind, isPython) && kind != Kind.LIBRARY) {
+        return i;
+      }
+      if (kind == Kind.LIBRARY && library < 0) {
+        library = i;
+      }
+    }
+    return library >= 0 ? library : stack.length - 1;
+  }
+
+  private static boolean isShown(Kind kind, boolean isPython) {
+    return kind != Kind.MACHINE && !(isPython && kind == Kind.UNKNOWN_NATIVE);
+  }
+}

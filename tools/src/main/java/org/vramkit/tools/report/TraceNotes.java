@@ -1,0 +1,38 @@
+package org.vramkit.tools.report;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.api.units.Count;
+import org.vramkit.tools.trace.Trace;
+
+/** What has to be known of a recording to judge the figures of its replay. */
+final class TraceNotes {
+  private TraceNotes() {}
+
+  /** A line for each; none for a recording that is sound and covers its whole program. */
+  static List<String> of(Trace trace) {
+    List<String> notes = new ArrayList<>();
+    if (trace.getHeldBefore() > 0) {
+      notes.add(
+          "held before the recording began, and allocated first: "
+              + ByteSize.format(trace.getHeldBeforeBytes())
+              + " in "
+              + Count.of(trace.getHeldBefore(), "block"));
+    }
+    if (!trace.getRepairs().isEmpty()) {
+      notes.add("repairs: " + list(trace.getRepairs()));
+    }
+    trace.getLeftOut().forEach(text -> notes.add("not in the recording: " + text));
+    return notes;
+  }
+
+  private static String list(Map<String, Long> counts) {
+    return counts.entrySet().stream()
+        .map(entry -> String.format(Locale.ROOT, "%s %,d", entry.getKey(), entry.getValue()))
+        .collect(Collectors.joining(", "));
+  }
+}

@@ -1,0 +1,48 @@
+package org.vramkit.tools.trace;
+
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** Formats that hold no trace, or hold one that has to be unpacked first, each with what to do. */
+enum ForeignFormat {
+  ZSTD("\\(\u00b5/\u00fd", "is packed by zstd; unpack it with 'zstd -d'"),
+  XZ("\u00fd7zXZ\0", "is packed by xz; unpack it with 'xz -d'"),
+  BZIP2("BZh", "is packed by bzip2; unpack it with 'bzip2 -d'"),
+  ZIP("PK\u0003\u0004", "is a zip archive; unpack it, and name the recording in it"),
+  TAR(".{257}ustar", "is a tar archive; unpack it, and name the recording in it"),
+  RMM_DEBUG_LOG(
+      "\\[ *\\d+\\]\\[\\d\\d:\\d\\d:\\d\\d[:.]\\d{6}\\]\\[",
+      "is RMM's debug log, which has no addresses; record one by"
+          + " rmm.mr.LoggingResourceAdaptor(resource, \"mine.csv\") around the memory resource"),
+  SEGMENTS(
+      "\\s*\\[.*\"total_size\"",
+      "is a bare list of segments, as torch.cuda.memory_snapshot() gives, without events; record by"
+          + " torch.cuda.memory._record_memory_history() and torch.cuda.memory._dump_snapshot(FILE)"),
+  TRACE_EVENTS(
+      "\\s*\\[.*\"ph\"",
+      "is a file of trace events, for Perfetto; of a Vramkit history write ExportFormat.CSV or"
+          + " PYTORCH_JSON to read it here");
+
+  private final Pattern beginning;
+  private final String advice;
+
+  ForeignFormat(String beginning, String advice) {
+    this.beginning = Pattern.compile("(?s)" + beginning);
+    this.advice = advice;
+  }
+
+  /** The format of a file that begins so, one char for each byte. */
+  static Optional<ForeignFormat> of(String head) {
+    for (ForeignFormat format : values()) {
+      if (format.beginning.matcher(head).lookingAt()) {
+        return Optional.of(format);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** What the file is, and what to do. */
+  String getAdvice() {
+    return advice;
+  }
+}

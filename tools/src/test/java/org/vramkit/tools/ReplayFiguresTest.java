@@ -1,0 +1,124 @@
+package org.vramkit.tools;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What {@code replay} measures, over variations, with the checker and without, and its refusals.
+ */
+class ReplayFiguresTest {
+  private static final String STREAMS = Path.of("..", "traces", "streams.csv.gz").toString();
+  private static final String SMALL =
+      """
+      action,addr,size,stream,time_us
+      alloc,0,3000000,0,0
+      alloc,4194304,1000,1,5
+      free_completed,0,3000000,0,9
+      """;
+
+  @TempDir private Path folder = Path.of("");
+
+  private String file(String name, String text) throws IOException {
+    return Files.writeString(folder.resolve(name), text).toString();
+  }
+
+  @Test
+  @DisplayName("42.9 replay reports the first refusal with its index, time, size and stream")
+  void firstRefusal() throws IOException {
+    String rows =
+        SMALL + "alloc,8388608,9000000,1,11\nalloc,33554432,8000000,3,12\nalloc,67108864,9,3,13\n";
+    String file = file("full.csv", rows);
+    Run text = Run.of("replay", "--allocator", "direct", "--device-memory", "10MB", file);
+    text.failed(1, "1 allocation failed, the first: allocation 3 of 7.63 MiB on stream 2");
+    assertTrue(
+        text.out()
+            .contains(
+                "\n  first refused: allocation 3 of 7.63 MiB on stream 2, 0.012 ms into pass 1: out"),
+        text.out());
+    Run run = Run.of("replay", "--json", "--device-memory", "10MB", "--allocator", "direct", file);
+    JsonNode refusal = run.json().get("traces").get(0).get("firstRefusal");
+    assertEquals(0, refusal.get("variation").asInt(-1));
+    assertEquals(1, refusal.get("pass").asInt());
+    assertEquals(3, refusal.get("index").asInt());
+    assertEquals(12.0, refusal.get("timeMicros").asDouble());
+    assertEquals(8_000_000, refusal.get("size").asLong());
+    assertEquals(2, refusal.get("stream").asInt());
+    assertTrue(refusal.get("message").asText().startsWith("out of memory"), refusal.toString());
+    JsonNode sound = Run.of("replay", "--json", file).json().get("traces").get(0);
+    assertTrue(sound.get("firstRefusal").isNull(), sound.toString());
+  }
+
+  @Test
+  @DisplayName("41.1 --variations gives mean and worst, in text and JSON; 1 is the trace itself")
+  void variations() throws IOException {
+    List<String> bare = List.of("replay", "--json", "--checker", "off", "--repeat", "2", STREAMS);
+    JsonNode once = Run.of(bare.toArray(new String[0])).json().get("traces").get(0);
+    assertEquals(1, once.get("variations").asInt());
+    assertEquals(once.get("reservedRatio"), once.get("worstReservedRatio"));
+    assertEquals(
+        once.get("reservedPeakBytes").asDouble() / once.get("requestedPeakBytes").asDouble(),
+        once.get("reservedRatio").asDouble());
+    List<String> varied = new ArrayList<>(bare);
+    varied.addAll(List.of("--variations", "4"));
+    JsonNode four = Run.of(varied.toArray(new String[0])).json().get("traces").get(0);
+    assertEquals(4, four.get("variations").asInt());
+    assertEquals("off", four.get("checker").asText());
+    assertTrue(four.get("hazards").isNull());
+    assertEquals(once.get("reservedPeakBytes"), four.get("reservedPeakBytes"));
+    assertTrue(
+        four.get("worstReservedRatio").asDouble() > four.get("reservedRatio").asDouble(),
+        four.toString());
+    for (String figure : List.of("driverShare", "misses", "longestDriverNanos")) {
+      for (String passes : List.of("first", "later")) {
+        JsonNode spread = four.get(figure).get(passes);
+        assertTrue(spread.get("worst").asDouble() >= spread.get("mean").asDouble(), figure);
+        assertTrue(spread.get("mean").asDouble() > 0, figure);
+      }
+    }
+    Run text = Run.of("replay", "--variations", "2", STREAMS, STREAMS);
+    assertTrue(text.out().contains("\n2 variations "), text.out());
+    assertTrue(text.out().matches("(?s).*\nmean +1\\.[0-9]{3} .*"), text.out());
+  }
+
+  @Test
+  @DisplayName("41.1 hazards are judged with the checker, the figures are of a replay without it")
+  void checkerModes() throws IOException {
+    JsonNode both = checked("both");
+    JsonNode off = checked("off");
+    JsonNode on = checked("on");
+    assertEquals(0, both.get("hazards").asLong(-1));
+    assertEquals(0, on.get("hazards").asLong(-1));
+    assertTrue(off.get("hazards").isNull());
+    assertEquals(off.get("driverCalls"), both.get("driverCalls"));
+    assertEquals(off.get("reservedPeakBytes"), both.get("reservedPeakBytes"));
+    assertFalse(on.get("driverCalls").equals(off.get("driverCalls")), "polls answer differently");
+  }
+
+  private static JsonNode checked(String mode) throws IOException {
+    Run run = Run.of("replay", "--json", "--checker", mode, STREAMS);
+    assertEquals(0, run.code(), run.err());
+    JsonNode trace = run.json().get("traces").get(0);
+    assertEquals(mode, trace.get("checker").asText());
+    return trace;
+  }
+
+  @Test
+  @DisplayName("41.1 --device-memory takes a multiple of what each trace requests at once")
+  void multipleOfTheRequest() throws IOException {
+    String file = file("small.csv", SMALL);
+    assertEquals(0, Run.of("replay", "--device-memory", "2.5x", file).code());
+    Run tight = Run.of("replay", "--device-memory", "0.5x", file);
+    tight.failed(1, "allocations failed, the first: allocation 0 of 2.86 MiB");
+  }
+}
