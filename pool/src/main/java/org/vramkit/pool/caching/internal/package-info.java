@@ -6,31 +6,26 @@
  * arena       one pool: the search for a block through all that is beneath
  * cache       free blocks near at hand, by thread and by stream
  * heap        free ranges of the device, split, merged, grown, given back
- * page        memory beneath addresses      stream   how far streams have come
+ * stream      calls under way
  * leak        handles that nobody closes
  * history     the latest events, encoded    event    who hears what is done with memory
  * stats       what is reserved and live     option   settings, and the sizes that follow from them
  * </pre>
  *
- * <h2>Three tiers</h2>
+ * <h2>Two tiers</h2>
  *
- * A free block lies in one of three places, nearest first:
+ * A free block lies in one of two places, nearest first:
  *
  * <ol>
  *   <li>{@code ThreadCache}: of one stream and one stripe of threads. Small blocks by size class.
  *       Nearly always one thread's own, found by thread and stream in {@code ThreadCacheTable}.
- *   <li>{@code StreamCache}: of one stream, shared by all threads, blocks of any size. One lock a
- *       stream.
- *   <li>{@code Heap}: of the device. Here alone blocks are split and merged, and here memory is
- *       taken from the driver: {@code PageHeap} over virtual memory, {@code SegmentHeap} over plain
- *       allocation.
+ *   <li>{@code Heap}: of the pool. Here alone blocks are split and merged, and here memory is taken
+ *       from the driver, through a {@code MemorySource}.
  * </ol>
  *
- * A block is closed into the first tier. What overflows a tier moves to the next in one piece, half
- * of the tier at a time (an eighth of a first tier that has earned more room). When the third tier
- * finds nothing, all caches of all streams are emptied into it before any memory is taken: caches
- * cost time to fill, not memory. Only a program that searches most of the time may pay for larger
- * ones with memory: see {@code CacheCredit}.
+ * A block is closed into the first tier. A thread cache that is too full gives half of its blocks
+ * to the heap. When the heap finds nothing, the thread caches that hold blocks are emptied into it
+ * before any memory is taken.
  *
  * <h2>Stream order</h2>
  *
@@ -49,8 +44,8 @@
  * <h2>Locks and memory modes</h2>
  *
  * What each lock guards, and their order, is a table of docs/architecture.md. A hit takes the lock
- * of its thread cache alone, and so does its close; or that one and the stream cache's one after
- * the other. No lock under which the driver is called is taken by a hit.
+ * of its thread cache alone, and so does its close. No lock under which the driver is called is
+ * taken by a hit.
  *
  * <p>The handle's block is taken out under the lock of the block's thread cache, which decides who
  * closed it. All fields of a block are plain: they belong to whoever owns it, and ownership passes

@@ -13,8 +13,8 @@ import org.vramkit.pool.support.Padded;
  *
  * <p>A request looks at the few newest blocks of its own class, of which some may be too small, and
  * then takes the newest of the next class that has any, within reach. With a reach of one class a
- * block is at most 1/8 larger than asked for, with eight at most 9/16; below 8 KiB, where classes
- * are single quanta, at most as many quanta.
+ * block is at most 1/8 larger than asked for; below 8 KiB, where classes are single quanta, at most
+ * as many quanta.
  */
 public final class BlockBins extends Padded {
   private static final int STEPS_LOG2 = 4;
@@ -48,16 +48,6 @@ public final class BlockBins extends Padded {
     }
     int shift = shiftOf(quanta);
     return (shift << STEPS_LOG2) + (int) (quanta >>> shift);
-  }
-
-  /** The largest size of the class that a size is in. */
-  static long largestOfClass(long size) {
-    long quanta = size >>> QUANTUM_LOG2;
-    if (quanta < STEPS) {
-      return size;
-    }
-    int shift = shiftOf(quanta);
-    return ((((quanta >>> shift) + 1) << shift) - 1) << QUANTUM_LOG2;
   }
 
   private static int shiftOf(long quanta) {
@@ -188,33 +178,6 @@ public final class BlockBins extends Padded {
     while (last >= 0 && bytes > keepBytes) {
       drained = moveOut(last, drained);
       last = lastOccupied(last);
-    }
-    return drained;
-  }
-
-  /**
-   * Moves blocks out, of each class the newer half, largest class first, and again, until at most
-   * so many bytes are left: so that a cache that is too full keeps some of every class. The last
-   * one of a class goes only when no class has two.
-   *
-   * @return the first of them, linked by {@code nextCached}
-   */
-  @Nullable Block thin(long keepBytes) {
-    Block drained = null;
-    boolean several = true;
-    while (bytes > keepBytes && several) {
-      several = false;
-      for (int i = heads.length - 1; i >= 0 && bytes > keepBytes; i--) {
-        for (int blocks = lengthOf(i) / 2; blocks > 0 && bytes > keepBytes; blocks--) {
-          drained = moveOut(i, drained);
-          several = true;
-        }
-      }
-    }
-    for (int i = heads.length - 1; i >= 0 && bytes > keepBytes; i--) {
-      if (heads[i] != 0) {
-        drained = moveOut(i, drained);
-      }
     }
     return drained;
   }

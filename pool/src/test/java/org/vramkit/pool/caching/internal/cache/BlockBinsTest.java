@@ -1,7 +1,6 @@
 package org.vramkit.pool.caching.internal.cache;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -80,20 +79,6 @@ class BlockBinsTest {
     assertEquals(bins.count(), listed(bins.drain(0)).size());
     assertEquals(0, bins.bytes());
     assertNull(bins.pop(SizeRules.QUANTUM, 8));
-  }
-
-  @Test
-  @DisplayName("thinning leaves some of every class that had several, and no more bytes than asked")
-  void thin() {
-    for (int i = 0; i < 8; i++) {
-      bins.push(block(ByteSize.MIB));
-      bins.push(block(4 * ByteSize.MIB));
-    }
-    long out = listed(bins.thin(20 * ByteSize.MIB)).stream().mapToLong(each -> each.size).sum();
-    assertTrue(bins.bytes() <= 20 * ByteSize.MIB);
-    assertEquals(40 * ByteSize.MIB, out + bins.bytes());
-    assertNotNull(bins.pop(ByteSize.MIB, 0));
-    assertNotNull(bins.pop(4 * ByteSize.MIB, 0));
   }
 
   @Test
