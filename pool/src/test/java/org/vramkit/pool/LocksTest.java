@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.ElementType;
@@ -68,6 +69,7 @@ class LocksTest {
     }
   }
 
+  @Tag("virtual-time")
   @Test
   @DisplayName("17.25 the buffer pool")
   void bufferPool() {

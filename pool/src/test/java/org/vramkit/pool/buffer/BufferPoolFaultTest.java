@@ -121,6 +121,7 @@ class BufferPoolFaultTest {
     }
   }
 
+  @Tag("virtual-time")
   @ParameterizedTest
   @EnumSource
   @DisplayName("S2 a use that the allocator refuses is waited for before the buffer goes back")
@@ -137,6 +138,7 @@ class BufferPoolFaultTest {
     }
   }
 
+  @Tag("virtual-time")
   @ParameterizedTest
   @EnumSource
   @DisplayName("S2 a buffer whose use can neither be passed on nor waited for stays in the cache")
