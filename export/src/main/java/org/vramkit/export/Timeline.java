@@ -51,7 +51,14 @@ final class Timeline {
   private final List<Entry> initial = new ArrayList<>();
 
   /** A block that is held, or waits for other streams. */
-  private record Live(long size, long stream, String tag, boolean pending) {}
+  private record Live(long size, long stream, String tag, boolean pending) {
+    /** Whether a block of the snapshot at the same address may be this one, still or by then. */
+    boolean canBe(Live end) {
+      // Of a block that waits for streams neither its tag nor its user's size is known any more.
+      return stream == end.stream
+          && (end.pending ? size <= end.size : !pending && size == end.size && tag.equals(end.tag));
+    }
+  }
 
   /**
    * Looks for what was there before the events.
@@ -198,7 +205,7 @@ final class Timeline {
   private void tell(HistoryEvent event, EntrySink sink) throws IOException {
     switch (event.action()) {
       case ALLOCATE -> {
-        end(event.address(), sink);
+        endWithin(event.address(), event.address() + Math.max(1, event.size()), sink);
         map(event.address(), event.address() + Math.max(1, event.size()), sink);
         put(event.address(), new Live(event.size(), event.stream(), event.tag(), false));
         sink.accept(Entry.of(Entry.Kind.ALLOC, event, lastNanos));
@@ -273,6 +280,17 @@ final class Timeline {
     }
   }
 
+  /** Nothing lives at any of these addresses from now on. */
+  private void endWithin(long from, long end, EntrySink sink) throws IOException {
+    Map.Entry<Long, Live> before = live.lowerEntry(from);
+    if (before != null && before.getKey() + before.getValue().size() > from) {
+      end(before.getKey(), sink);
+    }
+    for (long address : List.copyOf(live.subMap(from, end).keySet())) {
+      end(address, sink);
+    }
+  }
+
   private void map(Entry.Kind kind, HistoryEvent event, EntrySink sink) throws IOException {
     for (AddressSet.Range part : unmapped(event.address(), event.address() + event.size())) {
       mapped.add(part.from(), part.end());
@@ -331,7 +349,7 @@ final class Timeline {
     }
     for (Map.Entry<Long, Live> each : new TreeMap<>(live).entrySet()) {
       Live end = wanted.get(each.getKey());
-      if (end == null || (each.getValue().pending() && !end.pending())) {
+      if (end == null || !each.getValue().canBe(end)) {
         end(each.getKey(), sink);
       }
     }

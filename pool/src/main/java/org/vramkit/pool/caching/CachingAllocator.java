@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.allocator.TagUsage;
 import org.vramkit.api.allocator.Tags;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
@@ -29,6 +30,7 @@ import org.vramkit.pool.caching.internal.flight.FlightLog;
 import org.vramkit.pool.caching.internal.heap.MoveBudget;
 import org.vramkit.pool.caching.internal.history.HistoryObserver;
 import org.vramkit.pool.caching.internal.history.HistoryRing;
+import org.vramkit.pool.caching.internal.history.NoHistory;
 import org.vramkit.pool.caching.internal.leak.LeakDetector;
 import org.vramkit.pool.caching.internal.leak.LeakTeller;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
@@ -367,9 +369,26 @@ public final class CachingAllocator implements Allocator {
     return main.statistics.read();
   }
 
-  /** Every segment and block, and usage by tag; exact at a quiet moment. */
+  /**
+   * Every segment and block, and usage by tag, at one moment. Callers of the allocator wait while
+   * it is taken.
+   */
   public AllocatorSnapshot getSnapshot() {
-    return SnapshotTaker.take(pools.members(), main.statistics.read().tags());
+    List<TagUsage> tags = main.statistics.read().tags();
+    return pools.standingStill(members -> SnapshotTaker.take(members, tags));
+  }
+
+  /**
+   * The latest events and the snapshot that they lead to, of one moment. Callers of the allocator
+   * wait while it is taken.
+   */
+  public AllocatorRecording getRecording() {
+    List<TagUsage> tags = main.statistics.read().tags();
+    return pools.standingStill(
+        members ->
+            new AllocatorRecording(
+                SnapshotTaker.take(members, tags),
+                history == null ? new NoHistory() : history.read()));
   }
 
   /**

@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.allocator.TagUsage;
 import org.vramkit.api.allocator.Tags;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Graphs;
@@ -22,6 +23,7 @@ import org.vramkit.api.units.Count;
 import org.vramkit.pool.caching.AllocatorSnapshot.BlockState;
 import org.vramkit.pool.caching.internal.arena.Arena;
 import org.vramkit.pool.caching.internal.arena.SnapshotTaker;
+import org.vramkit.pool.caching.internal.arena.Standstill;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.support.StackRoom;
 import org.vramkit.pool.support.TrimTarget;
@@ -230,12 +232,18 @@ public final class PrivatePool implements AutoCloseable {
     return new PoolAllocator(this);
   }
 
-  /** Every segment and block of this pool, and usage by tag in it; exact at a quiet moment. */
+  /**
+   * Every segment and block of this pool, and usage by tag in it, at one moment. Users of the pool
+   * wait while it is taken.
+   */
   public AllocatorSnapshot getSnapshot() {
     Arena used = core;
-    return used == null
-        ? new AllocatorSnapshot(List.of(), 0, List.of())
-        : SnapshotTaker.take(List.of(used), used.statistics.read().tags());
+    if (used == null) {
+      return new AllocatorSnapshot(List.of(), 0, List.of());
+    }
+    List<TagUsage> tags = used.statistics.read().tags();
+    List<Arena> alone = List.of(used);
+    return Standstill.of(alone, () -> SnapshotTaker.take(alone, tags));
   }
 
   /**
@@ -319,7 +327,7 @@ public final class PrivatePool implements AutoCloseable {
         () -> {
           synchronized (this) {
             if (core == null && !shut) {
-              core = factory.get();
+              pools.enter(() -> core = factory.get());
             }
             return core;
           }

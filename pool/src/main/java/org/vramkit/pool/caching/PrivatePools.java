@@ -3,7 +3,9 @@ package org.vramkit.pool.caching;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -15,6 +17,7 @@ import org.vramkit.pool.caching.internal.arena.AllArenas;
 import org.vramkit.pool.caching.internal.arena.Arena;
 import org.vramkit.pool.caching.internal.arena.Decay;
 import org.vramkit.pool.caching.internal.arena.SiblingArenas;
+import org.vramkit.pool.caching.internal.arena.Standstill;
 import org.vramkit.pool.caching.internal.arena.StatisticsReader;
 import org.vramkit.pool.caching.internal.cache.ThreadCacheTable;
 import org.vramkit.pool.caching.internal.heap.Block;
@@ -49,6 +52,9 @@ final class PrivatePools implements AllArenas {
   private final Arena main;
   private volatile List<PrivatePool> all = List.of();
   private long lastId;
+
+  /** Guards that no pool is new while all stand still. Before the locks of pools. */
+  private final ReentrantLock entry = new ReentrantLock();
 
   /**
    * The default pool alone.
@@ -144,6 +150,27 @@ final class PrivatePools implements AllArenas {
       removal.run();
     } else {
       main.statistics.retire(core.statistics, removal);
+    }
+  }
+
+  /** Has the inside of a pool count among the members from now on. */
+  void enter(Runnable entering) {
+    entry.lock();
+    try {
+      entering.run();
+    } finally {
+      entry.unlock();
+    }
+  }
+
+  /** Looks at all members while they stand still, and none is new. */
+  <T> T standingStill(Function<List<Arena>, T> look) {
+    entry.lock();
+    try {
+      List<Arena> all = members();
+      return Standstill.of(all, () -> look.apply(all));
+    } finally {
+      entry.unlock();
     }
   }
 

@@ -414,9 +414,12 @@ public final class Arena implements CacheBacking {
     long requested = block.requested;
     long size = block.size;
     TagAccount account = block.account;
-    home.noteFreeRequested(block);
     try {
-      pending.add(block);
+      // Whoever looks at both finds the block pending if, and only if, its close is noted.
+      synchronized (pending) {
+        home.noteFreeRequested(block);
+        pending.add(block);
+      }
     } finally {
       home.discharge(requested, size, account);
     }
@@ -451,6 +454,11 @@ public final class Arena implements CacheBacking {
   @Override
   public @Nullable HistoryWriter newHistoryWriter() {
     return history == null ? null : history.newWriter();
+  }
+
+  /** Whether a history notes each block that a user has. */
+  boolean isNoted() {
+    return history != null;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package org.vramkit.pool.caching.internal.cache;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -172,6 +173,16 @@ public final class StreamCache extends StreamState {
         stripe.unlock();
       }
     }
+  }
+
+  /** Has no stripe be added until {@link #addStripesAgain}; returns those there are. */
+  List<ThreadCache> keepStripes() {
+    lock.lock();
+    return List.of(made);
+  }
+
+  void addStripesAgain() {
+    lock.unlock();
   }
 
   /** This thread's stripe. */
