@@ -9,6 +9,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.TagUsage;
 import org.vramkit.pool.caching.AllocatorHistory;
+import org.vramkit.pool.support.CallerStack;
 
 /**
  * The chunks of all writers. Whoever needs one more takes it here; where that is more than there is
@@ -29,6 +30,9 @@ public final class HistoryRing {
   private static final int CHUNKS = 2;
 
   private static final int FEW_WRITERS = 8;
+
+  /** Frames kept of a stack. */
+  private static final int MOST_FRAMES = 16;
 
   /** A clock that does not tell one time twice in so many looks tells moments apart. */
   private static final int LOOKS = 100;
@@ -106,7 +110,7 @@ public final class HistoryRing {
   }
 
   int stackNumber() {
-    return stacks ? calls.numberOf(CallerStack.take()) : 0;
+    return stacks ? calls.numberOf(CallerStack.take(MOST_FRAMES)) : 0;
   }
 
   void lost(int events) {

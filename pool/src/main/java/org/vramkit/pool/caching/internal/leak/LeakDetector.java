@@ -13,8 +13,8 @@ import org.vramkit.pool.caching.internal.cache.WatchChoice;
 import org.vramkit.pool.caching.internal.cache.WatchedBlock;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.HandleWatch;
-import org.vramkit.pool.caching.internal.history.CallerStack;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
+import org.vramkit.pool.support.CallerStack;
 
 /**
  * Finds handles that were dropped without a close, for all pools of an allocator: the collector
@@ -32,6 +32,9 @@ public final class LeakDetector {
   // Of 128 allocations one is watched on average: 1 to 256 lie between two, as if drawn at random.
   private static final long SPREAD = 0x9E3779B97F4A7C15L;
   private static final int SPREAD_SHIFT = Long.SIZE - 8;
+
+  /** Frames kept of a stack. */
+  private static final int MOST_FRAMES = 16;
 
   private final ReferenceQueue<WatchedBlock> queue = new ReferenceQueue<>();
   private final LeakDetection level;
@@ -86,7 +89,7 @@ public final class LeakDetector {
 
   private Object begin(ThreadCache home, Block block, long bytes) {
     try {
-      List<StackTraceElement> stack = exact ? CallerStack.take() : List.of();
+      List<StackTraceElement> stack = exact ? CallerStack.take(MOST_FRAMES) : List.of();
       long now = timed || exact ? clock.getAsLong() : 0;
       WatchedBlock watched = new WatchedBlock(block);
       LeakWatch watch =
