@@ -115,13 +115,13 @@ final class Registration {
             .tags(tags)
             .register(registry));
 
-    its.counter("vramkit.allocations", tags.and("result", "hit"), Reading::hits);
+    its.counter("vramkit.allocations", tags.and("result", "cache-hit"), Reading::cacheHits);
+    its.counter("vramkit.allocations", tags.and("result", "search"), Reading::searches);
     its.counter("vramkit.allocations", tags.and("result", "grow"), Reading::grown);
     its.counter("vramkit.out.of.memory", tags, r -> r.figures().outOfMemories());
     its.counter("vramkit.leaks", tags, r -> r.figures().leaks());
     its.counter("vramkit.pages.moved", tags, r -> r.figures().pagesMoved());
     if (allocator instanceof CachingAllocator) {
-      its.counter("vramkit.allocations", tags.and("result", "search"), Reading::searches);
       its.timer("vramkit.driver", r -> r.work().driverCalls(), r -> r.work().driverNanos());
       its.timer("vramkit.wait", r -> r.work().waits(), r -> r.work().waitNanos());
     }

@@ -419,7 +419,7 @@ public final class CachingAllocator implements Allocator {
     return main.statistics.readBySize();
   }
 
-  /** What allocations cost that were not hits. */
+  /** The cost of allocations that were no cache hits. */
   public WorkStatistics getWorkStatistics() {
     return new WorkStatistics(
         main.heap.books.searches.sum(),
@@ -436,7 +436,7 @@ public final class CachingAllocator implements Allocator {
 
   /**
    * Makes every peak the current value, and counts all that happens anew: what was ever added and
-   * removed, hits, misses, calls of the driver. What is held stays. Exact at a quiet moment.
+   * removed, cache hits, misses, calls of the driver. What is held stays. Exact at a quiet moment.
    */
   public void resetStatistics() {
     eachMember(each -> each.statistics.resetHistory());

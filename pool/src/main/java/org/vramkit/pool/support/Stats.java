@@ -232,6 +232,7 @@ public final class Stats {
         0,
         cachedBlocks,
         hits,
+        0,
         misses,
         segments.read().added(),
         segments.read().removed(),

@@ -33,7 +33,8 @@ final class PoolLine {
     node.put("reservedPeakBytes", figures.reservedPeak());
     node.put("held", figures.allocations());
     node.put("allocations", figures.made());
-    node.put("hits", figures.hits());
+    node.put("servedFromPool", figures.servedFromPool());
+    node.put("cacheHits", figures.cacheHits());
     rate.ifPresent(perSecond -> node.put("allocationsPerSecond", perSecond));
     node.put("pagesMoved", figures.pagesMoved());
     node.put("outOfMemories", figures.outOfMemories());

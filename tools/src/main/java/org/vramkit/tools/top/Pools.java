@@ -114,7 +114,8 @@ final class Pools {
         "PEAK",
         "HELD",
         "ALLOC/S",
-        "HITS",
+        "FROM POOL",
+        "CACHE HITS",
         "MOVED",
         "OOM",
         "LEAKS");
@@ -129,7 +130,8 @@ final class Pools {
           bytes(each.reservedPeak()),
           Long.toString(each.allocations()),
           rateText(each),
-          each.made() == 0 ? UNKNOWN : percent(each.hits(), each.made()),
+          percent(each.servedFromPool(), each.made()),
+          percent(each.cacheHits(), each.made()),
           Long.toString(each.pagesMoved()),
           Long.toString(each.outOfMemories()),
           Long.toString(each.leaks()));
@@ -154,7 +156,7 @@ final class Pools {
   }
 
   private static String percent(long part, long whole) {
-    return String.format(Locale.ROOT, "%.1f%%", 100.0 * part / whole);
+    return whole == 0 ? UNKNOWN : String.format(Locale.ROOT, "%.1f%%", 100.0 * part / whole);
   }
 
   private List<TagFigures> byMemory() {

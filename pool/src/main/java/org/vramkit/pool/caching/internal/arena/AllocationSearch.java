@@ -48,12 +48,12 @@ final class AllocationSearch {
    */
   Block find(StreamCache owner, long size, long requested, long alignment, String tag) {
     Block block = heap.mayEverHave(size) ? findFree(owner, size, alignment) : null;
-    boolean hit = block != null;
+    boolean free = block != null;
     if (block == null) {
       block = findNew(owner, size, requested, alignment, tag);
     }
     try {
-      owner.account(block, requested, hit);
+      owner.account(block, requested, free);
       return block;
     } catch (RuntimeException | Error e) {
       heap.free(block);

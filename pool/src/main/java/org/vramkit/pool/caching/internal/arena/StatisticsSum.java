@@ -14,6 +14,7 @@ final class StatisticsSum {
   long allocatedRemoved;
   long allocations;
   long frees;
+  long searched;
   long misses;
 
   // The part of large requests.
@@ -38,6 +39,7 @@ final class StatisticsSum {
     allocatedRemoved += books.allocatedRemoved;
     allocations += books.allocations;
     frees += books.frees;
+    searched += books.searched;
     misses += books.misses;
     largeRequested += books.largeRequestedAdded - books.largeRequestedRemoved;
     largeAllocated += books.largeAllocatedAdded - books.largeAllocatedRemoved;
@@ -56,6 +58,7 @@ final class StatisticsSum {
     allocatedRemoved += other.allocatedRemoved;
     allocations += other.allocations;
     frees += other.frees;
+    searched += other.searched;
     misses += other.misses;
     largeRequested += other.largeRequested;
     largeAllocated += other.largeAllocated;

@@ -89,14 +89,19 @@ public final class StreamCache extends StreamState {
     }
   }
 
-  /** Counts a block that came from the heap. */
-  public void account(Block block, long requested, boolean hit) {
+  /**
+   * Counts a block that came from the heap.
+   *
+   * @param free whether it was free there, and no memory was taken or moved for it
+   */
+  public void account(Block block, long requested, boolean free) {
     ThreadCache stripe = lockStripe();
     try {
       block.home = stripe;
       block.account = null;
       stripe.handedOut(block, requested);
-      stripe.books.misses += hit ? 0 : 1;
+      stripe.books.searched++;
+      stripe.books.misses += free ? 0 : 1;
     } finally {
       stripe.unlock();
     }

@@ -29,7 +29,10 @@ import org.vramkit.pool.support.CallerStack;
  * their own counts is {@link #choice}.
  */
 public final class LeakDetector {
-  // Of 128 allocations one is watched on average: 1 to 256 lie between two, as if drawn at random.
+  /** Of so many allocations one is watched on average, where they are sampled. */
+  static final int SAMPLED_ONE_IN = 128;
+
+  // From one to the next are 1 to 256 allocations, as if drawn at random.
   private static final long SPREAD = 0x9E3779B97F4A7C15L;
   private static final int SPREAD_SHIFT = Long.SIZE - 8;
 

@@ -19,7 +19,10 @@ public final class ThreadCacheStatistics extends Padded {
   public long allocations;
   public long frees;
 
-  /** Of the allocations, those for which memory was taken. */
+  /** Of the allocations, those that no cache served. */
+  public long searched;
+
+  /** Of these, those for which memory was taken or moved. */
   public long misses;
 
   // The part of requests above SizeRules.SMALL_LIMIT.
