@@ -68,12 +68,12 @@ class MemoryMetricsTest {
   void sameName() {
     try (CachingAllocator first = CachingAllocator.create(backend.getDevice(0));
         CachingAllocator second = CachingAllocator.create(backend.getDevice(0));
-        MemoryMetrics metrics = MemoryMetrics.of(first);
-        MemoryMetrics other =
-            MemoryMetrics.builder()
-                .allocator("not yet there", second)
-                .allocator("default", second)
-                .build()) {
+        MemoryMetrics metrics = MemoryMetrics.of(first)) {
+      MemoryMetrics other =
+          MemoryMetrics.builder()
+              .allocator("not yet there", second)
+              .allocator("default", second)
+              .build();
       metrics.bindTo(registry);
       int meters = registry.getMeters().size();
       String message =
@@ -298,18 +298,17 @@ class MemoryMetricsTest {
   @Test
   @DisplayName("22.4 have the last figures of an allocator, and none of a device, that is closed")
   void closed() {
-    try (SimBackend other = SimBackend.builder().device(DeviceProfile.H200).build()) {
-      CachingAllocator allocator = CachingAllocator.create(other.getDevice(0));
-      MemoryMetrics metrics = MemoryMetrics.of(allocator);
-      metrics.bindTo(registry);
-      allocator.allocate(1000).close();
-      allocator.close();
-      assertEquals(0, gauge("reserved"));
-      assertEquals(1, counted("vramkit.allocations", "result", "grow"));
-      other.close();
-      assertEquals(Double.NaN, value("foreign"));
-      metrics.close();
-    }
+    SimBackend other = SimBackend.builder().device(DeviceProfile.H200).build();
+    CachingAllocator allocator = CachingAllocator.create(other.getDevice(0));
+    MemoryMetrics metrics = MemoryMetrics.of(allocator);
+    metrics.bindTo(registry);
+    allocator.allocate(1000).close();
+    allocator.close();
+    assertEquals(0, gauge("reserved"));
+    assertEquals(1, counted("vramkit.allocations", "result", "grow"));
+    other.close();
+    assertEquals(Double.NaN, value("foreign"));
+    metrics.close();
   }
 
   @Test

@@ -1,5 +1,6 @@
 package org.vramkit.pool.caching;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.api.units.ByteSize.MIB;
@@ -57,8 +58,8 @@ class RecordingTest {
           assertEquals(null, held.put(each.address(), now), what);
         }
         case FREE_REQUESTED -> {
-          Held before = held.get(each.address());
-          assertTrue(before != null && before.size() == each.size(), what);
+          Held before = requireNonNull(held.get(each.address()), what);
+          assertEquals(before.size(), each.size(), what);
           held.put(each.address(), before.waiting());
         }
         case FREE_COMPLETED -> assertTrue(held.remove(each.address()) != null, what);
