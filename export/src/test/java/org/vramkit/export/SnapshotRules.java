@@ -134,8 +134,13 @@ final class SnapshotRules {
     for (long address : requested) {
       require(Boolean.TRUE.equals(blocks.get(address)), "free never completed");
     }
-    allocations.keySet().retainAll(held.keySet());
-    allocations.forEach((address, entry) -> requireSame(entry, held.get(address)));
+    held.forEach(
+        (address, block) -> {
+          JsonNode allocation = allocations.get(address);
+          if (allocation != null) {
+            requireSame(allocation, block);
+          }
+        });
   }
 
   private static void requireSame(JsonNode allocation, JsonNode block) {
