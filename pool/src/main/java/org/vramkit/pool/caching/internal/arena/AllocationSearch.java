@@ -65,10 +65,6 @@ final class AllocationSearch {
   private @Nullable Block findFree(StreamCache owner, long size, long alignment) {
     poll();
     Block block = heap.takeGood(owner, size, alignment);
-    if (block == null) {
-      heap.askForBetterFit(owner, size, streams.all());
-      block = heap.take(owner, size, alignment);
-    }
     if (block == null && flush() > 0) {
       block = heap.take(owner, size, alignment);
     }
