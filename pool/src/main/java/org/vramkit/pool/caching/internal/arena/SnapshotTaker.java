@@ -8,6 +8,7 @@ import org.vramkit.pool.caching.AllocatorSnapshot;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.Region;
+import org.vramkit.pool.support.Streams;
 
 /** Walks the blocks of pools in address order, each pool under its heap's lock. */
 public final class SnapshotTaker {
@@ -75,7 +76,7 @@ public final class SnapshotTaker {
             to - from,
             block.state() == Block.State.LIVE ? block.requested : 0,
             stateOf(block),
-            settled ? "shared" : "0x" + Long.toHexString(block.owner().stream.getHandle()),
+            settled ? "shared" : Streams.nameOf(block.owner().stream),
             block.state() == Block.State.LIVE ? block.tag() : ""));
   }
 
