@@ -67,6 +67,16 @@ public record AllocatorStatistics(
     tags = List.copyOf(tags);
   }
 
+  /**
+   * The former name of {@link #servedFromPool}, which reads as if it counted hits of caches.
+   *
+   * @deprecated use {@link #servedFromPool} or {@link #cacheHits}
+   */
+  @Deprecated
+  public long hits() {
+    return servedFromPool;
+  }
+
   /** Bytes of blocks that are held or wait for other streams: {@code active().current()}. */
   public long getLiveBytes() {
     return active.current();

@@ -86,7 +86,7 @@ final class PrivatePools implements AllArenas {
         shared,
         ThreadCacheTable.small(),
         new PoolLiveUsage(gauge),
-        new PoolReservedMemory(main.heap.books, own.limitBytes()),
+        new PoolReservedMemory(main.heap.books, own.limitBytes(), id),
         (books, numbers) ->
             source == null
                 ? ownHeap(POOL_ADDRESSES, books, numbers)

@@ -53,6 +53,18 @@ final class PoolLine {
     }
   }
 
+  void addStreams(Collection<StreamFigures> streams) {
+    ArrayNode all = line.putArray("streams");
+    for (StreamFigures each : streams) {
+      all.addObject()
+          .put("stream", each.stream())
+          .put("allocator", each.allocator())
+          .put("liveBytes", each.live())
+          .put("cachedBytes", each.cached())
+          .put("fragmentBytes", each.fragments());
+    }
+  }
+
   /** Without a line break: texts have theirs escaped. */
   String text() {
     return line.toString();

@@ -110,6 +110,28 @@ class TopTest {
   }
 
   @Test
+  @DisplayName("42.27 lists the streams with most memory, by their names")
+  void streams() throws IOException {
+    pools.add(figures(1, 0, 0, 1));
+    pools.add(new StreamFigures(START, 1, "shared", 0, 0, 2L << 20));
+    pools.add(new StreamFigures(START, 1, "copies\n (0x5)", 3L << 20, 1L << 20, 0));
+    String text = pools.text();
+    assertTrue(
+        text.endsWith(
+            """
+            STREAM         ALLOCATOR      LIVE    CACHED  FRAGMENTS
+            copies? (0x5)          1  3.00 MiB  1.00 MiB        0 B
+            shared                 1       0 B       0 B   2.00 MiB
+            """),
+        text);
+    JsonNode streams = new ObjectMapper().readTree(pools.json()).path("streams");
+    assertEquals("copies\n (0x5)", streams.path(0).path("stream").asText());
+    assertEquals(2L << 20, streams.path(1).path("fragmentBytes").asLong());
+    pools.add(figures(1, 10, 0, 1));
+    assertFalse(pools.text().contains("STREAM"), pools.text());
+  }
+
+  @Test
   @DisplayName("22.8 is cut to the tags with most memory")
   void manyTags() {
     pools.add(figures(1, 0, 0, 1));

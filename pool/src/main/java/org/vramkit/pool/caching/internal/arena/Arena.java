@@ -4,8 +4,10 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
@@ -61,8 +63,9 @@ public final class Arena implements CacheBacking {
    *
    * @param handler who is asked before an allocation fails
    * @param observer who hears of what is done beside the hot path
-   * @param history who notes events; null if nobody does
+   * @param history where events are noted; gives null while no history is kept
    * @param leaks who watches handles
+   * @param refusals gets each out of memory on its way to the caller
    */
   public record Shared(
       Device device,
@@ -72,8 +75,9 @@ public final class Arena implements CacheBacking {
       MoveBudget moveBudget,
       Supplier<OutOfMemoryHandler> handler,
       PoolObserver observer,
-      @Nullable HistoryRing history,
-      LeakDetector leaks) {}
+      Supplier<@Nullable HistoryRing> history,
+      LeakDetector leaks,
+      UnaryOperator<AllocatorOutOfMemoryException> refusals) {}
 
   /** Makes the memory beneath a pool. */
   @FunctionalInterface
@@ -124,8 +128,9 @@ public final class Arena implements CacheBacking {
   private final CachingAllocatorOptions options;
 
   private final CapturedStreams captured;
-  private final @Nullable HistoryRing history;
+  private final Supplier<@Nullable HistoryRing> history;
   private final LeakDetector leaks;
+  private final UnaryOperator<AllocatorOutOfMemoryException> refusals;
   private final WatchChoice watchChoice;
 
   /** How many captures and graphs hold its memory, if this is the inside of a private pool. */
@@ -154,12 +159,13 @@ public final class Arena implements CacheBacking {
     this.captured = shared.captured();
     this.history = shared.history();
     this.leaks = shared.leaks();
+    this.refusals = shared.refusals();
     this.watchChoice = leaks.choice();
     this.stripes = stripes;
     this.gauge = gauge;
     this.observer = device.getMemoryObserver();
     this.rules = new SizeRules(options.roundingDivisions());
-    this.pending = new PendingFrees(shared.events(), gauge, this::isUnasked, shared.observer());
+    this.pending = new PendingFrees(shared.events(), gauge, this::isUnasked, books.observer);
     Block.Table numbers = new Block.Table();
     this.heap = heap.create(books, numbers);
     this.streams = new StreamCaches(stream -> newStreamHeap(stream, shared.events(), numbers));
@@ -334,14 +340,18 @@ public final class Arena implements CacheBacking {
     if (!calls.enter()) {
       throw admission.closedError();
     }
+    AllocatorOutOfMemoryException refused;
     try {
       // No closure where nothing is captured: it would be garbage with each miss.
       return captured.isAny()
           ? captured.relaxed(() -> allocateInside(seen, stream, size, bytes, alignment, tag))
           : allocateInside(seen, stream, size, bytes, alignment, tag);
+    } catch (AllocatorOutOfMemoryException e) {
+      refused = e;
     } finally {
       calls.leave();
     }
+    throw refusals.apply(refused);
   }
 
   private Block allocateInside(
@@ -452,8 +462,14 @@ public final class Arena implements CacheBacking {
   }
 
   @Override
-  public @Nullable HistoryWriter newHistoryWriter() {
-    return history == null ? null : history.newWriter();
+  public @Nullable HistoryWriter newHistoryWriter(Stream stream) {
+    HistoryRing ring = history.get();
+    return ring == null ? null : ring.newWriter(stream, poolId);
+  }
+
+  /** Follows a history that has begun or ended. */
+  public void renewHistory() {
+    streams.all().forEach(StreamCache::renewHistory);
   }
 
   /** Whether a history notes each block that a user has. */

@@ -11,6 +11,7 @@ import org.vramkit.pool.caching.AllocatorSnapshot;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.Region;
+import org.vramkit.pool.support.Streams;
 
 /** Walks the blocks of pools in address order while these stand still. */
 public final class SnapshotTaker {
@@ -109,7 +110,7 @@ public final class SnapshotTaker {
             to - from,
             live ? block.requested : 0,
             state,
-            settled ? "shared" : "0x" + Long.toHexString(block.owner().stream.getHandle()),
+            settled ? "shared" : Streams.nameOf(block.owner().stream),
             live ? block.tag() : ""));
   }
 

@@ -154,6 +154,16 @@ public final class StreamCache extends StreamState {
     }
   }
 
+  /** Begins or ends the history of every stripe, as those do that are made from now on. */
+  public void renewHistory() {
+    lock.lock();
+    try {
+      eachStripe(stripe -> stripe.setHistory(backing.newHistoryWriter(stream)));
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Bytes in the caches. */
   public long cachedBytes() {
     long[] bytes = {0};

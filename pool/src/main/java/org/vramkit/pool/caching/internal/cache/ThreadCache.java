@@ -83,8 +83,8 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   /** Null until the first tag. */
   private @Nullable TagAccounts tags;
 
-  /** Who notes what happens here; null if nobody does. */
-  private final @Nullable HistoryWriter history;
+  /** Notes what happens here; null while no history is kept. Guarded by the lock. */
+  private @Nullable HistoryWriter history;
 
   /** Which handles are watched. */
   private final WatchChoice watching;
@@ -93,7 +93,7 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   private long unwatched;
 
   /** The account of what has no tag: none, unless somebody hears of events. */
-  private final @Nullable TagAccount plain;
+  private @Nullable TagAccount plain;
 
   private long agedAllocations;
   private final Block.Table numbers;
@@ -125,11 +125,19 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
     this.largestFront = capacity == 0 ? 0 : Math.max(largestBlock, largestFront);
     this.books = new ThreadCacheStatistics(gauge, this);
     this.tagGauges = gauge.tags;
-    this.history = heap.backing.newHistoryWriter();
-    this.plain = history == null && !heap.isObserved ? null : TagAccount.NONE;
+    setHistory(heap.backing.newHistoryWriter(stream));
     this.watching = heap.backing.watchChoice();
     watchNext(watching.after(0));
     thaw();
+  }
+
+  /** Begins a history, or ends one with null. Locked. */
+  void setHistory(@Nullable HistoryWriter writer) {
+    if (history != null) {
+      history.end();
+    }
+    history = writer;
+    plain = writer == null && !heap.isObserved ? null : TagAccount.NONE;
   }
 
   /**
@@ -257,18 +265,18 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
 
   /** Notes that a block is about to wait for other streams. */
   public void noteFreeRequested(Block block) {
-    if (history != null) {
-      lock();
-      try {
+    lock();
+    try {
+      if (history != null) {
         history.happened(
             HistoryEvent.Action.FREE_REQUESTED,
             block.address,
             block.requested,
             stream.getHandle(),
             block.tag());
-      } finally {
-        unlock();
       }
+    } finally {
+      unlock();
     }
   }
 
@@ -398,9 +406,11 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   }
 
   /** A block is closed that has a tag, or a watch, or whose events are noted. */
-  private void noteFreed(Block block, TagAccount account) {
-    endWatch(block);
-    if (account != TagAccount.NONE) {
+  private void noteFreed(Block block, @Nullable TagAccount account) {
+    if (account != null) {
+      endWatch(block);
+    }
+    if (account != null && account != TagAccount.NONE) {
       account.freed(block.size);
     }
     if (history != null) {
@@ -418,7 +428,8 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
     long size = block.size;
     books.freed(block.requested, size);
     TagAccount account = block.account;
-    if (account != null) {
+    // A block that is older than the history has no account.
+    if (account != null || history != null) {
       noteFreed(block, account);
     }
     block.requested = 0;

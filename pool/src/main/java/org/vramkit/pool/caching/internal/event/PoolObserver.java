@@ -38,6 +38,11 @@ public interface PoolObserver {
     void end(long bytes, long movedBytes);
   }
 
+  /** The same for what happens in one pool; 0 for the default one. */
+  default PoolObserver ofPool(long pool) {
+    return this;
+  }
+
   /**
    * Work begins.
    *

@@ -1,5 +1,7 @@
 package org.vramkit.pool.caching.internal.event;
 
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.OutOfMemoryReport;
@@ -17,10 +19,13 @@ public final class PoolObservers implements PoolObserver {
   /** Whether the flight recorder records anything. */
   private static volatile boolean recording;
 
-  private final PoolObserver history;
+  /** Of all pools; {@link PoolObserver#NONE} while no history is kept. */
+  private final AtomicReference<PoolObserver> history;
+
   private final PoolObserver recorder;
-  private final TimedWork driver = new TimedWork();
-  private final TimedWork waits = new TimedWork();
+  private final long pool;
+  private final TimedWork driver;
+  private final TimedWork waits;
 
   /** Pieces of work of one kind. */
   public static final class TimedWork {
@@ -53,19 +58,45 @@ public final class PoolObservers implements PoolObserver {
   }
 
   /**
-   * Tells these two.
+   * Tells a recorder, and a history once there is one.
    *
-   * @param history {@link PoolObserver#NONE} where none is kept
    * @param recorder hears while {@link #setRecording} says so
    */
-  public PoolObservers(PoolObserver history, PoolObserver recorder) {
-    this.history = history;
+  public PoolObservers(PoolObserver recorder) {
+    this(recorder, new AtomicReference<>(NONE), 0, new TimedWork(), new TimedWork());
+  }
+
+  private PoolObservers(
+      PoolObserver recorder,
+      AtomicReference<PoolObserver> history,
+      long pool,
+      TimedWork driver,
+      TimedWork waits) {
     this.recorder = recorder;
+    this.history = history;
+    this.pool = pool;
+    this.driver = driver;
+    this.waits = waits;
+  }
+
+  @Override
+  public PoolObserver ofPool(long number) {
+    return new PoolObservers(recorder, history, number, driver, waits);
   }
 
   /** Whether from now on the recorders of all allocators hear. */
   public static void setRecording(boolean running) {
     recording = running;
+  }
+
+  /** Tells a history from now on; {@link PoolObserver#NONE} ends that. */
+  public void setHistory(PoolObserver observer) {
+    history.set(observer);
+  }
+
+  private @Nullable PoolObserver history() {
+    PoolObserver kept = Objects.requireNonNull(history.get());
+    return kept == NONE ? null : kept.ofPool(pool);
   }
 
   /** Memory taken, moved or given back. */
@@ -87,7 +118,8 @@ public final class PoolObservers implements PoolObserver {
   @Override
   public Span begin(Work work, @Nullable Stream stream) {
     TimedWork own = work == WAIT ? waits : driver;
-    Span noted = history == NONE ? null : history.begin(work, stream);
+    PoolObserver kept = history();
+    Span noted = kept == null ? null : kept.begin(work, stream);
     Span recorded = recording ? recorder.begin(work, stream) : null;
     long begun = System.nanoTime();
     return (bytes, movedBytes) -> {
@@ -103,36 +135,41 @@ public final class PoolObservers implements PoolObserver {
 
   @Override
   public void mapped(long address, long bytes, boolean moved) {
-    if (history != NONE) {
-      history.mapped(address, bytes, moved);
+    PoolObserver kept = history();
+    if (kept != null) {
+      kept.mapped(address, bytes, moved);
     }
   }
 
   @Override
   public void unmapped(long address, long bytes) {
-    if (history != NONE) {
-      history.unmapped(address, bytes);
+    PoolObserver kept = history();
+    if (kept != null) {
+      kept.unmapped(address, bytes);
     }
   }
 
   @Override
   public void givenBack(long address, long bytes) {
-    if (history != NONE) {
-      history.givenBack(address, bytes);
+    PoolObserver kept = history();
+    if (kept != null) {
+      kept.givenBack(address, bytes);
     }
   }
 
   @Override
   public void freeCompleted(long address, long bytes, Stream stream, String tag) {
-    if (history != NONE) {
-      history.freeCompleted(address, bytes, stream, tag);
+    PoolObserver kept = history();
+    if (kept != null) {
+      kept.freeCompleted(address, bytes, stream, tag);
     }
   }
 
   @Override
   public void outOfMemory(OutOfMemoryReport report) {
-    if (history != NONE) {
-      history.outOfMemory(report);
+    PoolObserver kept = history();
+    if (kept != null) {
+      kept.outOfMemory(report);
     }
     if (recording) {
       recorder.outOfMemory(report);
@@ -141,8 +178,9 @@ public final class PoolObservers implements PoolObserver {
 
   @Override
   public void leaked(LeakReport leak) {
-    if (history != NONE) {
-      history.leaked(leak);
+    PoolObserver kept = history();
+    if (kept != null) {
+      kept.leaked(leak);
     }
     if (recording) {
       recorder.leaked(leak);

@@ -15,6 +15,7 @@ import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.HandleWatch;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.support.CallerStack;
+import org.vramkit.pool.support.Streams;
 
 /**
  * Finds handles that were dropped without a close, for all pools of an allocator: the collector
@@ -158,7 +159,7 @@ public final class LeakDetector {
         kind,
         watch.address,
         watch.bytes,
-        "0x" + Long.toHexString(watch.stream),
+        Streams.nameOf(watch.stream),
         watch.tag,
         watch.thread,
         timed || exact ? clock.getAsLong() - watch.since : 0,

@@ -10,8 +10,13 @@ public final class PoolReservedMemory extends ReservedMemory {
   private final ReservedMemory total;
   private final long ownLimit;
 
-  public PoolReservedMemory(ReservedMemory total, long ownLimit) {
-    super(ownLimit, total, total.observer);
+  /**
+   * Nothing is taken yet.
+   *
+   * @param pool the number of the private pool
+   */
+  public PoolReservedMemory(ReservedMemory total, long ownLimit, long pool) {
+    super(ownLimit, total, total.observer.ofPool(pool));
     this.total = total;
     this.ownLimit = ownLimit;
   }
