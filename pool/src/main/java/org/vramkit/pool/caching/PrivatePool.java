@@ -22,6 +22,7 @@ import org.vramkit.api.units.Count;
 import org.vramkit.pool.caching.AllocatorSnapshot.BlockState;
 import org.vramkit.pool.caching.internal.arena.Arena;
 import org.vramkit.pool.caching.internal.arena.SnapshotTaker;
+import org.vramkit.pool.caching.internal.heap.HeldChunks;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.support.StackRoom;
 import org.vramkit.pool.support.TrimTarget;
@@ -326,10 +327,21 @@ public final class PrivatePool implements AutoCloseable {
         });
   }
 
-  /** Bytes that it holds and no user of it. */
-  long freeBytes() {
+  /** Bytes that it reserves and no live allocation holds. */
+  long keptBytes() {
     Arena used = core;
-    return used == null ? 0 : used.statistics.freeBytes();
+    return used == null ? 0 : used.heap.books.held() - new HeldChunks(used.heap).bytes();
+  }
+
+  /** What has it give back what it keeps, while it has not ended. */
+  String remedy() {
+    if (getGraphCount() > 0) {
+      return "close the graphs of " + getWords() + (isClosed() ? "" : " and trim it");
+    }
+    if (isClosed()) {
+      return "end the open scopes of " + getWords();
+    }
+    return (getUseCount() > 1 ? "trim " : "close or trim ") + getWords();
   }
 
   Allocation allocate(long bytes, Stream stream) {

@@ -168,12 +168,13 @@ final class PrivatePools implements AllArenas {
   }
 
   @Override
-  public @Nullable Keeper largestKeeper(long poolId) {
+  public List<Keeper> keepers(long poolId) {
     return open().stream()
         .filter(each -> each.getId() != poolId)
-        .map(each -> new Keeper(each.toString(), each.freeBytes()))
-        .max(Comparator.comparingLong(Keeper::freeBytes))
-        .orElse(null);
+        .map(each -> new Keeper(each.remedy(), each.keptBytes()))
+        .filter(each -> each.freeBytes() > 0)
+        .sorted(Comparator.comparingLong(Keeper::freeBytes).reversed())
+        .toList();
   }
 
   @Override

@@ -177,7 +177,7 @@ public final class Arena implements CacheBacking {
             pending,
             shared.events(),
             shared.handler(),
-            new OutOfMemoryReporter(device, this.heap, poolId, pools),
+            new OutOfMemoryReporter(device, this.heap, poolId, pools, rules::round),
             others,
             admission,
             pools,
