@@ -321,6 +321,8 @@ public final class PrivatePool implements AutoCloseable {
           synchronized (this) {
             if (core == null && !shut) {
               core = factory.get();
+              // The limit may have changed since, while it was not among the pools yet.
+              core.adoptLimit();
             }
             return core;
           }
@@ -345,8 +347,12 @@ public final class PrivatePool implements AutoCloseable {
   }
 
   Allocation allocate(long bytes, Stream stream) {
+    return allocate(bytes, SizeRules.ALIGNMENT, stream);
+  }
+
+  Allocation allocate(long bytes, long alignment, Stream stream) {
     Allocation allocation =
-        isClosed() ? null : tryAllocate(bytes, SizeRules.ALIGNMENT, stream, Tags.current());
+        isClosed() ? null : tryAllocate(bytes, alignment, stream, Tags.current());
     if (allocation == null) {
       throw closedError();
     }
