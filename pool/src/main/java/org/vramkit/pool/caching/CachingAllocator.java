@@ -326,6 +326,7 @@ public final class CachingAllocator implements Allocator {
   @Override
   public void trim(long keepBytes) {
     TrimTarget.requireNotNegative(keepBytes);
+    pools.closeFinished();
     if (main.calls.enter()) {
       try {
         pools.drainEnded(keepBytes, true);

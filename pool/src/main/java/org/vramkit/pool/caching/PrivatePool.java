@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -50,6 +51,9 @@ public final class PrivatePool implements AutoCloseable {
 
   /** Its open scopes and graphs, and one while it is not closed. */
   private final AtomicInteger uses = new AtomicInteger(1);
+
+  /** Captures into it that were begun and perhaps not ended. */
+  private final Set<PoolCapture> captures = ConcurrentHashMap.newKeySet();
 
   /** Its inside, once it is used. */
   private volatile @Nullable Arena core;
@@ -146,6 +150,8 @@ public final class PrivatePool implements AutoCloseable {
       try {
         pools.beginCapture(() -> graphs.beginCapture(stream));
         begun = true;
+        captures.removeIf(PoolCapture::isEnded);
+        captures.add(capture);
         return capture;
       } finally {
         if (!begun) {
@@ -266,12 +272,23 @@ public final class PrivatePool implements AutoCloseable {
   }
 
   /**
+   * Ends what threads left open here that have finished: scopes, and captures, which no other
+   * thread can end. Not from inside of a call.
+   */
+  void closeFinished() {
+    captures.forEach(PoolCapture::closeIfFinished);
+    captures.removeIf(PoolCapture::isEnded);
+    routes.closeFinished();
+  }
+
+  /**
    * Ends it. Gives free memory back, after a wait for streams that still use some; unless scopes
    * are open, then with the last of them. Allocations of it stay valid. Harmless when repeated.
    */
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
+      closeFinished();
       release();
     }
   }

@@ -294,6 +294,11 @@ final class PrivatePools implements AllArenas {
     }
   }
 
+  /** Ends what threads left open in private pools that have finished. Not from inside of a call. */
+  void closeFinished() {
+    all.forEach(PrivatePool::closeFinished);
+  }
+
   /** Ends all pools, whatever scopes are open. */
   void close() {
     for (PrivatePool each : all) {
@@ -313,6 +318,11 @@ final class PrivatePools implements AllArenas {
   /** The pools that the default one turns to: those that have ended. */
   private SiblingArenas besideDefault() {
     return new SiblingArenas() {
+      @Override
+      public void closeFinished() {
+        PrivatePools.this.closeFinished();
+      }
+
       @Override
       public boolean giveBack(long bytes) {
         return drainEnded(keeping(bytes), false) > 0;
@@ -339,6 +349,11 @@ final class PrivatePools implements AllArenas {
   /** The pools that a private one turns to: the default one and those that have ended. */
   private SiblingArenas besidePrivate() {
     return new SiblingArenas() {
+      @Override
+      public void closeFinished() {
+        PrivatePools.this.closeFinished();
+      }
+
       @Override
       public boolean giveBack(long bytes) {
         long keep = keeping(bytes);

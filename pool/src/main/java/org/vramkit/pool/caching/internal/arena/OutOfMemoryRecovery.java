@@ -82,6 +82,11 @@ final class OutOfMemoryRecovery {
       long alignment,
       String tag,
       @Nullable DeviceOutOfMemoryException refusal) {
+    admission.outside(
+        () -> {
+          others.closeFinished();
+          return true;
+        });
     DeviceOutOfMemoryException last = refusal;
     for (int attempt = 1; ; attempt++) {
       Attempt current = new Attempt(owner, size, alignment, last);
