@@ -292,7 +292,7 @@ final class OutOfMemoryAdvice {
 
   /** Segments keep what is free between live blocks, which virtual memory would move. */
   private String inPieces() {
-    long pieces = own.bytes() - own.liveBytes();
+    long pieces = own.bytes() - own.stuckBytes() - own.liveBytes();
     if (heap.isVirtual() || !isOfDevice || pieces < size) {
       return "";
     }

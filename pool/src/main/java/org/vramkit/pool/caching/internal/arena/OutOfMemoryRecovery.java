@@ -213,9 +213,10 @@ final class OutOfMemoryRecovery {
       for (StreamCache each : busiest) {
         admission.outside(
             () -> {
-              waits.of(each.stream, each.progress::await);
+              waits.of(each.stream, each.progress::awaitIfOpen);
               return true;
             });
+        each.progress.advanceIfClosed();
         heap.settleAwaited(each);
         Block block = search("wait for stream 0x" + Long.toHexString(each.stream.getHandle()));
         if (block != null) {
