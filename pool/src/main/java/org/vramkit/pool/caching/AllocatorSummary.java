@@ -48,7 +48,11 @@ final class AllocatorSummary {
     tally("segments or pages", figures.segments(), Long::toString);
     now("free blocks", Long.toString(figures.freeBlocks()));
     text.append('\n');
-    pair("served from the pool", figures.servedFromPool(), "memory taken or moved", figures.misses());
+    pair(
+        "served from the pool",
+        figures.servedFromPool(),
+        "memory taken or moved",
+        figures.misses());
     pair("driver allocations", figures.driverAllocations(), "driver frees", figures.driverFrees());
     pair("pages moved", figures.pagesMoved(), "waits on the host", figures.synchronizations());
     pair("out of memory", figures.outOfMemories(), "saved by a retry", figures.retries());

@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -24,6 +25,7 @@ import org.vramkit.pool.caching.AllocatorSnapshot.BlockState;
 import org.vramkit.pool.caching.internal.arena.Arena;
 import org.vramkit.pool.caching.internal.arena.SnapshotTaker;
 import org.vramkit.pool.caching.internal.arena.Standstill;
+import org.vramkit.pool.caching.internal.heap.HeldChunks;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.support.StackRoom;
 import org.vramkit.pool.support.TrimTarget;
@@ -51,6 +53,9 @@ public final class PrivatePool implements AutoCloseable {
 
   /** Its open scopes and graphs, and one while it is not closed. */
   private final AtomicInteger uses = new AtomicInteger(1);
+
+  /** Captures into it that were begun and perhaps not ended. */
+  private final Set<PoolCapture> captures = ConcurrentHashMap.newKeySet();
 
   /** Its inside, once it is used. */
   private volatile @Nullable Arena core;
@@ -147,6 +152,8 @@ public final class PrivatePool implements AutoCloseable {
       try {
         pools.beginCapture(() -> graphs.beginCapture(stream));
         begun = true;
+        captures.removeIf(PoolCapture::isEnded);
+        captures.add(capture);
         return capture;
       } finally {
         if (!begun) {
@@ -273,12 +280,23 @@ public final class PrivatePool implements AutoCloseable {
   }
 
   /**
+   * Ends what threads left open here that have finished: scopes, and captures, which no other
+   * thread can end. Not from inside of a call.
+   */
+  void closeFinished() {
+    captures.forEach(PoolCapture::closeIfFinished);
+    captures.removeIf(PoolCapture::isEnded);
+    routes.closeFinished();
+  }
+
+  /**
    * Ends it. Gives free memory back, after a wait for streams that still use some; unless scopes
    * are open, then with the last of them. Allocations of it stay valid. Harmless when repeated.
    */
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
+      closeFinished();
       release();
     }
   }
@@ -327,22 +345,43 @@ public final class PrivatePool implements AutoCloseable {
         () -> {
           synchronized (this) {
             if (core == null && !shut) {
-              pools.enter(() -> core = factory.get());
+              pools.enter(
+                  () -> {
+                    Arena made = factory.get();
+                    // The limit may have changed since, while it was not among the pools yet.
+                    made.adoptLimit();
+                    core = made;
+                  });
             }
             return core;
           }
         });
   }
 
-  /** Bytes that it holds and no user of it. */
-  long freeBytes() {
+  /** Bytes that it reserves and no live allocation holds. */
+  long keptBytes() {
     Arena used = core;
-    return used == null ? 0 : used.statistics.freeBytes();
+    return used == null ? 0 : used.heap.books.held() - new HeldChunks(used.heap).bytes();
+  }
+
+  /** What has it give back what it keeps, while it has not ended. */
+  String remedy() {
+    if (getGraphCount() > 0) {
+      return "close the graphs of " + getWords() + (isClosed() ? "" : " and trim it");
+    }
+    if (isClosed()) {
+      return "end the open scopes of " + getWords();
+    }
+    return (getUseCount() > 1 ? "trim " : "close or trim ") + getWords();
   }
 
   Allocation allocate(long bytes, Stream stream) {
+    return allocate(bytes, SizeRules.ALIGNMENT, stream);
+  }
+
+  Allocation allocate(long bytes, long alignment, Stream stream) {
     Allocation allocation =
-        isClosed() ? null : tryAllocate(bytes, SizeRules.ALIGNMENT, stream, Tags.current());
+        isClosed() ? null : tryAllocate(bytes, alignment, stream, Tags.current());
     if (allocation == null) {
       throw closedError();
     }

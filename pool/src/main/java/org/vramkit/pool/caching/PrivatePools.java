@@ -195,12 +195,13 @@ final class PrivatePools implements AllArenas {
   }
 
   @Override
-  public @Nullable Keeper largestKeeper(long poolId) {
+  public List<Keeper> keepers(long poolId) {
     return open().stream()
         .filter(each -> each.getId() != poolId)
-        .map(each -> new Keeper(each.toString(), each.freeBytes()))
-        .max(Comparator.comparingLong(Keeper::freeBytes))
-        .orElse(null);
+        .map(each -> new Keeper(each.remedy(), each.keptBytes()))
+        .filter(each -> each.freeBytes() > 0)
+        .sorted(Comparator.comparingLong(Keeper::freeBytes).reversed())
+        .toList();
   }
 
   @Override
@@ -320,6 +321,11 @@ final class PrivatePools implements AllArenas {
     }
   }
 
+  /** Ends what threads left open in private pools that have finished. Not from inside of a call. */
+  void closeFinished() {
+    all.forEach(PrivatePool::closeFinished);
+  }
+
   /** Ends all pools, whatever scopes are open. */
   void close() {
     for (PrivatePool each : all) {
@@ -339,6 +345,11 @@ final class PrivatePools implements AllArenas {
   /** The pools that the default one turns to: those that have ended. */
   private SiblingArenas besideDefault() {
     return new SiblingArenas() {
+      @Override
+      public void closeFinished() {
+        PrivatePools.this.closeFinished();
+      }
+
       @Override
       public boolean giveBack(long bytes) {
         return drainEnded(keeping(bytes), false) > 0;
@@ -365,6 +376,11 @@ final class PrivatePools implements AllArenas {
   /** The pools that a private one turns to: the default one and those that have ended. */
   private SiblingArenas besidePrivate() {
     return new SiblingArenas() {
+      @Override
+      public void closeFinished() {
+        PrivatePools.this.closeFinished();
+      }
+
       @Override
       public boolean giveBack(long bytes) {
         long keep = keeping(bytes);

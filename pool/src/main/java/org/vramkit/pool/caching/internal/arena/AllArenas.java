@@ -3,7 +3,6 @@ package org.vramkit.pool.caching.internal.arena;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.PendingFrees;
 
@@ -35,15 +34,15 @@ public interface AllArenas {
   /**
    * A private pool that keeps memory for itself.
    *
-   * @param name for people
-   * @param freeBytes that it holds and no user of it
+   * @param remedy has it give the memory back, in words that name it
+   * @param freeBytes that would go back
    */
-  record Keeper(String name, long freeBytes) {}
+  record Keeper(String remedy, long freeBytes) {}
 
   /**
-   * The one that keeps most from a pool; null if none does.
+   * Those that keep memory from a pool, the one with most first.
    *
    * @param poolId of the pool; 0 for the default one
    */
-  @Nullable Keeper largestKeeper(long poolId);
+  List<Keeper> keepers(long poolId);
 }

@@ -133,6 +133,9 @@ public final class Arena implements CacheBacking {
   private final UnaryOperator<AllocatorOutOfMemoryException> refusals;
   private final WatchChoice watchChoice;
 
+  /** The most bytes of a request that is not refused at once: see {@link #adoptLimit}. */
+  private volatile long largestRequest;
+
   /** How many captures and graphs hold its memory, if this is the inside of a private pool. */
   private final AtomicInteger graphs = new AtomicInteger();
 
@@ -183,7 +186,7 @@ public final class Arena implements CacheBacking {
             pending,
             shared.events(),
             shared.handler(),
-            new OutOfMemoryReporter(device, this.heap, poolId, pools),
+            new OutOfMemoryReporter(device, this.heap, poolId, pools, rules::round),
             others,
             admission,
             pools,
@@ -194,6 +197,12 @@ public final class Arena implements CacheBacking {
     this.closedStreams = new ClosedStreams(streams, this.heap, statistics, stripes);
     this.trimming = new Trimming(streams, this.heap, pending, search, calls, captured);
     this.decay = decay.apply(this);
+    adoptLimit();
+  }
+
+  /** Has allocations heed the limit over all pools, also those that find a block in a cache. */
+  public final synchronized void adoptLimit() {
+    largestRequest = Math.min(heap.books.limitOfAll() & -SizeRules.QUANTUM, SizeRules.MAX_REQUEST);
   }
 
   private StreamCache newStreamHeap(Stream stream, EventPool events, Block.Table numbers) {
@@ -214,9 +223,9 @@ public final class Arena implements CacheBacking {
   // ---- the hot path ----
 
   public Allocation allocate(long bytes, Stream stream, String tag) {
-    return bytes > 0 && bytes <= SizeRules.MAX_REQUEST
+    return bytes > 0 && bytes <= largestRequest
         ? allocateHere(bytes, stream, tag)
-        : allocateOdd(bytes, stream);
+        : allocateOdd(bytes, stream, tag);
   }
 
   private Allocation allocateHere(long bytes, Stream stream, String tag) {
@@ -285,7 +294,7 @@ public final class Arena implements CacheBacking {
         });
   }
 
-  private Allocation allocateOdd(long bytes, Stream stream) {
+  private Allocation allocateOdd(long bytes, Stream stream, String tag) {
     if (bytes < 0) {
       throw new InvalidArgumentException("cannot allocate " + bytes + " bytes: negative");
     }
@@ -296,6 +305,10 @@ public final class Arena implements CacheBacking {
           bytes,
           DriverStatus.NONE,
           null);
+    }
+    if (bytes > 0) {
+      // Beyond the limit, which may have been lowered below a block that lies in a cache.
+      return allocateAlignedHere(bytes, SizeRules.ALIGNMENT, stream, tag);
     }
     return new EmptyAllocation(ours(stream));
   }
@@ -367,7 +380,7 @@ public final class Arena implements CacheBacking {
       if (known.stream == stream && !known.isObserved) {
         stripes.remember(known.ownStripe());
       }
-      Block near = known.takeNear(size, bytes, alignment);
+      Block near = heap.mayEverHave(size) ? known.takeNear(size, bytes, alignment) : null;
       if (near != null) {
         return near;
       }
@@ -394,9 +407,10 @@ public final class Arena implements CacheBacking {
     return decay == null ? 0 : decay.run();
   }
 
-  /** The size of the block that a request takes. */
+  /** The size of the block that a request takes of memory that is new. */
   public long sizeOf(long bytes) {
-    return rules.round(bytes);
+    long size = rules.round(bytes);
+    return heap.isVirtual() ? size : SizeRules.blockInSegment(size);
   }
 
   // ---- what caches ask for ----

@@ -83,6 +83,11 @@ final class OutOfMemoryRecovery {
       long alignment,
       String tag,
       @Nullable DeviceOutOfMemoryException refusal) {
+    admission.outside(
+        () -> {
+          others.closeFinished();
+          return true;
+        });
     DeviceOutOfMemoryException last = refusal;
     for (int attempt = 1; ; attempt++) {
       Attempt current = new Attempt(owner, size, alignment, last);
@@ -92,7 +97,7 @@ final class OutOfMemoryRecovery {
         return block;
       }
       last = current.refusal;
-      var report = reporter.report(owner, requested, size, tag, current.log);
+      var report = reporter.report(owner, requested, size, alignment, tag, current.log);
       int attempts = attempt;
       boolean again = admission.outside(() -> handler.get().handle(report, attempts));
       if (!again) {
@@ -209,9 +214,10 @@ final class OutOfMemoryRecovery {
       for (StreamCache each : busiest) {
         admission.outside(
             () -> {
-              waits.of(each.stream, each.progress::await);
+              waits.of(each.stream, each.progress::awaitIfOpen);
               return true;
             });
+        each.progress.advanceIfClosed();
         heap.settleAwaited(each);
         Block block = search("wait for stream " + Streams.nameOf(each.stream));
         if (block != null) {

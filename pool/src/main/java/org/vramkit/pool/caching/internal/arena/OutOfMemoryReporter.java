@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongUnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
@@ -16,10 +17,10 @@ import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.api.units.Count;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
-import org.vramkit.pool.caching.internal.stats.PoolReservedMemory;
 import org.vramkit.pool.support.Streams;
 
 /**
@@ -34,6 +35,7 @@ final class OutOfMemoryReporter {
   private final Heap heap;
   private final long poolId;
   private final AllArenas pools;
+  private final LongUnaryOperator blockSize;
 
   /**
    * A reporter.
@@ -41,16 +43,24 @@ final class OutOfMemoryReporter {
    * @param heap of the pool that runs out of memory
    * @param poolId of that pool; 0 for the default one
    * @param pools that it is one of
+   * @param blockSize rounds a request up to its block
    */
-  OutOfMemoryReporter(Device device, Heap heap, long poolId, AllArenas pools) {
+  OutOfMemoryReporter(
+      Device device, Heap heap, long poolId, AllArenas pools, LongUnaryOperator blockSize) {
     this.device = device;
     this.heap = heap;
     this.poolId = poolId;
     this.pools = pools;
+    this.blockSize = blockSize;
   }
 
   OutOfMemoryReport report(
-      StreamCache owner, long requested, long size, String tag, List<String> steps) {
+      StreamCache owner,
+      long requested,
+      long size,
+      long alignment,
+      String tag,
+      List<String> steps) {
     Map<String, Long> liveByTag = new HashMap<>();
     Map<String, Long> pendingByStream = new HashMap<>();
     pools.eachPool(
@@ -62,7 +72,6 @@ final class OutOfMemoryReporter {
         });
     List<String> log = new ArrayList<>(steps);
     MemoryInfo info = askDriver(log);
-    List<StreamStatistics> streams = pools.total().streams();
     return new OutOfMemoryReport(
         requested,
         size,
@@ -72,11 +81,12 @@ final class OutOfMemoryReporter {
         heap.books.limit(),
         heap.books.reserved(),
         largestFree(),
-        streams,
+        pools.total().streams(),
         pendingByStream,
         liveByTag,
         log,
-        advice(size, info, streams));
+        new OutOfMemoryAdvice(device, heap, poolId, pools, blockSize, size, alignment, info)
+            .find());
   }
 
   /** What the device has; null if the driver fails, which must not hide all else. */
@@ -112,57 +122,6 @@ final class OutOfMemoryReporter {
     return largest[0];
   }
 
-  private String advice(long size, @Nullable MemoryInfo info, List<StreamStatistics> streams) {
-    long total = info == null ? device.getProperties().totalMemoryBytes() : info.totalBytes();
-    long live = streams.stream().mapToLong(StreamStatistics::liveBytes).sum();
-    long limit = heap.books.limit();
-    long reserved = heap.books.reserved();
-    if (size > total) {
-      return "ask for less: the device has " + ByteSize.format(total) + " in all";
-    }
-    long wanted = heap.bytesToTake(size);
-    if (heap.books instanceof PoolReservedMemory own && own.forbids(wanted)) {
-      return "raise the limit of "
-          + Admission.nameOf(poolId, device)
-          + ", which holds "
-          + ByteSize.format(own.held())
-          + ", or free what it holds";
-    }
-    AllArenas.Keeper keeper = pools.largestKeeper(poolId);
-    if (keeper != null && keeper.freeBytes() >= Math.max(1, wanted)) {
-      return "close or trim "
-          + keeper.name()
-          + ", which keeps "
-          + ByteSize.format(keeper.freeBytes())
-          + " for itself";
-    }
-    long over = reserved + wanted - limit;
-    if (limit < total && over > 0) {
-      return "raise the limit by " + ByteSize.format(over) + ", or free as much";
-    }
-    if (info == null) {
-      return "free "
-          + ByteSize.format(wanted)
-          + ", or try again: the driver did not tell what the device has free";
-    }
-    long others = info.getUsedBytes() - reserved;
-    // Where nothing of its own is free, memory comes as the driver gives it: by pages or segments.
-    long ofDriver = reserved - live < size ? wanted - info.freeBytes() : 0;
-    long missing = Math.max(live + others + size - total, ofDriver);
-    if (missing > 0) {
-      return "free "
-          + ByteSize.format(missing)
-          + (others > size ? "; other users of the device hold " + ByteSize.format(others) : "");
-    }
-    if (wanted <= info.freeBytes()) {
-      return "enough is free, and the driver refused it all the same: another user of the device may"
-          + " have held it a moment ago, or a fault was planned; try again, or let a"
-          + " RetryingAllocator do so";
-    }
-    return "enough is free, but in pieces: free the blocks between them"
-        + (!heap.isVirtual() ? ", or use a device with virtual memory" : "");
-  }
-
   private static String words(@Nullable MemoryInfo info) {
     return info == null
         ? "what the device has free is unknown"
@@ -172,25 +131,39 @@ final class OutOfMemoryReporter {
             + ByteSize.format(info.totalBytes());
   }
 
-  /** Who holds most, in parentheses; nothing where nobody uses tags. */
+  /** The tags that hold most, in parentheses; empty where no memory has a tag. */
   private static String tagsOf(OutOfMemoryReport report) {
-    String tags =
+    List<Map.Entry<String, Long>> tags =
         report.liveByTag().entrySet().stream()
             .filter(each -> !each.getKey().isEmpty())
             .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
-            .limit(MOST_TAGS)
-            .map(each -> each.getKey() + " " + ByteSize.format(each.getValue()))
-            .collect(Collectors.joining(", "));
-    return tags.isEmpty() ? "" : " (" + tags + ")";
+            .toList();
+    if (tags.isEmpty()) {
+      return "";
+    }
+    List<Map.Entry<String, Long>> named = tags.subList(0, Math.min(MOST_TAGS, tags.size()));
+    List<Map.Entry<String, Long>> omitted = tags.subList(named.size(), tags.size());
+    long rest = omitted.stream().mapToLong(Map.Entry::getValue).sum();
+    return named.stream()
+        .map(each -> each.getKey() + " " + ByteSize.format(each.getValue()))
+        .collect(
+            Collectors.joining(
+                ", ",
+                " (",
+                omitted.isEmpty()
+                    ? ")"
+                    : ", and "
+                        + Count.of(omitted.size(), "more tag")
+                        + " with "
+                        + ByteSize.format(rest)
+                        + ")"));
   }
 
   AllocatorOutOfMemoryException exception(
       OutOfMemoryReport report, @Nullable DeviceOutOfMemoryException refusal) {
-    long live = 0;
     long cached = 0;
     long free = 0;
     for (StreamStatistics stream : report.streams()) {
-      live += stream.liveBytes();
       cached += stream.cachedBytes();
       free += stream.fragmentBytes();
     }
@@ -213,8 +186,10 @@ final class OutOfMemoryReporter {
             + "; reserved "
             + ByteSize.format(report.reservedBytes())
             + " = live "
-            + ByteSize.format(live)
+            + ByteSize.format(report.liveBytes())
             + tagsOf(report)
+            + " + pending "
+            + ByteSize.format(report.pendingBytes())
             + " + cached "
             + ByteSize.format(cached)
             + " + free "

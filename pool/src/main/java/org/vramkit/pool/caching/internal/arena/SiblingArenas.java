@@ -5,6 +5,9 @@ package org.vramkit.pool.caching.internal.arena;
  */
 public interface SiblingArenas {
 
+  /** Ends what threads left open in pools that have finished. Not from inside of a call. */
+  void closeFinished();
+
   /**
    * Has them give back free memory that they need not keep, without waiting for anything.
    *

@@ -107,9 +107,10 @@ public final class Trimming {
     heap.settle(streams.all());
     for (StreamCache each : streams.all()) {
       if (heap.isAwaitable(each)) {
-        if (!waiter.goesOnAfter(() -> waits.of(each.stream, each.progress::await))) {
+        if (!waiter.goesOnAfter(() -> waits.of(each.stream, each.progress::awaitIfOpen))) {
           return given;
         }
+        each.progress.advanceIfClosed();
         heap.settleAwaited(each);
       }
     }
@@ -129,9 +130,24 @@ public final class Trimming {
     if (captured.isUnasked(stream)) {
       return false;
     }
-    waits.of(stream, () -> Waits.await(stream));
+    if (!waits.of(stream, () -> Waits.awaitIfOpen(stream))) {
+      awaitClosed(stream);
+    }
     heap.books.synchronizations.increment();
     return true;
+  }
+
+  /** Waits for the device while no capture can begin, as the wait would spoil it. */
+  private void awaitClosed(Stream stream) {
+    if (calls.enter()) {
+      try {
+        if (!captured.isUnasked(stream)) {
+          Waits.awaitAll(stream.getDevice());
+        }
+      } finally {
+        calls.leave();
+      }
+    }
   }
 
   /** Waits for all work, and leaves nothing that is free. */

@@ -37,6 +37,7 @@ public final class HistoryRing {
 
   /** Frames kept of a stack. */
   private static final int MOST_FRAMES = 16;
+
   /** A program may make a named stream for each request. */
   private static final int MOST_STREAM_NAMES = 4096;
 

@@ -34,11 +34,6 @@ public final class PoolReservedMemory extends ReservedMemory {
     return total.limitOfAll();
   }
 
-  /** Whether the pool's own limit forbids so much more. */
-  public boolean forbids(long bytes) {
-    return bytes > ownLimit - held();
-  }
-
   @Override
   public long reserved() {
     return total.reserved();
