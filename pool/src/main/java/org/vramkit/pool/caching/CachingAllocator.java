@@ -398,10 +398,11 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
   public AllocatorRecording getRecording() {
     List<TagUsage> tags = main.statistics.read().tags();
     return pools.standingStill(
-        members ->
-            new AllocatorRecording(
-                SnapshotTaker.take(members, tags),
-                history == null ? new NoHistory() : history.read()));
+        members -> {
+          HistoryRing kept = history;
+          AllocatorHistory events = kept == null ? new NoHistory() : kept.read();
+          return new AllocatorRecording(SnapshotTaker.take(members, tags), events);
+        });
   }
 
   /**
@@ -476,10 +477,7 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
   @Override
   public void writeSnapshot(Path file) {
     Objects.requireNonNull(file, "file");
-    SnapshotWriter writer = SnapshotWriter.find();
-    HistoryRing kept = history;
-    AllocatorHistory events = kept == null ? null : kept.read();
-    writer.write(device, getSnapshot(), events, file);
+    SnapshotWriter.find().write(device, getRecording(), file);
   }
 
   /**

@@ -4,7 +4,6 @@ import java.nio.file.Path;
 import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.NotSupportedException;
 
@@ -36,9 +35,7 @@ public interface SnapshotWriter {
   /**
    * Writes a file.
    *
-   * @param history read before the snapshot; null where none is kept
    * @throws java.io.UncheckedIOException if the file cannot be written
    */
-  void write(
-      Device device, AllocatorSnapshot snapshot, @Nullable AllocatorHistory history, Path file);
+  void write(Device device, AllocatorRecording recording, Path file);
 }
