@@ -12,7 +12,7 @@ import time
 
 import torch
 from torch import nn
-from torch.nn import functional
+from torch.nn import attention, functional
 
 DEVICE = os.environ.get("TORCH_DEVICE", "cuda")
 LAYERS = int(os.environ.get("TORCH_LAYERS", "8"))
@@ -87,7 +87,9 @@ class Training:
         length = self.choices.randint(self.shortest, self.longest)
         begin = self.choices.randrange(len(self.text) - BATCH * length)
         tokens = self.text[begin : begin + BATCH * length + 1]
-        with torch.autocast(DEVICE, dtype=torch.bfloat16):
+        # Flash attention is the one whose backward pass can be the same in each run.
+        flash = attention.sdpa_kernel(attention.SDPBackend.FLASH_ATTENTION)
+        with flash, torch.autocast(DEVICE, dtype=torch.bfloat16):
             loss = self.model(tokens[:-1].view(BATCH, length), tokens[1:].view(BATCH, length))
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()
