@@ -23,11 +23,8 @@ import org.vramkit.pool.caching.internal.heap.MoveBudget;
 import org.vramkit.pool.caching.internal.heap.PendingFrees;
 import org.vramkit.pool.caching.internal.heap.SourceMemory;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
-import org.vramkit.pool.caching.internal.stats.Claims;
-import org.vramkit.pool.caching.internal.stats.LiveUsage;
-import org.vramkit.pool.caching.internal.stats.PoolLiveUsage;
-import org.vramkit.pool.caching.internal.stats.PoolReservedMemory;
 import org.vramkit.pool.caching.internal.stats.ReservedMemory;
+import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.support.CapturedStreams;
 import org.vramkit.pool.support.OwnMemory;
 
@@ -37,14 +34,14 @@ import org.vramkit.pool.support.OwnMemory;
  * published.
  */
 final class PrivatePools implements AllArenas {
-  /** How far a stripe may claim live bytes ahead: see {@link Claims}. */
+  /** How far a stripe may claim live bytes ahead: see {@link UsageGauge}. */
   private static final long CLAIM_BYTES = 4 * ByteSize.MIB;
 
   /** What a private pool over virtual memory reserves first, of the device's memory. */
   private static final double POOL_ADDRESSES = 1.0 / 64;
 
   private final Arena.Shared shared;
-  private final LiveUsage gauge = new LiveUsage(CLAIM_BYTES);
+  private final UsageGauge gauge = new UsageGauge(CLAIM_BYTES);
   private final boolean pages;
   private final Arena main;
   private volatile List<PrivatePool> all = List.of();
@@ -79,8 +76,8 @@ final class PrivatePools implements AllArenas {
         id,
         shared,
         ThreadCacheTable.small(),
-        new PoolLiveUsage(gauge),
-        new PoolReservedMemory(main.heap.books, own.limitBytes()),
+        new UsageGauge(gauge),
+        new ReservedMemory(own.limitBytes(), main.heap.books),
         (books, numbers) ->
             source == null
                 ? ownHeap(POOL_ADDRESSES, books, numbers)
@@ -90,7 +87,7 @@ final class PrivatePools implements AllArenas {
                     shared.options(),
                     books,
                     shared.moveBudget(),
-                    this::livePeak,
+                    gauge::activePeak,
                     numbers),
         this,
         besidePrivate(),
@@ -108,14 +105,9 @@ final class PrivatePools implements AllArenas {
     MoveBudget budget = shared.moveBudget();
     long first = (long) (addresses * device.getProperties().totalMemoryBytes());
     return pages
-        ? Heap.overVirtualMemory(device, options, books, budget, this::livePeak, numbers, first)
+        ? Heap.overVirtualMemory(device, options, books, budget, gauge::activePeak, numbers, first)
         : Heap.overSegments(
-            new OwnMemory(device), device, options, books, budget, this::livePeak, numbers);
-  }
-
-  /** The most bytes that were live, or waiting for streams, at once in all pools. */
-  private long livePeak() {
-    return gauge.peaks().active();
+            new OwnMemory(device), device, options, books, budget, gauge::activePeak, numbers);
   }
 
   private @Nullable Decay decayOf(Arena arena) {
@@ -149,7 +141,7 @@ final class PrivatePools implements AllArenas {
 
   /** Makes the peaks of one pool what it holds; those over all pools stay. */
   void resetPeaksOf(Arena core) {
-    main.statistics.resetPeaksOf(core.statistics);
+    core.statistics.resetPeaks();
   }
 
   @Override

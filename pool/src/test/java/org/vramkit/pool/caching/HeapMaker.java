@@ -5,7 +5,7 @@ import org.vramkit.pool.caching.internal.arena.Arena;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
-import org.vramkit.pool.caching.internal.stats.LiveUsage;
+import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.support.EventPool;
 
 /**
@@ -20,7 +20,7 @@ public final class HeapMaker {
   private static final CachingAllocatorOptions OPTIONS = DEFAULT.options();
 
   private final EventPool events;
-  private final LiveUsage gauge = new LiveUsage(0);
+  private final UsageGauge gauge = new UsageGauge(0);
   private final Block.Table numbers = new Block.Table();
 
   public HeapMaker(ScriptedDevice device) {

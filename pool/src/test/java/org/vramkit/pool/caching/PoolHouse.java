@@ -11,7 +11,7 @@ import org.vramkit.pool.caching.internal.cache.ThreadCache;
 import org.vramkit.pool.caching.internal.cache.ThreadCacheTable;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.PendingFrees;
-import org.vramkit.pool.caching.internal.stats.Claims;
+import org.vramkit.pool.caching.internal.stats.UsageGauge;
 
 /**
  * An allocator over segments with a private pool, for Lincheck: what is done here is not gone into
@@ -45,8 +45,7 @@ final class PoolHouse implements AutoCloseable {
       SEARCH,
       PendingFrees.class,
       StatisticsReader.class,
-      Claims.Unused.class,
-      Claims.class,
+      UsageGauge.class,
       Heap.class
     };
   }

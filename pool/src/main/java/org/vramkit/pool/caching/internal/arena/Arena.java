@@ -33,9 +33,9 @@ import org.vramkit.pool.caching.internal.history.HistoryWriter;
 import org.vramkit.pool.caching.internal.leak.LeakDetector;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.option.SizeRules;
-import org.vramkit.pool.caching.internal.stats.LiveUsage;
 import org.vramkit.pool.caching.internal.stats.ReservedMemory;
 import org.vramkit.pool.caching.internal.stats.TagAccount;
+import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.caching.internal.stream.InFlightCalls;
 import org.vramkit.pool.support.CapturedStreams;
 import org.vramkit.pool.support.EventPool;
@@ -119,7 +119,7 @@ public final class Arena implements CacheBacking {
 
   private final ThreadCacheTable stripes;
 
-  private final LiveUsage gauge;
+  private final UsageGauge gauge;
 
   private final CachingAllocatorOptions options;
 
@@ -142,7 +142,7 @@ public final class Arena implements CacheBacking {
       long poolId,
       Shared shared,
       ThreadCacheTable stripes,
-      LiveUsage gauge,
+      UsageGauge gauge,
       ReservedMemory books,
       HeapFactory heap,
       AllArenas pools,

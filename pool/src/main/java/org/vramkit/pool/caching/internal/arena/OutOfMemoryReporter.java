@@ -19,7 +19,6 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
-import org.vramkit.pool.caching.internal.stats.PoolReservedMemory;
 
 /**
  * Says why an allocation failed: what was wanted, who holds what, what would have helped. The
@@ -120,11 +119,11 @@ final class OutOfMemoryReporter {
       return "ask for less: the device has " + ByteSize.format(total) + " in all";
     }
     long wanted = heap.bytesToTake(size);
-    if (heap.books instanceof PoolReservedMemory own && own.forbids(wanted)) {
+    if (heap.books.forbids(wanted)) {
       return "raise the limit of "
           + Admission.nameOf(poolId, device)
           + ", which holds "
-          + ByteSize.format(own.held())
+          + ByteSize.format(heap.books.held())
           + ", or free what it holds";
     }
     AllArenas.Keeper keeper = pools.largestKeeper(poolId);

@@ -13,7 +13,7 @@ import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.StreamState;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.option.SizeRules;
-import org.vramkit.pool.caching.internal.stats.LiveUsage;
+import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.caching.internal.stream.InFlightCalls;
 import org.vramkit.pool.support.EventPool;
 import org.vramkit.pool.support.StreamProgress;
@@ -30,7 +30,7 @@ public final class StreamCache extends StreamState {
   public final boolean isObserved;
 
   private final CachingAllocatorOptions options;
-  private final LiveUsage gauge;
+  private final UsageGauge gauge;
   private final AtomicReferenceArray<@Nullable ThreadCache> stripes;
   private final int stripeMask;
 
@@ -49,7 +49,7 @@ public final class StreamCache extends StreamState {
       CacheBacking backing,
       InFlightCalls calls,
       CachingAllocatorOptions options,
-      LiveUsage gauge,
+      UsageGauge gauge,
       EventPool events,
       Block.Table numbers,
       long largestFront,

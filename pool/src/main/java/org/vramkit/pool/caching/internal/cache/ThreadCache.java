@@ -13,12 +13,9 @@ import org.vramkit.pool.caching.internal.heap.HandleWatch;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.history.HistoryWriter;
 import org.vramkit.pool.caching.internal.option.SizeRules;
-import org.vramkit.pool.caching.internal.stats.Claims;
-import org.vramkit.pool.caching.internal.stats.LiveUsage;
 import org.vramkit.pool.caching.internal.stats.TagAccount;
-import org.vramkit.pool.caching.internal.stats.TagAccounts;
-import org.vramkit.pool.caching.internal.stats.TagGauges;
 import org.vramkit.pool.caching.internal.stats.ThreadCacheStatistics;
+import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.support.Padded;
 
 /**
@@ -33,7 +30,7 @@ import org.vramkit.pool.support.Padded;
  *
  * <p>A cache that is too full gives half of what it keeps to the heap, the largest blocks first.
  */
-public final class ThreadCache extends Padded implements Claims.Lock, BlockHome {
+public final class ThreadCache extends Padded implements ThreadCacheStatistics.Lock, BlockHome {
   private static final VarHandle LOCKED;
 
   static {
@@ -78,10 +75,6 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   Object found = this;
 
   public final ThreadCacheStatistics books;
-  private final TagGauges tagGauges;
-
-  /** Null until the first tag. */
-  private @Nullable TagAccounts tags;
 
   /** Who notes what happens here; null if nobody does. */
   private final @Nullable HistoryWriter history;
@@ -115,7 +108,7 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   @Nullable ThreadCache nextFilled;
 
   ThreadCache(
-      StreamCache heap, long capacity, long largestFront, LiveUsage gauge, Block.Table numbers) {
+      StreamCache heap, long capacity, long largestFront, UsageGauge gauge, Block.Table numbers) {
     this.numbers = numbers;
     this.heap = heap;
     this.stream = heap.stream;
@@ -124,7 +117,6 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
     this.largestBlock = Math.min(capacity, SizeRules.SMALL_LIMIT);
     this.largestFront = capacity == 0 ? 0 : Math.max(largestBlock, largestFront);
     this.books = new ThreadCacheStatistics(gauge, this);
-    this.tagGauges = gauge.tags;
     this.history = heap.backing.newHistoryWriter();
     this.plain = history == null && !heap.isObserved ? null : TagAccount.NONE;
     this.watching = heap.backing.watchChoice();
@@ -206,7 +198,7 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   @SuppressWarnings("ReferenceEquality") // whoever has no tag says so by one object
   public @Nullable Block take(long size, long requested, String tag) {
     // Before a block is taken: it may need memory of the JVM.
-    TagAccount account = tag == "" ? plain : accountOf(tag);
+    TagAccount account = tag == "" ? plain : books.accountOf(tag);
     Block block = take(size, requested);
     if (block != null) {
       name(block, tag, account);
@@ -276,7 +268,7 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   public void enterName(Block block, String tag) {
     lock();
     try {
-      name(block, tag, tag.isEmpty() ? plain : accountOf(tag));
+      name(block, tag, tag.isEmpty() ? plain : books.accountOf(tag));
     } finally {
       unlock();
     }
@@ -362,20 +354,6 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   private void watchNext(long number) {
     unwatched = number - 1;
     found = books.allocations < unwatched ? stream : this;
-  }
-
-  private TagAccount accountOf(String tag) {
-    TagAccounts accounts = tags;
-    if (accounts == null) {
-      accounts = new TagAccounts(tagGauges);
-      tags = accounts;
-    }
-    return accounts.of(tag);
-  }
-
-  /** What is counted by tag; null if nothing is. */
-  public @Nullable TagAccounts tags() {
-    return tags;
   }
 
   /** Compares first, because a block mostly has the account, and a write of a reference costs. */
@@ -510,20 +488,9 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
 
   /** Nobody uses it any more. */
   public void end() {
-    books.end();
-    if (tags != null) {
-      tags.settle();
-    }
+    books.settle();
     if (history != null) {
       history.end();
-    }
-  }
-
-  /** Makes its own peaks what is live. */
-  public void resetPeaks() {
-    books.resetPeaks();
-    if (tags != null) {
-      tags.resetPeaks();
     }
   }
 

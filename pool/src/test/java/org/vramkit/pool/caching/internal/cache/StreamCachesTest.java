@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
-import org.vramkit.pool.caching.internal.stats.LiveUsage;
+import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.caching.internal.stream.InFlightCalls;
 import org.vramkit.pool.support.DriverStub;
 import org.vramkit.pool.support.EventPool;
@@ -30,7 +30,7 @@ class StreamCachesTest {
                   mock(CacheBacking.class),
                   new InFlightCalls(),
                   mock(CachingAllocatorOptions.class),
-                  new LiveUsage(0),
+                  new UsageGauge(0),
                   events,
                   new Block.Table(),
                   0,
