@@ -20,8 +20,7 @@ import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 import org.vramkit.pool.caching.internal.arena.Arena;
-import org.vramkit.pool.caching.internal.arena.ClosedStreams;
-import org.vramkit.pool.caching.internal.arena.OpenBlocks;
+import org.vramkit.pool.caching.internal.arena.PoolRegistry;
 import org.vramkit.pool.caching.internal.arena.SnapshotTaker;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.event.PoolObservers;
@@ -53,7 +52,7 @@ public final class CachingAllocator implements Allocator {
   private final AtomicReference<OutOfMemoryHandler> outOfMemoryHandler;
   private final CapturedStreams captured;
   private final EventPool events;
-  private final PrivatePools pools;
+  private final PoolRegistry pools;
   private final @Nullable HistoryRing history;
   private final FlightLog flight;
   private final PoolObservers observers;
@@ -68,7 +67,7 @@ public final class CachingAllocator implements Allocator {
 
   private volatile boolean closed;
 
-  /** Whether nothing is left to give back. Guarded by {@link ClosedStreams#retirement}. */
+  /** Whether nothing is left to give back. Guarded by {@link PoolRegistry#ending}. */
   private boolean ended;
 
   /** Whether it is closed, some thread allocates from private pools, or a stream is captured. */
@@ -84,21 +83,22 @@ public final class CachingAllocator implements Allocator {
     this.observers =
         new PoolObservers(
             history == null ? PoolObserver.NONE : new HistoryObserver(history), flight.observer());
-    Arena.Shared shared =
-        new Arena.Shared(
-            device,
-            options,
-            events,
-            captured,
-            new MoveBudget(
-                pages ? options.moveTime() : Math.min(1, SEGMENT_TIME * options.moveTime()),
-                options.clock()),
-            this::getOutOfMemoryHandler,
-            observers,
-            history,
-            new LeakDetector(options, new LeakTeller(options.leakListener(), observers)));
-    this.pools = new PrivatePools(shared, pages, options.limitBytes());
-    this.main = pools.main();
+    double moveTime = options.moveTime();
+    this.pools =
+        new PoolRegistry(
+            new PoolRegistry.Shared(
+                device,
+                pages,
+                options,
+                events,
+                captured,
+                new MoveBudget(
+                    pages ? moveTime : Math.min(1, SEGMENT_TIME * moveTime), options.clock()),
+                this::getOutOfMemoryHandler,
+                observers,
+                history,
+                new LeakDetector(options, new LeakTeller(options.leakListener(), observers))));
+    this.main = pools.main;
     captured.addListener(captureListener);
     flight.start();
   }
@@ -202,7 +202,7 @@ public final class CachingAllocator implements Allocator {
 
   private void requireOpen() {
     if (closed) {
-      throw main.admission.closedError();
+      throw main.gate.closedError();
     }
   }
 
@@ -219,9 +219,9 @@ public final class CachingAllocator implements Allocator {
    * @return false if no live allocation holds that address
    */
   public boolean recordUse(long address, Stream stream) {
-    main.users.requireUser(stream);
+    main.requireUser(stream);
     for (Arena each : pools.members()) {
-      Boolean live = each.users.record(address, stream);
+      Boolean live = each.recordUse(address, stream);
       if (live != null) {
         return live;
       }
@@ -253,12 +253,8 @@ public final class CachingAllocator implements Allocator {
    */
   public PrivatePool createPool(PrivatePoolOptions poolOptions) {
     Objects.requireNonNull(poolOptions, "poolOptions");
-    return main.admission.inside(
-        () ->
-            pools.add(
-                id ->
-                    new PrivatePool(
-                        id, pools, routes, poolOptions, () -> pools.newArena(id, poolOptions))));
+    Arena arena = pools.add(poolOptions.limitBytes(), poolOptions.source());
+    return new PrivatePool(arena, pools, routes, poolOptions);
   }
 
   /** The limit in bytes that was set; {@link Long#MAX_VALUE} for none. */
@@ -320,15 +316,15 @@ public final class CachingAllocator implements Allocator {
   @Override
   public void trim(long keepBytes) {
     TrimTarget.requireNotNegative(keepBytes);
-    if (main.calls.enter()) {
+    if (main.gate.enter()) {
       try {
         pools.drainEnded(keepBytes, true);
         main.trimming.trim(keepBytes);
-        if (!main.calls.isShut()) {
-          main.rideDecay();
+        if (!main.gate.isShut()) {
+          main.maybeDecay();
         }
       } finally {
-        main.calls.leave();
+        main.gate.leave();
       }
     }
   }
@@ -352,13 +348,13 @@ public final class CachingAllocator implements Allocator {
    * @return bytes given back
    */
   public long decay() {
-    if (!main.calls.enter()) {
+    if (!main.gate.enter()) {
       return 0;
     }
     try {
-      return captured.relaxed(main::runDecay);
+      return captured.relaxed(main::decay);
     } finally {
-      main.calls.leave();
+      main.gate.leave();
     }
   }
 
@@ -439,7 +435,7 @@ public final class CachingAllocator implements Allocator {
   @Override
   public void close() {
     StackRoom.forMiss();
-    main.closedStreams.retirement.lock();
+    pools.ending.lock();
     try {
       if (ended) {
         return;
@@ -460,12 +456,12 @@ public final class CachingAllocator implements Allocator {
       Batch.after(lost, this::end);
       throw lost;
     } finally {
-      main.closedStreams.retirement.unlock();
+      pools.ending.unlock();
     }
   }
 
   /** Its pools, the default one first. */
-  PrivatePools pools() {
+  PoolRegistry pools() {
     return pools;
   }
 
@@ -479,20 +475,20 @@ public final class CachingAllocator implements Allocator {
               + " of "
               + ByteSize.format(main.statistics.liveBytes())
               + "; close first:"
-              + OpenBlocks.list(getSnapshot(), device.getMemoryObserver()));
+              + SnapshotTaker.listLive(getSnapshot(), device.getMemoryObserver()));
     }
   }
 
   /** Nobody allocates from now on, from whichever pool. */
   private void shut() {
     closed = true;
-    pools.members().forEach(each -> each.admission.shut());
+    pools.members().forEach(each -> each.gate.shut());
     routes.tell();
   }
 
   private void giveAllBack() {
     // What was closed before may be on its way home.
-    pools.members().forEach(each -> each.calls.awaitDeserted());
+    pools.members().forEach(each -> each.gate.awaitDeserted());
     pools.close();
     main.giveAllBack();
   }

@@ -6,8 +6,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
@@ -21,6 +19,7 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 import org.vramkit.pool.caching.AllocatorSnapshot.BlockState;
 import org.vramkit.pool.caching.internal.arena.Arena;
+import org.vramkit.pool.caching.internal.arena.PoolRegistry;
 import org.vramkit.pool.caching.internal.arena.SnapshotTaker;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.support.StackRoom;
@@ -41,54 +40,32 @@ import org.vramkit.pool.support.TrimTarget;
  */
 public final class PrivatePool implements AutoCloseable {
   final PrivatePoolOptions options;
-  private final long id;
-  private final PrivatePools pools;
-  private final Supplier<Arena> factory;
+  private final Arena arena;
+  private final PoolRegistry pools;
   private final ThreadScopes routes;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  /** Its open scopes and graphs, and one while it is not closed. */
-  private final AtomicInteger uses = new AtomicInteger(1);
-
-  /** Its inside, once it is used. */
-  private volatile @Nullable Arena core;
-
-  /** Whether nothing is made inside any more. Set under the monitor. */
-  private volatile boolean shut;
-
-  private boolean gone;
-
-  /**
-   * A pool that nobody has used yet.
-   *
-   * @param factory makes its inside
-   */
-  PrivatePool(
-      long id,
-      PrivatePools pools,
-      ThreadScopes routes,
-      PrivatePoolOptions options,
-      Supplier<Arena> factory) {
-    this.id = id;
+  /** A pool that no thread has used yet. */
+  PrivatePool(Arena arena, PoolRegistry pools, ThreadScopes routes, PrivatePoolOptions options) {
+    this.arena = arena;
     this.pools = pools;
     this.routes = routes;
     this.options = options;
-    this.factory = factory;
   }
 
   /** Its number: larger than that of every pool of the allocator that was made before; from 1. */
   public long getId() {
-    return id;
+    return arena.id;
   }
 
   /** Its open scopes and graphs, and one more while it is not closed. */
   public int getUseCount() {
-    return uses.get();
+    return arena.uses();
   }
 
   /** Whether it was closed; scopes may still be open. */
   public boolean isClosed() {
-    return closed.get();
+    return closed.get() || arena.gate.isShut();
   }
 
   /**
@@ -98,7 +75,7 @@ public final class PrivatePool implements AutoCloseable {
    * @throws ClosedException if the pool is closed
    */
   public PoolScope use() {
-    if (isClosed() || !retain()) {
+    if (isClosed() || !arena.retain()) {
       throw closedError();
     }
     boolean opened = false;
@@ -108,7 +85,7 @@ public final class PrivatePool implements AutoCloseable {
       return scope;
     } finally {
       if (!opened) {
-        release();
+        arena.release();
       }
     }
   }
@@ -138,10 +115,9 @@ public final class PrivatePool implements AutoCloseable {
     boolean begun = false;
     try {
       PoolCapture capture = new PoolCapture(stream, scope::close, toString(), this::endGraph);
-      Arena used = requireCore();
       // A launch on any stream uses again what the pool's streams freed before the capture.
-      used.trimming.awaitStreams();
-      beginGraph(used);
+      arena.trimming.awaitStreams();
+      beginGraph();
       try {
         pools.beginCapture(() -> graphs.beginCapture(stream));
         begun = true;
@@ -158,37 +134,22 @@ public final class PrivatePool implements AutoCloseable {
     }
   }
 
-  private Arena requireCore() {
-    Arena used = core;
-    if (used == null) {
-      used = makeCore();
-    }
-    if (used == null) {
+  private void beginGraph() {
+    if (!arena.retain()) {
       throw closedError();
     }
-    return used;
-  }
-
-  private void beginGraph(Arena used) {
-    if (!retain()) {
-      throw closedError();
-    }
-    used.beginGraph();
+    arena.beginGraph();
   }
 
   /** A graph is closed, or nothing came of its capture: one hold and one use less. */
   private void endGraph() {
-    Arena used = core;
-    if (used != null) {
-      used.endGraph();
-    }
-    release();
+    arena.endGraph();
+    arena.release();
   }
 
   /** How many captures and graphs hold its memory. */
   public int getGraphCount() {
-    Arena used = core;
-    return used == null ? 0 : used.graphs();
+    return arena.graphs();
   }
 
   /** Refuses memory for what is captured elsewhere, and for anything else while graphs hold it. */
@@ -232,10 +193,7 @@ public final class PrivatePool implements AutoCloseable {
 
   /** Every segment and block of this pool, and usage by tag in it; exact at a quiet moment. */
   public AllocatorSnapshot getSnapshot() {
-    Arena used = core;
-    return used == null
-        ? new AllocatorSnapshot(List.of(), 0, List.of())
-        : SnapshotTaker.take(List.of(used), used.statistics.read().tags());
+    return SnapshotTaker.take(List.of(arena), arena.statistics.read().tags());
   }
 
   /**
@@ -271,65 +229,33 @@ public final class PrivatePool implements AutoCloseable {
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
-      release();
+      arena.release();
     }
   }
 
   @Override
   public String toString() {
-    return getWords() + (isClosed() ? ", closed" : "");
+    return arena + (isClosed() ? ", closed" : "");
   }
 
-  private String getWords() {
-    return "private pool " + id + " of device " + getDevice().getOrdinal();
-  }
-
-  private boolean retain() {
-    return uses.getAndUpdate(count -> count == 0 ? 0 : count + 1) > 0;
-  }
-
-  /** One use less. */
+  /** A scope is closed: one use less. */
   void release() {
-    if (uses.decrementAndGet() == 0) {
-      pools.end(this);
-    }
+    arena.release();
   }
 
   private ClosedException closedError() {
-    return new ClosedException(getWords(), "it allocates no memory any more", "make a new one");
+    return new ClosedException(
+        arena.toString(), "it allocates no memory any more", "make a new one");
   }
 
   // ---- inside ----
 
   Device getDevice() {
-    return pools.getDevice();
+    return pools.device();
   }
 
-  /** What is inside; null as long as nobody has used it. */
-  @Nullable Arena core() {
-    return core;
-  }
-
-  /**
-   * Makes what is inside, unless another thread has; null if the pool has ended without it. While
-   * somebody looks at all pools alone none is made. Not from inside of a call.
-   */
-  private @Nullable Arena makeCore() {
-    return pools.inside(
-        () -> {
-          synchronized (this) {
-            if (core == null && !shut) {
-              core = factory.get();
-            }
-            return core;
-          }
-        });
-  }
-
-  /** Bytes that it holds and no user of it. */
-  long freeBytes() {
-    Arena used = core;
-    return used == null ? 0 : used.statistics.freeBytes();
+  Arena arena() {
+    return arena;
   }
 
   Allocation allocate(long bytes, Stream stream) {
@@ -346,96 +272,23 @@ public final class PrivatePool implements AutoCloseable {
     StackRoom.forMiss();
     requireRightStream(bytes, stream);
     try {
-      Arena used = core;
-      if (used == null) {
-        used = makeCore();
-      }
-      return used == null || used.calls.isShut()
-          ? null
-          : used.allocate(bytes, alignment, stream, tag);
+      return arena.gate.isShut() ? null : arena.allocate(bytes, alignment, stream, tag);
     } catch (ClosedException e) {
-      if (isShut()) {
+      if (arena.gate.isShut()) {
         return null;
       }
       throw e;
     }
   }
 
-  void resetPeaks() {
-    Arena used = core;
-    if (used != null) {
-      pools.resetPeaksOf(used);
-    }
-  }
-
   void trim(long keepBytes) {
     TrimTarget.requireNotNegative(keepBytes);
-    Arena used = core;
-    if (used != null && used.calls.enter()) {
+    if (arena.gate.enter()) {
       try {
-        used.trimming.trimOwn(keepBytes);
+        arena.trimming.trimOwn(keepBytes);
       } finally {
-        used.calls.leave();
+        arena.gate.leave();
       }
     }
-  }
-
-  /** Whether no scope can be opened any more and none is open. */
-  boolean isEnded() {
-    return uses.get() == 0;
-  }
-
-  /** Its allocator is closed, whatever scopes are open. */
-  void markClosed() {
-    closed.set(true);
-    shut();
-  }
-
-  /** Nobody allocates here from now on; who is inside may end what was begun. */
-  void shut() {
-    synchronized (this) {
-      shut = true;
-    }
-    Arena used = core;
-    if (used != null) {
-      used.admission.shut();
-    }
-  }
-
-  private boolean isShut() {
-    Arena used = core;
-    return used == null ? shut : used.calls.isShut();
-  }
-
-  /** Whether it holds nothing. */
-  boolean isEmpty() {
-    Arena used = core;
-    return used == null || used.statistics.isNothingHeld();
-  }
-
-  /** Waits until nobody is inside, once it is shut. */
-  void awaitDeserted() {
-    Arena used = core;
-    if (used != null) {
-      used.calls.awaitDeserted();
-    }
-  }
-
-  private boolean isDeserted() {
-    Arena used = core;
-    return used == null ? shut : used.calls.isDeserted();
-  }
-
-  /** Gives up the rest of an ended pool that holds nothing any more; true for the call that did. */
-  synchronized boolean vanish() {
-    if (gone || !isDeserted() || !isEmpty()) {
-      return false;
-    }
-    Arena used = core;
-    if (used != null) {
-      used.giveUpHeap();
-    }
-    gone = true;
-    return true;
   }
 }

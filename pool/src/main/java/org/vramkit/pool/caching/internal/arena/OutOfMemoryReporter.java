@@ -28,22 +28,16 @@ final class OutOfMemoryReporter {
   /** Named in the message; the report has all. */
   private static final int MOST_TAGS = 3;
 
+  private final Arena arena;
   private final Device device;
   private final Heap heap;
-  private final long poolId;
-  private final AllArenas pools;
+  private final PoolRegistry pools;
 
-  /**
-   * A reporter.
-   *
-   * @param heap of the pool that runs out of memory
-   * @param poolId of that pool; 0 for the default one
-   * @param pools that it is one of
-   */
-  OutOfMemoryReporter(Device device, Heap heap, long poolId, AllArenas pools) {
-    this.device = device;
-    this.heap = heap;
-    this.poolId = poolId;
+  /** Reports for a pool that runs out of memory. */
+  OutOfMemoryReporter(Arena arena, PoolRegistry pools) {
+    this.arena = arena;
+    this.device = pools.device();
+    this.heap = arena.heap;
     this.pools = pools;
   }
 
@@ -51,16 +45,15 @@ final class OutOfMemoryReporter {
       StreamCache owner, long requested, long size, String tag, List<String> steps) {
     Map<String, Long> liveByTag = new HashMap<>();
     Map<String, Long> pendingByStream = new HashMap<>();
-    pools.eachPool(
-        (memory, pending) -> {
-          addLive(memory, liveByTag);
-          pending
-              .bytesByStream()
-              .forEach((stream, bytes) -> pendingByStream.merge(stream, bytes, Long::sum));
-        });
+    for (Arena each : pools.members()) {
+      addLive(each.heap, liveByTag);
+      each.pending
+          .bytesByStream()
+          .forEach((stream, bytes) -> pendingByStream.merge(stream, bytes, Long::sum));
+    }
     List<String> log = new ArrayList<>(steps);
     MemoryInfo info = askDriver(log);
-    List<StreamStatistics> streams = pools.total().streams();
+    List<StreamStatistics> streams = pools.main.statistics.streams();
     return new OutOfMemoryReport(
         requested,
         size,
@@ -121,18 +114,15 @@ final class OutOfMemoryReporter {
     long wanted = heap.bytesToTake(size);
     if (heap.books.forbids(wanted)) {
       return "raise the limit of "
-          + Admission.nameOf(poolId, device)
+          + arena
           + ", which holds "
           + ByteSize.format(heap.books.held())
           + ", or free what it holds";
     }
-    AllArenas.Keeper keeper = pools.largestKeeper(poolId);
-    if (keeper != null && keeper.freeBytes() >= Math.max(1, wanted)) {
-      return "close or trim "
-          + keeper.name()
-          + ", which keeps "
-          + ByteSize.format(keeper.freeBytes())
-          + " for itself";
+    Arena keeper = pools.largestKeeper(arena);
+    long kept = keeper == null ? 0 : keeper.statistics.freeBytes();
+    if (kept >= Math.max(1, wanted)) {
+      return "close or trim " + keeper + ", which keeps " + ByteSize.format(kept) + " for itself";
     }
     long over = reserved + wanted - limit;
     if (limit < total && over > 0) {
@@ -199,7 +189,7 @@ final class OutOfMemoryReporter {
     String message =
         "out of memory on device "
             + device.getOrdinal()
-            + (poolId == 0 ? "" : " in private pool " + poolId)
+            + (arena.id == 0 ? "" : " in private pool " + arena.id)
             + ": asked for "
             + ByteSize.format(report.requestedBytes())
             + (report.tag().isEmpty() ? "" : " for " + report.tag())

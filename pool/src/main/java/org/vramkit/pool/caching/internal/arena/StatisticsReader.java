@@ -5,9 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.AllocatorStatistics;
-import org.vramkit.api.allocator.MoveTimeStatistics;
 import org.vramkit.api.allocator.StreamStatistics;
 import org.vramkit.api.allocator.Tally;
 import org.vramkit.pool.caching.SizeStatistics;
@@ -29,39 +28,13 @@ import org.vramkit.pool.support.Streams;
  * of others.
  */
 public final class StatisticsReader {
-  /** The figures of what nobody has used. */
-  public static final AllocatorStatistics NOTHING =
-      new AllocatorStatistics(
-          Tally.ZERO,
-          Tally.ZERO,
-          Tally.ZERO,
-          Tally.ZERO,
-          Tally.ZERO,
-          Tally.ZERO,
-          0,
-          0,
-          0,
-          0,
-          0,
-          0,
-          0,
-          0,
-          0,
-          MoveTimeStatistics.NONE,
-          0,
-          0,
-          0,
-          0,
-          0,
-          0,
-          List.of(new StreamStatistics("shared", 0, 0, 0)),
-          List.of());
-
   private final StreamCaches streams;
   private final Heap heap;
   private final PendingFrees pending;
   private final UsageGauge gauge;
-  private final Supplier<List<StatisticsReader>> inner;
+
+  /** Has the pools that count as a part of this one; null for a private pool. */
+  private final @Nullable PoolRegistry pools;
 
   /** What streams and pools did that are closed and forgotten. */
   private final ThreadCacheStatistics retired = ThreadCacheStatistics.sum();
@@ -78,21 +51,21 @@ public final class StatisticsReader {
   private record History(ThreadCacheStatistics sum, long pendingBytes) {}
 
   /**
-   * A reader of these books.
+   * Reads what a pool has counted.
    *
-   * @param inner readers of the pools that count as a part of this one
+   * @param pools with the private pools, for the default one; else null
    */
-  StatisticsReader(
-      StreamCaches streams,
-      Heap heap,
-      PendingFrees pending,
-      UsageGauge gauge,
-      Supplier<List<StatisticsReader>> inner) {
-    this.streams = streams;
-    this.heap = heap;
-    this.pending = pending;
+  StatisticsReader(Arena arena, UsageGauge gauge, @Nullable PoolRegistry pools) {
+    this.streams = arena.streams;
+    this.heap = arena.heap;
+    this.pending = arena.pending;
     this.gauge = gauge;
-    this.inner = inner;
+    this.pools = pools;
+  }
+
+  /** The readers of the pools that count as a part of this one. */
+  private List<StatisticsReader> inner() {
+    return pools == null ? List.of() : pools.privateReaders();
   }
 
   private static ThreadCacheStatistics sumOf(StreamCache heap) {
@@ -109,7 +82,7 @@ public final class StatisticsReader {
       for (StreamCache each : streams.all()) {
         sum.add(sumOf(each));
       }
-      for (StatisticsReader each : inner.get()) {
+      for (StatisticsReader each : inner()) {
         sum.add(each.sumOfAll());
       }
     }
@@ -280,12 +253,12 @@ public final class StatisticsReader {
       // A closed stream's memory may outlive it, and a new stream have its handle.
       shares.merge(share.stream(), share, StatisticsReader::plus);
     }
-    inner.get().forEach(each -> each.addShares(shares));
+    inner().forEach(each -> each.addShares(shares));
   }
 
   private long sharedBytes() {
     long shared = heap.unplacedBytes() + heap.settledBytes();
-    for (StatisticsReader each : inner.get()) {
+    for (StatisticsReader each : inner()) {
       shared += each.sharedBytes();
     }
     return shared;
@@ -314,7 +287,7 @@ public final class StatisticsReader {
       count += each.cachedBlocks();
     }
     count += heap.countFree(streams.all());
-    for (StatisticsReader each : inner.get()) {
+    for (StatisticsReader each : inner()) {
       count += each.freeBlocks();
     }
     return count;

@@ -25,8 +25,8 @@ public interface CacheBacking {
   /** Who notes what a stripe does; null if nobody does. */
   @Nullable HistoryWriter newHistoryWriter();
 
-  /** Which handles of a stripe are watched. */
-  WatchChoice watchChoice();
+  /** The number of the next allocation of a stripe whose handle is watched, after some. */
+  long nextWatched(long allocations);
 
   /** A handle was found to be dropped without a close. */
   void leaked();

@@ -33,7 +33,16 @@ public final class CachingAllocation implements Allocation {
   /** Always false, which no compiler knows. */
   private static boolean neverTaken;
 
-  /** A block, or a {@link WatchedBlock}. */
+  /**
+   * What a handle that is watched holds in place of its block, and no other object does: once the
+   * collector finds this, the handle is gone. Watching the handle itself would make it an object of
+   * the Java heap wherever it is allocated, also where the compiler could do without.
+   *
+   * @param block of the handle
+   */
+  public record Watched(Block block) {}
+
+  /** A block, or a {@link Watched} one. */
   private volatile @Nullable Object block;
 
   private long address;
@@ -48,7 +57,7 @@ public final class CachingAllocation implements Allocation {
   /**
    * Takes hold of a block, before anybody else knows the handle.
    *
-   * @param held the block, or a {@link WatchedBlock} of it
+   * @param held the block, or a {@link Watched} one
    */
   public void hold(Block taken, Object held) {
     address = taken.address;
@@ -116,7 +125,7 @@ public final class CachingAllocation implements Allocation {
   }
 
   private static Block blockOf(Object held) {
-    return held instanceof Block plain ? plain : ((WatchedBlock) held).block;
+    return held instanceof Block plain ? plain : ((Watched) held).block;
   }
 
   /**

@@ -67,10 +67,10 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   final Stream stream;
 
   /**
-   * The same, by which {@link ThreadCacheTable} finds this cache; what is no stream at all, not
-   * even null, while it hides, because the next handle is to be watched: a hit need not ask then,
-   * as nobody comes here but by way of the miss. Read without the lock too, where a late look is
-   * soon enough.
+   * The same, by which {@link StreamCaches#findCache} finds this cache; what is no stream at all,
+   * not even null, while it hides, because the next handle is to be watched: a hit need not ask
+   * then, as nobody comes here but by way of the miss. Read without the lock too, where a late look
+   * is soon enough.
    */
   Object found = this;
 
@@ -78,9 +78,6 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
 
   /** Who notes what happens here; null if nobody does. */
   private final @Nullable HistoryWriter history;
-
-  /** Which handles are watched. */
-  private final WatchChoice watching;
 
   /** The handle of the next block after so many allocations is watched. */
   private long unwatched;
@@ -104,23 +101,22 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   /** Whether it is among those that a flush empties. */
   private boolean isFilled;
 
-  /** The next of those: see {@link FilledCaches}. */
+  /** The next of those: see {@link StreamCaches#filled}. */
   @Nullable ThreadCache nextFilled;
 
   ThreadCache(
-      StreamCache heap, long capacity, long largestFront, UsageGauge gauge, Block.Table numbers) {
+      StreamCache heap, StreamCache.Settings settings, UsageGauge gauge, Block.Table numbers) {
     this.numbers = numbers;
     this.heap = heap;
     this.stream = heap.stream;
     this.bins = new BlockBins(SizeRules.SMALL_LIMIT, numbers);
-    this.capacity = capacity;
+    this.capacity = settings.capacity();
     this.largestBlock = Math.min(capacity, SizeRules.SMALL_LIMIT);
-    this.largestFront = capacity == 0 ? 0 : Math.max(largestBlock, largestFront);
+    this.largestFront = capacity == 0 ? 0 : Math.max(largestBlock, settings.largestFront());
     this.books = new ThreadCacheStatistics(gauge, this);
     this.history = heap.backing.newHistoryWriter();
     this.plain = history == null && !heap.isObserved ? null : TagAccount.NONE;
-    this.watching = heap.backing.watchChoice();
-    watchNext(watching.after(0));
+    watchNext(heap.backing.nextWatched(0));
     thaw();
   }
 
@@ -264,19 +260,17 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     }
   }
 
-  /** Enters the name of a block that came from behind this tier. */
+  /** Enters the name of a block that came from behind this tier, if anything is to be done. */
   public void enterName(Block block, String tag) {
+    if (plain == null && tag.isEmpty()) {
+      return;
+    }
     lock();
     try {
       name(block, tag, tag.isEmpty() ? plain : books.accountOf(tag));
     } finally {
       unlock();
     }
-  }
-
-  /** Whether anything is to be done for a name. */
-  public boolean wantsName(String tag) {
-    return plain != null || !tag.isEmpty();
   }
 
   // ---- all below: locked by the caller ----
@@ -340,7 +334,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   public void watch(Block block, HandleWatch watch) {
     lock();
     try {
-      watchNext(watching.after(books.allocations));
+      watchNext(heap.backing.nextWatched(books.allocations));
       if (block.account == null) {
         block.account = TagAccount.NONE;
       }
@@ -421,7 +415,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   /** Counts who is about to carry blocks to the next tier, before the books can be seen without. */
   private @Nullable Block leaving(@Nullable Block overflow) {
     if (overflow != null) {
-      heap.calls.begin();
+      heap.gate.begin();
     }
     return overflow;
   }
@@ -481,7 +475,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     return true;
   }
 
-  /** It is none of the {@link FilledCaches} any more. Locked. */
+  /** It is none of those that a flush empties any more. Locked. */
   void isTakenFromFilled() {
     isFilled = false;
   }

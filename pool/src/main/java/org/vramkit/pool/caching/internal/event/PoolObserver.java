@@ -1,5 +1,6 @@
 package org.vramkit.pool.caching.internal.event;
 
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.OutOfMemoryReport;
 import org.vramkit.api.device.Stream;
@@ -45,6 +46,21 @@ public interface PoolObserver {
    */
   default Span begin(Work work, @Nullable Stream stream) {
     return Span.NONE;
+  }
+
+  /**
+   * Waits on the host, as a piece of work.
+   *
+   * @param stream that is waited for; null for something else
+   * @return what the wait answers
+   */
+  default boolean awaiting(@Nullable Stream stream, BooleanSupplier wait) {
+    Span span = begin(Work.WAIT, stream);
+    try {
+      return wait.getAsBoolean();
+    } finally {
+      span.end(0, 0);
+    }
   }
 
   /**

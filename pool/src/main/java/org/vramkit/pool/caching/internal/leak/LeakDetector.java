@@ -7,10 +7,9 @@ import java.util.function.LongSupplier;
 import org.vramkit.pool.caching.LeakDetection;
 import org.vramkit.pool.caching.LeakReport;
 import org.vramkit.pool.caching.LeakReport.Kind;
+import org.vramkit.pool.caching.internal.cache.CachingAllocation;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.ThreadCache;
-import org.vramkit.pool.caching.internal.cache.WatchChoice;
-import org.vramkit.pool.caching.internal.cache.WatchedBlock;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.HandleWatch;
 import org.vramkit.pool.caching.internal.history.CallerStack;
@@ -26,20 +25,19 @@ import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
  * it is what the report is about.
  *
  * <p>No thread of its own, no lock on the way of a hit. Which stripes choose what they watch by
- * their own counts is {@link #choice}.
+ * their own counts is {@link #nextWatched}.
  */
 public final class LeakDetector {
   // Of 128 allocations one is watched on average: 1 to 256 lie between two, as if drawn at random.
   private static final long SPREAD = 0x9E3779B97F4A7C15L;
   private static final int SPREAD_SHIFT = Long.SIZE - 8;
 
-  private final ReferenceQueue<WatchedBlock> queue = new ReferenceQueue<>();
+  private final ReferenceQueue<CachingAllocation.Watched> queue = new ReferenceQueue<>();
   private final LeakDetection level;
 
   /** Whether stacks and times are taken, which cost more than all the rest. */
   private final boolean exact;
 
-  private final WatchChoice choice;
   private final LongSupplier clock;
   private final HeldWatches longHeld;
 
@@ -52,24 +50,22 @@ public final class LeakDetector {
   public LeakDetector(CachingAllocatorOptions options, LeakTeller teller) {
     this.level = options.leakDetection();
     this.exact = level == LeakDetection.STACKS || level == LeakDetection.ALL;
-    this.choice = choiceOf(level);
     this.timed = !options.heldTooLong().isZero();
     this.clock = options.clock();
     this.longHeld = new HeldWatches(options.heldTooLong().toNanos());
     this.teller = teller;
   }
 
-  /** Which allocations of a stripe are watched. */
-  public WatchChoice choice() {
-    return choice;
-  }
-
-  private static WatchChoice choiceOf(LeakDetection level) {
+  /**
+   * The number of the next allocation of a thread cache that is watched, after some; each one is
+   * watched while that is in the past.
+   */
+  public long nextWatched(long allocations) {
     return switch (level) {
-      case OFF -> WatchChoice.NONE;
-      case SAMPLED, STACKS -> before -> before + 1 + (((before + 1) * SPREAD) >>> SPREAD_SHIFT);
-      // Not the next one alone: two threads may meet in a stripe, both after the one before.
-      case ALL -> before -> 0;
+      case OFF -> Long.MAX_VALUE;
+      case SAMPLED, STACKS -> allocations + 1 + (((allocations + 1) * SPREAD) >>> SPREAD_SHIFT);
+      // Not the next one alone: two threads may meet in a cache, both after the one before.
+      case ALL -> 0;
     };
   }
 
@@ -88,7 +84,7 @@ public final class LeakDetector {
     try {
       List<StackTraceElement> stack = exact ? CallerStack.take() : List.of();
       long now = timed || exact ? clock.getAsLong() : 0;
-      WatchedBlock watched = new WatchedBlock(block);
+      CachingAllocation.Watched watched = new CachingAllocation.Watched(block);
       LeakWatch watch =
           new LeakWatch(watched, queue, block, bytes, now, stack, timed ? longHeld : null);
       home.watch(block, watch);

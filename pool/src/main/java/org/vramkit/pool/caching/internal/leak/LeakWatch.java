@@ -4,7 +4,7 @@ import java.lang.ref.PhantomReference;
 import java.lang.ref.ReferenceQueue;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.pool.caching.internal.cache.WatchedBlock;
+import org.vramkit.pool.caching.internal.cache.CachingAllocation;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.HandleWatch;
 
@@ -12,7 +12,7 @@ import org.vramkit.pool.caching.internal.heap.HandleWatch;
  * Watches one handle. Its block holds it, so it lives as long as there is something to watch. When
  * the handle is closed the block lets go of it, and the collector queues nothing that nobody holds.
  */
-final class LeakWatch extends PhantomReference<WatchedBlock> implements HandleWatch {
+final class LeakWatch extends PhantomReference<CachingAllocation.Watched> implements HandleWatch {
   final Block block;
 
   // What the block was when its handle was made: once that is closed it may become another one.
@@ -33,8 +33,8 @@ final class LeakWatch extends PhantomReference<WatchedBlock> implements HandleWa
   boolean ended;
 
   LeakWatch(
-      WatchedBlock watched,
-      ReferenceQueue<WatchedBlock> queue,
+      CachingAllocation.Watched watched,
+      ReferenceQueue<CachingAllocation.Watched> queue,
       Block block,
       long bytes,
       long since,

@@ -1,23 +1,23 @@
-package org.vramkit.pool.caching.internal.stream;
+package org.vramkit.pool.caching.internal.cache;
 
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
-import org.vramkit.pool.caching.internal.cache.StreamCaches;
+import org.vramkit.api.error.ClosedException;
 
 /**
- * The calls that are under way in one pool behind its first tier: whoever carries a block from one
- * tier to another is inside. Somebody may hold off new calls and wait until those under way have
- * left, to see the pool as it is at one moment; or shut the pool for good.
+ * Counts the calls that are under way in one pool behind the thread caches: whoever carries a block
+ * from a cache to the heap or back is inside. A thread may hold off new calls and wait until those
+ * under way have left, to see the pool as it is at one moment; or shut the pool for good.
  *
- * <p>Hits are not counted. They end where the first tier is {@link StreamCaches#freeze frozen}.
+ * <p>Hits are not counted. They end where the caches are frozen.
  *
  * <p>Each thread counts itself at one of several places, which lie on cache lines of their own. A
- * place that is seen at zero while new calls are held off stays deserted: whoever comes later
- * leaves again at once.
+ * place that is seen at zero while new calls are held off stays deserted: a later call leaves again
+ * at once.
  */
-public final class InFlightCalls {
+public final class ArenaGate {
   /** Places for counts; a power of two. Threads are dealt over them by their numbers. */
   private static final int PLACES =
       Integer.highestOneBit(2 * Math.min(16, Runtime.getRuntime().availableProcessors()) - 1);
@@ -25,24 +25,40 @@ public final class InFlightCalls {
   /** Longs from one place to the next: a pair of cache lines, which processors fetch together. */
   private static final int STRIDE = 16;
 
-  /** How often somebody who waits looks before it sleeps. */
+  /** How often a waiting thread looks before it sleeps. */
   private static final int SPINS = 100;
 
   private static final long NAP_NANOS = 20_000;
 
   private enum State {
     OPEN,
-    /** New calls wait for whoever holds {@code alone}. */
+    /** New calls wait for the thread that has {@code alone}. */
     HELD,
     SHUT
   }
 
+  private final String name;
+  private final Runnable freeze;
+  private final Runnable thaw;
   private final AtomicLongArray inside = new AtomicLongArray(PLACES * STRIDE);
 
-  /** Held by the one who holds calls off. Before all locks that a call takes. */
+  /** Held by the thread that holds calls off. Before all locks that a call takes. */
   private final ReentrantLock alone = new ReentrantLock();
 
   private volatile State state = State.OPEN;
+
+  /**
+   * The gate of an open pool.
+   *
+   * @param name of the pool, for errors
+   * @param freeze empties the caches into the heap, and lets no hit happen
+   * @param thaw lets hits happen again
+   */
+  public ArenaGate(String name, Runnable freeze, Runnable thaw) {
+    this.name = name;
+    this.freeze = freeze;
+    this.thaw = thaw;
+  }
 
   /**
    * Begins a call; waits while calls are held off by another thread.
@@ -85,6 +101,22 @@ public final class InFlightCalls {
   }
 
   /**
+   * Does something while the pool can be neither held nor closed.
+   *
+   * @throws ClosedException if it is closed
+   */
+  public <T> T inside(Supplier<T> action) {
+    if (!enter()) {
+      throw closedError();
+    }
+    try {
+      return action.get();
+    } finally {
+      leave();
+    }
+  }
+
+  /**
    * Steps out of a call to do what may take any time, with no block in hand. The call goes on
    * afterwards, also in a pool that was shut meanwhile: the caller asks {@link #isShut}.
    */
@@ -100,8 +132,8 @@ public final class InFlightCalls {
   }
 
   /**
-   * Has no call be inside until it is {@link #letGo}. What is shut meanwhile stays shut; else calls
-   * go on afterwards. Not from inside of a call.
+   * Keeps all other calls out, lets no hit happen and has all free blocks in the heap until {@link
+   * #resume}. A pool that is shut meanwhile stays shut. Not from inside of a call.
    */
   public void hold() {
     alone.lock();
@@ -111,34 +143,42 @@ public final class InFlightCalls {
         state = State.HELD;
       }
       awaitDeserted();
+      freeze.run();
+      // A close that came before that may carry what its cache had no room for.
+      awaitDeserted();
       held = true;
     } finally {
       if (!held) {
-        letGo();
+        resume();
       }
     }
   }
 
-  /** Calls go on, by the thread that holds them off. */
-  public void letGo() {
-    if (state == State.HELD) {
-      state = State.OPEN;
+  /** Lets calls and hits go on, by the thread that holds them off. */
+  public void resume() {
+    try {
+      if (state == State.HELD) {
+        thaw.run();
+      }
+    } finally {
+      if (state == State.HELD) {
+        state = State.OPEN;
+      }
+      alone.unlock();
     }
-    alone.unlock();
   }
 
-  /** Nobody enters from now on. */
+  /** Lets no call begin from now on; those that are inside may end what they began. */
   public void shut() {
     state = State.SHUT;
+    freeze.run();
   }
 
   public boolean isShut() {
     return state == State.SHUT;
   }
 
-  /**
-   * Whether it is shut and nobody is inside; that stays so but for blocks that are brought home.
-   */
+  /** Whether it is shut and no call is inside; blocks may still be brought home. */
   public boolean isDeserted() {
     if (!isShut()) {
       return false;
@@ -151,7 +191,7 @@ public final class InFlightCalls {
     return true;
   }
 
-  /** Waits until all who are inside have left. New calls are held off, or the pool is shut. */
+  /** Waits until all calls have left. New ones are held off, or the pool is shut. */
   public void awaitDeserted() {
     boolean interrupted = false;
     for (int i = 0; i < PLACES; i++) {
@@ -168,5 +208,24 @@ public final class InFlightCalls {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /**
+   * Refuses to go on in a pool that was closed while an allocation waited.
+   *
+   * @throws ClosedException if it was
+   */
+  public void requireOpen() {
+    if (isShut()) {
+      throw new ClosedException(
+          name,
+          "the allocation that waited for memory gets none",
+          "close it after its last allocation");
+    }
+  }
+
+  /** Makes the error of a call that comes once the pool is shut. */
+  public ClosedException closedError() {
+    return new ClosedException(name, "it allocates no memory any more", "make a new one");
   }
 }
