@@ -87,53 +87,39 @@ public final class PoolObservers implements PoolObserver {
   @Override
   public Span begin(Work work, @Nullable Stream stream) {
     TimedWork own = work == WAIT ? waits : driver;
-    Span noted = history == NONE ? null : history.begin(work, stream);
-    Span recorded = recording ? recorder.begin(work, stream) : null;
+    Span noted = history.begin(work, stream);
+    Span recorded = recording ? recorder.begin(work, stream) : Span.NONE;
     long begun = System.nanoTime();
     return (bytes, movedBytes) -> {
       own.add(System.nanoTime() - begun);
-      if (noted != null) {
-        noted.end(bytes, movedBytes);
-      }
-      if (recorded != null) {
-        recorded.end(bytes, movedBytes);
-      }
+      noted.end(bytes, movedBytes);
+      recorded.end(bytes, movedBytes);
     };
   }
 
   @Override
   public void mapped(long address, long bytes, boolean moved) {
-    if (history != NONE) {
-      history.mapped(address, bytes, moved);
-    }
+    history.mapped(address, bytes, moved);
   }
 
   @Override
   public void unmapped(long address, long bytes) {
-    if (history != NONE) {
-      history.unmapped(address, bytes);
-    }
+    history.unmapped(address, bytes);
   }
 
   @Override
   public void givenBack(long address, long bytes) {
-    if (history != NONE) {
-      history.givenBack(address, bytes);
-    }
+    history.givenBack(address, bytes);
   }
 
   @Override
   public void freeCompleted(long address, long bytes, Stream stream, String tag) {
-    if (history != NONE) {
-      history.freeCompleted(address, bytes, stream, tag);
-    }
+    history.freeCompleted(address, bytes, stream, tag);
   }
 
   @Override
   public void outOfMemory(OutOfMemoryReport report) {
-    if (history != NONE) {
-      history.outOfMemory(report);
-    }
+    history.outOfMemory(report);
     if (recording) {
       recorder.outOfMemory(report);
     }
@@ -141,9 +127,7 @@ public final class PoolObservers implements PoolObserver {
 
   @Override
   public void leaked(LeakReport leak) {
-    if (history != NONE) {
-      history.leaked(leak);
-    }
+    history.leaked(leak);
     if (recording) {
       recorder.leaked(leak);
     }

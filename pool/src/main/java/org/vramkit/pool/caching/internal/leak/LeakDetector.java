@@ -2,8 +2,12 @@ package org.vramkit.pool.caching.internal.leak;
 
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.pool.caching.LeakDetection;
 import org.vramkit.pool.caching.LeakReport;
 import org.vramkit.pool.caching.LeakReport.Kind;
@@ -39,7 +43,11 @@ public final class LeakDetector {
   private final boolean exact;
 
   private final LongSupplier clock;
-  private final HeldWatches longHeld;
+
+  /** Watches by age, to find what is held for long; its monitor is a leaf. */
+  private final Set<LeakWatch> held = new LinkedHashSet<>();
+
+  private final long mostNanos;
 
   /** Whether it matters how long something is held. */
   private final boolean timed;
@@ -52,7 +60,7 @@ public final class LeakDetector {
     this.exact = level == LeakDetection.STACKS || level == LeakDetection.ALL;
     this.timed = !options.heldTooLong().isZero();
     this.clock = options.clock();
-    this.longHeld = new HeldWatches(options.heldTooLong().toNanos());
+    this.mostNanos = options.heldTooLong().toNanos();
     this.teller = teller;
   }
 
@@ -86,10 +94,14 @@ public final class LeakDetector {
       long now = timed || exact ? clock.getAsLong() : 0;
       CachingAllocation.Watched watched = new CachingAllocation.Watched(block);
       LeakWatch watch =
-          new LeakWatch(watched, queue, block, bytes, now, stack, timed ? longHeld : null);
+          new LeakWatch(watched, queue, block, bytes, now, stack, timed ? held : null);
       home.watch(block, watch);
       if (timed) {
-        longHeld.add(watch);
+        synchronized (held) {
+          if (!watch.ended) {
+            held.add(watch);
+          }
+        }
       }
       return watched;
     } catch (StackOverflowError | OutOfMemoryError e) {
@@ -136,10 +148,21 @@ public final class LeakDetector {
 
   private void lookForHeld() {
     long now = clock.getAsLong();
-    for (LeakWatch each = longHeld.takeTooLong(now);
-        each != null;
-        each = longHeld.takeTooLong(now)) {
+    for (LeakWatch each = takeTooLong(now); each != null; each = takeTooLong(now)) {
       teller.tell(report(Kind.HELD, each), level);
+    }
+  }
+
+  /** Takes the oldest out that has been held for too long; null if there is none. */
+  private @Nullable LeakWatch takeTooLong(long now) {
+    synchronized (held) {
+      Iterator<LeakWatch> byAge = held.iterator();
+      LeakWatch oldest = byAge.hasNext() ? byAge.next() : null;
+      if (oldest == null || now - oldest.since <= mostNanos) {
+        return null;
+      }
+      byAge.remove();
+      return oldest;
     }
   }
 

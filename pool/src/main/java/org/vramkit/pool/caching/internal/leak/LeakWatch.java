@@ -3,6 +3,7 @@ package org.vramkit.pool.caching.internal.leak;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.ReferenceQueue;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.pool.caching.internal.cache.CachingAllocation;
 import org.vramkit.pool.caching.internal.heap.Block;
@@ -24,12 +25,9 @@ final class LeakWatch extends PhantomReference<CachingAllocation.Watched> implem
   final String thread = Thread.currentThread().getName();
   final long since;
   final List<StackTraceElement> stack;
-  private final @Nullable HeldWatches held;
+  private final @Nullable Set<LeakWatch> held;
 
-  // Guarded by the list.
-  @Nullable LeakWatch older;
-  @Nullable LeakWatch newer;
-  boolean listed;
+  /** Guarded by those that are held. */
   boolean ended;
 
   LeakWatch(
@@ -39,7 +37,7 @@ final class LeakWatch extends PhantomReference<CachingAllocation.Watched> implem
       long bytes,
       long since,
       List<StackTraceElement> stack,
-      @Nullable HeldWatches held) {
+      @Nullable Set<LeakWatch> held) {
     super(watched, queue);
     this.block = block;
     this.address = block.address;
@@ -54,7 +52,10 @@ final class LeakWatch extends PhantomReference<CachingAllocation.Watched> implem
   @Override
   public void closed() {
     if (held != null) {
-      held.remove(this);
+      synchronized (held) {
+        ended = true;
+        held.remove(this);
+      }
     }
   }
 }
