@@ -9,8 +9,9 @@ import org.vramkit.api.allocator.MoveTimeStatistics;
  * The time that may go into keeping memory small: a share of the program's elapsed time into moving
  * chunks, and as much into asking streams how far they have come.
  *
- * <p>The credit for moves is half of what growth took so far. So a program is tidied while it grows
- * for the first time, when moves save most, and later only as the share allows. No call moves more
+ * <p>The credit for moves is a millisecond, and half of what growth took so far. So a program is
+ * tidied while it grows for the first time, when moves save most, and later only as the share
+ * allows. No call moves more
  * than {@link #CALL_NANOS} allow: what is missing then comes from the driver.
  *
  * <p>Questions have an account of their own, because memory that a question settles need not move:
@@ -32,6 +33,9 @@ public final class MoveBudget {
   private static final int LARGEST_DEBT = 4;
 
   private static final double CREDIT_BY_GROWTH = 0.5;
+
+  /** Spent before growth has earned it: few growths of many bytes need it, and most gain by it. */
+  private static final long FIRST_CREDIT_NANOS = 1_000_000;
 
   /** What moving a chunk costs until it was measured: unmapping, mapping, granting access. */
   private static final long FIRST_MOVE_NANOS = 100_000;
@@ -87,7 +91,7 @@ public final class MoveBudget {
   }
 
   private long leftNanos() {
-    long credit = (long) (CREDIT_BY_GROWTH * growingNanos.sum());
+    long credit = FIRST_CREDIT_NANOS + (long) (CREDIT_BY_GROWTH * growingNanos.sum());
     return share > 0 ? moving.leftOf(Math.min(MOST_CREDIT_NANOS, credit)) : 0;
   }
 

@@ -45,7 +45,7 @@ import org.vramkit.pool.support.OwnCalls;
  *
  * The driver takes as long for a chunk of 256 MiB as for one of 2 MiB, and about as long for a
  * move. Long chunks are cheap, but one of which a part is in use can neither move nor go back. So a
- * chunk is at most half of its block and 20 MiB, or a sixth of a larger block; and a smaller part
+ * chunk is at most half of its block and 20 MiB, or an eighth of a larger block; and a smaller part
  * of all memory once most of that is reserved.
  */
 final class VirtualMemorySource implements MemorySource {
@@ -57,7 +57,7 @@ final class VirtualMemorySource implements MemorySource {
 
   private static final long LARGE_CHUNK = 20 * ByteSize.MIB;
   private static final int BLOCK_PARTS = 2;
-  private static final int HUGE_BLOCK_PARTS = 6;
+  private static final int HUGE_BLOCK_PARTS = 8;
 
   /** A chunk is at most one such part of the memory while less than {@link #FULL} is reserved. */
   private static final int MEMORY_PARTS = 512;
