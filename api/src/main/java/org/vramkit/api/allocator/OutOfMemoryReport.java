@@ -17,7 +17,7 @@ import org.vramkit.api.device.MemoryInfo;
  * @param limitBytes the allocator's own limit; {@link Long#MAX_VALUE} for none
  * @param reservedBytes what the allocator has taken from the driver
  * @param largestFreeBytes its largest free block
- * @param streams live, cached and free bytes by stream
+ * @param streams live, cached and free bytes by stream; pending ones count as live
  * @param pending bytes that wait for each stream, by its handle in hexadecimal
  * @param liveByTag bytes held by users, by tag; untagged ones under the empty name
  * @param steps what was tried, in order, with what each step gained
@@ -44,5 +44,19 @@ public record OutOfMemoryReport(
     pending = Map.copyOf(pending);
     liveByTag = Map.copyOf(liveByTag);
     steps = List.copyOf(steps);
+  }
+
+  /** Bytes of blocks that users hold. */
+  public long liveBytes() {
+    return liveByTag.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /**
+   * Bytes of blocks that users have closed and that wait for other streams; each counts once,
+   * however many streams it waits for.
+   */
+  public long pendingBytes() {
+    long taken = streams.stream().mapToLong(StreamStatistics::liveBytes).sum();
+    return Math.max(0, taken - liveBytes());
   }
 }

@@ -1,5 +1,8 @@
 package org.vramkit.api.units;
 
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.RoundingMode;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -80,6 +83,30 @@ public final class ByteSize {
    * @param bytes the size; may be negative
    */
   public static String format(long bytes) {
+    return format(bytes, RoundingMode.HALF_UP);
+  }
+
+  /**
+   * Prints a size that is enough for something: as {@link #format} does, but never less than the
+   * size.
+   *
+   * @param bytes the size; may be negative
+   */
+  public static String formatUp(long bytes) {
+    return format(bytes, RoundingMode.CEILING);
+  }
+
+  /**
+   * Prints a size that something has room for: as {@link #format} does, but never more than the
+   * size.
+   *
+   * @param bytes the size; may be negative
+   */
+  public static String formatDown(long bytes) {
+    return format(bytes, RoundingMode.FLOOR);
+  }
+
+  private static String format(long bytes, RoundingMode rounding) {
     double value = Math.abs((double) bytes);
     if (value < KIB) {
       return bytes + " B";
@@ -89,8 +116,9 @@ public final class ByteSize {
       value /= KIB;
       unit++;
     }
-    return String.format(
-        Locale.ROOT, "%s%.2f %ciB", bytes < 0 ? "-" : "", value, UNITS.charAt(unit));
+    BigDecimal exact =
+        new BigDecimal(bytes).divide(new BigDecimal(BigInteger.ONE.shiftLeft(10 * (unit + 1))));
+    return exact.setScale(2, rounding) + " " + UNITS.charAt(unit) + "iB";
   }
 
   /**
@@ -110,10 +138,9 @@ public final class ByteSize {
           "not a size: '" + text + "'; write bytes or a unit, such as 4096, 512KiB, 8GiB");
     }
     int shift = matcher.group(2).isEmpty() ? 0 : 10 * (UNITS.indexOf(matcher.group(2)) + 1);
-    java.math.BigDecimal bytes =
-        new java.math.BigDecimal(matcher.group(1))
-            .multiply(new java.math.BigDecimal(java.math.BigInteger.ONE.shiftLeft(shift)));
-    if (bytes.compareTo(java.math.BigDecimal.valueOf(Long.MAX_VALUE)) > 0) {
+    BigDecimal bytes =
+        new BigDecimal(matcher.group(1)).multiply(new BigDecimal(BigInteger.ONE.shiftLeft(shift)));
+    if (bytes.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0) {
       throw new IllegalArgumentException("size exceeds 2^63 - 1 bytes: '" + text + "'");
     }
     if (shift == 0 && bytes.stripTrailingZeros().scale() > 0) {

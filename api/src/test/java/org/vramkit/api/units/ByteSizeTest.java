@@ -88,6 +88,21 @@ class ByteSizeTest {
   }
 
   @Test
+  @DisplayName("42.12 what is enough is never printed as less, and what has room never as more")
+  void roundsToTheSafeSide() {
+    long bytes = ByteSize.GIB + 1;
+    assertEquals("1.01 GiB", ByteSize.formatUp(bytes));
+    assertEquals("1.00 GiB", ByteSize.formatDown(bytes));
+    assertEquals("4.00 MiB", ByteSize.formatUp(4 * ByteSize.MIB));
+    assertEquals("1023 B", ByteSize.formatUp(1023));
+    for (long each = 1; each > 0; each = each * 3 + 1) {
+      assertTrue(ByteSize.parse(ByteSize.formatDown(each)) <= each);
+      assertTrue(ByteSize.parse(ByteSize.formatDown(each)) >= each - each / 64);
+      assertTrue(each > Long.MAX_VALUE / 2 || ByteSize.parse(ByteSize.formatUp(each)) >= each);
+    }
+  }
+
+  @Test
   @DisplayName("prints the bytes too, where a size misses a bound that it would be rounded to")
   void formatsExactly() {
     assertEquals("1.00 GiB (1,073,741,825 bytes)", ByteSize.formatExact((1L << 30) + 1));

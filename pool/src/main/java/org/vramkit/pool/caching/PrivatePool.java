@@ -5,7 +5,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
@@ -43,7 +42,6 @@ public final class PrivatePool implements AutoCloseable {
   private final Arena arena;
   private final PoolRegistry pools;
   private final ThreadScopes routes;
-  private final AtomicBoolean closed = new AtomicBoolean();
 
   /** A pool that no thread has used yet. */
   PrivatePool(Arena arena, PoolRegistry pools, ThreadScopes routes, PrivatePoolOptions options) {
@@ -65,7 +63,7 @@ public final class PrivatePool implements AutoCloseable {
 
   /** Whether it was closed; scopes may still be open. */
   public boolean isClosed() {
-    return closed.get() || arena.gate.isShut();
+    return arena.isClosed();
   }
 
   /**
@@ -228,9 +226,7 @@ public final class PrivatePool implements AutoCloseable {
    */
   @Override
   public void close() {
-    if (closed.compareAndSet(false, true)) {
-      arena.release();
-    }
+    arena.close();
   }
 
   @Override

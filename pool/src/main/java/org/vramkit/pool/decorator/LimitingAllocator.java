@@ -8,6 +8,7 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.support.Refusals;
 
 /**
  * Lets its users hold a number of requested bytes at once and no more, whatever the allocator
@@ -60,12 +61,21 @@ public final class LimitingAllocator extends AllocatorDecorator {
                 + ByteSize.format(before)
                 + " of "
                 + ByteSize.format(limit)
-                + " are held; free some or raise the limit",
+                + " are held; "
+                + Refusals.advice(
+                    bytes,
+                    limit - before,
+                    before,
+                    "set a limit of at least " + ByteSize.formatUp(leastLimit(before, bytes))),
             bytes,
             DriverStatus.NONE,
             null);
       }
     } while (!used.compareAndSet(before, before + bytes));
+  }
+
+  private static long leastLimit(long held, long bytes) {
+    return bytes > Long.MAX_VALUE - held ? Long.MAX_VALUE : held + bytes;
   }
 
   @Override

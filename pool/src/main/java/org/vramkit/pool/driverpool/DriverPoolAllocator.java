@@ -96,6 +96,12 @@ public final class DriverPoolAllocator extends BlockAllocator {
     return address;
   }
 
+  /** The driver does not tell how its pools round. */
+  @Override
+  protected String advice(long bytes) {
+    return "free memory or ask for less";
+  }
+
   private long retry(long bytes, Stream stream) {
     trim(0);
     try {

@@ -20,4 +20,10 @@ final class PinnedClasses {
     long step = 1L << Math.max(SMALLEST_STEP_LOG2, log2 - STEPS_LOG2);
     return (bytes + step - 1) & -step;
   }
+
+  /** The largest class of at most so many bytes; 0 if there is none. */
+  static long largestWithin(long bytes) {
+    long step = 1L << SMALLEST_STEP_LOG2;
+    return bytes < step ? 0 : bytes & -Math.max(step, Long.highestOneBit(bytes) >> STEPS_LOG2);
+  }
 }

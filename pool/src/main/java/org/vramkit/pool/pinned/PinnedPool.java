@@ -8,6 +8,7 @@ import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.support.Lender;
+import org.vramkit.pool.support.Refusals;
 import org.vramkit.pool.support.StreamClocks;
 import org.vramkit.pool.support.TrimTarget;
 
@@ -102,17 +103,23 @@ public final class PinnedPool implements AutoCloseable {
       long size, long bytes, @Nullable DeviceOutOfMemoryException cause) {
     boolean isLimited = byteLimit != Long.MAX_VALUE;
     String limit = isLimited ? "limit " + ByteSize.format(byteLimit) : "no limit";
+    long held = lender.stats().getAllocatedBytes();
     return new DeviceOutOfMemoryException(
         "no page-locked memory for "
             + bytes
             + " bytes (class "
             + ByteSize.format(size)
             + "): "
-            + ByteSize.format(lender.stats().getAllocatedBytes())
+            + ByteSize.format(held)
             + " are held, "
             + limit
-            + (isLimited
-                ? "; close buffers or raise the limit"
+            + (isLimited && size > byteLimit - held
+                ? "; close buffers: "
+                    + Refusals.advice(
+                        size,
+                        PinnedClasses.largestWithin(byteLimit - held),
+                        held,
+                        "set a limit of at least " + ByteSize.formatUp(held + size))
                 : "; close buffers or ask for less: the driver locks no more"),
         bytes,
         cause == null ? DriverStatus.NONE : cause.getStatus(),

@@ -2,10 +2,12 @@ package org.vramkit.pool.support;
 
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.device.Device;
+import org.vramkit.api.device.MemoryInfo;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.CaptureException;
@@ -13,6 +15,7 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.FatalDeviceException;
+import org.vramkit.api.error.GpuException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.support.LateFrees.LateFree;
@@ -25,6 +28,9 @@ import org.vramkit.pool.support.LateFrees.LateFree;
  * Safe for any thread.
  */
 public abstract class BlockAllocator implements Allocator {
+  /** A plain allocation takes no more than the next multiple of it. */
+  private static final long DRIVER_ROUNDING = 2 * ByteSize.MIB;
+
   private final Device device;
 
   /** The figures. */
@@ -177,10 +183,50 @@ public abstract class BlockAllocator implements Allocator {
             + stats.describe()
             + "; tried: "
             + tried
-            + "; free memory or ask for less",
+            + "; "
+            + advice(bytes),
         bytes,
         status,
         last);
+  }
+
+  /**
+   * Tells what to do where the driver has refused a request although nothing is cached any more;
+   * here for blocks that are plain allocations.
+   */
+  protected String advice(long bytes) {
+    MemoryInfo info = askDriver();
+    if (info == null) {
+      return "free memory or ask for less: the driver did not tell what the device has free";
+    }
+    if (bytes > info.totalBytes()) {
+      return "ask for less: the device has " + ByteSize.format(info.totalBytes()) + " in all";
+    }
+    long held = stats.getAllocatedBytes();
+    long wanted = ByteSize.roundUp(bytes, DRIVER_ROUNDING);
+    long room = info.freeBytes() / DRIVER_ROUNDING * DRIVER_ROUNDING;
+    if (wanted <= room) {
+      return "enough is free, but perhaps in pieces: try again, or free the blocks between them";
+    }
+    long others = info.getUsedBytes() - held;
+    return held >= wanted - room
+        ? Refusals.advice(wanted, room, held)
+        : "free "
+            + ByteSize.formatUp(wanted - room)
+            + "; other users of the device hold "
+            + ByteSize.format(others)
+            + (room > 0 ? ", or ask for at most " + ByteSize.formatDown(room) : "");
+  }
+
+  /** What the device has; null if the driver fails, which must not hide the refusal. */
+  private @Nullable MemoryInfo askDriver() {
+    try {
+      return device.getMemoryInfo();
+    } catch (FatalDeviceException lost) {
+      throw lost;
+    } catch (GpuException untold) {
+      return null;
+    }
   }
 
   final void checkStream(Stream stream) {

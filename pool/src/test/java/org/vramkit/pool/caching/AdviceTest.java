@@ -1,11 +1,19 @@
 package org.vramkit.pool.caching;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
+import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
@@ -49,6 +57,146 @@ class AdviceTest {
       var builder = CachingAllocator.builder(backend.getDevice(0)).initial(900L << 30);
       String told = assertThrows(AllocatorOutOfMemoryException.class, builder::build).toString();
       assertTrue(told.contains("option initial: out of memory on device 0"), told);
+    }
+  }
+
+  private static AllocatorOutOfMemoryException refused(
+      Allocator allocator, SimStream on, long mib) {
+    return assertThrows(
+        AllocatorOutOfMemoryException.class, () -> allocator.allocate(mib * MIB, on).close());
+  }
+
+  @OnBothMemories
+  @Tag("virtual-time")
+  @DisplayName(
+      "42.12 pending memory is waited for, so it needs no higher limit, and stands by itself")
+  void pendingIsNotLive(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use, b -> b.limit(100 * MIB))) {
+      box.allocate(40 * MIB);
+      Allocation pending = box.allocate(30 * MIB);
+      SimStream user = box.newStream();
+      box.busy(user, pending, 1_000_000_000);
+      pending.recordUse(user);
+      pending.close();
+      AllocatorOutOfMemoryException e = refused(box.allocator, box.stream, 64);
+      assertEquals(
+          "raise the limit by 4.00 MiB, or free 4.00 MiB, or ask for at most 60.00 MiB",
+          e.getReport().advice());
+      assertTrue(
+          e.toString().contains("= live 40.00 MiB + pending 30.00 MiB + cached"), e.toString());
+      assertEquals(40 * MIB, e.getReport().liveBytes());
+      assertEquals(30 * MIB, e.getReport().pendingBytes());
+      box.allocator.setLimit(104 * MIB);
+      box.allocate(64 * MIB);
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName(
+      "42.12 a limit lowered below free memory is to be raised to the request, and no more")
+  void loweredLimit(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use)) {
+      box.allocate(60 * MIB).close();
+      box.allocator.setLimit(40 * MIB);
+      AllocatorOutOfMemoryException e = refused(box.allocator, box.stream, 50);
+      assertEquals(
+          "raise the limit by 10.00 MiB, or ask for at most 40.00 MiB", e.getReport().advice());
+      box.allocator.setLimit(50 * MIB);
+      box.allocate(50 * MIB);
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("42.12 nothing is to be freed where nothing is live")
+  void nothingLive(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use, b -> b.limit(16 * MIB))) {
+      box.allocate(2 * MIB).close();
+      assertEquals(
+          "raise the limit by 4.00 MiB, or ask for at most 16.00 MiB",
+          refused(box.allocator, box.stream, 20).getReport().advice());
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("42.12 a limit that the device cannot provide is not advised")
+  void beyondTheDevice(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use, b -> b.limit(64 * MIB))) {
+      long others =
+          box.device.getMemory().allocate(box.device.getMemoryInfo().freeBytes() - 80 * MIB);
+      box.allocate(40 * MIB);
+      assertEquals(
+          "raise the limit by 8.00 MiB, or free 8.00 MiB, or ask for at most 24.00 MiB",
+          refused(box.allocator, box.stream, 32).getReport().advice());
+      assertEquals(
+          "free 36.00 MiB, or ask for at most 24.00 MiB",
+          refused(box.allocator, box.stream, 60).getReport().advice());
+      box.device.getMemory().free(others);
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("42.12 a figure is never rounded below what is needed")
+  void roundedUp(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use, b -> b.limit(ByteSize.GIB - 4999))) {
+      String advice = refused(box.allocator, box.stream, 2048).getReport().advice();
+      assertEquals("raise the limit by 1.01 GiB, or ask for at most 1022.00 MiB", advice);
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("42.12 an open pool is named, a closed one only by what still keeps it open")
+  void closedPools(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use, b -> b.limit(64 * MIB))) {
+      PrivatePool pool = box.allocator.createPool();
+      pool.getAllocator().allocate(40 * MIB, box.stream).close();
+      String kept = ", which keeps 40.00 MiB for itself";
+      assertEquals(
+          "close or trim private pool 1 of device 0" + kept,
+          refused(box.allocator, box.stream, 60).getReport().advice());
+      PoolScope scope = CompletableFuture.supplyAsync(pool::use).join();
+      assertEquals(
+          "trim private pool 1 of device 0" + kept,
+          refused(box.allocator, box.stream, 60).getReport().advice());
+      pool.close();
+      assertEquals(
+          "end the open scopes of private pool 1 of device 0" + kept,
+          refused(box.allocator, box.stream, 60).getReport().advice());
+      scope.close();
+      box.allocate(60 * MIB);
+    }
+  }
+
+  @Test
+  @DisplayName("42.12 tags that are not named are counted")
+  void omittedTags() {
+    try (Sandbox box = Sandbox.with(b -> b.limit(64 * MIB))) {
+      List<Allocation> held = new ArrayList<>();
+      for (int i = 1; i <= 5; i++) {
+        held.add(box.allocator.tagged("tag" + i).allocate(i * 2 * MIB, box.stream));
+      }
+      String told = refused(box.allocator, box.stream, 60).toString();
+      assertTrue(
+          told.contains(
+              " (tag5 10.00 MiB, tag4 8.00 MiB, tag3 6.00 MiB, and 2 more tags with 6.00 MiB)"),
+          told);
+      held.forEach(Allocation::close);
+    }
+  }
+
+  @Test
+  @DisplayName("42.12 segments by choice are no reason for another device")
+  void segmentsByChoice() {
+    try (Sandbox box = Sandbox.on(VirtualMemoryUse.OFF, b -> b.limit(40 * MIB))) {
+      List<Allocation> quarters = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        quarters.add(box.allocate(5 * MIB));
+      }
+      for (int i = 0; i < 8; i += 2) {
+        quarters.get(i).close();
+      }
+      String advice = refused(box.allocator, box.stream, 20).getReport().advice();
+      assertTrue(advice.endsWith("which the option virtual-memory avoids"), advice);
+      assertTrue(!advice.contains("a device"), advice);
     }
   }
 }

@@ -1,7 +1,7 @@
 package org.vramkit.pool.caching.internal.arena;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
@@ -25,6 +25,7 @@ import org.vramkit.pool.caching.internal.cache.ThreadCache;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Growth;
 import org.vramkit.pool.caching.internal.heap.Heap;
+import org.vramkit.pool.caching.internal.heap.HeldChunks;
 import org.vramkit.pool.caching.internal.heap.PendingFrees;
 import org.vramkit.pool.caching.internal.heap.StreamState;
 import org.vramkit.pool.caching.internal.history.HistoryRing;
@@ -78,6 +79,7 @@ public final class Arena implements CacheBacking {
   /** Its open scopes and graphs, and one while it is not closed. */
   private final AtomicInteger uses = new AtomicInteger(1);
 
+  private final AtomicBoolean closed = new AtomicBoolean();
   private boolean disposed;
 
   /**
@@ -252,7 +254,7 @@ public final class Arena implements CacheBacking {
     Streams.requireOpen(stream);
     StreamCache owner = streams.renew(known, stream);
     if (streams.isCrowded()) {
-      forgetClosedStreams();
+      trimming.forgetClosedStreams(registry.ending);
     }
     maybeDecay();
     heap.books.searches.increment();
@@ -333,31 +335,6 @@ public final class Arena implements CacheBacking {
   /** Empties the thread caches into the heap, where blocks merge; returns the bytes. */
   long flush() {
     return streams.flush(heap);
-  }
-
-  /** Forgets closed streams that hold nothing: a program may make one for every task. */
-  private void forgetClosedStreams() {
-    if (!registry.ending.tryLock()) {
-      return;
-    }
-    try {
-      List<StreamCache> gone = new ArrayList<>();
-      for (StreamCache each : streams.all()) {
-        if (each.stream.isClosed() && statistics.holdsNothing(each)) {
-          each.ended = true;
-          each.flush(heap);
-          heap.settle(List.of(each));
-          each.ended = !heap.hasUnsettled(each) && statistics.holdsNothing(each);
-          if (each.ended) {
-            each.progress.close();
-            gone.add(each);
-          }
-        }
-      }
-      statistics.retire(gone, () -> streams.forget(gone));
-    } finally {
-      registry.ending.unlock();
-    }
   }
 
   /**
@@ -517,6 +494,18 @@ public final class Arena implements CacheBacking {
     }
   }
 
+  /** Ends the use that is there from the start. */
+  public void close() {
+    if (closed.compareAndSet(false, true)) {
+      release();
+    }
+  }
+
+  /** Whether it was closed, or its allocator; scopes may still be open. */
+  public boolean isClosed() {
+    return closed.get() || gate.isShut();
+  }
+
   /** Its open scopes and graphs, and one more while it is not closed. */
   public int uses() {
     return uses.get();
@@ -535,6 +524,22 @@ public final class Arena implements CacheBacking {
     giveUpHeap();
     disposed = true;
     return true;
+  }
+
+  /** Bytes that it reserves and no live allocation holds. */
+  long keptBytes() {
+    return heap.books.held() - new HeldChunks(heap).bytes();
+  }
+
+  /** Tells how it gives back what it keeps, while it has not ended. */
+  String remedy() {
+    if (graphs() > 0) {
+      return "close the graphs of " + this + (isClosed() ? "" : " and trim it");
+    }
+    if (isClosed()) {
+      return "end the open scopes of " + this;
+    }
+    return (uses() > 1 ? "trim " : "close or trim ") + this;
   }
 
   /** A capture into this pool begins, and with it a hold on its memory. */

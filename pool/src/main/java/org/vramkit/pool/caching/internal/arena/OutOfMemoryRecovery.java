@@ -66,7 +66,7 @@ final class OutOfMemoryRecovery {
         return block;
       }
       last = current.refusal;
-      var report = reporter.report(owner, requested, size, tag, current.log);
+      var report = reporter.report(owner, requested, size, alignment, tag, current.log);
       int attempts = attempt;
       boolean again = outside(() -> pools.shared.handler().get().handle(report, attempts));
       if (!again) {

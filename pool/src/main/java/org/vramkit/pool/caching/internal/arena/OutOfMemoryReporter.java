@@ -16,6 +16,7 @@ import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.api.units.Count;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
@@ -42,7 +43,12 @@ final class OutOfMemoryReporter {
   }
 
   OutOfMemoryReport report(
-      StreamCache owner, long requested, long size, String tag, List<String> steps) {
+      StreamCache owner,
+      long requested,
+      long size,
+      long alignment,
+      String tag,
+      List<String> steps) {
     Map<String, Long> liveByTag = new HashMap<>();
     Map<String, Long> pendingByStream = new HashMap<>();
     for (Arena each : pools.members()) {
@@ -53,7 +59,6 @@ final class OutOfMemoryReporter {
     }
     List<String> log = new ArrayList<>(steps);
     MemoryInfo info = askDriver(log);
-    List<StreamStatistics> streams = pools.main.statistics.streams();
     return new OutOfMemoryReport(
         requested,
         size,
@@ -63,11 +68,11 @@ final class OutOfMemoryReporter {
         heap.books.limit(),
         heap.books.reserved(),
         largestFree(),
-        streams,
+        pools.main.statistics.streams(),
         pendingByStream,
         liveByTag,
         log,
-        advice(size, info, streams));
+        new OutOfMemoryAdvice(arena, pools, size, alignment, info).find());
   }
 
   /** What the device has; null if the driver fails, which must not hide all else. */
@@ -103,54 +108,6 @@ final class OutOfMemoryReporter {
     return largest[0];
   }
 
-  private String advice(long size, @Nullable MemoryInfo info, List<StreamStatistics> streams) {
-    long total = info == null ? device.getProperties().totalMemoryBytes() : info.totalBytes();
-    long live = streams.stream().mapToLong(StreamStatistics::liveBytes).sum();
-    long limit = heap.books.limit();
-    long reserved = heap.books.reserved();
-    if (size > total) {
-      return "ask for less: the device has " + ByteSize.format(total) + " in all";
-    }
-    long wanted = heap.bytesToTake(size);
-    if (heap.books.forbids(wanted)) {
-      return "raise the limit of "
-          + arena
-          + ", which holds "
-          + ByteSize.format(heap.books.held())
-          + ", or free what it holds";
-    }
-    Arena keeper = pools.largestKeeper(arena);
-    long kept = keeper == null ? 0 : keeper.statistics.freeBytes();
-    if (kept >= Math.max(1, wanted)) {
-      return "close or trim " + keeper + ", which keeps " + ByteSize.format(kept) + " for itself";
-    }
-    long over = reserved + wanted - limit;
-    if (limit < total && over > 0) {
-      return "raise the limit by " + ByteSize.format(over) + ", or free as much";
-    }
-    if (info == null) {
-      return "free "
-          + ByteSize.format(wanted)
-          + ", or try again: the driver did not tell what the device has free";
-    }
-    long others = info.getUsedBytes() - reserved;
-    // Where nothing of its own is free, memory comes as the driver gives it: by pages or segments.
-    long ofDriver = reserved - live < size ? wanted - info.freeBytes() : 0;
-    long missing = Math.max(live + others + size - total, ofDriver);
-    if (missing > 0) {
-      return "free "
-          + ByteSize.format(missing)
-          + (others > size ? "; other users of the device hold " + ByteSize.format(others) : "");
-    }
-    if (wanted <= info.freeBytes()) {
-      return "enough is free, and the driver refused it all the same: another user of the device may"
-          + " have held it a moment ago, or a fault was planned; try again, or let a"
-          + " RetryingAllocator do so";
-    }
-    return "enough is free, but in pieces: free the blocks between them"
-        + (!heap.isVirtual() ? ", or use a device with virtual memory" : "");
-  }
-
   private static String words(@Nullable MemoryInfo info) {
     return info == null
         ? "what the device has free is unknown"
@@ -160,25 +117,39 @@ final class OutOfMemoryReporter {
             + ByteSize.format(info.totalBytes());
   }
 
-  /** Who holds most, in parentheses; nothing where nobody uses tags. */
+  /** The tags that hold most, in parentheses; empty where no memory has a tag. */
   private static String tagsOf(OutOfMemoryReport report) {
-    String tags =
+    List<Map.Entry<String, Long>> tags =
         report.liveByTag().entrySet().stream()
             .filter(each -> !each.getKey().isEmpty())
             .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
-            .limit(MOST_TAGS)
-            .map(each -> each.getKey() + " " + ByteSize.format(each.getValue()))
-            .collect(Collectors.joining(", "));
-    return tags.isEmpty() ? "" : " (" + tags + ")";
+            .toList();
+    if (tags.isEmpty()) {
+      return "";
+    }
+    List<Map.Entry<String, Long>> named = tags.subList(0, Math.min(MOST_TAGS, tags.size()));
+    List<Map.Entry<String, Long>> omitted = tags.subList(named.size(), tags.size());
+    long rest = omitted.stream().mapToLong(Map.Entry::getValue).sum();
+    return named.stream()
+        .map(each -> each.getKey() + " " + ByteSize.format(each.getValue()))
+        .collect(
+            Collectors.joining(
+                ", ",
+                " (",
+                omitted.isEmpty()
+                    ? ")"
+                    : ", and "
+                        + Count.of(omitted.size(), "more tag")
+                        + " with "
+                        + ByteSize.format(rest)
+                        + ")"));
   }
 
   AllocatorOutOfMemoryException exception(
       OutOfMemoryReport report, @Nullable DeviceOutOfMemoryException refusal) {
-    long live = 0;
     long cached = 0;
     long free = 0;
     for (StreamStatistics stream : report.streams()) {
-      live += stream.liveBytes();
       cached += stream.cachedBytes();
       free += stream.fragmentBytes();
     }
@@ -201,8 +172,10 @@ final class OutOfMemoryReporter {
             + "; reserved "
             + ByteSize.format(report.reservedBytes())
             + " = live "
-            + ByteSize.format(live)
+            + ByteSize.format(report.liveBytes())
             + tagsOf(report)
+            + " + pending "
+            + ByteSize.format(report.pendingBytes())
             + " + cached "
             + ByteSize.format(cached)
             + " + free "

@@ -150,12 +150,22 @@ public final class PoolRegistry {
     return privateOnes.stream().map(each -> each.statistics).toList();
   }
 
-  /** The private pool that keeps most free memory from a pool; null if there is none. */
-  @Nullable Arena largestKeeper(Arena asking) {
+  /**
+   * A private pool that keeps memory for itself.
+   *
+   * @param remedy has it give the memory back, in words that name it
+   * @param freeBytes that would go back
+   */
+  record Keeper(String remedy, long freeBytes) {}
+
+  /** The private pools that keep memory from a pool, the one with most first. */
+  List<Keeper> keepers(Arena asking) {
     return open().stream()
         .filter(each -> each != asking)
-        .max(Comparator.comparingLong(each -> each.statistics.freeBytes()))
-        .orElse(null);
+        .map(each -> new Keeper(each.remedy(), each.keptBytes()))
+        .filter(each -> each.freeBytes() > 0)
+        .sorted(Comparator.comparingLong(Keeper::freeBytes).reversed())
+        .toList();
   }
 
   // ---- memory of others ----

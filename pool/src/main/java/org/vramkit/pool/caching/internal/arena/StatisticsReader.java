@@ -228,11 +228,6 @@ public final class StatisticsReader {
     return sum.allocations - sum.frees;
   }
 
-  /** Bytes that this pool holds and no user of it. */
-  public long freeBytes() {
-    return Math.max(0, heap.books.held() - liveBytes() - gauge.pendingBytes());
-  }
-
   /** Whether the pool holds no memory, and nobody a part of it. */
   public boolean isNothingHeld() {
     return liveCount() == 0 && pending.isEmpty() && heap.books.held() == 0;

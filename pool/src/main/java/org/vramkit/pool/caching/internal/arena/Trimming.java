@@ -1,5 +1,8 @@
 package org.vramkit.pool.caching.internal.arena;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
@@ -8,7 +11,7 @@ import org.vramkit.pool.caching.internal.heap.PendingFrees;
 import org.vramkit.pool.support.CapturedStreams;
 import org.vramkit.pool.support.Waits;
 
-/** Gives free memory of a pool back to the driver. */
+/** Gives free memory of a pool back to the driver, and forgets closed streams. */
 public final class Trimming {
   private final Arena arena;
   private final Heap heap;
@@ -139,5 +142,34 @@ public final class Trimming {
           wait.run();
           return true;
         });
+  }
+
+  /**
+   * Forgets closed streams that hold nothing: a program may make one for every task.
+   *
+   * @param ending guards the close of the allocator; nothing is done while it is taken
+   */
+  void forgetClosedStreams(ReentrantLock ending) {
+    if (!ending.tryLock()) {
+      return;
+    }
+    try {
+      List<StreamCache> gone = new ArrayList<>();
+      for (StreamCache each : arena.streams.all()) {
+        if (each.stream.isClosed() && arena.statistics.holdsNothing(each)) {
+          each.ended = true;
+          each.flush(heap);
+          heap.settle(List.of(each));
+          each.ended = !heap.hasUnsettled(each) && arena.statistics.holdsNothing(each);
+          if (each.ended) {
+            each.progress.close();
+            gone.add(each);
+          }
+        }
+      }
+      arena.statistics.retire(gone, () -> arena.streams.forget(gone));
+    } finally {
+      ending.unlock();
+    }
   }
 }

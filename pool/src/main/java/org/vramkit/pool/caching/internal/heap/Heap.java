@@ -105,7 +105,7 @@ public final class Heap {
   /** Asked for free memory; null where the driver does not tell. */
   private final @Nullable Device device;
 
-  private final MemorySource source;
+  final MemorySource source;
   private final Block.Table numbers;
   private final boolean neverSteals;
 

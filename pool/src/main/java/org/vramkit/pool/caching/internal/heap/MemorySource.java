@@ -48,6 +48,9 @@ interface MemorySource {
   /** Bytes that the driver would be asked for, at least, to serve a request now. */
   long bytesToTake(long size);
 
+  /** Bytes of chunks that serve a request for sure, wherever they have to lie. */
+  long bytesFor(long size, long alignment);
+
   /** Bytes of chunks that a failed driver call left without a place. */
   long unplacedBytes();
 

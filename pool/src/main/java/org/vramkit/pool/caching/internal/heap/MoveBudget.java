@@ -11,8 +11,8 @@ import org.vramkit.api.allocator.MoveTimeStatistics;
  *
  * <p>The credit for moves is a millisecond, and half of what growth took so far. So a program is
  * tidied while it grows for the first time, when moves save most, and later only as the share
- * allows. No call moves more
- * than {@link #CALL_NANOS} allow: what is missing then comes from the driver.
+ * allows. No call moves more than {@link #CALL_NANOS} allow: what is missing then comes from the
+ * driver.
  *
  * <p>Questions have an account of their own, because memory that a question settles need not move:
  * the cheaper of the two must not starve.

@@ -305,6 +305,12 @@ final class PlainMemorySource implements MemorySource {
   }
 
   @Override
+  public long bytesFor(long size, long alignment) {
+    long wanted = alignment > SizeRules.ALIGNMENT ? size + alignment : size;
+    return ByteSize.roundUp(wanted, SizeRules.HUGE_ROUNDING);
+  }
+
+  @Override
   public long unplacedBytes() {
     return 0;
   }

@@ -152,6 +152,11 @@ final class VirtualMemorySource implements MemorySource {
     return Math.max(0, ByteSize.roundUp(size, page) - heap.releasableBytes());
   }
 
+  @Override
+  public long bytesFor(long size, long alignment) {
+    return ByteSize.roundUp(size, page);
+  }
+
   // ---- growth ----
 
   /** One growth: the block, and how its memory comes about. */

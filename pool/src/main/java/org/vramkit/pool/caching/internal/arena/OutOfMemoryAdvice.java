@@ -1,0 +1,294 @@
+package org.vramkit.pool.caching.internal.arena;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Capability;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.MemoryInfo;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.api.units.Count;
+import org.vramkit.pool.caching.internal.heap.Heap;
+import org.vramkit.pool.caching.internal.heap.HeldChunks;
+
+/**
+ * Finds the smallest change after which a refused request succeeds. Each alternative is enough by
+ * itself, as long as other threads and other users of the device leave the memory alone.
+ *
+ * <p>A request succeeds where the chunks that are held and a new chunk for it stay within the
+ * limit, and within what the device could give: all else moves or goes back once the work that uses
+ * it is done.
+ */
+final class OutOfMemoryAdvice {
+  /** Sizes that are advised are multiples of it: a page, or what segments are rounded to. */
+  private static final long STEP = 2 * ByteSize.MIB;
+
+  private final Arena arena;
+  private final Device device;
+  private final Heap heap;
+  private final long size;
+  private final long alignment;
+  private final @Nullable MemoryInfo info;
+
+  /** False for a user's source of segments, which tells nothing. */
+  private final boolean isOfDevice;
+
+  private final HeldChunks own;
+  private final List<PoolRegistry.Keeper> keepers;
+
+  /** Bytes of live blocks of all pools. */
+  private final long live;
+
+  /** Bytes of chunks for the request. */
+  private final long needed;
+
+  /** Bytes that would be reserved, by all pools, once it is served and all else went back. */
+  private final long wanted;
+
+  /** Bytes that the limit allows, and that the device could give. */
+  private final long limit;
+
+  private final long obtainable;
+
+  /**
+   * Collects what decides.
+   *
+   * @param arena has no memory
+   * @param size of the block that was refused
+   * @param info null if the driver did not tell
+   */
+  OutOfMemoryAdvice(
+      Arena arena, PoolRegistry pools, long size, long alignment, @Nullable MemoryInfo info) {
+    this.arena = arena;
+    this.device = pools.device();
+    this.heap = arena.heap;
+    this.size = size;
+    this.alignment = alignment;
+    this.info = info;
+    this.isOfDevice = heap.totalBytes != Long.MAX_VALUE;
+    this.own = new HeldChunks(heap);
+    this.keepers = pools.keepers(arena);
+    List<HeldChunks> held = new ArrayList<>();
+    pools.members().forEach(each -> held.add(new HeldChunks(each.heap)));
+    this.live = held.stream().mapToLong(HeldChunks::liveBytes).sum();
+    this.needed = own.bytesFor(size, alignment);
+    this.wanted =
+        needed
+            + held.stream().mapToLong(HeldChunks::bytes).sum()
+            + keepers.stream().mapToLong(PoolRegistry.Keeper::freeBytes).sum();
+    this.limit = heap.books.limitOfAll();
+    this.obtainable =
+        !isOfDevice
+            ? Long.MAX_VALUE
+            : info == null ? heap.totalBytes : info.freeBytes() + heap.books.reserved();
+  }
+
+  /** The advice, to follow "to do: ". */
+  String find() {
+    if (size > heap.totalBytes) {
+      return either(askForLess().stream().toList())
+          + ": the device has "
+          + ByteSize.format(heap.totalBytes)
+          + " in all";
+    }
+    long lackOfOwn = lackOfOwnLimit();
+    long lack = wanted - Math.min(limit, obtainable);
+    if (lackOfOwn > 0) {
+      return beyondOwnLimit(lackOfOwn, lack);
+    }
+    if (lack <= 0) {
+      return refusedWithoutNeed();
+    }
+    return fromKeepers(lack).orElseGet(() -> fromLive(lack)) + driverUnknown();
+  }
+
+  /** How much the limit of the private pool itself is too low; negative if it is not. */
+  private long lackOfOwnLimit() {
+    boolean isLimited = arena.id != 0 && heap.books.ownLimit() != Long.MAX_VALUE;
+    return isLimited ? own.bytes() + needed - heap.books.ownLimit() : Long.MIN_VALUE;
+  }
+
+  private String beyondOwnLimit(long lackOfOwn, long lack) {
+    List<String> ways = waysToFree(Math.max(lackOfOwn, lack));
+    // A pool keeps its limit for life, and what it keeps is missing to a new one.
+    ways.addAll(
+        roomFor(
+            wanted + heap.books.held() - own.bytes(),
+            "allocate from a new pool with a limit of at least " + ByteSize.formatUp(needed)));
+    askForLess().ifPresent(ways::add);
+    return either(ways)
+        + ": the limit of "
+        + arena
+        + " is "
+        + ByteSize.format(heap.books.ownLimit());
+  }
+
+  private String refusedWithoutNeed() {
+    if (!isOfDevice) {
+      List<String> ways = waysToFree(needed);
+      ways.add("let the source of its segments give more");
+      return either(ways);
+    }
+    return "enough is free, and the driver refused it all the same: another user of the device may"
+        + " have held it a moment ago, or a fault was planned; try again, or let a"
+        + " RetryingAllocator do so"
+        + driverUnknown();
+  }
+
+  /** Has as few other pools as possible give back what they keep; empty if that is not enough. */
+  private Optional<String> fromKeepers(long lack) {
+    List<PoolRegistry.Keeper> asked = new ArrayList<>();
+    long bytes = 0;
+    for (PoolRegistry.Keeper each : keepers) {
+      if (bytes < lack) {
+        asked.add(each);
+        bytes += each.freeBytes();
+      }
+    }
+    return bytes < lack ? Optional.empty() : Optional.of(remedyOf(asked));
+  }
+
+  private static String remedyOf(List<PoolRegistry.Keeper> keepers) {
+    return keepers.stream()
+        .map(
+            each ->
+                each.remedy()
+                    + ", which keeps "
+                    + ByteSize.format(each.freeBytes())
+                    + " for itself")
+        .collect(Collectors.joining("; "));
+  }
+
+  private String fromLive(long lack) {
+    List<String> ways = new ArrayList<>();
+    if (wanted > limit && wanted <= obtainable) {
+      ways.add(raise(wanted));
+    }
+    ways.addAll(waysToFree(lack));
+    if (ways.isEmpty()) {
+      ways.addAll(waysOfOthers(lack));
+    }
+    askForLess().ifPresent(ways::add);
+    return either(ways) + inPieces();
+  }
+
+  /** Where closing all that this pool has live would not be enough. */
+  private List<String> waysOfOthers(long lack) {
+    long kept = keepers.stream().mapToLong(PoolRegistry.Keeper::freeBytes).sum();
+    List<String> afterKeepers = kept > 0 ? waysToFree(lack - kept) : List.of();
+    if (!afterKeepers.isEmpty()) {
+      return List.of(remedyOf(keepers) + "; then " + either(afterKeepers));
+    }
+    return wanted <= obtainable ? List.of() : roomFor(wanted, "");
+  }
+
+  /**
+   * Lets all pools together reserve more, without closing anything that is live in them.
+   *
+   * @param step that is taken besides; may be empty
+   * @return nothing where the device is too small
+   */
+  private List<String> roomFor(long bytes, String step) {
+    long others = info == null ? 0 : info.getUsedBytes() - heap.books.reserved();
+    if (bytes - obtainable > others) {
+      return List.of();
+    }
+    List<String> steps = new ArrayList<>();
+    if (bytes > limit) {
+      steps.add(raise(bytes));
+    }
+    if (!step.isEmpty()) {
+      steps.add(step);
+    }
+    if (bytes > obtainable) {
+      steps.add(
+          "free "
+              + ByteSize.formatUp(bytes - obtainable)
+              + "; other users of the device hold "
+              + ByteSize.format(others));
+    }
+    return List.of(String.join(", and ", steps));
+  }
+
+  private static String either(List<String> ways) {
+    return ways.isEmpty() ? "use a larger device" : String.join(", or ", ways);
+  }
+
+  /** Raises the limit to so much, and no further than the device could give. */
+  private String raise(long bytes) {
+    String text = ByteSize.formatUp(bytes - limit);
+    boolean isTooMuch = ByteSize.parse(text) > Math.max(bytes, obtainable) - limit;
+    return "raise the limit by " + (isTooMuch ? bytes - limit + " B" : text);
+  }
+
+  /** Each way to close live allocations of this pool that is enough, the simplest first. */
+  private List<String> waysToFree(long lack) {
+    List<String> ways = new ArrayList<>();
+    long any = own.anyToClose(lack);
+    if (any != Long.MAX_VALUE) {
+      ways.add("free " + ByteSize.formatUp(any));
+    }
+    HeldChunks.Closing cheapest = cheapestToClose(lack);
+    if (cheapest != null && cheapest.bytes() < any) {
+      ways.add(
+          "close the "
+              + (cheapest.count() == 1
+                  ? "allocation at 0x" + Long.toHexString(cheapest.from())
+                  : Count.of(cheapest.count(), "allocation")
+                      + " from 0x"
+                      + Long.toHexString(cheapest.from())
+                      + " up to 0x"
+                      + Long.toHexString(cheapest.to()))
+              + " ("
+              + ByteSize.format(cheapest.bytes())
+              + ")");
+    }
+    return ways;
+  }
+
+  private HeldChunks.@Nullable Closing cheapestToClose(long lack) {
+    HeldChunks.Closing chunks = own.cheapestToClose(lack);
+    // Memory that is there may serve as well, as long as live bytes stay within the limits.
+    HeldChunks.Closing room = own.roomFor(size, alignment);
+    if (room == null
+        || live - room.bytes() > limit - size
+        || own.liveBytes() - room.bytes() > heap.books.ownLimit() - size) {
+      return chunks;
+    }
+    return chunks == null || room.bytes() < chunks.bytes() ? room : chunks;
+  }
+
+  /** The most that could be had now, where that is less than what was asked for. */
+  private Optional<String> askForLess() {
+    long room =
+        Math.min(
+            Math.min(limit, obtainable) - (wanted - needed), heap.books.ownLimit() - own.bytes());
+    long most = Math.min(room, size) / STEP * STEP;
+    while (most > 0 && own.bytesFor(arena.sizeOf(most), alignment) > room) {
+      most -= Math.max(STEP, most / 16 / STEP * STEP);
+    }
+    return most <= 0
+        ? Optional.empty()
+        : Optional.of("ask for at most " + ByteSize.formatDown(most));
+  }
+
+  /** Segments keep what is free between live blocks, which virtual memory would move. */
+  private String inPieces() {
+    long pieces = own.bytes() - own.liveBytes();
+    if (heap.isVirtual() || !isOfDevice || pieces < size) {
+      return "";
+    }
+    return "; "
+        + ByteSize.format(pieces)
+        + " are free in pieces between live blocks, which "
+        + (device.supports(Capability.VIRTUAL_MEMORY)
+            ? "the option virtual-memory avoids"
+            : "a device with virtual memory avoids");
+  }
+
+  private String driverUnknown() {
+    return info == null && isOfDevice ? "; the driver did not tell what the device has free" : "";
+  }
+}

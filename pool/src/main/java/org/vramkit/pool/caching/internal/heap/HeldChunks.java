@@ -1,0 +1,247 @@
+package org.vramkit.pool.caching.internal.heap;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.pool.caching.internal.option.SizeRules;
+
+/**
+ * The chunks of a heap that can neither move nor go back, at one moment: part of each belongs to a
+ * live block, or to a stream that a capture forbids to ask. All other memory of the heap can serve
+ * any request once the work that uses it is done. Answers which live blocks have to be closed for
+ * more.
+ */
+public final class HeldChunks {
+  /**
+   * Live blocks of a heap to close: all that lie in a range of addresses.
+   *
+   * @param bytes of these blocks
+   * @param from the address of the first
+   * @param to the end of the last
+   */
+  public record Closing(int count, long bytes, long from, long to) {}
+
+  /** Memory or addresses of a region, in order. */
+  private record Piece(Region region, long address, long end, Kind kind) {
+    long size() {
+      return end - address;
+    }
+  }
+
+  private enum Kind {
+    LIVE,
+    FREE,
+    /** Cannot be closed, waited for or used. */
+    STUCK
+  }
+
+  /** A chunk that is held. */
+  private static final class Held {
+    final Chunk chunk;
+
+    /** The first and the last live block in it, by their order. */
+    final int first;
+
+    int last;
+    long liveBytes;
+    long leastLive = Long.MAX_VALUE;
+    boolean stuck;
+
+    Held(Chunk chunk, int first) {
+      this.chunk = chunk;
+      this.first = first;
+      this.last = first - 1;
+    }
+  }
+
+  private final MemorySource source;
+  private final boolean isVirtual;
+  private final List<Piece> pieces = new ArrayList<>();
+  private final List<Piece> live = new ArrayList<>();
+
+  /** Bytes of the live blocks before each. */
+  private final List<Long> liveBefore = new ArrayList<>(List.of(0L));
+
+  private final List<Held> held = new ArrayList<>();
+
+  /** What is held now. */
+  public HeldChunks(Heap heap) {
+    this.source = heap.source;
+    this.isVirtual = heap.isVirtual();
+    heap.lock.lock();
+    try {
+      heap.regions().stream()
+          .sorted(Comparator.comparingLong(region -> region.address))
+          .forEach(this::add);
+    } finally {
+      heap.lock.unlock();
+    }
+  }
+
+  private void add(Region region) {
+    for (Block block = region.first; block != null; block = block.next) {
+      Kind kind = kindOf(block);
+      Piece piece = new Piece(region, block.address, block.end(), kind);
+      pieces.add(piece);
+      if (kind == Kind.LIVE) {
+        liveBefore.add(liveBytes() + block.size);
+        live.add(piece);
+      }
+      if (kind == Kind.LIVE || (kind == Kind.STUCK && block.isMemory())) {
+        hold(region, block, kind);
+      }
+    }
+  }
+
+  private static Kind kindOf(Block block) {
+    if (!block.isMemory()) {
+      return Kind.STUCK;
+    }
+    if (block.state() == Block.State.LIVE) {
+      return Kind.LIVE;
+    }
+    boolean isUnasked =
+        block.place != Block.Place.SETTLED
+            && block.hasOwner()
+            && block.owner().progress.isUnasked();
+    return isUnasked ? Kind.STUCK : Kind.FREE;
+  }
+
+  private void hold(Region region, Block block, Kind kind) {
+    for (long at = block.address; at < block.end(); ) {
+      Chunk chunk = region.chunkAt(at);
+      if (chunk == null) {
+        return;
+      }
+      long end = Math.min(block.end(), chunk.end());
+      Held holding = heldOf(chunk);
+      if (kind == Kind.LIVE) {
+        holding.last = live.size() - 1;
+        holding.liveBytes += end - at;
+        holding.leastLive = Math.min(holding.leastLive, end - at);
+      } else {
+        holding.stuck = true;
+      }
+      at = end;
+    }
+  }
+
+  private Held heldOf(Chunk chunk) {
+    Held last = held.isEmpty() ? null : held.get(held.size() - 1);
+    if (last == null || last.chunk != chunk) {
+      last = new Held(chunk, Math.max(0, live.size() - 1));
+      held.add(last);
+    }
+    return last;
+  }
+
+  /** Bytes of chunks that serve a request for sure, wherever they have to lie. */
+  public long bytesFor(long size, long alignment) {
+    return source.bytesFor(size, alignment);
+  }
+
+  /** Bytes of the chunks. */
+  public long bytes() {
+    return held.stream().mapToLong(each -> each.chunk.size).sum();
+  }
+
+  /** Bytes of the live blocks. */
+  public long liveBytes() {
+    return liveBefore.get(live.size());
+  }
+
+  /** Bytes of the chunks that closing every live block would leave held. */
+  public long stuckBytes() {
+    return held.stream().filter(each -> each.stuck).mapToLong(each -> each.chunk.size).sum();
+  }
+
+  /**
+   * How many bytes of live blocks have to be closed, whichever these are, until so many bytes of
+   * chunks are held no more: a chunk stays held as long as one of several blocks in it is live.
+   *
+   * @return {@link Long#MAX_VALUE} if closing all is not enough
+   */
+  public long anyToClose(long wanted) {
+    if (bytes() - stuckBytes() < wanted) {
+      return Long.MAX_VALUE;
+    }
+    long idle = 0;
+    for (Held each : held) {
+      if (each.liveBytes > 0) {
+        idle += each.stuck ? each.liveBytes : each.liveBytes - each.leastLive;
+      }
+    }
+    return Math.min(wanted + idle, liveBytes());
+  }
+
+  /** The fewest bytes of neighbours to close for so many bytes of chunks; null if none will do. */
+  public @Nullable Closing cheapestToClose(long wanted) {
+    Closing best = null;
+    int from = 0;
+    long bytes = 0;
+    for (int to = 0; to < held.size(); to++) {
+      if (held.get(to).stuck) {
+        from = to + 1;
+        bytes = 0;
+        continue;
+      }
+      bytes += held.get(to).chunk.size;
+      while (bytes - held.get(from).chunk.size >= wanted) {
+        bytes -= held.get(from++).chunk.size;
+      }
+      if (bytes >= wanted) {
+        best = cheaper(best, closing(held.get(from).first, held.get(to).last));
+      }
+    }
+    return best;
+  }
+
+  /**
+   * The fewest bytes of neighbours to close so that a block has room where memory lies already;
+   * null if it has room nowhere.
+   */
+  public @Nullable Closing roomFor(long size, long alignment) {
+    long wanted = alignment > SizeRules.ALIGNMENT ? size + alignment : size;
+    Closing best = null;
+    int from = 0;
+    int firstLive = 0;
+    int nextLive = 0;
+    long bytes = 0;
+    for (int to = 0; to < pieces.size(); to++) {
+      Piece last = pieces.get(to);
+      bytes += last.size();
+      nextLive += last.kind == Kind.LIVE ? 1 : 0;
+      if (!serves(last, size)) {
+        from = to + 1;
+        firstLive = nextLive;
+        bytes = 0;
+        continue;
+      }
+      while (pieces.get(from).region != last.region || bytes - pieces.get(from).size() >= wanted) {
+        bytes -= pieces.get(from).size();
+        firstLive += pieces.get(from++).kind == Kind.LIVE ? 1 : 0;
+      }
+      if (bytes >= wanted && nextLive > firstLive) {
+        best = cheaper(best, closing(firstLive, nextLive - 1));
+      }
+    }
+    return best;
+  }
+
+  private boolean serves(Piece piece, long size) {
+    return piece.kind != Kind.STUCK && (isVirtual || piece.region.small == SizeRules.isSmall(size));
+  }
+
+  private Closing closing(int first, int last) {
+    return new Closing(
+        last - first + 1,
+        liveBefore.get(last + 1) - liveBefore.get(first),
+        live.get(first).address,
+        live.get(last).end);
+  }
+
+  private static Closing cheaper(@Nullable Closing one, Closing other) {
+    return one == null || other.bytes < one.bytes ? other : one;
+  }
+}

@@ -1,0 +1,161 @@
+package org.vramkit.pool;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.LongFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.caching.CachingAllocator;
+import org.vramkit.pool.decorator.LimitingAllocator;
+import org.vramkit.pool.direct.DirectAllocator;
+import org.vramkit.pool.pinned.PinnedPool;
+import org.vramkit.pool.streamordered.StreamOrderedPool;
+import org.vramkit.sim.DeviceProfile;
+import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.SimDevice;
+import org.vramkit.sim.SimStream;
+
+@DisplayName("42.12 The advice of pools with simple rules")
+class PoolAdviceTest {
+  private static final long MIB = ByteSize.MIB;
+  private static final int CASES = 200;
+
+  /** How a pool is made, and what it gives. */
+  private enum Kind {
+    LIMITING {
+      @Override
+      Pool open(SimDevice device, SimStream stream, long limit) {
+        CachingAllocator beneath = CachingAllocator.create(device);
+        Allocator allocator = LimitingAllocator.over(beneath, limit);
+        return new Pool(bytes -> allocator.allocate(bytes, stream)::close, beneath::close);
+      }
+    },
+    PINNED {
+      @Override
+      Pool open(SimDevice device, SimStream stream, long limit) {
+        PinnedPool pool = PinnedPool.builder(device).byteLimit(limit).build();
+        return new Pool(bytes -> pool.take(bytes)::close, pool::close);
+      }
+    },
+    DIRECT {
+      @Override
+      Pool open(SimDevice device, SimStream stream, long limit) {
+        return onFullDevice(DirectAllocator.builder(device).build(), device, stream, limit);
+      }
+    },
+    STREAM_ORDERED {
+      @Override
+      Pool open(SimDevice device, SimStream stream, long limit) {
+        return onFullDevice(StreamOrderedPool.builder(device).build(), device, stream, limit);
+      }
+    };
+
+    /** A pool that gives so much at most. */
+    abstract Pool open(SimDevice device, SimStream stream, long limit);
+
+    static Pool onFullDevice(Allocator pool, SimDevice device, SimStream stream, long limit) {
+      long others = device.getMemory().allocate(device.getMemoryInfo().freeBytes() - limit);
+      return new Pool(
+          bytes -> pool.allocate(bytes, stream)::close,
+          () -> {
+            pool.close();
+            device.getMemory().free(others);
+          });
+    }
+  }
+
+  /** A pool, as far as advice goes. */
+  private record Pool(LongFunction<Runnable> take, Runnable close) {}
+
+  /** What is held, with its size. */
+  private record Held(Runnable close, long bytes) {}
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("each alternative by itself makes the request succeed")
+  void followed(Kind kind) {
+    for (long seed = 0; seed < CASES; seed++) {
+      for (String way : List.of("free ", "ask for at most ", "set a limit of at least ")) {
+        follow(kind, seed, way);
+      }
+    }
+  }
+
+  private static void follow(Kind kind, long seed, String way) {
+    Random random = new Random(seed);
+    long limit = 30 * MIB + random.nextInt(20_000_000);
+    try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()) {
+      SimDevice device = backend.getDevice(0);
+      List<Held> held = new ArrayList<>();
+      try (SimStream stream = device.createStream()) {
+        Pool pool = kind.open(device, stream, limit);
+        long wanted = 0;
+        String advice = "";
+        while (advice.isEmpty()) {
+          wanted = 1 + random.nextInt(20_000_000);
+          try {
+            held.add(new Held(pool.take.apply(wanted), wanted));
+          } catch (DeviceOutOfMemoryException e) {
+            advice = e.getMessage();
+          }
+        }
+        Matcher size = Pattern.compile(way + "([0-9.]+ (?:[KMG]i)?B)").matcher(advice);
+        if (size.find()) {
+          long bytes = ByteSize.parse(size.group(1));
+          if (way.startsWith("free")) {
+            for (long freed = 0; freed < bytes && !held.isEmpty(); ) {
+              Held next = held.remove(random.nextInt(held.size()));
+              next.close.run();
+              freed += next.bytes;
+            }
+          } else if (way.startsWith("ask")) {
+            wanted = bytes;
+          } else {
+            held.forEach(each -> each.close.run());
+            pool.close.run();
+            pool = kind.open(device, stream, bytes);
+            List<Held> again = new ArrayList<>();
+            for (Held each : held) {
+              again.add(new Held(pool.take.apply(each.bytes), each.bytes));
+            }
+            held = again;
+          }
+          pool.take.apply(wanted).run();
+        }
+        held.forEach(each -> each.close.run());
+        pool.close.run();
+      } catch (DeviceOutOfMemoryException e) {
+        throw new AssertionError(kind + ", seed " + seed + ", " + way + ": " + e, e);
+      }
+      assertEquals(List.of(), backend.getLeaks());
+    }
+  }
+
+  @Test
+  @DisplayName("where nothing is held nothing is to be freed")
+  void nothingHeld() {
+    try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build();
+        SimStream stream = backend.getDevice(0).createStream();
+        CachingAllocator beneath = CachingAllocator.create(backend.getDevice(0));
+        Allocator allocator = LimitingAllocator.over(beneath, 16 * MIB)) {
+      String told =
+          assertThrows(DeviceOutOfMemoryException.class, () -> allocator.allocate(20 * MIB, stream))
+              .getMessage();
+      assertEquals(
+          "out of memory by limit: asked for 20.00 MiB, 0 B of 16.00 MiB are held; set a limit of at"
+              + " least 20.00 MiB, or ask for at most 16.00 MiB",
+          told);
+    }
+  }
+}

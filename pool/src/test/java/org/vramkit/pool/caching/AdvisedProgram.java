@@ -1,0 +1,326 @@
+package org.vramkit.pool.caching;
+
+import static java.util.Objects.requireNonNull;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.vramkit.pool.caching.Sandbox.MIB;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.sim.DeviceProfile;
+import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.SimDevice;
+import org.vramkit.sim.SimKernel;
+import org.vramkit.sim.SimStream;
+import org.vramkit.sim.hazard.CheckerOptions;
+
+/**
+ * A random program that allocates until it is refused, and then follows one alternative of the
+ * advice to the letter: the same seed meets the same refusal again.
+ */
+final class AdvisedProgram implements AutoCloseable {
+  private static final int MOST_STEPS = 80;
+  private static final Pattern SIZE = Pattern.compile("[0-9.]+ (?:[KMG]i)?B");
+
+  /** Memory that a pool of the program holds. */
+  private record Held(Allocation allocation, int pool) {}
+
+  /** What was asked for in vain. */
+  private record Request(long bytes, long alignment, int pool) {}
+
+  private final long seed;
+  private final Random random;
+  private final SimBackend backend =
+      SimBackend.builder()
+          .device(DeviceProfile.SMALL_8GIB)
+          .bytes(false)
+          .checker(CheckerOptions.OFF)
+          .build();
+  private final SimDevice device = backend.getDevice(0);
+  private final CachingAllocator allocator;
+  private final List<SimStream> streams = new ArrayList<>();
+  private final List<Long> foreign = new ArrayList<>();
+  private final Map<Integer, PrivatePool> pools = new LinkedHashMap<>();
+  private final List<PoolScope> scopes = new ArrayList<>();
+  private final List<Held> held = new ArrayList<>();
+
+  private @Nullable Request refused;
+  private @Nullable AllocatorOutOfMemoryException refusal;
+
+  /** Runs up to the refusal, or to the end. */
+  AdvisedProgram(long seed, VirtualMemoryUse memory) {
+    this.seed = seed;
+    this.random = new Random(seed);
+    int limit = random.nextInt(4);
+    CachingAllocatorBuilder builder =
+        CachingAllocator.builder(device).virtualMemory(memory).clock(backend::getTimeNanos);
+    if (limit > 0) {
+      builder.limit(odd(limit == 1 ? 60 : 300));
+    }
+    allocator = builder.build();
+    for (int i = 0; i < 3; i++) {
+      streams.add(device.createStream());
+    }
+    if (limit == 0 || random.nextInt(3) == 0) {
+      takeForeign(odd(150));
+    }
+    for (int i = 0; i < MOST_STEPS && refusal == null; i++) {
+      step();
+    }
+  }
+
+  /** Which memory a seed is for. */
+  static VirtualMemoryUse memoryOf(long seed) {
+    return seed % 2 == 0 ? VirtualMemoryUse.ON : VirtualMemoryUse.OFF;
+  }
+
+  private long odd(int mostMib) {
+    long bytes = 1 + (long) (random.nextDouble() * mostMib * MIB);
+    return random.nextBoolean() ? ByteSize.roundUp(bytes, 2 * MIB) : bytes;
+  }
+
+  /** Another program leaves so much of the device. */
+  private void takeForeign(long left) {
+    long bytes = device.getMemoryInfo().freeBytes() - left;
+    foreign.add(device.getMemory().allocate(bytes / 2 / MIB * MIB));
+    while (device.getMemoryInfo().freeBytes() > left + 2 * MIB) {
+      long rest = device.getMemoryInfo().freeBytes() - left;
+      foreign.add(device.getMemory().allocate(Math.max(MIB, rest / 4)));
+    }
+  }
+
+  private SimStream anyStream() {
+    return streams.get(random.nextInt(streams.size()));
+  }
+
+  private void step() {
+    int choice = random.nextInt(20);
+    if (choice < 12) {
+      allocate();
+    } else if (choice < 16 && !held.isEmpty()) {
+      closeOne();
+    } else if (choice == 16) {
+      stepOfPools();
+    } else if (choice == 17 && allocator.getLimit() != Long.MAX_VALUE) {
+      allocator.setLimit(Math.max(0, allocator.getLimit() + odd(20) - 12 * MIB));
+    } else {
+      device.synchronize();
+    }
+  }
+
+  private void stepOfPools() {
+    if (pools.size() < 3 && random.nextBoolean()) {
+      PrivatePoolOptions options = PrivatePoolOptions.DEFAULT;
+      PrivatePool pool =
+          allocator.createPool(random.nextBoolean() ? options.withLimit(odd(60)) : options);
+      pools.put((int) pool.getId(), pool);
+    } else if (!pools.isEmpty()) {
+      Integer id = new ArrayList<>(pools.keySet()).get(random.nextInt(pools.size()));
+      PrivatePool pool = requireNonNull(pools.remove(id));
+      if (random.nextInt(3) == 0) {
+        scopes.add(CompletableFuture.supplyAsync(pool::use).join());
+      }
+      pool.close();
+    }
+  }
+
+  private void allocate() {
+    int pool = 0;
+    if (!pools.isEmpty() && random.nextInt(3) == 0) {
+      pool = new ArrayList<>(pools.keySet()).get(random.nextInt(pools.size()));
+    }
+    long bytes =
+        switch (random.nextInt(4)) {
+          case 0 -> odd(1);
+          case 1 -> odd(4);
+          case 2 -> odd(20);
+          default -> odd(60);
+        };
+    if (random.nextInt(200) == 0) {
+      bytes += 8 * ByteSize.GIB;
+    }
+    long alignment = pool == 0 && random.nextInt(8) == 0 ? 256L << random.nextInt(14) : 256;
+    Request request = new Request(bytes, alignment, pool);
+    SimStream stream = anyStream();
+    try {
+      Allocation allocation = allocate(request, stream);
+      held.add(new Held(allocation, pool));
+      if (random.nextInt(3) == 0) {
+        SimStream user = anyStream();
+        user.launch(SimKernel.named("use").taking(1_000_000_000L).build());
+        allocation.recordUse(user);
+      }
+    } catch (AllocatorOutOfMemoryException e) {
+      refused = request;
+      refusal = e;
+    }
+  }
+
+  private Allocation allocate(Request request, SimStream stream) {
+    if (request.pool == 0) {
+      return allocator.allocateAligned(request.bytes, request.alignment, stream);
+    }
+    Allocator own = requireNonNull(pools.get(request.pool)).getAllocator();
+    return own.allocate(request.bytes, stream);
+  }
+
+  private void closeOne() {
+    held.remove(random.nextInt(held.size())).allocation.close();
+  }
+
+  /** Whether it met a refusal. */
+  boolean isRefused() {
+    return refusal != null;
+  }
+
+  private AllocatorOutOfMemoryException refusal() {
+    return requireNonNull(refusal);
+  }
+
+  private String advice() {
+    return refusal().getReport().advice();
+  }
+
+  List<String> alternatives() {
+    return Arrays.asList(advice().split(", or (?!let)"));
+  }
+
+  /** Follows an alternative, and asks again. */
+  void follow(int which) {
+    String way =
+        alternatives().get(which).replaceAll(": the (limit|device).*|; [0-9.]+ .* pieces .*", "");
+    Request again = refused;
+    for (String part : way.split("; then |, and |; (?=close|trim|end)")) {
+      again = followPart(part, again);
+    }
+    if (again != null) {
+      String told = this + ": '" + alternatives().get(which) + "' of " + refusal().getMessage();
+      try {
+        allocate(again, streams.get(0)).close();
+      } catch (AllocatorOutOfMemoryException e) {
+        throw new AssertionError(told + "\n then " + e.getMessage() + e.getReport().steps(), e);
+      }
+    }
+  }
+
+  private @Nullable Request followPart(String way, @Nullable Request request) {
+    if (request == null) {
+      return null;
+    }
+    if (way.startsWith("raise the limit by ")) {
+      long raised = allocator.getLimit() + sizeIn(way);
+      assertTrue(raised <= device.getMemoryInfo().totalBytes(), () -> this + ": " + advice());
+      allocator.setLimit(raised);
+    } else if (way.startsWith("free ") && way.contains("other users")) {
+      freeForeign(sizeIn(way));
+    } else if (way.startsWith("free ")) {
+      free(sizeIn(way), request.pool);
+    } else if (way.startsWith("ask for at most ")) {
+      return new Request(sizeIn(way), request.alignment, request.pool);
+    } else if (way.startsWith("close the allocation") || way.matches("close the \\d+ alloc.*")) {
+      closeBetween(way, request.pool);
+    } else if (way.startsWith("close or trim ")) {
+      PrivatePool pool = requireNonNull(pools.get(poolIn(way)));
+      if (random.nextBoolean()) {
+        pool.close();
+      } else {
+        pool.getAllocator().trim(0);
+      }
+    } else if (way.startsWith("end the open scopes of ")) {
+      scopes.forEach(PoolScope::close);
+      scopes.clear();
+    } else if (way.startsWith("allocate from a new pool ")) {
+      PrivatePool pool = allocator.createPool(PrivatePoolOptions.DEFAULT.withLimit(sizeIn(way)));
+      pools.put((int) pool.getId(), pool);
+      return new Request(request.bytes, request.alignment, (int) pool.getId());
+    } else if (way.equals("use a larger device")) {
+      assertTrue(
+          request.bytes > device.getMemoryInfo().totalBytes(),
+          () -> this + ": " + refusal().getMessage());
+      return null;
+    } else {
+      throw new AssertionError(
+          this + ": advice that no program can follow: '" + way + "' of " + advice());
+    }
+    return request;
+  }
+
+  private static long sizeIn(String way) {
+    Matcher size = SIZE.matcher(way);
+    assertTrue(size.find(), way);
+    return ByteSize.parse(size.group());
+  }
+
+  private static int poolIn(String way) {
+    Matcher pool = Pattern.compile("private pool (\\d+)").matcher(way);
+    assertTrue(pool.find(), way);
+    return Integer.parseInt(pool.group(1));
+  }
+
+  private void free(long bytes, int pool) {
+    List<Held> order = new ArrayList<>(held);
+    Collections.shuffle(order, random);
+    long freed = 0;
+    for (Held each : order) {
+      if (each.pool == pool && freed < bytes) {
+        freed += each.allocation.getSize();
+        each.allocation.close();
+      }
+    }
+    assertTrue(freed > 0, () -> this + ": nothing is live: " + advice());
+  }
+
+  private void freeForeign(long bytes) {
+    long wanted = device.getMemoryInfo().freeBytes() + bytes;
+    while (device.getMemoryInfo().freeBytes() < wanted) {
+      assertTrue(!foreign.isEmpty(), () -> this + ": no other user holds memory: " + advice());
+      device.getMemory().free(foreign.remove(foreign.size() - 1));
+    }
+  }
+
+  private void closeBetween(String way, int pool) {
+    Matcher range = Pattern.compile("0x([0-9a-f]+)(?: up to 0x([0-9a-f]+))?").matcher(way);
+    assertTrue(range.find(), way);
+    long from = Long.parseLong(range.group(1), 16);
+    long to = range.group(2) == null ? from + 1 : Long.parseLong(range.group(2), 16);
+    int count = 0;
+    for (Held each : held) {
+      long address = each.allocation.isClosed() ? 0 : each.allocation.getAddress();
+      if (each.pool == pool && address >= from && address < to) {
+        each.allocation.close();
+        count++;
+      }
+    }
+    Matcher told = Pattern.compile("the (\\d+) allocations").matcher(way);
+    assertEquals(told.find() ? Integer.parseInt(told.group(1)) : 1, count, () -> this + ": " + way);
+  }
+
+  @Override
+  public void close() {
+    held.forEach(each -> each.allocation.close());
+    scopes.forEach(PoolScope::close);
+    allocator.close();
+    foreign.forEach(device.getMemory()::free);
+    streams.forEach(SimStream::close);
+    assertEquals(List.of(), backend.getLeaks());
+    backend.close();
+  }
+
+  @Override
+  public String toString() {
+    return "seed " + seed;
+  }
+}
