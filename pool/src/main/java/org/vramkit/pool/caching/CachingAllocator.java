@@ -22,8 +22,8 @@ import org.vramkit.api.units.Count;
 import org.vramkit.pool.caching.internal.arena.Arena;
 import org.vramkit.pool.caching.internal.arena.PoolRegistry;
 import org.vramkit.pool.caching.internal.arena.SnapshotTaker;
+import org.vramkit.pool.caching.internal.cache.ArenaGate;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
-import org.vramkit.pool.caching.internal.event.PoolObservers;
 import org.vramkit.pool.caching.internal.flight.FlightLog;
 import org.vramkit.pool.caching.internal.heap.MoveBudget;
 import org.vramkit.pool.caching.internal.history.HistoryObserver;
@@ -34,7 +34,6 @@ import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.support.CapturedStreams;
 import org.vramkit.pool.support.EventPool;
-import org.vramkit.pool.support.StackRoom;
 import org.vramkit.pool.support.TrimTarget;
 
 /**
@@ -55,7 +54,7 @@ public final class CachingAllocator implements Allocator {
   private final PoolRegistry pools;
   private final @Nullable HistoryRing history;
   private final FlightLog flight;
-  private final PoolObservers observers;
+  private final PoolObserver.All observers;
 
   /** The default pool. */
   private final Arena main;
@@ -81,7 +80,7 @@ public final class CachingAllocator implements Allocator {
     this.history = historyOf(options);
     this.flight = new FlightLog(device, this::getStatistics);
     this.observers =
-        new PoolObservers(
+        new PoolObserver.All(
             history == null ? PoolObserver.NONE : new HistoryObserver(history), flight.observer());
     double moveTime = options.moveTime();
     this.pools =
@@ -171,7 +170,7 @@ public final class CachingAllocator implements Allocator {
 
   /** The same for an alignment that is one. */
   Allocation allocate(long bytes, long alignment, Stream stream, String tag) {
-    StackRoom.forMiss();
+    ArenaGate.requireStack();
     return detoured
         ? allocateRouted(bytes, alignment, stream, tag)
         : main.allocate(bytes, alignment, stream, tag);
@@ -434,7 +433,7 @@ public final class CachingAllocator implements Allocator {
    */
   @Override
   public void close() {
-    StackRoom.forMiss();
+    ArenaGate.requireStack();
     pools.ending.lock();
     try {
       if (ended) {

@@ -20,8 +20,8 @@ import org.vramkit.pool.caching.AllocatorSnapshot.BlockState;
 import org.vramkit.pool.caching.internal.arena.Arena;
 import org.vramkit.pool.caching.internal.arena.PoolRegistry;
 import org.vramkit.pool.caching.internal.arena.SnapshotTaker;
+import org.vramkit.pool.caching.internal.cache.ArenaGate;
 import org.vramkit.pool.caching.internal.option.SizeRules;
-import org.vramkit.pool.support.StackRoom;
 import org.vramkit.pool.support.TrimTarget;
 
 /**
@@ -265,7 +265,7 @@ public final class PrivatePool implements AutoCloseable {
 
   /** Null if it has ended. */
   @Nullable Allocation tryAllocate(long bytes, long alignment, Stream stream, String tag) {
-    StackRoom.forMiss();
+    ArenaGate.requireStack();
     requireRightStream(bytes, stream);
     try {
       return arena.gate.isShut() ? null : arena.allocate(bytes, alignment, stream, tag);

@@ -37,7 +37,6 @@ import org.vramkit.pool.caching.internal.stats.TagAccount;
 import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.support.CapturedStreams;
 import org.vramkit.pool.support.EventPool;
-import org.vramkit.pool.support.StackRoom;
 import org.vramkit.pool.support.Streams;
 
 /**
@@ -207,7 +206,7 @@ public final class Arena implements CacheBacking {
       long alignment,
       String tag) {
     leaks.look();
-    StackRoom.forMiss();
+    ArenaGate.requireStack();
     if (!gate.enter()) {
       throw gate.closedError();
     }
@@ -385,7 +384,7 @@ public final class Arena implements CacheBacking {
 
   @Override
   public void free(Block block) {
-    StackRoom.forMiss();
+    ArenaGate.requireStack();
     StreamCache owner = StreamCache.of(block);
     try {
       observer.freed(block.address, owner.stream);

@@ -8,7 +8,6 @@ import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.pool.caching.internal.heap.Block;
-import org.vramkit.pool.support.StackRoom;
 
 /**
  * The handle of one allocation: 32 bytes, made anew each time. It carries its block, so that a free
@@ -109,7 +108,7 @@ public final class CachingAllocation implements Allocation {
 
   /**
    * Room for the rest of a hit or a close, some two dozen frames of the interpreter: 2 KiB, as
-   * {@link StackRoom} asks for more.
+   * {@link ArenaGate#requireStack} asks for more.
    */
   @SuppressWarnings("unused")
   private static void requireStack() {

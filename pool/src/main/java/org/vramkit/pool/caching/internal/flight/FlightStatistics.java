@@ -12,7 +12,7 @@ import org.vramkit.api.allocator.TagUsage;
 import org.vramkit.api.device.MemoryInfo;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.GpuException;
-import org.vramkit.pool.caching.internal.event.PoolObservers;
+import org.vramkit.pool.caching.internal.event.PoolObserver;
 
 /**
  * Tells the statistics of all allocators of this JVM, as often as recordings want them. The
@@ -46,7 +46,7 @@ final class FlightStatistics {
   private FlightStatistics() {}
 
   private static void lookForRecordings() {
-    PoolObservers.setRecording(
+    PoolObserver.All.setRecording(
         FlightRecorder.getFlightRecorder().getRecordings().stream()
             .anyMatch(each -> each.getState() == RecordingState.RUNNING));
   }

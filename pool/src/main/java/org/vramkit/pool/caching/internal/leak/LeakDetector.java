@@ -38,6 +38,8 @@ public final class LeakDetector {
 
   private final ReferenceQueue<CachingAllocation.Watched> queue = new ReferenceQueue<>();
   private final LeakDetection level;
+  private final boolean watchesNone;
+  private final boolean watchesAll;
 
   /** Whether stacks and times are taken, which cost more than all the rest. */
   private final boolean exact;
@@ -57,6 +59,8 @@ public final class LeakDetector {
   /** Watches as the options say. */
   public LeakDetector(CachingAllocatorOptions options, LeakTeller teller) {
     this.level = options.leakDetection();
+    this.watchesNone = level == LeakDetection.OFF;
+    this.watchesAll = level == LeakDetection.ALL;
     this.exact = level == LeakDetection.STACKS || level == LeakDetection.ALL;
     this.timed = !options.heldTooLong().isZero();
     this.clock = options.clock();
@@ -69,12 +73,11 @@ public final class LeakDetector {
    * watched while that is in the past.
    */
   public long nextWatched(long allocations) {
-    return switch (level) {
-      case OFF -> Long.MAX_VALUE;
-      case SAMPLED, STACKS -> allocations + 1 + (((allocations + 1) * SPREAD) >>> SPREAD_SHIFT);
-      // Not the next one alone: two threads may meet in a cache, both after the one before.
-      case ALL -> 0;
-    };
+    if (watchesNone) {
+      return Long.MAX_VALUE;
+    }
+    // Not the next one alone: two threads may meet in a cache, both after the one before.
+    return watchesAll ? 0 : allocations + 1 + (((allocations + 1) * SPREAD) >>> SPREAD_SHIFT);
   }
 
   /**

@@ -45,6 +45,8 @@ public final class ThreadCacheStatistics extends Padded {
   long largeBlocks;
   long largeAllocations;
 
+  private static final UsageGauge NO_GAUGE = new UsageGauge(0);
+
   private static final Lock NO_LOCK =
       new Lock() {
         @Override
@@ -84,7 +86,7 @@ public final class ThreadCacheStatistics extends Padded {
 
   /** Sums what several caches have counted; not safe for threads. */
   public static ThreadCacheStatistics sum() {
-    return new ThreadCacheStatistics(new UsageGauge(0), NO_LOCK);
+    return new ThreadCacheStatistics(NO_GAUGE, NO_LOCK);
   }
 
   /** Counts for a cache with this lock. */
