@@ -103,7 +103,7 @@ class PoolAdviceTest {
         long wanted = 0;
         String advice = "";
         while (advice.isEmpty()) {
-          wanted = 1 + random.nextInt(20_000_000);
+          wanted = 1L + random.nextInt(20_000_000);
           try {
             held.add(new Held(pool.take.apply(wanted), wanted));
           } catch (DeviceOutOfMemoryException e) {

@@ -85,7 +85,7 @@ class WayOfACallTest {
       SimDevice device = backend.getDevice(0);
       try (SimStream stream = device.createStream();
           Allocator allocator = new WatchedCopy().allocator(device, options);
-          Allocation held = allocator.allocate(40 << 20, stream)) {
+          Allocation held = allocator.allocate(40L << 20, stream)) {
         Set<String> way =
             VisitedClasses.of(
                 () ->

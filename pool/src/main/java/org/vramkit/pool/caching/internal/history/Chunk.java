@@ -83,20 +83,29 @@ final class Chunk {
     return (int) (published >>> Integer.SIZE);
   }
 
-  /**
-   * A chunk as it was at one moment.
-   *
-   * @param data its bytes, which stay here when the ring drops them
-   * @param events how many there were
-   * @param bytes that they take
-   */
-  record View(Chunk chunk, byte[] data, int events, int bytes) {}
+  /** A chunk as it was at one moment. */
+  static final class View {
+    final Chunk chunk;
+
+    /** Its bytes, which stay here when the ring drops them. */
+    final byte[] data;
+
+    final int events;
+    final int bytes;
+
+    private View(Chunk chunk, byte[] data, long published) {
+      this.chunk = chunk;
+      this.data = data;
+      this.events = eventsOf(published);
+      this.bytes = (int) published;
+    }
+  }
 
   /** The events by now; null if it is dropped. */
   @Nullable View view() {
     byte[] now = data;
     long seen = published.get();
     // An error of the JVM may have come in between while it was dropped.
-    return now == null || seen < 0 ? null : new View(this, now, eventsOf(seen), (int) seen);
+    return now == null || seen < 0 ? null : new View(this, now, seen);
   }
 }

@@ -42,11 +42,11 @@ final class EventCursor {
   }
 
   private void begin(Chunk.View next) {
-    data = next.data();
+    data = next.data;
     at = 0;
-    end = next.bytes();
+    end = next.bytes;
     code = new EventCode(data.length);
-    code.begin(next.chunk().base);
+    code.begin(next.chunk.base);
   }
 
   private void decode() {

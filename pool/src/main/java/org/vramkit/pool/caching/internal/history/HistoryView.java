@@ -55,16 +55,16 @@ final class HistoryView implements AllocatorHistory {
     long count = 0;
     long lost = gone;
     for (Chunk.View each : chunks) {
-      int told = each.events();
-      if (each.chunk().base <= after || each.chunk().last() >= until) {
+      int told = each.events;
+      if (each.chunk.base <= after || each.chunk.last() >= until) {
         int early = countWithin(ring, each, Long.MIN_VALUE, after);
         told = countWithin(ring, each, after, until - 1);
         lost += early;
       }
       count += told;
-      bytes += each.bytes();
+      bytes += each.bytes;
       if (told > 0) {
-        byWriter.computeIfAbsent(each.chunk().writer, key -> new ArrayList<>()).add(each);
+        byWriter.computeIfAbsent(each.chunk.writer, key -> new ArrayList<>()).add(each);
       }
     }
     return new HistoryView(ring, byWriter.values(), after, until, count, lost, bytes);
