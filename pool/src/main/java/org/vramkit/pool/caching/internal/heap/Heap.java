@@ -52,8 +52,8 @@ import org.vramkit.pool.support.StreamProgress;
  * <ol>
  *   <li>An allocation takes the best fit among settled blocks and its stream's own; where neither
  *       fits, a span of both.
- *   <li>Where the best fit is more than an eighth too large, or nothing fits, the streams that may
- *       have freed a better one are asked how far they have come.
+ *   <li>Where the best fit is more than a quarter too large, the stream that freed the best one is
+ *       asked how far it has come; where nothing fits, all streams are.
  *   <li>Before memory is taken the streams are polled for as long as taking it would last: {@link
  *       PollBudget}.
  *   <li>New memory goes where least of it is missing. Free chunks from elsewhere move there as far
@@ -76,7 +76,7 @@ public final class Heap {
   public static final long MOST_ADDRESSES = 8;
 
   /** A fit is good enough if it is larger than the request by one part in so many at most. */
-  private static final int GOOD_PARTS = 8;
+  private static final int GOOD_PARTS = 4;
 
   /** Own blocks whose neighbours are looked at for a span that fits. */
   private static final int SPANS = 16;
@@ -215,17 +215,26 @@ public final class Heap {
   }
 
   /**
-   * Takes the best fit unless another stream may have freed a better one, and it pays to ask.
+   * Takes the best fit; where another stream may have freed a much better one, that stream is asked
+   * first how far it has come.
    *
-   * @return null if nothing fits, or if streams should be asked first
+   * @return null if nothing fits
    */
   public @Nullable Block takeGood(StreamState owner, long size, long alignment) {
+    StreamState better;
     lock.lock();
     try {
-      return paysToAsk(owner, size) ? null : fit(owner, size, alignment, false);
+      better = streamWithBetterFit(owner, size);
+      if (better == null) {
+        return fit(owner, size, alignment, false);
+      }
     } finally {
       lock.unlock();
     }
+    long begin = budget.now();
+    ask(List.of(better), StreamProgress::advance);
+    budget.asked(begin);
+    return take(owner, size, alignment);
   }
 
   /**
@@ -555,34 +564,15 @@ public final class Heap {
     return (neverSteals || owner.progress.isFarBehind()) && unsettled.hasOther(owner);
   }
 
-  /** Whether other streams may have freed what fits better than what is known. Locked. */
-  private boolean paysToAsk(StreamState owner, long size) {
+  /** The stream that may have freed what fits best, if it pays to ask it; else null. Locked. */
+  private @Nullable StreamState streamWithBetterFit(StreamState owner, long size) {
     if (neverSteals || !unsettled.hasOther(owner)) {
-      return false;
+      return null;
     }
     boolean small = SizeRules.isSmall(size);
     long best = Math.min(owner.unsettled(small).bestSize(size), settled(small).bestSize(size));
-    if (best - size <= size / GOOD_PARTS || !budget.isLeftToAsk()) {
-      return false;
-    }
-    return best == Long.MAX_VALUE || unsettled.hasBetterFit(owner, size, best, MOST_ASKED);
-  }
-
-  /** Asks the streams how far they have come if they may have freed a better fit. */
-  public void askForBetterFit(
-      StreamState owner, long size, Collection<? extends StreamState> streams) {
-    boolean pays;
-    lock.lock();
-    try {
-      pays = paysToAsk(owner, size);
-    } finally {
-      lock.unlock();
-    }
-    if (pays) {
-      long begin = budget.now();
-      settleSome(streams);
-      budget.asked(begin);
-    }
+    boolean isGood = best - size <= size / GOOD_PARTS;
+    return isGood || !budget.isLeftToAsk() ? null : unsettled.bestFit(owner, size, best);
   }
 
   /** Asks the driver how far streams have come, and settles what they have passed. */

@@ -145,20 +145,22 @@ public abstract class StreamState {
     }
 
     /**
-     * Whether a range of another stream would fit better than so many bytes; looks at those that
-     * are to be asked next.
+     * The other stream with the best fit of fewer than {@code bytes}, among those that are to be
+     * asked next; null if there is none.
      */
-    boolean hasBetterFit(StreamState than, long size, long bytes, int most) {
+    @Nullable StreamState bestFit(StreamState than, long size, long bytes) {
+      StreamState best = null;
+      long bestBytes = bytes;
       StreamState each = first;
-      for (int i = 0; i < most && each != null; i++) {
-        if (each != than
-            && Math.min(each.unsettledSmall.bestSize(size), each.unsettledLarge.bestSize(size))
-                < bytes) {
-          return true;
+      for (int i = 0; i < Heap.MOST_ASKED && each != null; i++) {
+        long fit = Math.min(each.unsettledSmall.bestSize(size), each.unsettledLarge.bestSize(size));
+        if (each != than && fit < bestBytes) {
+          best = each;
+          bestBytes = fit;
         }
         each = each.askedNext;
       }
-      return false;
+      return best;
     }
 
     /** The one to be asked now, which goes to the end; null if there is none. */
