@@ -30,6 +30,18 @@ public interface Allocator extends AutoCloseable {
   Allocation allocate(long bytes, Stream stream);
 
   /**
+   * Allocates memory whose address is a multiple of more than 256, as some libraries want it for
+   * their work. An allocator that cannot choose addresses takes more memory, up to the alignment.
+   *
+   * @param alignment a power of two up to 2 MiB
+   * @throws InvalidArgumentException if it is none, or as {@link #allocate(long, Stream)} does
+   * @see #allocate(long, Stream)
+   */
+  default Allocation allocateAligned(long bytes, long alignment, Stream stream) {
+    return AlignedAllocation.of(this, bytes, alignment, stream);
+  }
+
+  /**
    * Allocates on the default stream.
    *
    * @see #allocate(long, Stream)

@@ -46,7 +46,7 @@ public final class Tags {
    * train/forward}.
    *
    * @param tag for people; empty for memory without a tag
-   * @return the scope; the caller closes it, and one that stays open keeps its thread in memory
+   * @return the scope; the caller closes it, and one that stays open may keep its thread in memory
    */
   public static TagScope open(String tag) {
     Thread thread = Thread.currentThread();
@@ -60,7 +60,8 @@ public final class Tags {
         outer.forgetClosed();
       }
       TagScope scope = new TagScope(name(tag), thread, outer);
-      if (HOLDERS.compareAndSet(place, first, new Holder(thread, scope, without(first, thread)))) {
+      if (HOLDERS.compareAndSet(
+          place, first, new Holder(thread, scope, withoutFinished(without(first, thread))))) {
         return scope;
       }
     }
@@ -110,6 +111,18 @@ public final class Tags {
     return first.thread == thread
         ? first.next
         : new Holder(first.thread, first.scope, without(first.next, thread));
+  }
+
+  /** Without the threads that have finished with a scope open. */
+  private static @Nullable Holder withoutFinished(@Nullable Holder first) {
+    if (first == null) {
+      return null;
+    }
+    Holder rest = withoutFinished(first.next);
+    if (!first.thread.isAlive()) {
+      return rest;
+    }
+    return rest == first.next ? first : new Holder(first.thread, first.scope, rest);
   }
 
   /** One object for all that have no tag. */

@@ -160,12 +160,17 @@ public final class CachingAllocator implements Allocator {
    * @throws InvalidArgumentException if it is none, or as {@link #allocate(long, Stream)} does
    * @see #allocate(long, Stream)
    */
+  @Override
   public Allocation allocateAligned(long bytes, long alignment, Stream stream) {
+    requireAlignment(alignment);
+    return allocate(bytes, alignment, stream, Tags.current());
+  }
+
+  static void requireAlignment(long alignment) {
     if (Long.bitCount(alignment) != 1 || alignment < 1 || alignment > SizeRules.MAX_ALIGNMENT) {
       throw new InvalidArgumentException(
           "alignment must be a power of two up to 2 MiB, not " + alignment);
     }
-    return allocate(bytes, alignment, stream, Tags.current());
   }
 
   /** The same for an alignment that is one. */
@@ -271,6 +276,7 @@ public final class CachingAllocator implements Allocator {
       throw new InvalidArgumentException("limit must not be negative: " + bytes);
     }
     main.heap.books.limit(bytes);
+    pools.members().forEach(Arena::adoptLimit);
   }
 
   /** Who is asked before an allocation fails. */
@@ -315,6 +321,7 @@ public final class CachingAllocator implements Allocator {
   @Override
   public void trim(long keepBytes) {
     TrimTarget.requireNotNegative(keepBytes);
+    pools.closeFinished();
     if (main.gate.enter()) {
       try {
         pools.drainEnded(keepBytes, true);

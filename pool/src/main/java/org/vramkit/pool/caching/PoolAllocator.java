@@ -25,6 +25,12 @@ final class PoolAllocator implements Allocator {
   }
 
   @Override
+  public Allocation allocateAligned(long bytes, long alignment, Stream stream) {
+    CachingAllocator.requireAlignment(alignment);
+    return pool.allocate(bytes, alignment, stream);
+  }
+
+  @Override
   public void trim(long keepBytes) {
     pool.trim(keepBytes);
   }

@@ -31,6 +31,7 @@ public final class PoolCapture implements AutoCloseable {
   private final Stream stream;
   private final Runnable scope;
   private final AtomicBoolean ended = new AtomicBoolean();
+  private final Thread thread = Thread.currentThread();
 
   /**
    * Has begun.
@@ -70,6 +71,17 @@ public final class PoolCapture implements AutoCloseable {
       throw e;
     } finally {
       scope.run();
+    }
+  }
+
+  boolean isEnded() {
+    return ended.get();
+  }
+
+  /** Gives up what no thread can end any more, as its thread has finished. */
+  void closeIfFinished() {
+    if (!thread.isAlive()) {
+      close();
     }
   }
 

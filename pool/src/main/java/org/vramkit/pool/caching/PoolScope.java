@@ -27,6 +27,10 @@ public final class PoolScope implements AutoCloseable {
     this.outer = outer;
   }
 
+  boolean isOfFinishedThread() {
+    return !thread.isAlive();
+  }
+
   boolean isClosed() {
     return pool.get() == null;
   }

@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
@@ -43,12 +44,16 @@ public final class PrivatePool implements AutoCloseable {
   private final PoolRegistry pools;
   private final ThreadScopes routes;
 
+  /** Captures into it that were begun and perhaps not ended. */
+  private final Set<PoolCapture> captures = ConcurrentHashMap.newKeySet();
+
   /** A pool that no thread has used yet. */
   PrivatePool(Arena arena, PoolRegistry pools, ThreadScopes routes, PrivatePoolOptions options) {
     this.arena = arena;
     this.pools = pools;
     this.routes = routes;
     this.options = options;
+    arena.whenThreadsFinish(this::closeFinished);
   }
 
   /** Its number: larger than that of every pool of the allocator that was made before; from 1. */
@@ -119,6 +124,8 @@ public final class PrivatePool implements AutoCloseable {
       try {
         pools.beginCapture(() -> graphs.beginCapture(stream));
         begun = true;
+        captures.removeIf(PoolCapture::isEnded);
+        captures.add(capture);
         return capture;
       } finally {
         if (!begun) {
@@ -221,6 +228,16 @@ public final class PrivatePool implements AutoCloseable {
   }
 
   /**
+   * Ends what threads left open here that have finished: scopes, and captures, which no other
+   * thread can end. Not from inside of a call.
+   */
+  private void closeFinished() {
+    captures.forEach(PoolCapture::closeIfFinished);
+    captures.removeIf(PoolCapture::isEnded);
+    routes.closeFinished();
+  }
+
+  /**
    * Ends it. Gives free memory back, after a wait for streams that still use some; unless scopes
    * are open, then with the last of them. Allocations of it stay valid. Harmless when repeated.
    */
@@ -255,8 +272,12 @@ public final class PrivatePool implements AutoCloseable {
   }
 
   Allocation allocate(long bytes, Stream stream) {
+    return allocate(bytes, SizeRules.ALIGNMENT, stream);
+  }
+
+  Allocation allocate(long bytes, long alignment, Stream stream) {
     Allocation allocation =
-        isClosed() ? null : tryAllocate(bytes, SizeRules.ALIGNMENT, stream, Tags.current());
+        isClosed() ? null : tryAllocate(bytes, alignment, stream, Tags.current());
     if (allocation == null) {
       throw closedError();
     }

@@ -27,6 +27,12 @@ final class TaggedAllocator implements Allocator {
   }
 
   @Override
+  public Allocation allocateAligned(long bytes, long alignment, Stream stream) {
+    CachingAllocator.requireAlignment(alignment);
+    return target.allocate(bytes, alignment, stream, tag);
+  }
+
+  @Override
   public void trim(long keepBytes) {
     target.trim(keepBytes);
   }

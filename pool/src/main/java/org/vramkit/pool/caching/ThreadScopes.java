@@ -38,6 +38,19 @@ final class ThreadScopes {
     return scope;
   }
 
+  /**
+   * Closes the scopes of threads that have finished: they route nothing any more, and keep a closed
+   * pool from giving its memory back. Called without a lock, and not from inside of a call.
+   */
+  void closeFinished() {
+    for (PoolScope latest : innermost.values()) {
+      for (PoolScope scope = latest; scope != null && scope.isOfFinishedThread(); ) {
+        scope.close();
+        scope = scope.outer;
+      }
+    }
+  }
+
   /** A scope of that thread was closed. */
   synchronized void closed(Thread thread) {
     innermost.computeIfPresent(thread, (owner, latest) -> firstOpen(latest));

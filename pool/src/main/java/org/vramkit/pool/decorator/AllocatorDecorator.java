@@ -25,6 +25,9 @@ import org.vramkit.pool.support.Gate;
  * once. No lock is held while they run, but for that of the end.
  */
 abstract class AllocatorDecorator implements Allocator {
+  /** The alignment of a request that names none. */
+  static final long ANY = 1;
+
   private final Allocator upstream;
   final Gate gate;
 
@@ -44,8 +47,10 @@ abstract class AllocatorDecorator implements Allocator {
   }
 
   /** The allocation itself; an exception must leave everything as it was. */
-  Allocation take(long bytes, Stream stream) {
-    return upstream.allocate(bytes, stream);
+  Allocation take(long bytes, long alignment, Stream stream) {
+    return alignment == ANY
+        ? upstream.allocate(bytes, stream)
+        : upstream.allocateAligned(bytes, alignment, stream);
   }
 
   /** An allocation was made and is about to be handed out; if it throws, it is freed again. */
@@ -72,8 +77,13 @@ abstract class AllocatorDecorator implements Allocator {
 
   @Override
   public final Allocation allocate(long bytes, Stream stream) {
+    return allocateAligned(bytes, ANY, stream);
+  }
+
+  @Override
+  public final Allocation allocateAligned(long bytes, long alignment, Stream stream) {
     try {
-      DecoratedAllocation made = allocateInside(bytes, stream);
+      DecoratedAllocation made = allocateInside(bytes, alignment, stream);
       made.delivered = true;
       if (gate.brokenBy == null) {
         return made;
@@ -86,14 +96,14 @@ abstract class AllocatorDecorator implements Allocator {
     throw gate.broken();
   }
 
-  private DecoratedAllocation allocateInside(long bytes, Stream stream) {
+  private DecoratedAllocation allocateInside(long bytes, long alignment, Stream stream) {
     gate.enter();
     boolean holds = false;
     DecoratedAllocation made = new DecoratedAllocation(this);
     change(() -> open.add(made));
     try {
       // Kept at once: an error of the JVM that comes next does not lose it.
-      made.held = take(bytes, stream);
+      made.held = take(bytes, alignment, stream);
       made.arrived();
       if (made.size > 0) {
         holds = true;

@@ -7,6 +7,7 @@ import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.support.CapturedStreams;
 
 /**
@@ -77,13 +78,17 @@ public final class GuardedAllocator extends AllocatorDecorator {
   }
 
   @Override
-  Allocation take(long bytes, Stream stream) {
-    if (bytes <= 0 || bytes > Long.MAX_VALUE - 2L * width || captured.has(stream)) {
-      return super.take(bytes, stream);
+  Allocation take(long bytes, long alignment, Stream stream) {
+    boolean isPossible = alignment > 0 && Long.bitCount(alignment) == 1;
+    long most = Long.MAX_VALUE - 2L * width - Math.abs(alignment);
+    if (bytes <= 0 || bytes > most || !isPossible || captured.has(stream)) {
+      // The allocator beneath refuses what no allocator gives.
+      return super.take(bytes, alignment, stream);
     }
-    Allocation whole = super.take(bytes + 2L * width, stream);
+    long front = ByteSize.roundUp(width, alignment);
+    Allocation whole = super.take(front + bytes + width, alignment, stream);
     try {
-      GuardedBlock guarded = new GuardedBlock(whole, width, owner(), captured);
+      GuardedBlock guarded = new GuardedBlock(whole, front, bytes, width, owner(), captured);
       guarded.fill();
       return guarded;
     } catch (RuntimeException | Error e) {

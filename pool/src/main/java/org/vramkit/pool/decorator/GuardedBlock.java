@@ -25,19 +25,27 @@ final class GuardedBlock implements Allocation {
   private final Allocation whole;
   private final Stream stream;
   private final CapturedStreams captured;
+  private final long front;
   private final int width;
   private final long address;
   private final long size;
   private final String owner;
   private final Set<Stream> users = ConcurrentHashMap.newKeySet();
 
-  GuardedBlock(Allocation whole, int width, String owner, CapturedStreams captured) {
+  /**
+   * A block in an allocation.
+   *
+   * @param front bytes of the allocation before the block, of which the last are a red zone
+   */
+  GuardedBlock(
+      Allocation whole, long front, long size, int width, String owner, CapturedStreams captured) {
     this.whole = whole;
     this.stream = whole.getStream();
     this.captured = captured;
+    this.front = front;
     this.width = width;
-    this.address = whole.getAddress() + width;
-    this.size = whole.getSize() - 2L * width;
+    this.address = whole.getAddress() + front;
+    this.size = size;
     this.owner = owner;
   }
 
@@ -138,7 +146,7 @@ final class GuardedBlock implements Allocation {
   @Override
   public long getAddress() {
     // Asked for the error, if it is closed.
-    return whole.getAddress() + width;
+    return whole.getAddress() + front;
   }
 
   @Override

@@ -36,13 +36,13 @@ public final class LimitingAllocator extends AllocatorDecorator {
   }
 
   @Override
-  Allocation take(long bytes, Stream stream) {
+  Allocation take(long bytes, long alignment, Stream stream) {
     if (bytes <= 0) {
-      return super.take(bytes, stream);
+      return super.take(bytes, alignment, stream);
     }
     claim(bytes);
     try {
-      return super.take(bytes, stream);
+      return super.take(bytes, alignment, stream);
     } catch (RuntimeException | Error e) {
       used.addAndGet(-bytes);
       throw e;

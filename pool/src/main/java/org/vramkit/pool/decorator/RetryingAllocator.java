@@ -28,11 +28,11 @@ public final class RetryingAllocator extends AllocatorDecorator {
   }
 
   @Override
-  Allocation take(long bytes, Stream stream) {
+  Allocation take(long bytes, long alignment, Stream stream) {
     DeviceOutOfMemoryException first = null;
     for (int attempt = 1; ; attempt++) {
       try {
-        return super.take(bytes, stream);
+        return super.take(bytes, alignment, stream);
       } catch (DeviceOutOfMemoryException e) {
         first = first == null ? e : first;
         List<String> steps =

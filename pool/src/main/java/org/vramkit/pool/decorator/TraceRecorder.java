@@ -57,9 +57,9 @@ public final class TraceRecorder extends AllocatorDecorator {
   }
 
   @Override
-  Allocation take(long bytes, Stream stream) {
+  Allocation take(long bytes, long alignment, Stream stream) {
     try {
-      return super.take(bytes, stream);
+      return super.take(bytes, alignment, stream);
     } catch (DeviceOutOfMemoryException e) {
       failed(bytes, stream);
       throw e;

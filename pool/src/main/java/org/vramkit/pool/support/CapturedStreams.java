@@ -8,6 +8,7 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Graphs;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.CaptureException;
+import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.units.ByteSize;
 
 /**
@@ -36,7 +37,7 @@ public final class CapturedStreams {
   /** Tells whether this one is, which may be another device's. */
   public boolean has(Stream stream) {
     Graphs theirs = capturing(stream);
-    return theirs != null && !stream.isClosed() && theirs.isCapturing(stream);
+    return theirs != null && !stream.isClosed() && isCapturing(theirs, stream, false);
   }
 
   /**
@@ -45,7 +46,19 @@ public final class CapturedStreams {
    */
   public boolean isUnasked(Stream stream) {
     Graphs theirs = capturing(stream);
-    return theirs != null && (stream.isClosed() || theirs.isCapturing(stream));
+    return theirs != null && (stream.isClosed() || isCapturing(theirs, stream, true));
+  }
+
+  /** Asks the driver about a stream that another thread may close just now. */
+  private static boolean isCapturing(Graphs graphs, Stream stream, boolean ifClosed) {
+    try {
+      return graphs.isCapturing(stream);
+    } catch (ClosedException e) {
+      if (stream.isClosed()) {
+        return ifClosed;
+      }
+      throw e;
+    }
   }
 
   /**

@@ -310,6 +310,28 @@ public final class StreamProgress {
   }
 
   /**
+   * Waits for the stream on the host unless it is closed: the wait for its whole device would spoil
+   * a capture that begins meanwhile. Where none can begin, {@link #advanceIfClosed} makes up for
+   * it.
+   */
+  public void awaitIfOpen() {
+    if (unasked.test(stream)) {
+      return;
+    }
+    long ended = epoch.getAndIncrement();
+    if (Waits.awaitIfOpen(stream)) {
+      settleUpTo(ended);
+    }
+  }
+
+  /** Waits for the work of a closed stream, unless captures are under way. */
+  public void advanceIfClosed() {
+    if (stream.isClosed()) {
+      advance();
+    }
+  }
+
+  /**
    * Gives the events of marks back, because nothing is left that they could settle. A thread that
    * had seen something before may still ask, and no longer marks.
    */

@@ -33,16 +33,23 @@ public final class Waits {
    * another thread, answers nothing, yet its work goes on, and only the whole device can tell.
    */
   public static void await(Stream stream) {
-    Device device = stream.getDevice();
+    if (!awaitIfOpen(stream)) {
+      awaitAll(stream.getDevice());
+    }
+  }
+
+  /** Waits until all that a stream was given is done; returns false if it is closed. */
+  public static boolean awaitIfOpen(Stream stream) {
     try {
       OwnCalls.make(
-          device,
+          stream.getDevice(),
           () -> {
             Streams.requireOpen(stream);
             stream.synchronize();
           });
+      return true;
     } catch (ClosedException e) {
-      awaitAll(device);
+      return false;
     }
   }
 

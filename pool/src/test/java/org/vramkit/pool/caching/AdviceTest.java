@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -146,6 +148,7 @@ class AdviceTest {
   @OnBothMemories
   @DisplayName("42.12 an open pool is named, a closed one only by what still keeps it open")
   void closedPools(VirtualMemoryUse use) {
+    ExecutorService other = Executors.newSingleThreadExecutor();
     try (Sandbox box = Sandbox.on(use, b -> b.limit(64 * MIB))) {
       PrivatePool pool = box.allocator.createPool();
       pool.getAllocator().allocate(40 * MIB, box.stream).close();
@@ -153,7 +156,7 @@ class AdviceTest {
       assertEquals(
           "close or trim private pool 1 of device 0" + kept,
           refused(box.allocator, box.stream, 60).getReport().advice());
-      PoolScope scope = CompletableFuture.supplyAsync(pool::use).join();
+      PoolScope scope = CompletableFuture.supplyAsync(pool::use, other).join();
       assertEquals(
           "trim private pool 1 of device 0" + kept,
           refused(box.allocator, box.stream, 60).getReport().advice());
@@ -163,6 +166,8 @@ class AdviceTest {
           refused(box.allocator, box.stream, 60).getReport().advice());
       scope.close();
       box.allocate(60 * MIB);
+    } finally {
+      other.shutdown();
     }
   }
 

@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +57,10 @@ final class AdvisedProgram implements AutoCloseable {
   private final List<Long> foreign = new ArrayList<>();
   private final Map<Integer, PrivatePool> pools = new LinkedHashMap<>();
   private final List<PoolScope> scopes = new ArrayList<>();
+
+  /** Opens scopes, which lead only its own allocations elsewhere. */
+  private final ExecutorService other = Executors.newSingleThreadExecutor();
+
   private final List<Held> held = new ArrayList<>();
 
   private @Nullable Request refused;
@@ -131,7 +137,7 @@ final class AdvisedProgram implements AutoCloseable {
       Integer id = new ArrayList<>(pools.keySet()).get(random.nextInt(pools.size()));
       PrivatePool pool = requireNonNull(pools.remove(id));
       if (random.nextInt(3) == 0) {
-        scopes.add(CompletableFuture.supplyAsync(pool::use).join());
+        scopes.add(CompletableFuture.supplyAsync(pool::use, other).join());
       }
       pool.close();
     }
@@ -317,6 +323,7 @@ final class AdvisedProgram implements AutoCloseable {
     streams.forEach(SimStream::close);
     assertEquals(List.of(), backend.getLeaks());
     backend.close();
+    other.shutdown();
   }
 
   @Override

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.pool.caching.Sandbox.MIB;
 
+import java.util.Random;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,6 +58,44 @@ class RuntimeSettingsTest {
         InvalidArgumentException e =
             assertThrows(InvalidArgumentException.class, () -> box.allocator.sizeOf(bytes));
         assertTrue(e.toString().contains(bytes + " bytes"), e.toString());
+      }
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("42.26 the size of a request is what it adds to allocated where memory is new")
+  void sizeOfNewMemory(VirtualMemoryUse use) {
+    Random random = new Random(26);
+    for (int i = 0; i < 100; i++) {
+      long bytes = i == 0 ? 11 * MIB + 5 : 1 + random.nextInt((int) (40 * MIB));
+      try (Sandbox box = Sandbox.on(use)) {
+        box.allocate(bytes);
+        assertEquals(
+            box.statistics().allocated().current(), box.allocator.sizeOf(bytes), bytes + " bytes");
+      }
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("42.26 a request above a lowered limit is refused, whatever lies free")
+  void aboveALoweredLimit(VirtualMemoryUse use) {
+    for (long bytes : new long[] {4096, MIB, 6 * MIB, 60 * MIB}) {
+      try (Sandbox box = Sandbox.on(use);
+          PrivatePool pool = box.allocator.createPool()) {
+        Allocation late = box.allocate(bytes);
+        box.allocate(bytes).close();
+        pool.getAllocator().allocate(bytes, box.stream).close();
+        box.allocator.setLimit(bytes - 1);
+        late.close();
+        assertThrows(AllocatorOutOfMemoryException.class, () -> box.allocate(bytes));
+        assertThrows(
+            AllocatorOutOfMemoryException.class,
+            () -> box.allocator.allocateAligned(bytes, 4096, box.stream));
+        assertThrows(
+            AllocatorOutOfMemoryException.class,
+            () -> pool.getAllocator().allocate(bytes, box.stream));
+        box.allocator.setLimit(Long.MAX_VALUE);
+        box.allocate(bytes);
       }
     }
   }

@@ -72,6 +72,12 @@ public final class Arena implements CacheBacking {
   private final @Nullable HistoryRing history;
   private final LeakDetector leaks;
 
+  /** The most bytes of a request that is not refused at once: see {@link #adoptLimit}. */
+  private volatile long largestRequest;
+
+  /** Ends what threads left open in a private pool that have finished. */
+  private volatile Runnable closeFinished = () -> {};
+
   /** How many captures and graphs hold its memory. */
   private final AtomicInteger graphs = new AtomicInteger();
 
@@ -117,6 +123,12 @@ public final class Arena implements CacheBacking {
     this.statistics = new StatisticsReader(this, gauge, isMain ? registry : null);
     this.recovery = new OutOfMemoryRecovery(this, registry);
     this.trimming = new Trimming(this, captured);
+    adoptLimit();
+  }
+
+  /** Has allocations heed the limit over all pools, also those that find a block in a cache. */
+  public synchronized void adoptLimit() {
+    largestRequest = Math.min(heap.books.limitOfAll() & -SizeRules.QUANTUM, SizeRules.MAX_REQUEST);
   }
 
   private void freezeCaches() {
@@ -136,9 +148,9 @@ public final class Arena implements CacheBacking {
 
   /** Allocates a block of any alignment. */
   public Allocation allocate(long bytes, Stream stream, String tag) {
-    return bytes > 0 && bytes <= SizeRules.MAX_REQUEST
+    return bytes > 0 && bytes <= largestRequest
         ? allocateHere(bytes, stream, tag)
-        : allocateUncommon(bytes, stream);
+        : allocateUncommon(bytes, stream, tag);
   }
 
   private Allocation allocateHere(long bytes, Stream stream, String tag) {
@@ -169,14 +181,17 @@ public final class Arena implements CacheBacking {
 
   /** Allocates a block whose address is a multiple of a power of two. */
   public Allocation allocate(long bytes, long alignment, Stream stream, String tag) {
-    if (alignment <= SizeRules.ALIGNMENT || bytes <= 0 || bytes > SizeRules.MAX_REQUEST / 2) {
-      return allocate(bytes, stream, tag);
-    }
+    return alignment <= SizeRules.ALIGNMENT || bytes <= 0 || bytes > SizeRules.MAX_REQUEST / 2
+        ? allocate(bytes, stream, tag)
+        : allocateAlignedHere(bytes, alignment, stream, tag);
+  }
+
+  private Allocation allocateAlignedHere(long bytes, long alignment, Stream stream, String tag) {
     CachingAllocation handle = new CachingAllocation(bytes);
     return allocateSlow(handle, null, stream, rules.round(bytes), bytes, alignment, tag);
   }
 
-  private Allocation allocateUncommon(long bytes, Stream stream) {
+  private Allocation allocateUncommon(long bytes, Stream stream, String tag) {
     if (bytes < 0) {
       throw new InvalidArgumentException("cannot allocate " + bytes + " bytes: negative");
     }
@@ -187,6 +202,10 @@ public final class Arena implements CacheBacking {
           bytes,
           DriverStatus.NONE,
           null);
+    }
+    if (bytes > 0) {
+      // Beyond the limit, which may have been lowered below a block that lies in a cache.
+      return allocateAlignedHere(bytes, SizeRules.ALIGNMENT, stream, tag);
     }
     return new EmptyAllocation(ours(stream));
   }
@@ -245,7 +264,7 @@ public final class Arena implements CacheBacking {
       if (known.stream == stream && !known.isObserved) {
         streams.rememberCache(known.ownStripe());
       }
-      Block near = known.takeNear(size, bytes, alignment);
+      Block near = heap.mayEverHave(size) ? known.takeNear(size, bytes, alignment) : null;
       if (near != null) {
         return near;
       }
@@ -371,9 +390,10 @@ public final class Arena implements CacheBacking {
     return registry.decay == null ? 0 : registry.decay.run();
   }
 
-  /** The size of the block that a request takes. */
+  /** The size of the block that a request takes of memory that is new. */
   public long sizeOf(long bytes) {
-    return rules.round(bytes);
+    long size = rules.round(bytes);
+    return heap.isVirtual() ? size : SizeRules.blockInSegment(size);
   }
 
   // ---- what caches ask for ----
@@ -489,9 +509,20 @@ public final class Arena implements CacheBacking {
     }
   }
 
+  /** Sets what ends scopes and captures that threads left open here when they finished. */
+  public void whenThreadsFinish(Runnable action) {
+    closeFinished = action;
+  }
+
+  /** Ends what threads left open here that have finished. Not from inside of a call. */
+  void closeFinished() {
+    closeFinished.run();
+  }
+
   /** Ends the use that is there from the start. */
   public void close() {
     if (closed.compareAndSet(false, true)) {
+      closeFinished();
       release();
     }
   }

@@ -41,6 +41,9 @@ final class OutOfMemoryAdvice {
   /** Bytes of live blocks of all pools. */
   private final long live;
 
+  /** Bytes of chunks that captures keep from being used again. */
+  private final long captured;
+
   /** Bytes of chunks for the request. */
   private final long needed;
 
@@ -72,6 +75,7 @@ final class OutOfMemoryAdvice {
     this.keepers = pools.keepers(arena);
     List<HeldChunks> held = new ArrayList<>();
     pools.members().forEach(each -> held.add(new HeldChunks(each.heap)));
+    this.captured = held.stream().mapToLong(HeldChunks::stuckBytes).sum();
     this.live = held.stream().mapToLong(HeldChunks::liveBytes).sum();
     this.needed = own.bytesFor(size, alignment);
     this.wanted =
@@ -101,7 +105,7 @@ final class OutOfMemoryAdvice {
     if (lack <= 0) {
       return refusedWithoutNeed();
     }
-    return fromKeepers(lack).orElseGet(() -> fromLive(lack)) + driverUnknown();
+    return fromKeepers(lack).orElseGet(() -> fromLive(lack)) + byCaptures() + driverUnknown();
   }
 
   /** How much the limit of the private pool itself is too low; negative if it is not. */
@@ -276,7 +280,7 @@ final class OutOfMemoryAdvice {
 
   /** Segments keep what is free between live blocks, which virtual memory would move. */
   private String inPieces() {
-    long pieces = own.bytes() - own.liveBytes();
+    long pieces = own.bytes() - own.stuckBytes() - own.liveBytes();
     if (heap.isVirtual() || !isOfDevice || pieces < size) {
       return "";
     }
@@ -286,6 +290,14 @@ final class OutOfMemoryAdvice {
         + (device.supports(Capability.VIRTUAL_MEMORY)
             ? "the option virtual-memory avoids"
             : "a device with virtual memory avoids");
+  }
+
+  private String byCaptures() {
+    return captured == 0
+        ? ""
+        : "; captures hold "
+            + ByteSize.format(captured)
+            + " of freed memory until they are ended or their streams are closed";
   }
 
   private String driverUnknown() {

@@ -57,6 +57,11 @@ final class OutOfMemoryRecovery {
       long alignment,
       String tag,
       @Nullable DeviceOutOfMemoryException refusal) {
+    outside(
+        () -> {
+          pools.closeFinished();
+          return true;
+        });
     DeviceOutOfMemoryException last = refusal;
     for (int attempt = 1; ; attempt++) {
       Attempt current = new Attempt(owner, size, alignment, last);
@@ -223,9 +228,10 @@ final class OutOfMemoryRecovery {
                 awaiting(
                     each.stream,
                     () -> {
-                      each.progress.await();
+                      each.progress.awaitIfOpen();
                       return true;
                     }));
+        each.progress.advanceIfClosed();
         heap.settleAwaited(each);
         Block block = search("wait for stream 0x" + Long.toHexString(each.stream.getHandle()));
         if (block != null) {

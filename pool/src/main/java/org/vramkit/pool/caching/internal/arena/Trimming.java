@@ -95,9 +95,10 @@ public final class Trimming {
     heap.settle(arena.streams.all());
     for (StreamCache each : arena.streams.all()) {
       if (heap.isAwaitable(each)) {
-        if (!waiter.goesOnAfter(() -> awaiting(each.stream, each.progress::await))) {
+        if (!waiter.goesOnAfter(() -> awaiting(each.stream, each.progress::awaitIfOpen))) {
           return given;
         }
+        each.progress.advanceIfClosed();
         heap.settleAwaited(each);
       }
     }
@@ -117,9 +118,24 @@ public final class Trimming {
     if (captured.isUnasked(stream)) {
       return false;
     }
-    awaiting(stream, () -> Waits.await(stream));
+    if (!observer.awaiting(stream, () -> Waits.awaitIfOpen(stream))) {
+      awaitClosed(stream);
+    }
     heap.books.synchronizations.increment();
     return true;
+  }
+
+  /** Waits for the device while no capture can begin, as the wait would spoil it. */
+  private void awaitClosed(Stream stream) {
+    if (arena.gate.enter()) {
+      try {
+        if (!captured.isUnasked(stream)) {
+          Waits.awaitAll(stream.getDevice());
+        }
+      } finally {
+        arena.gate.leave();
+      }
+    }
   }
 
   /** Waits for all work, and leaves nothing that is free. */

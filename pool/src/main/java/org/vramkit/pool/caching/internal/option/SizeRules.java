@@ -63,6 +63,15 @@ public final class SizeRules {
   }
 
   /**
+   * The block that a request takes of a segment of its own: all of it where the rest is not worth
+   * keeping.
+   */
+  public static long blockInSegment(long blockBytes) {
+    long segment = segmentFor(blockBytes);
+    return splits(isSmall(blockBytes), segment - blockBytes) ? blockBytes : segment;
+  }
+
+  /**
    * The most bytes that are taken while free memory could serve instead: twice what was live at
    * once, and a little. No budget of time goes beyond.
    */

@@ -1,0 +1,134 @@
+package org.vramkit.pool.caching;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.vramkit.pool.caching.Sandbox.MIB;
+
+import java.util.function.Supplier;
+import org.junit.jupiter.api.DisplayName;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
+import org.vramkit.sim.SimStream;
+
+@DisplayName("42.17 What a finished thread left open")
+class FinishedThreadsTest {
+  /** Does something by a thread that has finished afterwards. */
+  private static void onFinishedThread(Supplier<?> action) {
+    Thread thread = new Thread(action::get);
+    thread.start();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName(
+      "42.17 a scope keeps no memory of a pool that is closed after the thread has finished")
+  void scopeBeforeClose(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use)) {
+      PrivatePool pool = box.allocator.createPool();
+      pool.getAllocator().allocate(40 * MIB, box.stream).close();
+      onFinishedThread(() -> pool.use());
+      pool.close();
+      assertEquals(0, pool.getUseCount());
+      assertEquals(0, box.statistics().reserved().current());
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("42.17 nor of one that was closed before: a request that needs it is served")
+  void scopeAfterClose(VirtualMemoryUse use) throws InterruptedException {
+    try (Sandbox box = Sandbox.on(use, b -> b.limit(64 * MIB))) {
+      PrivatePool pool = box.allocator.createPool();
+      pool.getAllocator().allocate(40 * MIB, box.stream).close();
+      Object finish = new Object();
+      boolean[] open = {false, false};
+      Thread thread =
+          new Thread(
+              () -> {
+                synchronized (finish) {
+                  pool.use();
+                  pool.use();
+                  open[0] = true;
+                  finish.notifyAll();
+                  while (!open[1]) {
+                    waitOn(finish);
+                  }
+                }
+              });
+      thread.start();
+      synchronized (finish) {
+        while (!open[0]) {
+          finish.wait();
+        }
+      }
+      pool.close();
+      AllocatorOutOfMemoryException e =
+          assertThrows(AllocatorOutOfMemoryException.class, () -> box.allocate(60 * MIB));
+      assertEquals(
+          "end the open scopes of private pool 1 of device 0, which keeps 40.00 MiB for itself",
+          e.getReport().advice());
+      synchronized (finish) {
+        open[1] = true;
+        finish.notifyAll();
+      }
+      thread.join();
+      box.allocate(60 * MIB);
+      assertEquals(0, pool.getUseCount());
+    }
+  }
+
+  private static void waitOn(Object monitor) {
+    try {
+      monitor.wait();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("42.17 a trim gives back what only a scope of such a thread kept")
+  void trim(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use)) {
+      PrivatePool pool = box.allocator.createPool();
+      onFinishedThread(
+          () -> {
+            pool.use();
+            pool.close();
+            return box.allocate(40 * MIB);
+          });
+      Allocation other = box.allocate(MIB);
+      box.allocator.trim(0);
+      assertEquals(0, pool.getUseCount());
+      assertTrue(box.statistics().reserved().current() >= 40 * MIB, "what is live stays");
+      other.close();
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("42.17 a capture holds its pool's memory no longer, and no graph comes of it")
+  void capture(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use, b -> b.limit(64 * MIB))) {
+      PrivatePool pool = box.allocator.createPool();
+      SimStream captured = box.newStream();
+      onFinishedThread(
+          () -> {
+            PoolCapture capture = pool.capture(captured);
+            box.allocator.allocate(40 * MIB, captured).close();
+            return capture;
+          });
+      assertEquals(1, pool.getGraphCount());
+      pool.close();
+      assertEquals(0, pool.getGraphCount());
+      assertEquals(0, pool.getUseCount());
+      AllocatorOutOfMemoryException e =
+          assertThrows(AllocatorOutOfMemoryException.class, () -> box.allocate(60 * MIB));
+      assertTrue(e.getReport().advice().contains("captures hold 40.00 MiB"), e.toString());
+      captured.close();
+      box.allocate(60 * MIB);
+    }
+  }
+}
