@@ -5,4 +5,7 @@ module org.vramkit.export {
   requires com.fasterxml.jackson.core;
 
   exports org.vramkit.export;
+
+  provides org.vramkit.pool.caching.SnapshotWriter with
+      org.vramkit.export.PickleSnapshotWriter;
 }

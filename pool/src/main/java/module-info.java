@@ -4,6 +4,8 @@ module org.vramkit.pool {
   requires static transitive org.jspecify;
   // Events of the flight recorder, where there is one.
   requires static jdk.jfr;
+  // Beans of its management, where it is there.
+  requires static java.management;
 
   exports org.vramkit.pool.buffer;
   exports org.vramkit.pool.caching;
@@ -14,4 +16,6 @@ module org.vramkit.pool {
   exports org.vramkit.pool.stream;
   exports org.vramkit.pool.streamordered;
   exports org.vramkit.pool.workspace;
+
+  uses org.vramkit.pool.caching.SnapshotWriter;
 }

@@ -1,5 +1,6 @@
 package org.vramkit.cuda;
 
+import java.util.Objects;
 import java.util.Set;
 import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Capability;
@@ -98,13 +99,22 @@ final class CudaDevice implements Device {
 
   @Override
   public Stream createStream(StreamKind kind) {
+    return createStream(kind, "");
+  }
+
+  @Override
+  public Stream createStream(String name) {
+    return createStream(StreamKind.NON_BLOCKING, Objects.requireNonNull(name, "name"));
+  }
+
+  private Stream createStream(StreamKind kind, String name) {
     int flags = kind == StreamKind.BLOCKING ? StreamCalls.BLOCKING : StreamCalls.NON_BLOCKING;
     Handle[] made = new Handle[1];
     context.run(
         "cuStreamCreate",
         () -> "cannot create a stream of " + this,
         () -> driver.streams().cuStreamCreate(made, flags));
-    return CudaStream.owned(this, made[0]);
+    return CudaStream.owned(this, made[0], name);
   }
 
   /** What is waited for by an event is worth a sleep; to record and to ask it cost the same. */

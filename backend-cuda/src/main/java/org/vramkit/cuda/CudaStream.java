@@ -23,25 +23,27 @@ final class CudaStream implements Stream {
 
   private final CudaDevice device;
   private final Handle handle;
+  private final String name;
   private final StreamCalls calls;
   private final CopyCalls copies;
   private final Lifetime life;
 
-  private CudaStream(CudaDevice device, Handle handle, boolean owned) {
+  private CudaStream(CudaDevice device, Handle handle, String name, boolean owned) {
     this.device = device;
     this.handle = handle;
+    this.name = name;
     this.calls = device.driver.streams();
     this.copies = device.driver.copies();
     this.life = new Lifetime(owned ? this::destroy : () -> {});
   }
 
-  static CudaStream owned(CudaDevice device, Handle handle) {
-    return new CudaStream(device, handle, true);
+  static CudaStream owned(CudaDevice device, Handle handle, String name) {
+    return new CudaStream(device, handle, name, true);
   }
 
   /** One that outlives this object: the default stream, or another library's. */
   static CudaStream borrowed(CudaDevice device, Handle handle) {
-    return new CudaStream(device, handle, false);
+    return new CudaStream(device, handle, "", false);
   }
 
   private void destroy() {
@@ -70,6 +72,11 @@ final class CudaStream implements Stream {
   @Override
   public long getHandle() {
     return handle.getAddress();
+  }
+
+  @Override
+  public String getName() {
+    return name;
   }
 
   @Override
@@ -269,6 +276,7 @@ final class CudaStream implements Stream {
 
   @Override
   public String toString() {
-    return "stream " + hex(getHandle()) + " of " + device;
+    String number = hex(getHandle());
+    return "stream " + (name.isEmpty() ? number : name + " (" + number + ")") + " of " + device;
   }
 }

@@ -35,13 +35,13 @@ final class DeviceStreams {
     this.engine = engine;
     this.captures = captures;
     this.device = device;
-    this.defaultStream = queue(Holdings.DEFAULT_STREAM, StreamKind.BLOCKING, "default");
+    this.defaultStream = queue(Holdings.DEFAULT_STREAM, "", StreamKind.BLOCKING, "default");
   }
 
-  private StreamQueue queue(long handle, StreamKind kind, String name) {
-    String words = "stream " + name + " of device " + device;
+  private StreamQueue queue(long handle, String name, StreamKind kind, String word) {
+    String words = "stream " + word + " of device " + device;
     StreamQueue queue =
-        new StreamQueue(engine, words, device, handle, kind, this::followDefaultStream);
+        new StreamQueue(engine, words, device, handle, name, kind, this::followDefaultStream);
     if (kind == StreamKind.BLOCKING) {
       queue.clock.follows(() -> followedBy(queue));
     }
@@ -82,7 +82,7 @@ final class DeviceStreams {
     }
     String number = "0x" + Long.toHexString(handle);
     String unnamed = kind == StreamKind.BLOCKING ? "blocking " + number : number;
-    StreamQueue stream = queue(handle, kind, name.isEmpty() ? unnamed : name);
+    StreamQueue stream = queue(handle, name, kind, name.isEmpty() ? unnamed : name);
     created.add(stream);
     engine.holdings.holdStream(device, handle, name);
     return stream;

@@ -95,7 +95,8 @@ final class Holdings {
   }
 
   /**
-   * All that is held, in the order in which it was taken, then the blocks of pools.
+   * All that is held, in the order in which it was taken, then the blocks of pools. Page-locked
+   * memory that a user has from a pool is that user's block, and no second leak.
    *
    * @param lost whether the devices are: device memory went with them, and that nobody can free it
    *     now is no second fault
@@ -107,8 +108,15 @@ final class Holdings {
       }
     }
     return Stream.concat(
-            held.values().stream().map(Held::toLeak), checker.blocks.getLive().stream())
+            held.values().stream().filter(each -> lost || !isBlock(each)).map(Held::toLeak),
+            checker.blocks.getLive().stream())
         .filter(leak -> !lost || !leak.kind().isDeviceMemory())
         .toList();
+  }
+
+  private boolean isBlock(Held each) {
+    boolean hosted =
+        each.kind() == LeakKind.PINNED_BUFFER || each.kind() == LeakKind.MANAGED_BUFFER;
+    return hosted && checker.blocks.find(each.handle()) != null;
   }
 }

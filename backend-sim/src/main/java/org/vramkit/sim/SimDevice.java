@@ -136,7 +136,8 @@ public final class SimDevice implements Device {
     return createStream("create-stream", kind.name(), kind, "");
   }
 
-  /** A stream that follows no default stream; reports call it by its handle for no name. */
+  /** A stream that follows no default stream; reports call it by its name, or by its handle. */
+  @Override
   public SimStream createStream(String name) {
     Objects.requireNonNull(name, "name");
     return createStream("create-named-stream", name, StreamKind.NON_BLOCKING, name);

@@ -114,6 +114,7 @@ final class SimGraph implements Graph {
               "branch " + i + " of " + this,
               devices.get(i),
               handle,
+              "",
               StreamKind.NON_BLOCKING,
               independent -> {}));
     }

@@ -61,6 +61,11 @@ public final class SimStream implements Stream {
     return queue.handle;
   }
 
+  @Override
+  public String getName() {
+    return queue.name;
+  }
+
   /** How it stands to the default stream. */
   public StreamKind getKind() {
     return queue.kind;

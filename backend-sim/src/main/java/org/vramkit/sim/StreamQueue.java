@@ -21,6 +21,7 @@ final class StreamQueue {
   private final String words;
   final int device;
   final long handle;
+  final String name;
   private final Consumer<StreamQueue> defaultOrder;
   final StreamKind kind;
   final StreamClock clock;
@@ -39,12 +40,14 @@ final class StreamQueue {
       String words,
       int device,
       long handle,
+      String name,
       StreamKind kind,
       Consumer<StreamQueue> defaultOrder) {
     this.engine = engine;
     this.words = words;
     this.device = device;
     this.handle = handle;
+    this.name = name;
     this.defaultOrder = defaultOrder;
     this.kind = kind;
     this.clock = engine.checker.newStream(words, device);

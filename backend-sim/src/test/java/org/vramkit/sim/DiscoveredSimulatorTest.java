@@ -54,6 +54,23 @@ class DiscoveredSimulatorTest {
   }
 
   @Test
+  @DisplayName("42.27 warns with what was left open when it is closed, once")
+  void leaks() {
+    List<String> warnings = new ArrayList<>();
+    SimBackend backend = telling(warnings);
+    Stream left = backend.getDevice(0).createStream("copies");
+    backend.getDevice(0).getMemory().allocate(512);
+    backend.close();
+    backend.close();
+    left.close();
+    assertEquals(1, warnings.size());
+    String warning = warnings.get(0);
+    assertTrue(warning.contains("left behind: 1 x allocation (512 B), 1 x stream"), warning);
+    assertTrue(warning.contains("LEAK: stream copies, 0x"), warning);
+    assertTrue(warning.contains("docs/simulator.md#leak"), warning);
+  }
+
+  @Test
   @DisplayName("says nothing where nothing is wrong")
   void silent() {
     List<String> warnings = new ArrayList<>();

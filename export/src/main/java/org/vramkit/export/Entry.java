@@ -7,7 +7,8 @@ import org.vramkit.pool.caching.HistoryEvent;
  * An event as it is written.
  *
  * @param nanos when, since the history began
- * @param thread number of the thread; 0 where nobody noted it
+ * @param thread number of the thread; 0 where it is not known
+ * @param pool number of the private pool; 0 for none
  */
 record Entry(
     Kind kind,
@@ -17,7 +18,8 @@ record Entry(
     long stream,
     long thread,
     String tag,
-    List<StackTraceElement> stack) {
+    List<StackTraceElement> stack,
+    long pool) {
 
   /** What happened; the word is PyTorch's where it has one. */
   enum Kind {
@@ -57,11 +59,21 @@ record Entry(
         event.stream(),
         event.thread(),
         event.tag(),
-        event.stack());
+        event.stack(),
+        event.pool());
   }
 
   /** What is about memory and nobody's allocation. */
   static Entry ofMemory(Kind kind, HistoryEvent event, long nanos, AddressSet.Range range) {
-    return new Entry(kind, nanos, range.from(), range.size(), 0, event.thread(), "", event.stack());
+    return new Entry(
+        kind,
+        nanos,
+        range.from(),
+        range.size(),
+        0,
+        event.thread(),
+        "",
+        event.stack(),
+        event.pool());
   }
 }

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.UUID;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.InvalidArgumentException;
-import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.pool.caching.AllocatorHistory;
+import org.vramkit.pool.caching.AllocatorRecording;
 import org.vramkit.pool.caching.AllocatorSnapshot;
 import org.vramkit.pool.caching.CachingAllocator;
 
@@ -28,9 +28,10 @@ import org.vramkit.pool.caching.CachingAllocator;
  *
  * <p>Without a history, which the option {@link
  * org.vramkit.pool.caching.CachingAllocatorBuilder#history} asks for, there is the snapshot alone.
- * Everything is written as a stream, however long the history. Where threads allocate meanwhile,
- * snapshot and history may miss each other by a few events: what readers could not make sense of is
- * left out, and what must have happened is added. Immutable, safe for any thread.
+ * Everything is written as a stream, however long the history. The snapshot is the one that the
+ * events lead to, also where threads allocate meanwhile. Where a history from elsewhere says
+ * something else than its snapshot, what readers could not make sense of is left out, and what must
+ * have happened is added. Immutable, safe for any thread.
  */
 public final class MemoryExport {
   private static final int DEFAULT_FRAMES = 16;
@@ -54,9 +55,8 @@ public final class MemoryExport {
   public static MemoryExport of(CachingAllocator... allocators) {
     List<Recording> recordings = new ArrayList<>();
     for (CachingAllocator each : allocators) {
-      // The history first: events that the snapshot knows of already are easily completed.
-      AllocatorHistory history = historyOf(each);
-      recordings.add(recording(each.getDevice(), each.getSnapshot(), history));
+      AllocatorRecording now = each.getRecording();
+      recordings.add(recording(each.getDevice(), now.snapshot(), now.history()));
     }
     recordings.sort(Comparator.comparingInt(Recording::device));
     for (int i = 1; i < recordings.size(); i++) {
@@ -68,15 +68,6 @@ public final class MemoryExport {
       }
     }
     return new MemoryExport(List.copyOf(recordings), -1, DEFAULT_FRAMES);
-  }
-
-  private static AllocatorHistory historyOf(CachingAllocator allocator) {
-    try {
-      return allocator.getHistory();
-    } catch (NotSupportedException e) {
-      // None is kept unless the option asks for it; the snapshot says much by itself.
-      return new NoHistory();
-    }
   }
 
   /** What was kept from before. */

@@ -89,8 +89,7 @@ final class PerfettoTrace {
       }
       int thread = threads.size() + 1;
       threads.put(stream, thread);
-      String name = stream == 0 ? "default stream" : "stream 0x" + Long.toHexString(stream);
-      name("thread_name", thread, name);
+      name("thread_name", thread, recording.wordsFor(stream));
       return thread;
     }
 

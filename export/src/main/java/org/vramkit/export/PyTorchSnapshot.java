@@ -176,6 +176,8 @@ final class PyTorchSnapshot {
     out.field("stream", entry.stream());
     out.field("time_us", beginMicros + entry.nanos() / 1000);
     out.field("compile_context", "");
+    out.key("pool_id");
+    out.pair(0, entry.pool());
     tag(entry.tag());
     out.key("frames");
     out.stack(limits.cut(entry.stack()));

@@ -36,6 +36,15 @@ record Recording(
     return events;
   }
 
+  /** The words for a stream, by its name where it has one and the history knows it. */
+  String wordsFor(long stream) {
+    String name = history.getStreamName(stream);
+    String handle = "0x" + Long.toHexString(stream);
+    return stream == 0
+        ? "default stream"
+        : name.isEmpty() ? "stream " + handle : "stream " + name + " (" + handle + ")";
+  }
+
   /** Microseconds since 1970 at which the history begins. */
   long beginMicros() {
     Instant begin = history.getBegin();

@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.vramkit.pool.caching.AllocatorSnapshot;
 import org.vramkit.pool.caching.AllocatorSnapshot.BlockState;
 import org.vramkit.pool.caching.AllocatorSnapshot.BlockView;
@@ -37,9 +38,14 @@ import org.vramkit.pool.caching.HistoryEvent.Action;
  * used; never the events. For one thread.
  */
 final class Timeline {
+  /** The handle of a stream, behind its name in parentheses if it has one. */
+  private static final Pattern HANDLE = Pattern.compile("0x([0-9a-f]+)\\)?$");
+
   private final AllocatorSnapshot snapshot;
   private final Iterable<HistoryEvent> events;
-  private final TreeSet<Long> borders = new TreeSet<>();
+
+  /** Of the snapshot, by address. */
+  private final TreeMap<Long, SegmentView> segments = new TreeMap<>();
 
   /** By address. */
   private final TreeMap<Long, Live> live = new TreeMap<>();
@@ -51,7 +57,18 @@ final class Timeline {
   private final List<Entry> initial = new ArrayList<>();
 
   /** A block that is held, or waits for other streams. */
-  private record Live(long size, long stream, String tag, boolean pending) {}
+  private record Live(long size, long stream, String tag, long pool, boolean pending) {
+    /** Whether a block of the snapshot at the same address may be this one, still or by then. */
+    boolean canBe(Live end) {
+      // Of a block that waits for streams neither its tag nor its user's size is known any more.
+      return stream == end.stream
+          && (end.pending ? size <= end.size : !pending && size == end.size && tag.equals(end.tag));
+    }
+
+    Live asPending() {
+      return new Live(size, stream, tag, pool, true);
+    }
+  }
 
   /**
    * Looks for what was there before the events.
@@ -61,7 +78,7 @@ final class Timeline {
   Timeline(AllocatorSnapshot snapshot, Iterable<HistoryEvent> events) {
     this.snapshot = snapshot;
     this.events = events;
-    snapshot.segments().forEach(each -> borders.add(each.address()));
+    snapshot.segments().forEach(each -> segments.put(each.address(), each));
     lookBack();
     live.forEach(this::addInitial);
     mapBeneathInitial();
@@ -94,9 +111,8 @@ final class Timeline {
 
   /** The number of a stream: its handle; 0 for memory that belongs to none. */
   static long streamOf(BlockView block) {
-    return block.stream().startsWith("0x")
-        ? Long.parseUnsignedLong(block.stream().substring(2), 16)
-        : 0;
+    Matcher handle = HANDLE.matcher(block.stream());
+    return handle.find() ? Long.parseUnsignedLong(handle.group(1), 16) : 0;
   }
 
   /** Whether a user or queued work still has it. */
@@ -119,7 +135,9 @@ final class Timeline {
         case FREE_REQUESTED, FREE_COMPLETED -> {
           if (touched.add(each.address())) {
             boolean pending = each.action() == Action.FREE_COMPLETED;
-            put(each.address(), new Live(each.size(), each.stream(), each.tag(), pending));
+            put(
+                each.address(),
+                new Live(each.size(), each.stream(), each.tag(), each.pool(), pending));
           }
         }
         case GROW, MOVE -> touchedMemory.add(each.address(), end);
@@ -139,16 +157,20 @@ final class Timeline {
           .forEach(part -> mapped.add(part.from(), part.end()));
       for (BlockView block : segment.blocks()) {
         if (isActive(block) && !touched.contains(block.address())) {
-          put(block.address(), liveOf(block));
+          put(block.address(), liveOf(block, segment));
         }
       }
     }
   }
 
-  private static Live liveOf(BlockView block) {
+  private static Live liveOf(BlockView block, SegmentView segment) {
     boolean pending = block.state() == BlockState.PENDING;
     return new Live(
-        pending ? block.size() : block.requested(), streamOf(block), block.tag(), pending);
+        pending ? block.size() : block.requested(),
+        streamOf(block),
+        block.tag(),
+        segment.pool(),
+        pending);
   }
 
   private void put(long address, Live block) {
@@ -166,7 +188,8 @@ final class Timeline {
             block.stream(),
             0,
             block.tag(),
-            List.of()));
+            List.of(),
+            block.pool()));
     if (block.pending()) {
       initial.add(entry(Entry.Kind.FREE_REQUESTED, address, block));
     }
@@ -178,11 +201,28 @@ final class Timeline {
 
   private Entry entry(Entry.Kind kind, long address, Live block) {
     return new Entry(
-        kind, lastNanos, address, block.size(), block.stream(), 0, block.tag(), List.of());
+        kind,
+        lastNanos,
+        address,
+        block.size(),
+        block.stream(),
+        0,
+        block.tag(),
+        List.of(),
+        block.pool());
   }
 
   private Entry memoryEntry(Entry.Kind kind, AddressSet.Range range) {
-    return new Entry(kind, lastNanos, range.from(), range.size(), 0, 0, "", List.of());
+    long pool = poolAt(range.from());
+    return new Entry(kind, lastNanos, range.from(), range.size(), 0, 0, "", List.of(), pool);
+  }
+
+  /** The pool that has an address in the end; 0 if none has. */
+  private long poolAt(long address) {
+    Map.Entry<Long, SegmentView> segment = segments.floorEntry(address);
+    return segment != null && address < segment.getKey() + segment.getValue().size()
+        ? segment.getValue().pool()
+        : 0;
   }
 
   /** Tells the entries in order. Only once. */
@@ -198,9 +238,11 @@ final class Timeline {
   private void tell(HistoryEvent event, EntrySink sink) throws IOException {
     switch (event.action()) {
       case ALLOCATE -> {
-        end(event.address(), sink);
+        endWithin(event.address(), event.address() + Math.max(1, event.size()), sink);
         map(event.address(), event.address() + Math.max(1, event.size()), sink);
-        put(event.address(), new Live(event.size(), event.stream(), event.tag(), false));
+        put(
+            event.address(),
+            new Live(event.size(), event.stream(), event.tag(), event.pool(), false));
         sink.accept(Entry.of(Entry.Kind.ALLOC, event, lastNanos));
       }
       case FREE_REQUESTED -> {
@@ -249,11 +291,12 @@ final class Timeline {
         block.stream(),
         event.thread(),
         block.tag(),
-        event.stack());
+        event.stack(),
+        block.pool());
   }
 
   private void request(long address, Live block) {
-    live.put(address, new Live(block.size(), block.stream(), block.tag(), true));
+    live.put(address, block.asPending());
   }
 
   private void remove(long address, Live block) {
@@ -270,6 +313,17 @@ final class Timeline {
       }
       remove(address, block);
       sink.accept(entry(Entry.Kind.FREE_COMPLETED, address, block));
+    }
+  }
+
+  /** Nothing lives at any of these addresses from now on. */
+  private void endWithin(long from, long end, EntrySink sink) throws IOException {
+    Map.Entry<Long, Live> before = live.lowerEntry(from);
+    if (before != null && before.getKey() + before.getValue().size() > from) {
+      end(before.getKey(), sink);
+    }
+    for (long address : List.copyOf(live.subMap(from, end).keySet())) {
+      end(address, sink);
     }
   }
 
@@ -292,7 +346,7 @@ final class Timeline {
     List<AddressSet.Range> parts = new ArrayList<>();
     for (AddressSet.Range each : mapped.missing(from, end)) {
       long at = each.from();
-      for (long border : borders.subSet(each.from(), false, each.end(), false)) {
+      for (long border : segments.navigableKeySet().subSet(each.from(), false, each.end(), false)) {
         parts.add(new AddressSet.Range(at, border));
         at = border;
       }
@@ -325,13 +379,13 @@ final class Timeline {
       memory.add(segment.address(), segment.address() + segment.size());
       for (BlockView block : segment.blocks()) {
         if (isActive(block)) {
-          wanted.put(block.address(), liveOf(block));
+          wanted.put(block.address(), liveOf(block, segment));
         }
       }
     }
     for (Map.Entry<Long, Live> each : new TreeMap<>(live).entrySet()) {
       Live end = wanted.get(each.getKey());
-      if (end == null || (each.getValue().pending() && !end.pending())) {
+      if (end == null || !each.getValue().canBe(end)) {
         end(each.getKey(), sink);
       }
     }
@@ -352,7 +406,7 @@ final class Timeline {
   private void reach(long address, Live wanted, EntrySink sink) throws IOException {
     Live block = live.get(address);
     if (block == null) {
-      put(address, new Live(wanted.size(), wanted.stream(), wanted.tag(), false));
+      put(address, new Live(wanted.size(), wanted.stream(), wanted.tag(), wanted.pool(), false));
       sink.accept(entry(Entry.Kind.ALLOC, address, wanted));
       block = live.get(address);
     }

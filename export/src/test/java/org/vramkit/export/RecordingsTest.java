@@ -39,7 +39,7 @@ class RecordingsTest {
     return bytes.toByteArray();
   }
 
-  private static JsonNode unpickled(MemoryExport export) {
+  static JsonNode unpickled(MemoryExport export) {
     return MAPPER.valueToTree(Unpickled.read(written(export, ExportFormat.PYTORCH_PICKLE)));
   }
 

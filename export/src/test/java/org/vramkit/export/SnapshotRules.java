@@ -34,6 +34,9 @@ final class SnapshotRules {
   /** By address, whether a live block's free was requested. */
   private final TreeMap<Long, Boolean> blocks = new TreeMap<>();
 
+  /** By address, the blocks that users hold in the end. */
+  private final Map<Long, JsonNode> held = new HashMap<>();
+
   private SnapshotRules() {}
 
   /** Fails unless all hold. */
@@ -82,6 +85,9 @@ final class SnapshotRules {
         blocks.put(at, state.equals("active_pending_free"));
         active += number(block, "size");
       }
+      if (state.equals("active_allocated")) {
+        held.put(at, block);
+      }
       live += state.equals("active_allocated") ? number(block, "size") : 0;
       requested += number(block, "requested_size");
       at += number(block, "size");
@@ -97,6 +103,7 @@ final class SnapshotRules {
     Set<Long> requested = new HashSet<>();
     Set<Long> live = new HashSet<>();
     Set<Long> known = new HashSet<>();
+    Map<Long, JsonNode> allocations = new HashMap<>();
     for (JsonNode entry : trace) {
       String action = entry.path("action").asText();
       require(ACTIONS.contains(action), "action " + action);
@@ -109,6 +116,9 @@ final class SnapshotRules {
         continue;
       }
       long address = number(entry, "addr");
+      if (action.equals("alloc")) {
+        allocations.put(address, entry);
+      }
       switch (action) {
         case "alloc" -> require(live.add(address) && !requested.contains(address), "alloc twice");
         case "free_requested" -> require(requested.add(address), "free twice");
@@ -124,6 +134,19 @@ final class SnapshotRules {
     for (long address : requested) {
       require(Boolean.TRUE.equals(blocks.get(address)), "free never completed");
     }
+    held.forEach(
+        (address, block) -> {
+          JsonNode allocation = allocations.get(address);
+          if (allocation != null) {
+            requireSame(allocation, block);
+          }
+        });
+  }
+
+  private static void requireSame(JsonNode allocation, JsonNode block) {
+    String both = allocation + " for " + block;
+    require(number(allocation, "size") == number(block, "requested_size"), both);
+    require(allocation.path("user_metadata").equals(block.path("user_metadata")), both);
   }
 
   private void backwards(JsonNode trace) {

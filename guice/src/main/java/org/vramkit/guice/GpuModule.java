@@ -16,15 +16,19 @@ import org.vramkit.partition.scatter.Scatter;
 import org.vramkit.partition.scatter.ScatterBuilder;
 import org.vramkit.pool.buffer.BufferPool;
 import org.vramkit.pool.caching.CachingAllocator;
+import org.vramkit.pool.pinned.PinnedPool;
+import org.vramkit.pool.stream.StreamPool;
 import org.vramkit.pool.workspace.WorkspacePool;
 
 /**
  * Binds a backend, the one that the class path offers unless another is given, and for each device
- * a {@link Device}, an {@link Allocator}, a {@link Workspace} and a {@link BufferPool}, under
- * {@link OnDevice} with its ordinal and, for device 0, without. Over all devices it binds a {@link
- * DevicePool}, a {@link Scatter} whose tasks find these allocators and workspaces, and, under
- * {@link AllDevices}, one {@link BufferPool}. All are made when first wanted. Close the injector's
- * {@link GpuResources} at the end.
+ * a {@link Device}, an {@link Allocator}, a {@link Workspace}, a {@link BufferPool}, a {@link
+ * PinnedPool} and a {@link StreamPool}, under {@link OnDevice} with its ordinal and, for device 0,
+ * without. A {@link CachingAllocator} is the device's allocator under its own type, for a class
+ * that needs private pools or the history. Over all devices it binds a {@link DevicePool}, a {@link
+ * Scatter} whose tasks find these allocators and workspaces, and, under {@link AllDevices}, one
+ * {@link BufferPool}. All are made when first wanted. Close the injector's {@link GpuResources} at
+ * the end.
  *
  * <p>To replace a part, set the binding of its factory:
  *
@@ -85,6 +89,12 @@ public final class GpuModule extends AbstractModule {
     OptionalBinder.newOptionalBinder(binder(), BufferPoolFactory.class)
         .setDefault()
         .toInstance(BufferPool::create);
+    OptionalBinder.newOptionalBinder(binder(), PinnedPoolFactory.class)
+        .setDefault()
+        .toInstance(PinnedPool::create);
+    OptionalBinder.newOptionalBinder(binder(), StreamPoolFactory.class)
+        .setDefault()
+        .toInstance(StreamPool::create);
     OptionalBinder.newOptionalBinder(binder(), ScatterFactory.class)
         .setDefault()
         .toInstance(ScatterBuilder::build);
@@ -98,8 +108,11 @@ public final class GpuModule extends AbstractModule {
         .toProvider(() -> resources.get().getBufferPool());
     bindPerDevice(Device.class, resources, GpuResources::getDevice);
     bindPerDevice(Allocator.class, resources, GpuResources::getAllocator);
+    bindPerDevice(CachingAllocator.class, resources, GpuResources::getCachingAllocator);
     bindPerDevice(Workspace.class, resources, GpuResources::getWorkspace);
     bindPerDevice(BufferPool.class, resources, GpuResources::getBufferPool);
+    bindPerDevice(PinnedPool.class, resources, GpuResources::getPinnedPool);
+    bindPerDevice(StreamPool.class, resources, GpuResources::getStreamPool);
   }
 
   private <T> void bindPerDevice(

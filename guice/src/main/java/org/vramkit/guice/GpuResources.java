@@ -19,11 +19,14 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.partition.device.DevicePool;
 import org.vramkit.partition.scatter.Scatter;
 import org.vramkit.pool.buffer.BufferPool;
+import org.vramkit.pool.caching.CachingAllocator;
+import org.vramkit.pool.pinned.PinnedPool;
+import org.vramkit.pool.stream.StreamPool;
 
 /**
- * Everything that an injector made for GPUs, and the one thing to close at the end: it closes
- * buffer pools and workspaces, then allocators, then the backend. Parts are made when they are
- * first wanted. Safe for any thread; its monitor guards the parts and is held while one is made.
+ * Everything that an injector made for GPUs, and the one thing to close at the end: it closes pools
+ * and workspaces, then allocators, then the backend. Parts are made when they are first wanted.
+ * Safe for any thread; its monitor guards the parts and is held while one is made.
  */
 @Singleton
 public final class GpuResources implements AutoCloseable {
@@ -31,10 +34,14 @@ public final class GpuResources implements AutoCloseable {
   private final AllocatorFactory allocatorFactory;
   private final WorkspaceFactory workspaceFactory;
   private final BufferPoolFactory bufferPoolFactory;
+  private final PinnedPoolFactory pinnedPoolFactory;
+  private final StreamPoolFactory streamPoolFactory;
   private final ScatterFactory scatterFactory;
   private final Map<Integer, Allocator> allocators = new TreeMap<>();
   private final Map<Integer, Workspace> workspaces = new TreeMap<>();
   private final Map<Integer, BufferPool> bufferPools = new TreeMap<>();
+  private final Map<Integer, PinnedPool> pinnedPools = new TreeMap<>();
+  private final Map<Integer, StreamPool> streamPools = new TreeMap<>();
 
   /** What was made, the newest first: nothing is closed before what was built on it. */
   private final Deque<AutoCloseable> made = new ArrayDeque<>();
@@ -50,11 +57,15 @@ public final class GpuResources implements AutoCloseable {
       AllocatorFactory allocatorFactory,
       WorkspaceFactory workspaceFactory,
       BufferPoolFactory bufferPoolFactory,
+      PinnedPoolFactory pinnedPoolFactory,
+      StreamPoolFactory streamPoolFactory,
       ScatterFactory scatterFactory) {
     this.opener = opener;
     this.allocatorFactory = allocatorFactory;
     this.workspaceFactory = workspaceFactory;
     this.bufferPoolFactory = bufferPoolFactory;
+    this.pinnedPoolFactory = pinnedPoolFactory;
+    this.streamPoolFactory = streamPoolFactory;
     this.scatterFactory = scatterFactory;
   }
 
@@ -103,6 +114,24 @@ public final class GpuResources implements AutoCloseable {
     return allocator;
   }
 
+  /**
+   * The allocator of a device under its own type; made by the first call.
+   *
+   * @throws IllegalStateException if the bound {@link AllocatorFactory} makes another kind
+   */
+  public CachingAllocator getCachingAllocator(int ordinal) {
+    Allocator allocator = getAllocator(ordinal);
+    if (allocator instanceof CachingAllocator caching) {
+      return caching;
+    }
+    throw new IllegalStateException(
+        "a CachingAllocator is wanted for device "
+            + ordinal
+            + ", the bound AllocatorFactory made a "
+            + allocator.getClass().getSimpleName()
+            + "; inject Allocator, or bind a factory that makes a CachingAllocator");
+  }
+
   /** The workspace of a device; made by the first call. */
   public synchronized Workspace getWorkspace(int ordinal) {
     requireOpen();
@@ -121,6 +150,28 @@ public final class GpuResources implements AutoCloseable {
     if (pool == null) {
       pool = made(bufferPoolFactory.create(getAllocator(ordinal)), "BufferPoolFactory");
       bufferPools.put(ordinal, pool);
+    }
+    return pool;
+  }
+
+  /** The pool of page-locked buffers of a device; made by the first call. */
+  public synchronized PinnedPool getPinnedPool(int ordinal) {
+    requireOpen();
+    PinnedPool pool = pinnedPools.get(ordinal);
+    if (pool == null) {
+      pool = made(pinnedPoolFactory.create(getDevice(ordinal)), "PinnedPoolFactory");
+      pinnedPools.put(ordinal, pool);
+    }
+    return pool;
+  }
+
+  /** The pool of streams of a device; made by the first call. */
+  public synchronized StreamPool getStreamPool(int ordinal) {
+    requireOpen();
+    StreamPool pool = streamPools.get(ordinal);
+    if (pool == null) {
+      pool = made(streamPoolFactory.create(getDevice(ordinal)), "StreamPoolFactory");
+      streamPools.put(ordinal, pool);
     }
     return pool;
   }

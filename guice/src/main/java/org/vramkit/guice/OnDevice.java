@@ -10,7 +10,7 @@ import java.lang.annotation.Documented;
 import java.lang.annotation.Retention;
 import java.lang.annotation.Target;
 
-/** Which device an injected device, allocator, workspace or buffer pool belongs to. */
+/** Names the device that an injected device, allocator, workspace or pool belongs to. */
 @Qualifier @Documented
 @Retention(RUNTIME)
 @Target({FIELD, METHOD, PARAMETER})

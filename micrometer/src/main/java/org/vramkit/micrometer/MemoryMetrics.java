@@ -1,11 +1,10 @@
 package org.vramkit.micrometer;
 
-import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import java.util.ArrayList;
+import java.lang.ref.Cleaner;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,22 +12,24 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.vramkit.api.allocator.Allocator;
-import org.vramkit.api.device.Device;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.pinned.PinnedPool;
 
 /**
- * Figures of allocators as meters, and for each of their devices the memory that others hold there.
+ * Figures of allocators as meters, and for each of their devices the memory that others hold there:
+ * that of no allocator whose meters are in the same registry. Several may be bound to one registry,
+ * where names or tags tell their pools apart.
  *
  * <p>Each meter has the tags {@code device}, the ordinal, and {@code pool}, the name given here.
  * Figures are read when a registry asks, at most ten times a second for each registry; nothing is
  * measured beside the allocators' own counting. Where {@link CachingAllocator#resetStatistics}
  * begins counters anew, that shows as a restart.
  *
- * <p>No meter keeps an allocator alive: gauges of one that is gone are not a number. {@link #close}
- * takes the meters out of all registries. Safe for any thread.
+ * <p>{@link #close} takes the meters out of all registries. No meter keeps an allocator alive:
+ * where the program drops an allocator and these metrics without a close, its meters leave the
+ * registries once it is collected. Safe for any thread.
  */
 public final class MemoryMetrics implements MeterBinder, AutoCloseable {
   private final Map<String, Allocator> allocators;
@@ -36,7 +37,7 @@ public final class MemoryMetrics implements MeterBinder, AutoCloseable {
   private final Tags tags;
 
   /** By registry, what was registered there. Guarded by this. */
-  private final Map<MeterRegistry, List<Meter>> bound = new LinkedHashMap<>();
+  private final Map<MeterRegistry, List<Cleaner.Cleanable>> bound = new LinkedHashMap<>();
 
   /** Guarded by this. */
   private boolean closed;
@@ -78,27 +79,18 @@ public final class MemoryMetrics implements MeterBinder, AutoCloseable {
     try {
       allocators.forEach(registration::addAllocator);
       pinnedPools.forEach(registration::addPinnedPool);
-      byDevice().forEach(registration::addDevice);
     } catch (RuntimeException | Error e) {
-      registration.meters().forEach(registry::remove);
+      registration.bound().forEach(Cleaner.Cleanable::clean);
       throw e;
     }
-    bound.put(registry, registration.meters());
-  }
-
-  private Map<Device, List<Allocator>> byDevice() {
-    Map<Device, List<Allocator>> devices = new LinkedHashMap<>();
-    for (Allocator each : allocators.values()) {
-      devices.computeIfAbsent(each.getDevice(), device -> new ArrayList<>()).add(each);
-    }
-    return devices;
+    bound.put(registry, registration.bound());
   }
 
   /** Removes the meters from every registry. The allocators stay as they are. */
   @Override
   public synchronized void close() {
     closed = true;
-    bound.forEach((registry, meters) -> meters.forEach(registry::remove));
+    bound.values().forEach(each -> each.forEach(Cleaner.Cleanable::clean));
     bound.clear();
   }
 
@@ -112,9 +104,8 @@ public final class MemoryMetrics implements MeterBinder, AutoCloseable {
     private Builder() {}
 
     /**
-     * Adds an allocator. All allocators of a device belong in one binder: what is used on the
-     * device and is none of theirs counts as others'. A caching allocator's figures include those
-     * of its private pools, so a pool of an allocator that is here too would count twice.
+     * Adds an allocator. A caching allocator's figures include those of its private pools, so a
+     * pool of an allocator that is in the same registry too would count twice.
      *
      * @param pool the value of the tag {@code pool}
      * @throws InvalidArgumentException if there is one of that name already

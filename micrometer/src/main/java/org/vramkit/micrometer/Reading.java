@@ -16,16 +16,14 @@ record Reading(AllocatorStatistics figures, WorkStatistics work) {
         allocator instanceof CachingAllocator caching ? caching.getWorkStatistics() : NO_WORK);
   }
 
-  /** Allocations from a cache. */
-  long hits() {
-    // The two are read one after the other, while others allocate.
-    return Math.max(0, figures.hits() - searches());
+  /** Allocations that a cache of the calling thread served. */
+  long cacheHits() {
+    return figures.cacheHits();
   }
 
-  /** Allocations that were searched for, and needed no memory from the driver. */
+  /** Allocations that were searched for, and took and moved no memory. */
   long searches() {
-    long refused = figures.outOfMemories() - figures.rejections();
-    return Math.max(0, work.searches() - refused - grown());
+    return figures.servedFromPool() - figures.cacheHits();
   }
 
   /** Allocations that took or moved memory. */

@@ -6,11 +6,13 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import java.lang.ref.Cleaner;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
@@ -18,8 +20,6 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Device;
-import org.vramkit.api.error.ClosedException;
-import org.vramkit.api.error.GpuException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.pinned.PinnedPool;
@@ -33,7 +33,7 @@ final class Registration {
 
   private final MeterRegistry registry;
   private final Tags common;
-  private final List<Meter> meters = new ArrayList<>();
+  private final List<Cleaner.Cleanable> bound = new ArrayList<>();
 
   /** What somebody else has registered: a registry goes on with that, and drops what is new. */
   private final Set<Meter.Id> others;
@@ -44,22 +44,42 @@ final class Registration {
     this.others = registry.getMeters().stream().map(Meter::getId).collect(Collectors.toSet());
   }
 
-  private void keep(Meter meter) {
+  /** Refuses a meter that the registry had before; it does not go on with the new one. */
+  private void requireNew(Meter meter) {
     if (others.contains(meter.getId())) {
       throw new InvalidArgumentException(
           "the registry has a meter "
               + meter.getId().getName()
               + " with "
               + meter.getId().getTags()
-              + " already, of other MemoryMetrics: close these, put all allocators of a device into"
-              + " one, or tell the pools apart by names or tags");
+              + " already, of other MemoryMetrics: close these, or tell the pools apart by names or"
+              + " tags");
     }
+  }
+
+  /** Registers the meters of an allocator or pool: all of them, or none. */
+  private void bind(Object subject, Consumer<BoundMeters> adding) {
+    BoundMeters meters = new BoundMeters(registry);
+    boolean added = false;
+    try {
+      adding.accept(meters);
+      bound.add(meters.removeAfter(subject));
+      added = true;
+    } finally {
+      if (!added) {
+        meters.run();
+      }
+    }
+  }
+
+  private void keep(BoundMeters meters, Meter meter) {
+    requireNew(meter);
     meters.add(meter);
   }
 
-  /** What was registered, also by later calls. */
-  List<Meter> meters() {
-    return meters;
+  /** What was registered, to be removed again. */
+  List<Cleaner.Cleanable> bound() {
+    return bound;
   }
 
   private <T> FreshValue<T> fresh(Supplier<@Nullable T> source) {
@@ -67,6 +87,10 @@ final class Registration {
   }
 
   void addAllocator(String pool, Allocator allocator) {
+    bind(allocator, meters -> addAllocator(pool, allocator, meters));
+  }
+
+  private void addAllocator(String pool, Allocator allocator, BoundMeters meters) {
     WeakReference<Allocator> weak = new WeakReference<>(allocator);
     FreshValue<Reading> reading =
         fresh(
@@ -75,7 +99,7 @@ final class Registration {
               return target == null ? null : Reading.of(target);
             });
     Tags tags = common.and("device", ordinal(allocator.getDevice()), "pool", pool);
-    Meters its = new Meters(allocator, reading, tags);
+    Meters its = new Meters(meters, allocator, reading, tags);
 
     its.gauge("live", "held, or closed and waiting", r -> r.figures().active().current());
     its.gauge("cached", "free and in caches", r -> r.figures().cachedBytes());
@@ -84,22 +108,24 @@ final class Registration {
     Gauge.Builder<Allocator> limit =
         Gauge.builder("vramkit.memory.limit", allocator, Registration::limitOf);
     keep(
+        meters,
         limit
             .description("Bytes that may be reserved at most")
             .baseUnit(BYTES)
             .tags(tags)
             .register(registry));
 
-    its.counter("vramkit.allocations", tags.and("result", "hit"), Reading::hits);
+    its.counter("vramkit.allocations", tags.and("result", "cache-hit"), Reading::cacheHits);
+    its.counter("vramkit.allocations", tags.and("result", "search"), Reading::searches);
     its.counter("vramkit.allocations", tags.and("result", "grow"), Reading::grown);
     its.counter("vramkit.out.of.memory", tags, r -> r.figures().outOfMemories());
     its.counter("vramkit.leaks", tags, r -> r.figures().leaks());
     its.counter("vramkit.pages.moved", tags, r -> r.figures().pagesMoved());
     if (allocator instanceof CachingAllocator) {
-      its.counter("vramkit.allocations", tags.and("result", "search"), Reading::searches);
       its.timer("vramkit.driver", r -> r.work().driverCalls(), r -> r.work().driverNanos());
       its.timer("vramkit.wait", r -> r.work().waits(), r -> r.work().waitNanos());
     }
+    meters.add(ForeignMemory.of(registry).add(registry, common, allocator, this::requireNew));
   }
 
   private static String ordinal(Device device) {
@@ -115,50 +141,27 @@ final class Registration {
   }
 
   void addPinnedPool(String pool, PinnedPool pinned) {
-    keep(
-        Gauge.builder("vramkit.memory.pinned", pinned, PinnedPool::getLockedBytes)
-            .description("Bytes of page-locked host memory")
-            .baseUnit(BYTES)
-            .tags(common.and("pool", pool))
-            .register(registry));
-  }
-
-  /** The memory of the device that its driver says is used and none of these has. */
-  void addDevice(Device device, List<Allocator> allocators) {
-    List<WeakReference<Allocator>> weak = new ArrayList<>();
-    allocators.forEach(each -> weak.add(new WeakReference<>(each)));
-    Gauge.Builder<Device> foreign =
-        Gauge.builder("vramkit.memory.foreign", device, from -> foreignBytes(from, weak));
-    keep(
-        foreign
-            .description("Bytes of the device that are used and not reserved by these allocators")
-            .baseUnit(BYTES)
-            .tags(common.and("device", ordinal(device)))
-            .register(registry));
-  }
-
-  private static double foreignBytes(Device device, List<WeakReference<Allocator>> allocators) {
-    long own = 0;
-    for (WeakReference<Allocator> each : allocators) {
-      Allocator allocator = each.get();
-      own += allocator == null ? 0 : allocator.getStatistics().reserved().current();
-    }
-    try {
-      // Memory may change hands between the two questions.
-      return Math.max(0, device.getMemoryInfo().getUsedBytes() - own);
-    } catch (GpuException | ClosedException e) {
-      // A device that is lost or closed has no figure, and a scrape must go on with the others.
-      return Double.NaN;
-    }
+    bind(
+        pinned,
+        meters ->
+            keep(
+                meters,
+                Gauge.builder("vramkit.memory.pinned", pinned, PinnedPool::getLockedBytes)
+                    .description("Bytes of page-locked host memory")
+                    .baseUnit(BYTES)
+                    .tags(common.and("pool", pool))
+                    .register(registry)));
   }
 
   /** Makes meters of one allocator. */
   private final class Meters {
+    private final BoundMeters meters;
     private final Allocator allocator;
     private final FreshValue<Reading> reading;
     private final Tags tags;
 
-    Meters(Allocator allocator, FreshValue<Reading> reading, Tags tags) {
+    Meters(BoundMeters meters, Allocator allocator, FreshValue<Reading> reading, Tags tags) {
+      this.meters = meters;
       this.allocator = allocator;
       this.reading = reading;
       this.tags = tags;
@@ -166,6 +169,7 @@ final class Registration {
 
     void gauge(String name, String what, ToLongFunction<Reading> figure) {
       keep(
+          meters,
           Gauge.builder("vramkit.memory." + name, allocator, numberOf(reading, figure))
               .description("Bytes " + what)
               .baseUnit(BYTES)
@@ -175,6 +179,7 @@ final class Registration {
 
     void counter(String name, Tags all, ToLongFunction<Reading> figure) {
       keep(
+          meters,
           FunctionCounter.builder(name, allocator, numberOf(reading, figure))
               .tags(all)
               .register(registry));
@@ -183,6 +188,7 @@ final class Registration {
     void timer(String name, ToLongFunction<Reading> count, ToLongFunction<Reading> nanos) {
       ToDoubleFunction<Allocator> times = numberOf(reading, count);
       keep(
+          meters,
           FunctionTimer.builder(
                   name,
                   allocator,

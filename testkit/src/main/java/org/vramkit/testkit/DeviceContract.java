@@ -129,6 +129,18 @@ interface DeviceContract extends KitContext {
   }
 
   @Test
+  @DisplayName("a stream has the name that it was made with, where the device keeps names")
+  default void streamsHaveNames() {
+    try (Stream named = getDevice().createStream("copies");
+        Stream nameless = getDevice().createStream()) {
+      assertTrue(List.of("copies", "").contains(named.getName()), named.getName());
+      assertEquals("", nameless.getName());
+      assertEquals("", getDevice().getDefaultStream().getName());
+      assertTrue(named.isIdle());
+    }
+  }
+
+  @Test
   @DisplayName("synchronising a device waits for all its streams")
   default void deviceSynchronises() {
     DeviceBytes.withMemory(

@@ -33,6 +33,9 @@ import picocli.CommandLine.Spec;
       ""
     })
 final class DevicesCommand implements Callable<Integer> {
+  private static final String FFM = "ffm";
+  private static final int FFM_FROM = 22;
+
   private final Errors errors;
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -46,7 +49,7 @@ final class DevicesCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    List<BackendDescription> backends = Backends.list();
+    List<BackendDescription> backends = withMissing(Backends.list(), Runtime.version().feature());
     List<DeviceEntry> devices = new ArrayList<>();
     int code = Errors.OK;
     for (BackendDescription description : backends) {
@@ -60,6 +63,24 @@ final class DevicesCommand implements Callable<Integer> {
     // A list holds whatever there is; that a wanted backend cannot be used must not drown in it.
     ConfiguredBackend.check();
     return code;
+  }
+
+  /** Explains why a build for an older JDK lacks a backend that this JDK could use. */
+  static List<BackendDescription> withMissing(List<BackendDescription> found, int running) {
+    if (running < FFM_FROM || found.stream().anyMatch(each -> each.name().equals(FFM))) {
+      return found;
+    }
+    List<BackendDescription> all = new ArrayList<>(found);
+    all.add(
+        new BackendDescription(
+            FFM,
+            0,
+            /* available= */ false,
+            "not in this build, which a JDK before "
+                + FFM_FROM
+                + " made: run ./mvnw clean and build again with this JDK "
+                + running));
+    return all;
   }
 
   /**

@@ -43,7 +43,7 @@ final class TopCommand implements Callable<Integer> {
       arity = "0..1",
       paramLabel = "JVM",
       defaultValue = "",
-      description = "The number of its process, or HOST:PORT; by default the only other one here.")
+      description = "The number of its process, or HOST:PORT; by default the one with allocators.")
   private String target = "";
 
   @Option(names = "--once", description = "Print one frame and end.")

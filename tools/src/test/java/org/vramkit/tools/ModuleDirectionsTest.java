@@ -68,7 +68,8 @@ class ModuleDirectionsTest {
   }
 
   @Test
-  @DisplayName("The pool sees the api only, and no backend; events alone the flight recorder")
+  @DisplayName(
+      "The pool sees the api only, and no backend; one package alone recorder and management")
   void pool() {
     classes()
         .that()
@@ -76,7 +77,12 @@ class ModuleDirectionsTest {
         .should()
         .onlyDependOnClassesThat()
         .resideInAnyPackage(
-            "java..", "jdk.jfr..", "org.jspecify..", "org.vramkit.api..", "org.vramkit.pool..")
+            "java..",
+            "jdk.jfr..",
+            "javax.management..",
+            "org.jspecify..",
+            "org.vramkit.api..",
+            "org.vramkit.pool..")
         .check(VRAMKIT);
     noClasses()
         .that()
@@ -85,7 +91,7 @@ class ModuleDirectionsTest {
         .resideOutsideOfPackage("org.vramkit.pool.caching.internal.flight")
         .should()
         .dependOnClassesThat()
-        .resideInAPackage("jdk.jfr..")
+        .resideInAnyPackage("jdk.jfr..", "javax.management..", "java.lang.management..")
         .check(VRAMKIT);
     // They are loaded whether it is there or not.
     noClasses()
@@ -95,7 +101,7 @@ class ModuleDirectionsTest {
         .haveSimpleName("FlightRecording")
         .should()
         .dependOnClassesThat()
-        .resideInAPackage("jdk.jfr..")
+        .resideInAnyPackage("jdk.jfr..", "javax.management..", "java.lang.management..")
         .check(VRAMKIT);
   }
 

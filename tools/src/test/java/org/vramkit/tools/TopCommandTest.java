@@ -16,6 +16,8 @@ import org.junit.jupiter.api.Timeout;
 
 @DisplayName("The command top")
 class TopCommandTest {
+  private static final String OPEN_ALLOCATORS = "vramkit.open-allocators";
+
   @Test
   @DisplayName("22.8 shows the pools of another JVM, for which nothing was set there")
   void otherJvm() throws IOException, InterruptedException {
@@ -29,6 +31,34 @@ class TopCommandTest {
       Run lines = Run.of("top", jvm.getNumber(), "--once", "--json");
       assertEquals(1, lines.out().lines().count(), lines.out());
       assertEquals("weights", lines.json().path("tags").path(0).path("tag").asText());
+      jvm.finish();
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "42.27 without a number picks the JVM that has allocators, or lists several that have")
+  void chosen() throws IOException, InterruptedException {
+    try (BusyJvm jvm = new BusyJvm(List.of())) {
+      String own = System.getProperty(OPEN_ALLOCATORS, "0");
+      Run alone = Run.of("top", "--once");
+      // Other builds on this machine may run programs of theirs.
+      if (alone.code() == 0) {
+        assertTrue(alone.out().startsWith("process " + jvm.getNumber() + " at "), alone.out());
+        assertTrue(alone.out().lines().anyMatch(line -> line.startsWith("steps (0x")), alone.out());
+      } else {
+        alone.failed(2, "several JVMs here have allocators", jvm.getNumber() + " org.vramkit");
+      }
+      assertEquals(own, System.getProperty(OPEN_ALLOCATORS, "0"));
+      try (BusyJvm other = new BusyJvm(List.of())) {
+        Run.of("top", "--once")
+            .failed(
+                2,
+                "several JVMs here have allocators",
+                jvm.getNumber() + " org.vramkit",
+                other.getNumber() + " org.vramkit");
+        other.finish();
+      }
       jvm.finish();
     }
   }

@@ -79,7 +79,7 @@ class UsageTest {
 
   @ParameterizedTest
   @DisplayName("17.24 every command tells the version")
-  @ValueSource(strings = {"replay", "devices", "top", "partition", "run", "shrink", "help"})
+  @ValueSource(strings = {"replay", "devices", "top", "dump", "partition", "run", "shrink", "help"})
   void version(String command) {
     Run run = Run.of(command, "--version");
     assertEquals(Run.of("--version"), run);

@@ -17,10 +17,12 @@ import java.util.List;
  * @param reserved bytes taken from the driver
  * @param allocations blocks that users hold; empty allocations are not counted
  * @param segments pieces taken from the driver: segments, or pages of physical memory
- * @param cachedBytes bytes of free blocks that lie in caches, ready for a hit
+ * @param cachedBytes bytes of free blocks that lie in caches, ready for a cache hit
  * @param fragmentBytes bytes of free ranges behind the caches
  * @param freeBlocks how many free blocks and ranges those are
- * @param hits allocations served without a driver call that takes memory
+ * @param servedFromPool allocations that took no memory from the driver and moved none
+ * @param cacheHits those of them that a cache of the calling thread served, without a search; 0 for
+ *     allocators without such caches
  * @param misses allocations that made the allocator take or move memory
  * @param driverAllocations driver calls that took memory
  * @param driverFrees driver calls that gave memory back
@@ -32,7 +34,8 @@ import java.util.List;
  * @param retries allocations that succeeded only after the out-of-memory ladder
  * @param outOfMemories allocations that failed for lack of memory
  * @param rejections those of them that a limit refused before any memory was looked for
- * @param leaks handles that were found to be dropped without a close; their memory stays live
+ * @param leaks handles that were found to be dropped without a close, of those that are watched;
+ *     their memory stays live
  * @param streams the share of each stream
  * @param tags the share of each tag, by most live bytes; empty where tags are not counted
  */
@@ -46,7 +49,8 @@ public record AllocatorStatistics(
     long cachedBytes,
     long fragmentBytes,
     long freeBlocks,
-    long hits,
+    long servedFromPool,
+    long cacheHits,
     long misses,
     long driverAllocations,
     long driverFrees,
@@ -66,6 +70,16 @@ public record AllocatorStatistics(
   public AllocatorStatistics {
     streams = List.copyOf(streams);
     tags = List.copyOf(tags);
+  }
+
+  /**
+   * The former name of {@link #servedFromPool}, which reads as if it counted hits of caches.
+   *
+   * @deprecated use {@link #servedFromPool} or {@link #cacheHits}
+   */
+  @Deprecated
+  public long hits() {
+    return servedFromPool;
   }
 
   /** Bytes of blocks that are held or wait for other streams: {@code active().current()}. */

@@ -1,5 +1,6 @@
 package org.vramkit.api.device;
 
+import java.util.Objects;
 import java.util.Set;
 import org.vramkit.api.error.NotSupportedException;
 
@@ -39,6 +40,18 @@ public interface Device {
 
   /** A new stream; the caller closes it. */
   Stream createStream(StreamKind kind);
+
+  /**
+   * A new stream of the kind {@link StreamKind#NON_BLOCKING} with a name for people, which stands
+   * beside its handle in reports, statistics and exports; the caller closes it. Several may have
+   * one name. A device that keeps no names makes a stream without one.
+   *
+   * @param name such as {@code copies}; empty for none
+   */
+  default Stream createStream(String name) {
+    Objects.requireNonNull(name, "name");
+    return createStream();
+  }
 
   /** A new event without timing, not yet recorded; the caller closes it. */
   Event createEvent();

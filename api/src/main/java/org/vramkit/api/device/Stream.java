@@ -23,6 +23,11 @@ public interface Stream extends AutoCloseable {
   /** The driver's raw handle; 0 is the default stream. */
   long getHandle();
 
+  /** The name it was {@linkplain Device#createStream(String) made with}; empty for none. */
+  default String getName() {
+    return "";
+  }
+
   /** Whether this is the legacy default stream, which cannot be closed. */
   default boolean isDefault() {
     return getHandle() == 0;

@@ -1,5 +1,6 @@
 package org.vramkit.api.discovery;
 
+import java.security.CodeSource;
 import org.vramkit.api.spi.Availability;
 import org.vramkit.api.spi.BackendProvider;
 
@@ -14,6 +15,23 @@ record BackendCandidate(BackendProvider provider, String name, int priority) {
 
   boolean isSimulator() {
     return priority <= BackendProvider.SIMULATOR_PRIORITY;
+  }
+
+  /** Names the provider's class with its jar and its class loader. */
+  String origin() {
+    return originOf(provider.getClass());
+  }
+
+  /** Names a class with its jar and its class loader. */
+  static String originOf(Class<?> type) {
+    ClassLoader loader = type.getClassLoader();
+    CodeSource source = type.getProtectionDomain().getCodeSource();
+    return type.getName()
+        + " of "
+        + (source == null ? "an unknown place" : source.getLocation())
+        + " (class loader "
+        + (loader == null ? "bootstrap" : loader)
+        + ")";
   }
 
   /** Asks the provider; whatever it throws counts as not available. */

@@ -18,7 +18,10 @@ public enum BackendDiagnostic {
   UNKNOWN_NAME("VRK-B004"),
   /** {@code VRK-B005}, error: the backend asked for is present but not available; its reason. */
   FORCED_NOT_AVAILABLE("VRK-B005"),
-  /** {@code VRK-B006}, error: two backends have one name; the classes of both. */
+  /**
+   * {@code VRK-B006}, error: two backends have one name; the classes of both, their jars and
+   * loaders.
+   */
   DUPLICATE_NAME("VRK-B006"),
   /**
    * {@code VRK-B007}: the simulator is in use. INFO when it was asked for by name, WARNING when it

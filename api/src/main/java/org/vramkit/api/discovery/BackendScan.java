@@ -34,7 +34,11 @@ record BackendScan(List<BackendCandidate> candidates, List<String> failures) {
     failures = List.copyOf(failures);
   }
 
-  /** Looks through the loaders in order; a provider class that two of them show counts once. */
+  /**
+   * Looks through the loaders in order. A provider that two of them show counts once, also where
+   * each has a copy of its class, as a container and a web application may have: the copy of the
+   * earlier loader is used, and a later one only where that fails to load.
+   */
   static BackendScan of(List<? extends ClassLoader> loaders) {
     List<Iterator<BackendProvider>> sources = new ArrayList<>();
     for (ClassLoader loader : loaders) {
@@ -48,9 +52,9 @@ record BackendScan(List<BackendCandidate> candidates, List<String> failures) {
     List<BackendCandidate> candidates = new ArrayList<>();
     // Two loaders meet the same broken provider: say it once.
     Set<String> failures = new LinkedHashSet<>();
-    Set<Class<?>> seenElsewhere = new HashSet<>();
+    Set<String> seenElsewhere = new HashSet<>();
     for (Iterator<BackendProvider> source : sources) {
-      Set<Class<?>> seenHere = new HashSet<>();
+      Set<String> seenHere = new HashSet<>();
       int failuresInARow = 0;
       while (failuresInARow < MAX_FAILURES_IN_A_ROW) {
         try {
@@ -59,9 +63,10 @@ record BackendScan(List<BackendCandidate> candidates, List<String> failures) {
           }
           BackendProvider provider = source.next();
           failuresInARow = 0;
-          seenHere.add(provider.getClass());
-          if (!seenElsewhere.contains(provider.getClass())) {
+          String type = provider.getClass().getName();
+          if (!seenElsewhere.contains(type)) {
             candidates.add(candidateOf(provider));
+            seenHere.add(type);
           }
         } catch (ServiceConfigurationError | LinkageError | RuntimeException e) {
           failuresInARow++;

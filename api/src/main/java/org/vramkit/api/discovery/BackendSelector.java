@@ -71,9 +71,9 @@ final class BackendSelector {
             "two backends are named '"
                 + candidate.name()
                 + "': "
-                + other.provider().getClass().getName()
+                + other.origin()
                 + " and "
-                + candidate.provider().getClass().getName()
+                + candidate.origin()
                 + "; keep one of them on the class path",
             null);
       }

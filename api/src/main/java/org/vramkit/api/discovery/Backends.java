@@ -8,7 +8,8 @@ import org.vramkit.api.device.Backend;
 /**
  * Opens a backend that the class path offers. Providers are found by {@link
  * java.util.ServiceLoader}, first through the thread's context class loader, then through the one
- * that loaded this class.
+ * that loaded this class. Where both have a copy of one provider, the context class loader's is
+ * used.
  *
  * <p>Which one is opened, first match wins:
  *

@@ -1,5 +1,8 @@
 package org.vramkit.api.discovery;
 
+import java.util.ServiceConfigurationError;
+import org.vramkit.api.spi.BackendProvider;
+
 /** Puts what kept a backend from loading into one line, with the remedy where it can be told. */
 final class LoadErrors {
 
@@ -21,7 +24,20 @@ final class LoadErrors {
       unequal |= tellsOfUnequalVersions(root);
     }
     return (root == error ? line(error) : line(error) + ", caused by " + line(root))
-        + (unequal ? UNEQUAL_VERSIONS : "");
+        + (unequal ? UNEQUAL_VERSIONS : "")
+        + (isOfAnotherApi(error) ? anotherApi() : "");
+  }
+
+  /** Whether a provider implements another class than ours that has the same name. */
+  private static boolean isOfAnotherApi(Throwable error) {
+    return error instanceof ServiceConfigurationError
+        && String.valueOf(error.getMessage()).endsWith("not a subtype");
+  }
+
+  private static String anotherApi() {
+    return " (it was loaded with a copy of vramkit-api of its own, beside "
+        + BackendCandidate.originOf(BackendProvider.class)
+        + "; have one class loader see one copy of both)";
   }
 
   /**

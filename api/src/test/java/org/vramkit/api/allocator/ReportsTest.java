@@ -40,6 +40,7 @@ class ReportsTest {
             0,
             0,
             0,
+            0,
             MoveTimeStatistics.NONE,
             0,
             0,

@@ -115,10 +115,14 @@ class BackendSelectorTest {
   }
 
   @Test
-  @DisplayName("VRK-B006 two backends of one name are an error that names both classes")
+  @DisplayName("42.18 VRK-B006 two backends of one name: both classes with their jars and loaders")
   void duplicates() {
     BackendSelector selector = selector(new FakeProvider("x", 1), new FakeProvider("x", 2) {});
     assertTells(messageOf(selector, null), "VRK-B006", "'x'", "discovery.FakeProvider", "$1");
+    String place =
+        FakeProvider.class.getProtectionDomain().getCodeSource().getLocation().toString();
+    String loader = "class loader " + FakeProvider.class.getClassLoader();
+    assertTells(messageOf(selector, null), place, loader);
     assertTells(messageOf(selector, ForcedName.ofCall("x")), "VRK-B006");
   }
 

@@ -10,6 +10,7 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -131,6 +132,84 @@ class BackendsTest {
               .filter(each -> each.name().equals(BackendDescription.UNNAMED))
               .anyMatch(each -> each.reason().contains("org/example/Binding")));
       assertEquals(loader, thread.getContextClassLoader());
+    }
+  }
+
+  /** A web application's loader: has a copy of its own of some classes, before its parent's. */
+  private static final class ChildFirst extends URLClassLoader {
+    private final List<String> copied;
+
+    ChildFirst(ClassLoader parent, Class<?>... copied) {
+      super(
+          Arrays.stream(copied)
+              .map(each -> each.getProtectionDomain().getCodeSource().getLocation())
+              .distinct()
+              .toArray(URL[]::new),
+          parent);
+      this.copied = Arrays.stream(copied).map(Class::getName).toList();
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      if (copied.stream().noneMatch(name::startsWith)) {
+        return super.loadClass(name, resolve);
+      }
+      Class<?> known = findLoadedClass(name);
+      return known == null ? findClass(name) : known;
+    }
+  }
+
+  @Test
+  @DisplayName("42.18 of one backend with two copies uses the context class loader's, and no error")
+  void copies() throws Exception {
+    try (URLClassLoader container = offer(before, Working.class.getName());
+        ChildFirst application = new ChildFirst(container, Working.class, FakeProvider.class)) {
+      BackendScan scan = BackendScan.of(List.of(application, container));
+      assertEquals(List.of(), scan.failures());
+      assertEquals(1, scan.candidates().size());
+      Object chosen = scan.candidates().get(0).provider();
+      assertEquals((ClassLoader) application, chosen.getClass().getClassLoader());
+      BackendSelector selector = new BackendSelector(scan, (level, line) -> {});
+      assertEquals("working", selector.open(null).getName());
+    }
+  }
+
+  @Test
+  @DisplayName("42.18 of a copy that has the interfaces twice tells the jar and the class loader")
+  void copyOfAll() throws Exception {
+    try (URLClassLoader container = offer(before, Working.class.getName());
+        ChildFirst application =
+            new ChildFirst(container, Working.class, FakeProvider.class, BackendProvider.class)) {
+      BackendScan scan = BackendScan.of(List.of(application, container));
+      assertEquals(1, scan.candidates().size());
+      assertEquals(1, scan.failures().size());
+      String failure = scan.failures().get(0);
+      URL jar = BackendProvider.class.getProtectionDomain().getCodeSource().getLocation();
+      assertTrue(failure.contains("not a subtype"), failure);
+      assertTrue(failure.contains(jar.toString()), failure);
+      assertTrue(failure.contains("class loader " + before), failure);
+    }
+  }
+
+  @Test
+  @DisplayName("42.18 where the context class loader's copy cannot load, the other one is used")
+  void brokenCopy() throws Exception {
+    try (URLClassLoader container = offer(before, Working.class.getName())) {
+      ClassLoader application =
+          new ClassLoader(container) {
+            @Override
+            protected Class<?> loadClass(String name, boolean resolve)
+                throws ClassNotFoundException {
+              if (name.equals(Working.class.getName())) {
+                throw new NoClassDefFoundError("org/vramkit/api/spi/Missing");
+              }
+              return super.loadClass(name, resolve);
+            }
+          };
+      BackendScan scan = BackendScan.of(List.of(application, container));
+      assertEquals(1, scan.failures().size(), scan::toString);
+      assertEquals(1, scan.candidates().size());
+      assertEquals(before, scan.candidates().get(0).provider().getClass().getClassLoader());
     }
   }
 

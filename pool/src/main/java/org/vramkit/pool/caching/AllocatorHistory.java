@@ -22,6 +22,14 @@ public interface AllocatorHistory extends Iterable<HistoryEvent> {
   /** When the allocator was made: what times of events count from. */
   Instant getBegin();
 
+  /**
+   * The name of a stream whose handle events have; empty for none. Of the handles that were given
+   * twice it is the latest one's.
+   */
+  default String getStreamName(long handle) {
+    return "";
+  }
+
   @Override
   Iterator<HistoryEvent> iterator();
 }

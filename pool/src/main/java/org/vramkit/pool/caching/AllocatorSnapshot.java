@@ -60,7 +60,8 @@ public record AllocatorSnapshot(
    * @param size its bytes
    * @param requested what its user asked for; 0 when nobody holds it
    * @param state what it is doing
-   * @param stream handle of the stream it belongs to, in hexadecimal; {@code shared} for none
+   * @param stream the stream it belongs to, by its handle in hexadecimal behind its name if it has
+   *     one, as in {@code copies (0x5)}; {@code shared} for none
    * @param tag the tag of its allocation, or empty
    */
   public record BlockView(

@@ -1,5 +1,6 @@
 package org.vramkit.pool.caching;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
@@ -8,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.allocator.TagUsage;
 import org.vramkit.api.allocator.Tags;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
@@ -28,6 +30,7 @@ import org.vramkit.pool.caching.internal.flight.FlightLog;
 import org.vramkit.pool.caching.internal.heap.MoveBudget;
 import org.vramkit.pool.caching.internal.history.HistoryObserver;
 import org.vramkit.pool.caching.internal.history.HistoryRing;
+import org.vramkit.pool.caching.internal.history.NoHistory;
 import org.vramkit.pool.caching.internal.leak.LeakDetector;
 import org.vramkit.pool.caching.internal.leak.LeakTeller;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
@@ -40,7 +43,7 @@ import org.vramkit.pool.support.TrimTarget;
  * Memory of one device, kept and handed out again instead of going back to the driver. Safe for any
  * thread; allocations may be closed by any thread.
  */
-public final class CachingAllocator implements Allocator {
+public final class CachingAllocator implements Allocator, AllocatorManagement.Managed {
   /**
    * A segment cannot move, so giving it back is all that keeps memory small: it may take longer by
    * this factor. The mean over recorded programs reserves 1.29 x with it, 1.39 x without.
@@ -52,7 +55,8 @@ public final class CachingAllocator implements Allocator {
   private final CapturedStreams captured;
   private final EventPool events;
   private final PoolRegistry pools;
-  private final @Nullable HistoryRing history;
+  private volatile @Nullable HistoryRing history;
+  private final CachingAllocatorOptions options;
   private final FlightLog flight;
   private final PoolObserver.All observers;
 
@@ -77,11 +81,11 @@ public final class CachingAllocator implements Allocator {
     this.outOfMemoryHandler = new AtomicReference<>(options.outOfMemoryHandler());
     this.captured = new CapturedStreams(device);
     this.events = new EventPool(device);
-    this.history = historyOf(options);
-    this.flight = new FlightLog(device, this::getStatistics);
-    this.observers =
-        new PoolObserver.All(
-            history == null ? PoolObserver.NONE : new HistoryObserver(history), flight.observer());
+    this.options = options;
+    this.flight =
+        new FlightLog(
+            device, this::getStatistics, new AllocatorManagement(device.getOrdinal(), this));
+    this.observers = new PoolObserver.All(flight.observer());
     double moveTime = options.moveTime();
     this.pools =
         new PoolRegistry(
@@ -95,9 +99,13 @@ public final class CachingAllocator implements Allocator {
                     pages ? moveTime : Math.min(1, SEGMENT_TIME * moveTime), options.clock()),
                 this::getOutOfMemoryHandler,
                 observers,
-                history,
-                new LeakDetector(options, new LeakTeller(options.leakListener(), observers))));
+                () -> history,
+                new LeakDetector(options, new LeakTeller(options.leakListener(), observers)),
+                refusal -> OutOfMemorySnapshots.take(refusal, device, this::writeSnapshot)));
     this.main = pools.main;
+    if (options.historyBytes() > 0) {
+      startHistory(options.historyBytes(), options.historyStacks());
+    }
     captured.addListener(captureListener);
     flight.start();
   }
@@ -369,9 +377,26 @@ public final class CachingAllocator implements Allocator {
     return main.statistics.read();
   }
 
-  /** Every segment and block, and usage by tag; exact at a quiet moment. */
+  /**
+   * Every segment and block, and usage by tag, at one moment. Callers of the allocator wait while
+   * it is taken.
+   */
   public AllocatorSnapshot getSnapshot() {
-    return SnapshotTaker.take(pools.members(), main.statistics.read().tags());
+    List<TagUsage> tags = main.statistics.read().tags();
+    return pools.standingStill(members -> SnapshotTaker.take(members, tags));
+  }
+
+  /**
+   * The latest events and the snapshot that they lead to, of one moment. Callers of the allocator
+   * wait while it is taken.
+   */
+  public AllocatorRecording getRecording() {
+    List<TagUsage> tags = main.statistics.read().tags();
+    return pools.standingStill(
+        members ->
+            new AllocatorRecording(
+                SnapshotTaker.take(members, tags),
+                history == null ? new NoHistory() : history.read()));
   }
 
   /**
@@ -380,21 +405,85 @@ public final class CachingAllocator implements Allocator {
    * @throws NotSupportedException if none are kept, see {@link CachingAllocatorBuilder#history}
    */
   public AllocatorHistory getHistory() {
-    if (history == null) {
+    HistoryRing kept = history;
+    if (kept == null) {
       throw new NotSupportedException(
-          "no history is kept; set the option history, such as -Dvramkit.allocator.history=64MiB");
+          "no history is kept; call startHistory, or set the option history, such as"
+              + " -Dvramkit.allocator.history=64MiB");
     }
-    return history.read();
+    return kept.read();
   }
 
-  private static @Nullable HistoryRing historyOf(CachingAllocatorOptions options) {
-    return options.historyBytes() == 0
-        ? null
-        : new HistoryRing(
-            options.historyBytes(),
-            options.historyStacks(),
+  /**
+   * Keeps the latest events from now on, as {@link CachingAllocatorBuilder#history} does from the
+   * beginning. Forgets those of a history before. Of a block that is older the close is an event,
+   * its allocation is not.
+   *
+   * @param bytes of the JVM's memory for encoded events, from 64 KiB on
+   * @param stacks whether each event has the stack of its caller
+   * @throws InvalidArgumentException for fewer bytes
+   */
+  @Override
+  public void startHistory(long bytes, boolean stacks) {
+    if (bytes < CachingAllocatorOptions.LEAST_HISTORY) {
+      throw new InvalidArgumentException(
+          "a history takes at least 64 KiB, not "
+              + ByteSize.formatExact(bytes)
+              + "; stopHistory ends it");
+    }
+    HistoryRing ring =
+        new HistoryRing(
+            bytes,
+            stacks,
             options.clock(),
             options.clock() != CachingAllocatorOptions.SYSTEM_CLOCK);
+    setHistory(ring, new HistoryObserver(ring));
+  }
+
+  /** Keeps events no longer, and forgets those that were kept. Harmless when none are. */
+  @Override
+  public void stopHistory() {
+    setHistory(null, PoolObserver.NONE);
+  }
+
+  /** Tells whether events are kept now. */
+  @Override
+  public boolean isHistoryKept() {
+    return history != null;
+  }
+
+  private synchronized void setHistory(@Nullable HistoryRing ring, PoolObserver observer) {
+    history = ring;
+    observers.setHistory(observer);
+    // Caches that are made from now on find it by themselves.
+    pools.members().forEach(Arena::renewHistory);
+  }
+
+  /**
+   * Writes the snapshot, and the history if one is kept, to a file that {@code ./vramkit view} and
+   * PyTorch's memory viewer show. Needs {@code vramkit-export} on the class path. The system
+   * property {@code vramkit.snapshot-on-out-of-memory} names a folder in which this is done at each
+   * of the first 8 out-of-memory errors of the JVM.
+   *
+   * @throws NotSupportedException if {@code vramkit-export} is not there
+   * @throws java.io.UncheckedIOException if the file cannot be written
+   */
+  @Override
+  public void writeSnapshot(Path file) {
+    Objects.requireNonNull(file, "file");
+    SnapshotWriter writer = SnapshotWriter.find();
+    HistoryRing kept = history;
+    AllocatorHistory events = kept == null ? null : kept.read();
+    writer.write(device, getSnapshot(), events, file);
+  }
+
+  /**
+   * The figures as a table for people, at most 80 columns wide: memory and allocations now, at the
+   * peak, and in all, what the driver was asked for, and the largest tags and streams.
+   */
+  @Override
+  public String getSummary() {
+    return AllocatorSummary.of(device, getLimit(), getStatistics());
   }
 
   /** The part of small and of large requests in some of those figures. */
@@ -402,7 +491,7 @@ public final class CachingAllocator implements Allocator {
     return main.statistics.readBySize();
   }
 
-  /** What allocations cost that were not hits. */
+  /** The cost of allocations that were no cache hits. */
   public WorkStatistics getWorkStatistics() {
     return new WorkStatistics(
         main.heap.books.searches.sum(),
@@ -419,7 +508,7 @@ public final class CachingAllocator implements Allocator {
 
   /**
    * Makes every peak the current value, and counts all that happens anew: what was ever added and
-   * removed, hits, misses, calls of the driver. What is held stays. Exact at a quiet moment.
+   * removed, cache hits, misses, calls of the driver. What is held stays. Exact at a quiet moment.
    */
   public void resetStatistics() {
     eachMember(each -> each.statistics.resetHistory());
@@ -506,8 +595,24 @@ public final class CachingAllocator implements Allocator {
     events.close();
   }
 
+  /** The device alone, for descriptions that have it in them. */
+  String getWords() {
+    return main.toString();
+  }
+
+  /** Names the device, with what is live, reserved and allowed now. */
   @Override
   public String toString() {
-    return main.toString();
+    AllocatorStatistics now = getStatistics();
+    long limit = getLimit();
+    return getWords()
+        + ": live "
+        + ByteSize.format(now.getLiveBytes())
+        + " in "
+        + Count.of(now.allocations().current(), "allocation")
+        + ", reserved "
+        + ByteSize.format(now.reserved().current())
+        + (limit == Long.MAX_VALUE ? "" : ", limit " + ByteSize.format(limit))
+        + (closed ? ", closed" : "");
   }
 }

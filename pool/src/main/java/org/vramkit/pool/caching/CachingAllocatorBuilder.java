@@ -268,7 +268,7 @@ public final class CachingAllocatorBuilder {
    */
   public CachingAllocatorBuilder history(long bytes) {
     check(
-        bytes == 0 || bytes >= 64 * ByteSize.KIB,
+        bytes == 0 || bytes >= CachingAllocatorOptions.LEAST_HISTORY,
         "history must be 0 or at least 64 KiB, not " + ByteSize.formatExact(bytes));
     historyBytes = bytes;
     return this;

@@ -14,6 +14,7 @@ import java.util.List;
  * @param tag the tag of the allocation, or empty
  * @param stack where the user's code called, the nearest frame first; empty unless stacks were
  *     asked for
+ * @param pool the private pool that it happened in, by {@link PrivatePool#getId}; 0 for none
  */
 public record HistoryEvent(
     Action action,
@@ -23,7 +24,8 @@ public record HistoryEvent(
     long stream,
     long thread,
     String tag,
-    List<StackTraceElement> stack) {
+    List<StackTraceElement> stack,
+    long pool) {
 
   /** What can happen. */
   public enum Action {
@@ -48,6 +50,19 @@ public record HistoryEvent(
     WAIT,
     /** An allocation of this size was refused. */
     OUT_OF_MEMORY
+  }
+
+  /** An event outside of private pools. */
+  public HistoryEvent(
+      Action action,
+      long nanos,
+      long address,
+      long size,
+      long stream,
+      long thread,
+      String tag,
+      List<StackTraceElement> stack) {
+    this(action, nanos, address, size, stream, thread, tag, stack, 0);
   }
 
   /** Copies the stack. */

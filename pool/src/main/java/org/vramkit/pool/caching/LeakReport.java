@@ -8,7 +8,7 @@ import java.util.List;
  * @param kind what is known of it
  * @param address its first byte
  * @param size bytes that were asked for
- * @param stream handle of its stream, in hexadecimal
+ * @param stream its stream, by its handle in hexadecimal behind its name if it has one
  * @param tag its tag, or empty
  * @param thread name of the thread that allocated it
  * @param heldNanos how long it has been held, by the allocator's clock; 0 where that is not noted,

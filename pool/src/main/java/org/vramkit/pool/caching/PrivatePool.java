@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.allocator.TagUsage;
 import org.vramkit.api.allocator.Tags;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Graphs;
@@ -21,6 +22,7 @@ import org.vramkit.pool.caching.AllocatorSnapshot.BlockState;
 import org.vramkit.pool.caching.internal.arena.Arena;
 import org.vramkit.pool.caching.internal.arena.PoolRegistry;
 import org.vramkit.pool.caching.internal.arena.SnapshotTaker;
+import org.vramkit.pool.caching.internal.arena.Standstill;
 import org.vramkit.pool.caching.internal.cache.ArenaGate;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.support.TrimTarget;
@@ -196,9 +198,14 @@ public final class PrivatePool implements AutoCloseable {
     return new PoolAllocator(this);
   }
 
-  /** Every segment and block of this pool, and usage by tag in it; exact at a quiet moment. */
+  /**
+   * Every segment and block of this pool, and usage by tag in it, at one moment. Users of the pool
+   * wait while it is taken.
+   */
   public AllocatorSnapshot getSnapshot() {
-    return SnapshotTaker.take(List.of(arena), arena.statistics.read().tags());
+    List<TagUsage> tags = arena.statistics.read().tags();
+    List<Arena> alone = List.of(arena);
+    return Standstill.of(alone, () -> SnapshotTaker.take(alone, tags));
   }
 
   /**

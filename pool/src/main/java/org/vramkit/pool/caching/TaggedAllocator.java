@@ -52,6 +52,6 @@ final class TaggedAllocator implements Allocator {
 
   @Override
   public String toString() {
-    return target + ", tagged \"" + tag + "\"";
+    return target.getWords() + ", tagged \"" + tag + "\"";
   }
 }

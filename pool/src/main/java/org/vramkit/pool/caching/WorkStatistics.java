@@ -1,11 +1,11 @@
 package org.vramkit.pool.caching;
 
 /**
- * What allocations cost that were not hits, since a caching allocator was made, or since its
+ * The cost of allocations that were no cache hits, since a caching allocator was made, or since its
  * figures were {@link CachingAllocator#resetStatistics reset}. All pools of an allocator together.
  *
  * @param searches allocations that went behind the caches, also those that were refused there; all
- *     others came from a cache
+ *     others are {@link org.vramkit.api.allocator.AllocatorStatistics#cacheHits cache hits}
  * @param driverCalls times that memory was taken, moved or given back, each by one or more calls of
  *     the driver
  * @param driverNanos how long that took, in nanoseconds

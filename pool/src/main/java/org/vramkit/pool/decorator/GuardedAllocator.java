@@ -1,6 +1,5 @@
 package org.vramkit.pool.decorator;
 
-import java.util.Set;
 import java.util.function.Supplier;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
@@ -8,6 +7,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.support.CallerStack;
 import org.vramkit.pool.support.CapturedStreams;
 
 /**
@@ -27,18 +27,6 @@ public final class GuardedAllocator extends AllocatorDecorator {
   private static final int STEP = 256;
 
   private static final int MOST = 1 << 20;
-
-  /** Classes between a user's call and the guard. */
-  private static final Set<String> OURS =
-      Set.of(
-          GuardedAllocator.class.getName(),
-          AllocatorDecorator.class.getName(),
-          LimitingAllocator.class.getName(),
-          RetryingAllocator.class.getName(),
-          StatisticsScope.class.getName(),
-          TraceRecorder.class.getName(),
-          TrackingAllocator.class.getName(),
-          Allocator.class.getName());
 
   private final int width;
   private final Supplier<String> naming;
@@ -101,13 +89,8 @@ public final class GuardedAllocator extends AllocatorDecorator {
   private String owner() {
     String tag = naming.get();
     String place =
-        StackWalker.getInstance()
-            .walk(
-                frames ->
-                    frames
-                        .dropWhile(frame -> OURS.contains(frame.getClassName()))
-                        .findFirst()
-                        .map(StackWalker.StackFrame::toStackTraceElement))
+        CallerStack.take(1).stream()
+            .findFirst()
             .map(frame -> "allocated at " + frame)
             .orElse("allocated");
     return (tag.isEmpty() ? "" : "for '" + tag + "', ")

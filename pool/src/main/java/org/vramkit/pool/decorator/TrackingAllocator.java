@@ -3,11 +3,11 @@ package org.vramkit.pool.decorator;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.support.CallerStack;
 
 /**
  * Remembers who allocated what is still live, to find what was never closed. Without stacks an
@@ -19,13 +19,6 @@ public final class TrackingAllocator extends AllocatorDecorator {
 
   /** Live allocations named in the error of closing too early. */
   private static final int MAX_NAMED = 10;
-
-  /** Classes between a user's call and the tracking; decorators above add their own. */
-  private static final Set<String> OURS =
-      Set.of(
-          TrackingAllocator.class.getName(),
-          AllocatorDecorator.class.getName(),
-          Allocator.class.getName());
 
   private final boolean stacks;
   private final AtomicLong numbers = new AtomicLong();
@@ -56,18 +49,7 @@ public final class TrackingAllocator extends AllocatorDecorator {
             allocation.size,
             allocation.held().getStream().getHandle(),
             Thread.currentThread().getName(),
-            stacks ? callers() : List.of()));
-  }
-
-  private static List<StackTraceElement> callers() {
-    return StackWalker.getInstance()
-        .walk(
-            frames ->
-                frames
-                    .dropWhile(frame -> OURS.contains(frame.getClassName()))
-                    .limit(MAX_FRAMES)
-                    .map(StackWalker.StackFrame::toStackTraceElement)
-                    .toList());
+            stacks ? CallerStack.take(MAX_FRAMES) : List.of()));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package org.vramkit.pool.pinned;
 
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
@@ -101,6 +102,7 @@ public final class PinnedPool implements AutoCloseable {
 
   private DeviceOutOfMemoryException refusal(
       long size, long bytes, @Nullable DeviceOutOfMemoryException cause) {
+    lender.stats().outOfMemory();
     boolean isLimited = byteLimit != Long.MAX_VALUE;
     String limit = isLimited ? "limit " + ByteSize.format(byteLimit) : "no limit";
     long held = lender.stats().getAllocatedBytes();
@@ -124,6 +126,20 @@ public final class PinnedPool implements AutoCloseable {
         bytes,
         cause == null ? DriverStatus.NONE : cause.getStatus(),
         cause);
+  }
+
+  /**
+   * The figures of this moment, in bytes of page-locked memory: what users hold, what is locked and
+   * what is kept, with peaks, hits, and buffers that were refused. No stream and no tag has a
+   * share.
+   */
+  public AllocatorStatistics getStatistics() {
+    return lender.stats().read();
+  }
+
+  /** Makes every peak the current value. */
+  public void resetPeaks() {
+    lender.stats().resetPeaks();
   }
 
   /** How many page-locked bytes the pool has, held, free and in flight. */

@@ -156,7 +156,8 @@ public final class Stats {
     synchronizations++;
   }
 
-  synchronized void outOfMemory() {
+  /** An allocation failed for lack of memory. */
+  public synchronized void outOfMemory() {
     outOfMemories++;
   }
 
@@ -190,7 +191,8 @@ public final class Stats {
     return allocated.current();
   }
 
-  synchronized void resetPeaks() {
+  /** Makes every peak the current value. */
+  public synchronized void resetPeaks() {
     for (Meter each : List.of(allocated, reserved, allocations, segments)) {
       each.resetPeak();
     }
@@ -217,7 +219,8 @@ public final class Stats {
         + ByteSize.format(cachedBytes);
   }
 
-  synchronized AllocatorStatistics read() {
+  /** The figures of this moment. */
+  public synchronized AllocatorStatistics read() {
     List<StreamStatistics> streams = new ArrayList<>();
     shares.forEach(
         (name, share) -> streams.add(new StreamStatistics(name, share.live, share.cached, 0)));
@@ -232,6 +235,7 @@ public final class Stats {
         0,
         cachedBlocks,
         hits,
+        0,
         misses,
         segments.read().added(),
         segments.read().removed(),

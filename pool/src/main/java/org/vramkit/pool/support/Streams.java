@@ -1,6 +1,7 @@
 package org.vramkit.pool.support;
 
 import java.util.Collection;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
@@ -77,9 +78,26 @@ public final class Streams {
     return !stream.isClosed() && others.stream().noneMatch(Stream::isClosed);
   }
 
-  /** The name of a stream in statistics and messages. */
+  /**
+   * The words for a stream in statistics and messages: its handle, which alone is its own, behind
+   * its name where it has one, as in {@code copies (0x5)}.
+   */
   public static String nameOf(Stream stream) {
-    return "0x" + Long.toHexString(stream.getHandle());
+    String handle = "0x" + Long.toHexString(stream.getHandle());
+    String name = givenNameOf(stream);
+    return name.isEmpty() ? handle : name + " (" + handle + ")";
+  }
+
+  /** The name that its maker gave a stream; empty for none, also where a backend knows no names. */
+  public static String givenNameOf(Stream stream) {
+    return Objects.requireNonNullElse(stream.getName(), "");
+  }
+
+  /** The handle in such words. */
+  public static long handleOf(String name) {
+    String digits = name.substring(name.lastIndexOf("0x") + 2);
+    int end = digits.endsWith(")") ? digits.length() - 1 : digits.length();
+    return Long.parseUnsignedLong(digits.substring(0, end), 16);
   }
 
   /**

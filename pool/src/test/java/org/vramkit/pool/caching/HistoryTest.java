@@ -56,6 +56,45 @@ class HistoryTest {
   }
 
   @Test
+  @DisplayName("42.28 begins and ends in a running program, also for blocks and caches made before")
+  void switched() {
+    try (CachingAllocator allocator = CachingAllocator.create(backend.getDevice(0))) {
+      allocator.stopHistory();
+      assertThrows(NotSupportedException.class, allocator::getHistory);
+      Allocation older = allocator.allocate(100, stream);
+      allocator.allocate(200, stream).close();
+      allocator.startHistory(MIB, true);
+      allocator.allocate(200, stream).close();
+      older.close();
+      List<HistoryEvent> events = new ArrayList<>();
+      allocator.getHistory().forEach(events::add);
+      assertEquals(
+          List.of(
+              Action.ALLOCATE,
+              Action.FREE_REQUESTED,
+              Action.FREE_COMPLETED,
+              Action.FREE_REQUESTED,
+              Action.FREE_COMPLETED),
+          events.stream().map(HistoryEvent::action).toList());
+      assertEquals(List.of(200L, 100L), List.of(events.get(0).size(), events.get(3).size()));
+      assertEquals("switched", events.get(0).stack().get(0).getMethodName());
+      AllocatorHistory kept = allocator.getHistory();
+      allocator.stopHistory();
+      allocator.allocate(200, stream).close();
+      assertEquals(5, kept.getCount());
+      assertThrows(NotSupportedException.class, allocator::getHistory);
+      allocator.startHistory(64 * ByteSize.KIB, false);
+      assertEquals(0, allocator.getHistory().getCount());
+      allocator.allocate(200, stream).close();
+      assertEquals(3, allocator.getHistory().getCount());
+      InvalidArgumentException tooSmall =
+          assertThrows(InvalidArgumentException.class, () -> allocator.startHistory(1, false));
+      assertTrue(tooSmall.toString().contains("at least 64 KiB"), tooSmall.toString());
+      assertEquals(3, allocator.getHistory().getCount());
+    }
+  }
+
+  @Test
   @DisplayName("an allocation, a hit and their closes, in order, with tag, stream and thread")
   void order() {
     try (CachingAllocator allocator =

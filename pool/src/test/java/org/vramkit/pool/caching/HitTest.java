@@ -23,7 +23,7 @@ class HitTest {
         box.allocator.allocate(size, box.stream).close();
       }
       assertEquals(Map.of(), box.backend.getDriverCalls().getCounts());
-      assertEquals(ROUNDS, box.statistics().hits());
+      assertEquals(ROUNDS, box.statistics().servedFromPool());
     }
   }
 

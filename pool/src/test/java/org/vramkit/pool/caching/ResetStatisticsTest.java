@@ -39,9 +39,10 @@ class ResetStatisticsTest {
       assertEquals(currents(before), currents(now));
       assertEquals(before.cachedBytes(), now.cachedBytes());
       assertEquals(
-          List.of(0L, 0L, 0L, 0L, 0L, 0L),
+          List.of(0L, 0L, 0L, 0L, 0L, 0L, 0L),
           List.of(
-              now.hits(),
+              now.servedFromPool(),
+              now.cacheHits(),
               now.misses(),
               now.driverAllocations(),
               now.driverFrees(),
@@ -62,7 +63,7 @@ class ResetStatisticsTest {
           before.reserved().current() + now.reserved().added() - now.reserved().removed(),
           now.reserved().current());
       assertTrue(now.driverFrees() > 0);
-      assertEquals(1, now.hits() + now.misses());
+      assertEquals(1, now.servedFromPool() + now.misses());
       assertEquals(1, pool.getAllocator().getStatistics().allocations().removed());
     }
   }

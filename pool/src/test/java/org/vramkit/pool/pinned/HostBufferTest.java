@@ -21,6 +21,7 @@ import org.vramkit.pool.PoolScene;
 import org.vramkit.sim.driver.Fault;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.HazardReport;
+import org.vramkit.sim.hazard.Leak;
 
 @DisplayName("A page-locked host buffer: what it tells, and what the pool counts")
 class HostBufferTest {
@@ -47,6 +48,19 @@ class HostBufferTest {
     buffer.close();
     assertTrue(buffer.isClosed());
     assertThrows(ClosedException.class, buffer::getBytes);
+  }
+
+  @Test
+  @DisplayName("42.27 one that nobody closes is listed once as a leak, with its own size")
+  void leakedOnce() {
+    PinnedPool pool = PinnedPool.create(scene.device);
+    pool.take(1000).close();
+    HostBuffer left = pool.take(990);
+    pool.close();
+    assertEquals(
+        List.of(990L),
+        scene.backend.getLeaks().stream().map(Leak::bytes).filter(bytes -> bytes > 0).toList());
+    left.close();
   }
 
   @Test

@@ -14,6 +14,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.allocator.Tally;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
@@ -45,6 +47,28 @@ class PinnedPoolTest {
     assertEquals(64, PinnedClasses.sizeFor(1));
     assertEquals(40 * 1024, PinnedClasses.sizeFor(40 * 1024));
     assertEquals(PinnedClasses.LARGEST, PinnedClasses.sizeFor(PinnedClasses.LARGEST));
+  }
+
+  @Test
+  @DisplayName("42.28 has statistics of page-locked memory: held, locked, kept, hits and refusals")
+  void statistics() {
+    try (PoolScene scene = scene()) {
+      PinnedPool pool = scene.closing(PinnedPool.builder(scene.device).byteLimit(MIB).build());
+      pool.take(MIB / 2).close();
+      try (HostBuffer held = pool.take(MIB / 2)) {
+        assertThrows(DeviceOutOfMemoryException.class, () -> pool.take(MIB));
+        AllocatorStatistics figures = pool.getStatistics();
+        assertEquals(new Tally(MIB / 2, MIB / 2, MIB, MIB / 2), figures.allocated());
+        assertEquals(new Tally(MIB / 2, MIB / 2, MIB / 2, 0), figures.reserved());
+        assertEquals(List.of(1L, 1L), List.of(figures.hits(), figures.misses()));
+        assertEquals(1, figures.outOfMemories());
+        assertEquals(MIB / 2, held.getSize());
+      }
+      pool.trim(0);
+      assertEquals(MIB / 2, pool.getStatistics().reserved().peak());
+      pool.resetPeaks();
+      assertEquals(0, pool.getStatistics().reserved().peak());
+    }
   }
 
   @Test

@@ -58,7 +58,7 @@ class StreamOrderedPoolPressureTest {
     assertEquals(address, allocateWorkAndClose(second, 6 * GIB));
     AllocatorStatistics statistics = pool.getStatistics();
     assertEquals(1, statistics.steals());
-    assertEquals(1, statistics.hits());
+    assertEquals(1, statistics.servedFromPool());
     assertEquals(1, statistics.misses());
     assertEquals(1, statistics.segments().current());
   }

@@ -57,7 +57,7 @@ class StreamOrderedPoolTest {
     assertNotEquals(first, allocateAndClose(999, stream));
     assertNotEquals(first, allocateAndClose(1001, stream));
     verify(driver.memory, times(3)).allocate(anyLong());
-    assertEquals(1, pool.getStatistics().hits());
+    assertEquals(1, pool.getStatistics().servedFromPool());
     assertEquals(3, pool.getStatistics().misses());
   }
 

@@ -23,6 +23,10 @@ public final class JvmConnection implements AutoCloseable {
   private static final Pattern HOST_AND_PORT = Pattern.compile("(\\[[^\\]]+\\]|[^:/]+):(\\d+)");
   private static final int LAST_PORT = 65535;
   private static final int SIGQUIT = 3;
+
+  /** The property of the pool with the number of its allocators. */
+  private static final String OPEN_ALLOCATORS = "vramkit.open-allocators";
+
   private static final String CAUGHT_SIGNALS = "SigCgt:";
 
   private final String name;
@@ -36,12 +40,13 @@ public final class JvmConnection implements AutoCloseable {
   /**
    * Connects.
    *
-   * @param target the number of a process, or host:port; empty for the only other JVM here
+   * @param target the number of a process, or host:port; empty for the JVM here that has
+   *     allocators, else the only other one
    * @throws UsageException if that is none, or if there is none or more than one
    */
   public static JvmConnection to(String target) {
     if (target.isEmpty()) {
-      return toProcess(onlyOther());
+      return toProcess(chosen());
     }
     if (target.matches("\\d+")) {
       return toProcess(target.replaceFirst("^0+(?=\\d)", ""));
@@ -63,12 +68,41 @@ public final class JvmConnection implements AutoCloseable {
     }
   }
 
-  private static String onlyOther() {
+  private static String chosen() {
     List<VirtualMachineDescriptor> all = list();
-    if (all.size() == 1) {
+    List<VirtualMachineDescriptor> busy =
+        all.stream().filter(JvmConnection::hasAllocators).toList();
+    if (busy.size() == 1) {
+      return busy.get(0).id();
+    }
+    if (busy.isEmpty() && all.size() == 1) {
       return all.get(0).id();
     }
-    throw new UsageException("say which JVM by the number of its process; " + others());
+    throw new UsageException(
+        busy.isEmpty()
+            ? "no JVM here has an open allocator; say which one by the number of its process: "
+                + others()
+            : "several JVMs here have allocators; say which one by the number of its process: "
+                + names(busy));
+  }
+
+  /** Reads a property of that JVM, which starts nothing there. */
+  private static boolean hasAllocators(VirtualMachineDescriptor jvm) {
+    if (!takesAttaching(jvm.id())) {
+      return false;
+    }
+    try {
+      VirtualMachine machine = VirtualMachine.attach(jvm);
+      try {
+        String open = machine.getSystemProperties().getProperty(OPEN_ALLOCATORS, "0");
+        return !open.equals("0");
+      } finally {
+        machine.detach();
+      }
+    } catch (AttachNotSupportedException | IOException e) {
+      // One that has ended meanwhile, or another user's.
+      return false;
+    }
   }
 
   private static List<VirtualMachineDescriptor> list() {
@@ -77,11 +111,14 @@ public final class JvmConnection implements AutoCloseable {
   }
 
   private static String others() {
-    String names =
-        list().stream()
-            .map(each -> each.id() + " " + firstWord(each.displayName()))
-            .collect(Collectors.joining(", "));
+    String names = names(list());
     return names.isEmpty() ? "no other JVM of this user runs here" : "there are " + names;
+  }
+
+  private static String names(List<VirtualMachineDescriptor> all) {
+    return all.stream()
+        .map(each -> each.id() + " " + firstWord(each.displayName()))
+        .collect(Collectors.joining(", "));
   }
 
   private static String firstWord(String text) {

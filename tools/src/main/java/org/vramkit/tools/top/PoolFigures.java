@@ -17,7 +17,8 @@ record PoolFigures(
     long reserved,
     long reservedPeak,
     long allocations,
-    long hits,
+    long servedFromPool,
+    long cacheHits,
     long misses,
     long pagesMoved,
     long outOfMemories,
@@ -38,7 +39,8 @@ record PoolFigures(
         event.getLong("reserved"),
         event.getLong("reservedPeak"),
         event.getLong("allocations"),
-        event.getLong("hits"),
+        event.getLong("servedFromPool"),
+        event.getLong("cacheHits"),
         event.getLong("misses"),
         event.getLong("pagesMoved"),
         event.getLong("outOfMemories"),
@@ -47,6 +49,6 @@ record PoolFigures(
 
   /** Allocations ever made. */
   long made() {
-    return hits + misses;
+    return servedFromPool + misses;
   }
 }

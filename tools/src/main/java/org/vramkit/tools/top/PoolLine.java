@@ -33,7 +33,8 @@ final class PoolLine {
     node.put("reservedPeakBytes", figures.reservedPeak());
     node.put("held", figures.allocations());
     node.put("allocations", figures.made());
-    node.put("hits", figures.hits());
+    node.put("servedFromPool", figures.servedFromPool());
+    node.put("cacheHits", figures.cacheHits());
     rate.ifPresent(perSecond -> node.put("allocationsPerSecond", perSecond));
     node.put("pagesMoved", figures.pagesMoved());
     node.put("outOfMemories", figures.outOfMemories());
@@ -49,6 +50,18 @@ final class PoolLine {
           .put("liveBytes", each.live())
           .put("peakBytes", each.peak())
           .put("allocations", each.made());
+    }
+  }
+
+  void addStreams(Collection<StreamFigures> streams) {
+    ArrayNode all = line.putArray("streams");
+    for (StreamFigures each : streams) {
+      all.addObject()
+          .put("stream", each.stream())
+          .put("allocator", each.allocator())
+          .put("liveBytes", each.live())
+          .put("cachedBytes", each.cached())
+          .put("fragmentBytes", each.fragments());
     }
   }
 

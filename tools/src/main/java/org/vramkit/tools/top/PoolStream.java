@@ -59,6 +59,7 @@ public final class PoolStream implements AutoCloseable {
   private void start(Duration interval) {
     stream.enable(PoolFigures.EVENT).withPeriod(interval);
     stream.enable(TagFigures.EVENT).withPeriod(interval);
+    stream.enable(StreamFigures.EVENT).withPeriod(interval);
     stream.setMaxAge(Duration.ofMinutes(1));
     stream.onEvent(
         PoolFigures.EVENT,
@@ -67,6 +68,7 @@ public final class PoolStream implements AutoCloseable {
           changed = true;
         });
     stream.onEvent(TagFigures.EVENT, event -> pools.add(TagFigures.of(event)));
+    stream.onEvent(StreamFigures.EVENT, event -> pools.add(StreamFigures.of(event)));
     stream.onFlush(this::frame);
     stream.onClose(
         () -> {

@@ -20,13 +20,14 @@ import org.vramkit.tools.report.TextTable;
  * while is closed. For one thread at a time.
  */
 final class Pools {
-  private static final int MOST_TAGS = 15;
+  private static final int MOST_ROWS = 15;
   private static final String UNKNOWN = "-";
 
   private final Duration forgottenAfter;
   private final Map<Long, PoolFigures> now = new TreeMap<>();
   private final Map<Long, PoolFigures> before = new HashMap<>();
   private final Map<String, TagFigures> tags = new HashMap<>();
+  private final Map<String, StreamFigures> streams = new HashMap<>();
   private Instant latest = Instant.MIN;
 
   /**
@@ -50,6 +51,10 @@ final class Pools {
     tags.put(figures.allocator() + " " + figures.tag(), figures);
   }
 
+  void add(StreamFigures figures) {
+    streams.put(figures.allocator() + " " + figures.stream(), figures);
+  }
+
   /** Takes out what was not heard of for a while, and tells whether anything is left. */
   boolean isEmpty() {
     Instant oldest = latest.equals(Instant.MIN) ? latest : latest.minus(forgottenAfter);
@@ -57,16 +62,21 @@ final class Pools {
     before.keySet().retainAll(now.keySet());
     tags.values()
         .removeIf(each -> !now.containsKey(each.allocator()) || each.time().isBefore(oldest));
+    streams
+        .values()
+        .removeIf(each -> !now.containsKey(each.allocator()) || each.time().isBefore(oldest));
     return now.isEmpty();
   }
 
-  /** A table of devices, one of allocators, and one of tags where there are some. */
+  /** Tables of devices and allocators, and of tags and streams where there are some. */
   String text() {
     if (isEmpty()) {
       return "no allocator is open\n";
     }
     String text = devices(now.values()) + "\n" + allocators();
-    return tags.isEmpty() ? text : text + "\n" + tagTable();
+    return text
+        + (tags.isEmpty() ? "" : "\n" + tagTable())
+        + (streams.isEmpty() ? "" : "\n" + streamTable());
   }
 
   /** All of it as one line of JSON, the tags with most memory first. */
@@ -75,6 +85,7 @@ final class Pools {
     PoolLine line = new PoolLine(latest);
     now.values().forEach(each -> line.add(each, rate(each, before.get(each.allocator()))));
     line.add(byMemory());
+    line.addStreams(streamsByMemory());
     return line.text() + "\n";
   }
 
@@ -114,7 +125,8 @@ final class Pools {
         "PEAK",
         "HELD",
         "ALLOC/S",
-        "HITS",
+        "FROM POOL",
+        "CACHE HITS",
         "MOVED",
         "OOM",
         "LEAKS");
@@ -129,7 +141,8 @@ final class Pools {
           bytes(each.reservedPeak()),
           Long.toString(each.allocations()),
           rateText(each),
-          each.made() == 0 ? UNKNOWN : percent(each.hits(), each.made()),
+          percent(each.servedFromPool(), each.made()),
+          percent(each.cacheHits(), each.made()),
           Long.toString(each.pagesMoved()),
           Long.toString(each.outOfMemories()),
           Long.toString(each.leaks()));
@@ -154,7 +167,7 @@ final class Pools {
   }
 
   private static String percent(long part, long whole) {
-    return String.format(Locale.ROOT, "%.1f%%", 100.0 * part / whole);
+    return whole == 0 ? UNKNOWN : String.format(Locale.ROOT, "%.1f%%", 100.0 * part / whole);
   }
 
   private List<TagFigures> byMemory() {
@@ -171,7 +184,7 @@ final class Pools {
     List<TagFigures> most = byMemory();
     TextTable table = new TextTable();
     table.row("TAG", "ALLOCATOR", "LIVE", "PEAK", "ALLOCATIONS");
-    for (TagFigures each : most.subList(0, Math.min(MOST_TAGS, most.size()))) {
+    for (TagFigures each : most.subList(0, Math.min(MOST_ROWS, most.size()))) {
       table.row(
           each.tag().replaceAll("\\p{Cntrl}", "?"),
           Long.toString(each.allocator()),
@@ -179,7 +192,34 @@ final class Pools {
           bytes(each.peak()),
           Long.toString(each.made()));
     }
-    int more = most.size() - MOST_TAGS;
+    int more = most.size() - MOST_ROWS;
+    return more > 0 ? table + "and " + more + " more\n" : table.toString();
+  }
+
+  private List<StreamFigures> streamsByMemory() {
+    List<StreamFigures> most = new ArrayList<>(streams.values());
+    most.sort(
+        Comparator.comparingLong(StreamFigures::live)
+            .thenComparingLong(StreamFigures::cached)
+            .reversed()
+            .thenComparing(StreamFigures::stream)
+            .thenComparing(StreamFigures::allocator));
+    return most;
+  }
+
+  private String streamTable() {
+    List<StreamFigures> most = streamsByMemory();
+    TextTable table = new TextTable();
+    table.row("STREAM", "ALLOCATOR", "LIVE", "CACHED", "FRAGMENTS");
+    for (StreamFigures each : most.subList(0, Math.min(MOST_ROWS, most.size()))) {
+      table.row(
+          each.stream().replaceAll("\\p{Cntrl}", "?"),
+          Long.toString(each.allocator()),
+          bytes(each.live()),
+          bytes(each.cached()),
+          bytes(each.fragments()));
+    }
+    int more = most.size() - MOST_ROWS;
     return more > 0 ? table + "and " + more + " more\n" : table.toString();
   }
 

@@ -15,7 +15,7 @@ final class BusyProgram {
   public static void main(String[] arguments) throws IOException, InterruptedException {
     try (Backend backend = Backends.open("sim");
         CachingAllocator allocator = CachingAllocator.create(backend.getDevice(0));
-        Stream stream = allocator.getDevice().createStream();
+        Stream stream = allocator.getDevice().createStream("steps");
         Allocation weights =
             allocator.tagged("weights").allocate(1 << 20, ElementType.FLOAT32, stream)) {
       stream.fill(weights.getAddress(), (byte) 0, weights.getSize());

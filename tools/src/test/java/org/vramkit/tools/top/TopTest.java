@@ -18,7 +18,7 @@ class TopTest {
 
   private final Pools pools = new Pools(Duration.ofSeconds(4));
 
-  private static PoolFigures figures(long allocator, int second, long used, long hits) {
+  private static PoolFigures figures(long allocator, int second, long used, long served) {
     return new PoolFigures(
         START.plusSeconds(second),
         allocator,
@@ -32,7 +32,8 @@ class TopTest {
         4L << 20,
         8L << 20,
         7,
-        hits,
+        served,
+        served / 2,
         10,
         2,
         1,
@@ -50,12 +51,12 @@ class TopTest {
         DEVICE  NAME              TOTAL        USED      HERE     OTHERS
         0       NVIDIA H200  128.00 GiB  100.00 MiB  8.00 MiB  92.00 MiB
 
-        ALLOCATOR  DEVICE      LIVE    CACHED  FRAGMENTS  RESERVED      PEAK  HELD  ALLOC/S   HITS\
-          MOVED  OOM  LEAKS
-        1               0  3.00 MiB  1.00 MiB        0 B  4.00 MiB  8.00 MiB     7        -  90.0%\
-              2    1      0
-        2               0  3.00 MiB  1.00 MiB        0 B  4.00 MiB  8.00 MiB     7        -  90.0%\
-              2    1      0
+        ALLOCATOR  DEVICE      LIVE    CACHED  FRAGMENTS  RESERVED      PEAK  HELD  ALLOC/S  FROM POOL\
+          CACHE HITS  MOVED  OOM  LEAKS
+        1               0  3.00 MiB  1.00 MiB        0 B  4.00 MiB  8.00 MiB     7        -      90.0%\
+               45.0%      2    1      0
+        2               0  3.00 MiB  1.00 MiB        0 B  4.00 MiB  8.00 MiB     7        -      90.0%\
+               45.0%      2    1      0
 
         TAG             ALLOCATOR      LIVE      PEAK  ALLOCATIONS
         train/?forward          1  2.00 MiB  3.00 MiB           40
@@ -71,7 +72,7 @@ class TopTest {
     assertTrue(pools.text().contains("     500  "), pools.text());
     assertTrue(pools.text().lines().toList().get(1).endsWith("-"), pools.text());
     pools.add(figures(1, 3, -1, 5));
-    assertTrue(pools.text().contains("       -  33.3%"), pools.text());
+    assertTrue(pools.text().contains("       -      33.3%       13.3%"), pools.text());
   }
 
   @Test
@@ -85,6 +86,8 @@ class TopTest {
     JsonNode allocator = first.path("allocators").path(0);
     assertEquals(3L << 20, allocator.path("liveBytes").asLong());
     assertEquals(100, allocator.path("allocations").asLong());
+    assertEquals(90, allocator.path("servedFromPool").asLong());
+    assertEquals(45, allocator.path("cacheHits").asLong());
     assertFalse(allocator.has("deviceUsedBytes"));
     assertFalse(allocator.has("allocationsPerSecond"));
     assertEquals("a\nb", first.path("tags").path(0).path("tag").asText());
@@ -104,6 +107,28 @@ class TopTest {
     pools.add(figures(2, 10, 0, 1));
     assertTrue(pools.text().lines().noneMatch(line -> line.startsWith("1 ")), pools.text());
     assertTrue(pools.text().lines().noneMatch(line -> line.startsWith("TAG")), pools.text());
+  }
+
+  @Test
+  @DisplayName("42.27 lists the streams with most memory, by their names")
+  void streams() throws IOException {
+    pools.add(figures(1, 0, 0, 1));
+    pools.add(new StreamFigures(START, 1, "shared", 0, 0, 2L << 20));
+    pools.add(new StreamFigures(START, 1, "copies\n (0x5)", 3L << 20, 1L << 20, 0));
+    String text = pools.text();
+    assertTrue(
+        text.endsWith(
+            """
+            STREAM         ALLOCATOR      LIVE    CACHED  FRAGMENTS
+            copies? (0x5)          1  3.00 MiB  1.00 MiB        0 B
+            shared                 1       0 B       0 B   2.00 MiB
+            """),
+        text);
+    JsonNode streams = new ObjectMapper().readTree(pools.json()).path("streams");
+    assertEquals("copies\n (0x5)", streams.path(0).path("stream").asText());
+    assertEquals(2L << 20, streams.path(1).path("fragmentBytes").asLong());
+    pools.add(figures(1, 10, 0, 1));
+    assertFalse(pools.text().contains("STREAM"), pools.text());
   }
 
   @Test

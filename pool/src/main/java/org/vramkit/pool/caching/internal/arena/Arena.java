@@ -3,8 +3,11 @@ package org.vramkit.pool.caching.internal.arena;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
@@ -69,8 +72,9 @@ public final class Arena implements CacheBacking {
   private final EventPool events;
   private final CapturedStreams captured;
   private final StealPolicy steal;
-  private final @Nullable HistoryRing history;
+  private final Supplier<@Nullable HistoryRing> history;
   private final LeakDetector leaks;
+  private final UnaryOperator<AllocatorOutOfMemoryException> refusals;
 
   /** The most bytes of a request that is not refused at once: see {@link #adoptLimit}. */
   private volatile long largestRequest;
@@ -108,9 +112,10 @@ public final class Arena implements CacheBacking {
     this.steal = shared.options().steal();
     this.history = shared.history();
     this.leaks = shared.leaks();
+    this.refusals = shared.refusals();
     this.observer = device.getMemoryObserver();
     this.rules = new SizeRules(shared.options().roundingDivisions());
-    this.pending = new PendingFrees(events, gauge, this::isUnasked, shared.observer());
+    this.pending = new PendingFrees(events, gauge, this::isUnasked, books.observer);
     Block.Table numbers = new Block.Table();
     boolean isMain = id == 0;
     this.heap = registry.newHeap(isMain, source, books, numbers);
@@ -226,19 +231,7 @@ public final class Arena implements CacheBacking {
       String tag) {
     leaks.look();
     ArenaGate.requireStack();
-    if (!gate.enter()) {
-      throw gate.closedError();
-    }
-    Block block;
-    try {
-      // No closure where nothing is captured: it would be garbage with each miss.
-      block =
-          captured.isAny()
-              ? captured.relaxed(() -> find(seen, stream, size, bytes, alignment, tag))
-              : find(seen, stream, size, bytes, alignment, tag);
-    } finally {
-      gate.leave();
-    }
+    Block block = findInside(seen, stream, size, bytes, alignment, tag);
     try {
       ThreadCache.of(block).enterName(block, tag);
       observer.allocated(block.address, bytes, stream, tag);
@@ -249,6 +242,30 @@ public final class Arena implements CacheBacking {
     }
     handle.hold(block, leaks.watch(block, bytes));
     return handle;
+  }
+
+  private Block findInside(
+      @Nullable ThreadCache seen,
+      Stream stream,
+      long size,
+      long bytes,
+      long alignment,
+      String tag) {
+    if (!gate.enter()) {
+      throw gate.closedError();
+    }
+    AllocatorOutOfMemoryException refused;
+    try {
+      // No closure where nothing is captured: it would be garbage with each miss.
+      return captured.isAny()
+          ? captured.relaxed(() -> find(seen, stream, size, bytes, alignment, tag))
+          : find(seen, stream, size, bytes, alignment, tag);
+    } catch (AllocatorOutOfMemoryException e) {
+      refused = e;
+    } finally {
+      gate.leave();
+    }
+    throw refusals.apply(refused);
   }
 
   private Block find(
@@ -420,9 +437,12 @@ public final class Arena implements CacheBacking {
     long requested = block.requested;
     long size = block.size;
     TagAccount account = block.account;
-    home.noteFreeRequested(block);
     try {
-      pending.add(block);
+      // Whoever looks at both finds the block pending if, and only if, its close is noted.
+      synchronized (pending) {
+        home.noteFreeRequested(block);
+        pending.add(block);
+      }
     } finally {
       home.discharge(requested, size, account);
     }
@@ -481,8 +501,19 @@ public final class Arena implements CacheBacking {
   }
 
   @Override
-  public @Nullable HistoryWriter newHistoryWriter() {
-    return history == null ? null : history.newWriter();
+  public @Nullable HistoryWriter newHistoryWriter(Stream stream) {
+    HistoryRing ring = history.get();
+    return ring == null ? null : ring.newWriter(stream, id);
+  }
+
+  /** Follows a history that has begun or ended. */
+  public void renewHistory() {
+    streams.all().forEach(StreamCache::renewHistory);
+  }
+
+  /** Whether a history notes each block that a user has. */
+  boolean isNoted() {
+    return history.get() != null;
   }
 
   @Override

@@ -16,6 +16,7 @@ import org.vramkit.pool.caching.internal.heap.Growth;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.PendingFrees;
 import org.vramkit.pool.caching.internal.stats.ReservedMemory;
+import org.vramkit.pool.support.Streams;
 
 /**
  * The steps that are tried before an allocation fails, and the search after each of them: flush
@@ -233,7 +234,7 @@ final class OutOfMemoryRecovery {
                     }));
         each.progress.advanceIfClosed();
         heap.settleAwaited(each);
-        Block block = search("wait for stream 0x" + Long.toHexString(each.stream.getHandle()));
+        Block block = search("wait for stream " + Streams.nameOf(each.stream));
         if (block != null) {
           return block;
         }

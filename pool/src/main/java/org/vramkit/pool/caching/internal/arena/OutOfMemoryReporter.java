@@ -20,6 +20,7 @@ import org.vramkit.api.units.Count;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
+import org.vramkit.pool.support.Streams;
 
 /**
  * Says why an allocation failed: what was wanted, who holds what, what would have helped. The
@@ -62,7 +63,7 @@ final class OutOfMemoryReporter {
     return new OutOfMemoryReport(
         requested,
         size,
-        "0x" + Long.toHexString(owner.stream.getHandle()),
+        Streams.nameOf(owner.stream),
         tag,
         info,
         heap.books.limit(),

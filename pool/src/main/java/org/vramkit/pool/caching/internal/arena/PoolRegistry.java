@@ -4,9 +4,12 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
@@ -28,8 +31,7 @@ import org.vramkit.pool.support.OwnMemory;
 
 /**
  * The pools of an allocator: the default one, private ones that are open, and those that have ended
- * and still hold memory. The monitor guards the list against other writers; readers take what was
- * published.
+ * and still hold memory. Readers of the list take what was published.
  */
 public final class PoolRegistry {
   /** Up to twice as many freed bytes stay claimed by a thread cache: see {@link UsageGauge}. */
@@ -44,8 +46,9 @@ public final class PoolRegistry {
    * @param pages whether memory is virtual
    * @param handler asked before an allocation fails
    * @param observer hears of what is done beside the hot path
-   * @param history notes events; null where none are kept
+   * @param history where events are noted; gives null while no history is kept
    * @param leaks watches handles
+   * @param refusals gets each out of memory on its way to the caller
    */
   public record Shared(
       Device device,
@@ -56,8 +59,9 @@ public final class PoolRegistry {
       MoveBudget moveBudget,
       Supplier<OutOfMemoryHandler> handler,
       PoolObserver observer,
-      @Nullable HistoryRing history,
-      LeakDetector leaks) {}
+      Supplier<@Nullable HistoryRing> history,
+      LeakDetector leaks,
+      UnaryOperator<AllocatorOutOfMemoryException> refusals) {}
 
   /** Guards the close of the allocator; only tried by those who forget closed streams. */
   public final ReentrantLock ending = new ReentrantLock();
@@ -71,6 +75,10 @@ public final class PoolRegistry {
   final @Nullable Decay decay;
 
   private final UsageGauge gauge = new UsageGauge(CLAIM_BYTES);
+
+  /** Guards the list, and that no pool is new while all stand still. Before the locks of pools. */
+  private final ReentrantLock entry = new ReentrantLock();
+
   private volatile List<Arena> privateOnes = List.of();
   private long lastId;
 
@@ -96,18 +104,17 @@ public final class PoolRegistry {
   public Arena add(long limitBytes, @Nullable SegmentSource source) {
     return main.gate.inside(
         () -> {
-          synchronized (this) {
-            Arena pool =
-                new Arena(
-                    ++lastId,
-                    this,
-                    new UsageGauge(gauge),
-                    new ReservedMemory(limitBytes, main.heap.books),
-                    source);
+          entry.lock();
+          try {
+            long id = ++lastId;
+            ReservedMemory books = new ReservedMemory(limitBytes, main.heap.books, id);
+            Arena pool = new Arena(id, this, new UsageGauge(gauge), books, source);
             List<Arena> more = new ArrayList<>(privateOnes);
             more.add(pool);
             privateOnes = List.copyOf(more);
             return pool;
+          } finally {
+            entry.unlock();
           }
         });
   }
@@ -135,6 +142,17 @@ public final class PoolRegistry {
   /** The default pool first, then private ones. */
   public List<Arena> members() {
     return Stream.concat(Stream.of(main), privateOnes.stream()).toList();
+  }
+
+  /** Looks at all members while they stand still, and none is new. */
+  public <T> T standingStill(Function<List<Arena>, T> look) {
+    entry.lock();
+    try {
+      List<Arena> all = members();
+      return Standstill.of(all, () -> look.apply(all));
+    } finally {
+      entry.unlock();
+    }
   }
 
   /** Private pools that keep their memory to themselves. */
@@ -215,10 +233,13 @@ public final class PoolRegistry {
   private long drain(Arena pool, long keepBytes, boolean waiting) {
     long given = pool.trimming.giveBack(keepBytes, waiting);
     if (pool.tryDispose()) {
-      synchronized (this) {
+      entry.lock();
+      try {
         main.statistics.retire(
             pool.statistics,
             () -> privateOnes = privateOnes.stream().filter(each -> each != pool).toList());
+      } finally {
+        entry.unlock();
       }
     }
     return given;

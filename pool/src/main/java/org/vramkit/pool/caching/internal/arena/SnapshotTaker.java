@@ -3,6 +3,9 @@ package org.vramkit.pool.caching.internal.arena;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.LongSummaryStatistics;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.vramkit.api.allocator.TagUsage;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.pool.caching.AllocatorSnapshot;
@@ -12,8 +15,9 @@ import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.Region;
 import org.vramkit.pool.support.OpenAllocations;
 import org.vramkit.pool.support.OpenAllocations.Open;
+import org.vramkit.pool.support.Streams;
 
-/** Walks the blocks of pools in address order, each pool under its heap's lock. */
+/** Walks the blocks of pools in address order while these stand still. */
 public final class SnapshotTaker {
   private final List<AllocatorSnapshot.SegmentView> segments = new ArrayList<>();
   private List<AllocatorSnapshot.BlockView> run = new ArrayList<>();
@@ -22,15 +26,19 @@ public final class SnapshotTaker {
   private final long pool;
   private long unplaced;
 
+  /** Whether each block that a user has is noted in a history. */
+  private final boolean noted;
+
   private SnapshotTaker(Arena pool) {
     this.heap = pool.heap;
     this.pool = pool.id;
+    this.noted = pool.isNoted();
   }
 
   /**
-   * Takes a snapshot.
+   * Takes a snapshot of pools that {@link Standstill stand still}.
    *
-   * @param tags what these pools' statistics say of tags
+   * @param tags their usage by tag of a moment before, whose live bytes are counted anew
    */
   public static AllocatorSnapshot take(List<Arena> pools, List<TagUsage> tags) {
     List<AllocatorSnapshot.SegmentView> all = new ArrayList<>();
@@ -42,22 +50,47 @@ public final class SnapshotTaker {
       unplaced += taker.unplaced;
     }
     all.sort(Comparator.comparingLong(AllocatorSnapshot.SegmentView::address));
-    return new AllocatorSnapshot(all, unplaced, tags);
+    return new AllocatorSnapshot(all, unplaced, withLiveBytes(tags, all));
+  }
+
+  private static List<TagUsage> withLiveBytes(
+      List<TagUsage> before, List<AllocatorSnapshot.SegmentView> segments) {
+    Map<String, LongSummaryStatistics> live =
+        segments.stream()
+            .flatMap(segment -> segment.blocks().stream())
+            .filter(block -> !block.tag().isEmpty())
+            .collect(
+                Collectors.groupingBy(
+                    AllocatorSnapshot.BlockView::tag,
+                    Collectors.summarizingLong(AllocatorSnapshot.BlockView::size)));
+    List<TagUsage> now = new ArrayList<>();
+    for (TagUsage each : before) {
+      LongSummaryStatistics blocks = live.remove(each.tag());
+      now.add(withLiveBytes(each, blocks == null ? 0 : blocks.getSum()));
+    }
+    // Tags that came up since.
+    live.forEach(
+        (tag, blocks) ->
+            now.add(
+                new TagUsage(
+                    tag, blocks.getSum(), blocks.getSum(), blocks.getCount(), blocks.getSum())));
+    now.sort(Comparator.comparingLong(TagUsage::liveBytes).reversed().thenComparing(TagUsage::tag));
+    return now;
+  }
+
+  private static TagUsage withLiveBytes(TagUsage usage, long bytes) {
+    long peak = Math.max(bytes, usage.peakBytes());
+    return new TagUsage(usage.tag(), bytes, peak, usage.allocations(), usage.allocatedBytes());
   }
 
   private void walk() {
-    heap.lock.lock();
-    try {
-      for (Region region : heap.regions()) {
-        for (Block block = region.first; block != null; block = block.next) {
-          add(block);
-        }
-        endRun(region.small);
+    for (Region region : heap.regions()) {
+      for (Block block = region.first; block != null; block = block.next) {
+        add(block);
       }
-      unplaced = heap.unplacedBytes();
-    } finally {
-      heap.lock.unlock();
+      endRun(region.small);
     }
+    unplaced = heap.unplacedBytes();
   }
 
   private void add(Block block) {
@@ -72,26 +105,30 @@ public final class SnapshotTaker {
         endRun(block.region.small);
       }
     }
+    AllocatorSnapshot.BlockState state = stateOf(block);
+    boolean live = state == AllocatorSnapshot.BlockState.LIVE;
     boolean settled = block.place == Block.Place.SETTLED || !block.hasOwner();
     run.add(
         new AllocatorSnapshot.BlockView(
             from,
             to - from,
-            block.state() == Block.State.LIVE ? block.requested : 0,
-            stateOf(block),
-            settled ? "shared" : "0x" + Long.toHexString(block.owner().stream.getHandle()),
-            block.state() == Block.State.LIVE ? block.tag() : ""));
+            live ? block.requested : 0,
+            state,
+            settled ? "shared" : Streams.nameOf(block.owner().stream),
+            live ? block.tag() : ""));
   }
 
-  private static AllocatorSnapshot.BlockState stateOf(Block block) {
-    if (block.place != Block.Place.TAKEN) {
-      return AllocatorSnapshot.BlockState.FREE;
-    }
+  private AllocatorSnapshot.BlockState stateOf(Block block) {
     return switch (block.state()) {
-      case LIVE -> AllocatorSnapshot.BlockState.LIVE;
+      // One that is on its way to its user, and not noted yet, counts as cached, as all do that are
+      // on their way between two owners.
+      case LIVE ->
+          noted && block.account == null
+              ? AllocatorSnapshot.BlockState.CACHED
+              : AllocatorSnapshot.BlockState.LIVE;
       case PENDING -> AllocatorSnapshot.BlockState.PENDING;
-      // A block that is on its way between two owners counts as cached.
-      case CACHED, FREE -> AllocatorSnapshot.BlockState.CACHED;
+      case CACHED -> AllocatorSnapshot.BlockState.CACHED;
+      case FREE -> AllocatorSnapshot.BlockState.FREE;
     };
   }
 

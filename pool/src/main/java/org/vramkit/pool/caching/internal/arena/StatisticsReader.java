@@ -182,6 +182,7 @@ public final class StatisticsReader {
         streams.stream().mapToLong(StreamStatistics::fragmentBytes).sum(),
         freeBlocks(),
         sum.allocations - sum.misses - (old.allocations - old.misses),
+        sum.allocations - sum.searched - (old.allocations - old.searched),
         sum.misses - old.misses,
         books.driverAllocations.sum(),
         books.driverFrees.sum(),

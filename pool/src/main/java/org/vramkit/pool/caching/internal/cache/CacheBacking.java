@@ -22,8 +22,8 @@ public interface CacheBacking {
   /** Whether a stream must not be asked how far it has come. */
   boolean isUnasked(Stream stream);
 
-  /** Who notes what a stripe does; null if nobody does. */
-  @Nullable HistoryWriter newHistoryWriter();
+  /** Makes a writer of the events of a stripe; null while no history is kept. */
+  @Nullable HistoryWriter newHistoryWriter(Stream stream);
 
   /** The number of the next allocation of a stripe whose handle is watched, after some. */
   long nextWatched(long allocations);

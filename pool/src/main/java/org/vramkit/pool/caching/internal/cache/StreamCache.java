@@ -1,6 +1,7 @@
 package org.vramkit.pool.caching.internal.cache;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -114,14 +115,19 @@ public final class StreamCache extends StreamState {
     }
   }
 
-  /** Counts a block that came from the heap. */
-  public void account(Block block, long requested, boolean hit) {
+  /**
+   * Counts a block that came from the heap.
+   *
+   * @param free whether it was free there, and no memory was taken or moved for it
+   */
+  public void account(Block block, long requested, boolean free) {
     ThreadCache stripe = lockStripe();
     try {
       block.home = stripe;
       block.account = null;
       stripe.handedOut(block, requested);
-      stripe.books.misses += hit ? 0 : 1;
+      stripe.books.searched++;
+      stripe.books.misses += free ? 0 : 1;
     } finally {
       stripe.unlock();
     }
@@ -174,6 +180,16 @@ public final class StreamCache extends StreamState {
     }
   }
 
+  /** Begins or ends the history of every stripe, as those do that are made from now on. */
+  public void renewHistory() {
+    lock.lock();
+    try {
+      eachStripe(stripe -> stripe.setHistory(backing.newHistoryWriter(stream)));
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Bytes in the caches. */
   public long cachedBytes() {
     long[] bytes = {0};
@@ -198,6 +214,16 @@ public final class StreamCache extends StreamState {
         stripe.unlock();
       }
     }
+  }
+
+  /** Has no stripe be added until {@link #addStripesAgain}; returns those there are. */
+  List<ThreadCache> keepStripes() {
+    lock.lock();
+    return List.of(made);
+  }
+
+  void addStripesAgain() {
+    lock.unlock();
   }
 
   /** This thread's stripe. */

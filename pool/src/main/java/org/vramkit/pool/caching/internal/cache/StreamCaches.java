@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.internal.heap.Heap;
@@ -247,6 +248,36 @@ public final class StreamCaches {
   public synchronized void thaw() {
     frozen = false;
     all.forEach(StreamCache::thaw);
+  }
+
+  /**
+   * Runs an action while no cache hands out a block or takes one back, and no stream is new.
+   *
+   * @return its result
+   */
+  public synchronized <T> T standingStill(Supplier<T> action) {
+    List<StreamCache> caches = all;
+    List<ThreadCache> stripes = new ArrayList<>();
+    int kept = 0;
+    int locked = 0;
+    try {
+      for (StreamCache each : caches) {
+        stripes.addAll(each.keepStripes());
+        kept++;
+      }
+      for (ThreadCache each : stripes) {
+        each.lock();
+        locked++;
+      }
+      return action.get();
+    } finally {
+      while (locked > 0) {
+        stripes.get(--locked).unlock();
+      }
+      while (kept > 0) {
+        caches.get(--kept).addStripesAgain();
+      }
+    }
   }
 
   public StreamCache of(Stream stream) {

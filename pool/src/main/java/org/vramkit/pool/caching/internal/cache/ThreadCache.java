@@ -76,14 +76,14 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
 
   public final ThreadCacheStatistics books;
 
-  /** Who notes what happens here; null if nobody does. */
-  private final @Nullable HistoryWriter history;
+  /** Notes what happens here; null while no history is kept. Guarded by the lock. */
+  private @Nullable HistoryWriter history;
 
   /** The handle of the next block after so many allocations is watched. */
   private long unwatched;
 
   /** The account of what has no tag: none, unless somebody hears of events. */
-  private final @Nullable TagAccount plain;
+  private @Nullable TagAccount plain;
 
   private long agedAllocations;
   private final Block.Table numbers;
@@ -114,10 +114,18 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     this.largestBlock = Math.min(capacity, SizeRules.SMALL_LIMIT);
     this.largestFront = capacity == 0 ? 0 : Math.max(largestBlock, settings.largestFront());
     this.books = new ThreadCacheStatistics(gauge, this);
-    this.history = heap.backing.newHistoryWriter();
-    this.plain = history == null && !heap.isObserved ? null : TagAccount.NONE;
+    setHistory(heap.backing.newHistoryWriter(stream));
     watchNext(heap.backing.nextWatched(0));
     thaw();
+  }
+
+  /** Begins a history, or ends one with null. Locked. */
+  void setHistory(@Nullable HistoryWriter writer) {
+    if (history != null) {
+      history.end();
+    }
+    history = writer;
+    plain = writer == null && !heap.isObserved ? null : TagAccount.NONE;
   }
 
   /**
@@ -245,18 +253,18 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
 
   /** Notes that a block is about to wait for other streams. */
   public void noteFreeRequested(Block block) {
-    if (history != null) {
-      lock();
-      try {
+    lock();
+    try {
+      if (history != null) {
         history.happened(
             HistoryEvent.Action.FREE_REQUESTED,
             block.address,
             block.requested,
             stream.getHandle(),
             block.tag());
-      } finally {
-        unlock();
       }
+    } finally {
+      unlock();
     }
   }
 
@@ -370,9 +378,11 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   }
 
   /** A block is closed that has a tag, or a watch, or whose events are noted. */
-  private void noteFreed(Block block, TagAccount account) {
-    endWatch(block);
-    if (account != TagAccount.NONE) {
+  private void noteFreed(Block block, @Nullable TagAccount account) {
+    if (account != null) {
+      endWatch(block);
+    }
+    if (account != null && account != TagAccount.NONE) {
       account.freed(block.size);
     }
     if (history != null) {
@@ -390,7 +400,8 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     long size = block.size;
     books.freed(block.requested, size);
     TagAccount account = block.account;
-    if (account != null) {
+    // A block that is older than the history has no account.
+    if (account != null || history != null) {
       noteFreed(block, account);
     }
     block.requested = 0;

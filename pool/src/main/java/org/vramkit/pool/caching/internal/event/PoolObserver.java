@@ -1,5 +1,7 @@
 package org.vramkit.pool.caching.internal.event;
 
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +40,11 @@ public interface PoolObserver {
      * @param movedBytes of memory that moved to another address
      */
     void end(long bytes, long movedBytes);
+  }
+
+  /** The same for what happens in one pool; 0 for the default one. */
+  default PoolObserver ofPool(long pool) {
+    return this;
   }
 
   /**
@@ -101,10 +108,13 @@ public interface PoolObserver {
     /** Whether the flight recorder records anything. */
     private static volatile boolean recording;
 
-    private final PoolObserver history;
+    /** Of all pools; {@link #NONE} while no history is kept. */
+    private final AtomicReference<PoolObserver> history;
+
     private final PoolObserver recorder;
-    private final TimedWork driver = new TimedWork();
-    private final TimedWork waits = new TimedWork();
+    private final long pool;
+    private final TimedWork driver;
+    private final TimedWork waits;
 
     /** Pieces of work of one kind. */
     public static final class TimedWork {
@@ -137,14 +147,39 @@ public interface PoolObserver {
     }
 
     /**
-     * Tells these two.
+     * Tells a recorder, and a history once there is one.
      *
-     * @param history {@link #NONE} where none is kept
      * @param recorder hears while {@link #setRecording} says so
      */
-    public All(PoolObserver history, PoolObserver recorder) {
-      this.history = history;
+    public All(PoolObserver recorder) {
+      this(recorder, new AtomicReference<>(NONE), 0, new TimedWork(), new TimedWork());
+    }
+
+    private All(
+        PoolObserver recorder,
+        AtomicReference<PoolObserver> history,
+        long pool,
+        TimedWork driver,
+        TimedWork waits) {
       this.recorder = recorder;
+      this.history = history;
+      this.pool = pool;
+      this.driver = driver;
+      this.waits = waits;
+    }
+
+    @Override
+    public PoolObserver ofPool(long number) {
+      return new All(recorder, history, number, driver, waits);
+    }
+
+    /** Tells a history from now on; {@link #NONE} ends that. */
+    public void setHistory(PoolObserver observer) {
+      history.set(observer);
+    }
+
+    private PoolObserver history() {
+      return Objects.requireNonNull(history.get()).ofPool(pool);
     }
 
     /** Whether from now on the recorders of all allocators hear. */
@@ -171,7 +206,7 @@ public interface PoolObserver {
     @Override
     public Span begin(Work work, @Nullable Stream stream) {
       TimedWork own = work == WAIT ? waits : driver;
-      Span noted = history.begin(work, stream);
+      Span noted = history().begin(work, stream);
       Span recorded = recording ? recorder.begin(work, stream) : Span.NONE;
       long begun = System.nanoTime();
       return (bytes, movedBytes) -> {
@@ -183,27 +218,27 @@ public interface PoolObserver {
 
     @Override
     public void mapped(long address, long bytes, boolean moved) {
-      history.mapped(address, bytes, moved);
+      history().mapped(address, bytes, moved);
     }
 
     @Override
     public void unmapped(long address, long bytes) {
-      history.unmapped(address, bytes);
+      history().unmapped(address, bytes);
     }
 
     @Override
     public void givenBack(long address, long bytes) {
-      history.givenBack(address, bytes);
+      history().givenBack(address, bytes);
     }
 
     @Override
     public void freeCompleted(long address, long bytes, Stream stream, String tag) {
-      history.freeCompleted(address, bytes, stream, tag);
+      history().freeCompleted(address, bytes, stream, tag);
     }
 
     @Override
     public void outOfMemory(OutOfMemoryReport report) {
-      history.outOfMemory(report);
+      history().outOfMemory(report);
       if (recording) {
         recorder.outOfMemory(report);
       }
@@ -211,7 +246,7 @@ public interface PoolObserver {
 
     @Override
     public void leaked(LeakReport leak) {
-      history.leaked(leak);
+      history().leaked(leak);
       if (recording) {
         recorder.leaked(leak);
       }

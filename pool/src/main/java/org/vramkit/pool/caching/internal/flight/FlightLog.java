@@ -12,10 +12,17 @@ import org.vramkit.pool.caching.internal.event.PoolObserver;
  * loaded only where it is there. Safe for any thread.
  */
 public final class FlightLog implements AutoCloseable {
+  /** The system property with the number of allocators that are open. */
+  public static final String OPEN_PROPERTY = "vramkit.open-allocators";
+
   private static final AtomicLong NUMBERS = new AtomicLong();
+  private static final OpenCount OPEN = new OpenCount();
 
   final Device device;
   final Supplier<AllocatorStatistics> statistics;
+
+  /** What management is given of the allocator. */
+  final Object bean;
 
   /** Tells allocators of a JVM apart. */
   final long number = NUMBERS.incrementAndGet();
@@ -26,10 +33,12 @@ public final class FlightLog implements AutoCloseable {
    * A log that tells no statistics yet.
    *
    * @param statistics the figures of a moment, asked for by any thread once it is started
+   * @param bean the allocator's bean for management, which does not keep the allocator alive
    */
-  public FlightLog(Device device, Supplier<AllocatorStatistics> statistics) {
+  public FlightLog(Device device, Supplier<AllocatorStatistics> statistics, Object bean) {
     this.device = device;
     this.statistics = statistics;
+    this.bean = bean;
     this.observer = FlightRecording.observer(device.getOrdinal(), number);
   }
 
@@ -38,14 +47,29 @@ public final class FlightLog implements AutoCloseable {
     return observer;
   }
 
-  /** From now on statistics are told of whenever a recording asks for them. */
+  /** Reports statistics from now on, whenever a recording asks for them. */
   public void start() {
+    OPEN.change(1);
     FlightRecording.start(this);
   }
 
-  /** Statistics are told of no more. A log that is dropped instead is forgotten too. */
+  /** Reports no statistics any more. A log that is dropped instead is forgotten too. */
   @Override
   public void close() {
     FlightRecording.end(this);
+    OPEN.change(-1);
+  }
+
+  /**
+   * How many allocators of this JVM are open, as a system property: tools read it from outside
+   * without starting anything in this JVM.
+   */
+  private static final class OpenCount {
+    private long open;
+
+    synchronized void change(int more) {
+      open += more;
+      System.setProperty(OPEN_PROPERTY, Long.toString(open));
+    }
   }
 }

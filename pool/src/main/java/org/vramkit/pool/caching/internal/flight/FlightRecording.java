@@ -2,18 +2,20 @@ package org.vramkit.pool.caching.internal.flight;
 
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 
-/** Whether this JVM has a flight recorder. */
+/** Tells whether this JVM has a flight recorder, and management. */
 final class FlightRecording {
-  private static final boolean PRESENT = isPresent();
+  private static final boolean PRESENT = isPresent("jdk.jfr.Event");
+  private static final boolean MANAGED =
+      isPresent("javax.management.MBeanServer")
+          && isPresent("java.lang.management.ManagementFactory");
 
   private FlightRecording() {}
 
   /** It may be missing from the run-time image, or this module may be without it. */
-  private static boolean isPresent() {
+  private static boolean isPresent(String name) {
     try {
-      Class<?> event =
-          Class.forName("jdk.jfr.Event", false, FlightRecording.class.getClassLoader());
-      return FlightRecording.class.getModule().canRead(event.getModule());
+      Class<?> type = Class.forName(name, false, FlightRecording.class.getClassLoader());
+      return FlightRecording.class.getModule().canRead(type.getModule());
     } catch (ClassNotFoundException e) {
       return false;
     }
@@ -24,6 +26,7 @@ final class FlightRecording {
   }
 
   static void start(FlightLog log) {
+    manage(log);
     if (PRESENT) {
       FlightStatistics.add(log);
     }
@@ -32,6 +35,20 @@ final class FlightRecording {
   static void end(FlightLog log) {
     if (PRESENT) {
       FlightStatistics.remove(log);
+    }
+    forget(log.device.getOrdinal(), log.number);
+  }
+
+  /** Offers an allocator to management, where that runs. */
+  static void manage(FlightLog log) {
+    if (MANAGED) {
+      ManagementBeans.add(log);
+    }
+  }
+
+  static void forget(int device, long number) {
+    if (MANAGED) {
+      ManagementBeans.remove(device, number);
     }
   }
 }

@@ -8,6 +8,7 @@ import jdk.jfr.FlightRecorder;
 import jdk.jfr.FlightRecorderListener;
 import jdk.jfr.Recording;
 import jdk.jfr.RecordingState;
+import org.vramkit.api.allocator.StreamStatistics;
 import org.vramkit.api.allocator.TagUsage;
 import org.vramkit.api.device.MemoryInfo;
 import org.vramkit.api.error.ClosedException;
@@ -21,7 +22,10 @@ import org.vramkit.pool.caching.internal.event.PoolObserver;
  * recording. Allocators are held weakly.
  */
 final class FlightStatistics {
-  private static final Map<Long, WeakReference<FlightLog>> LOGS = new ConcurrentHashMap<>();
+  private static final Map<Long, Entry> LOGS = new ConcurrentHashMap<>();
+
+  /** A log, and what is left of one that was dropped. */
+  private record Entry(int device, WeakReference<FlightLog> log) {}
 
   static {
     FlightRecorder.addListener(
@@ -29,9 +33,11 @@ final class FlightStatistics {
           @Override
           public void recorderInitialized(FlightRecorder recorder) {
             lookForRecordings();
-            // Asked in this order: who streams events and has an allocator's has its tags too.
+            // Asked in this order: a reader that has an allocator's event has its tags too.
             FlightRecorder.addPeriodicEvent(
                 TagStatisticsEvent.class, () -> each(FlightStatistics::tellTags));
+            FlightRecorder.addPeriodicEvent(
+                StreamStatisticsEvent.class, () -> each(FlightStatistics::tellStreams));
             FlightRecorder.addPeriodicEvent(
                 PoolStatisticsEvent.class, () -> each(FlightStatistics::tellPool));
           }
@@ -46,13 +52,14 @@ final class FlightStatistics {
   private FlightStatistics() {}
 
   private static void lookForRecordings() {
+    each((number, log) -> FlightRecording.manage(log));
     PoolObserver.All.setRecording(
         FlightRecorder.getFlightRecorder().getRecordings().stream()
             .anyMatch(each -> each.getState() == RecordingState.RUNNING));
   }
 
   static void add(FlightLog log) {
-    LOGS.put(log.number, new WeakReference<>(log));
+    LOGS.put(log.number, new Entry(log.device.getOrdinal(), new WeakReference<>(log)));
   }
 
   static void remove(FlightLog log) {
@@ -61,10 +68,11 @@ final class FlightStatistics {
 
   private static void each(BiConsumer<Long, FlightLog> action) {
     LOGS.forEach(
-        (number, weak) -> {
-          FlightLog log = weak.get();
+        (number, entry) -> {
+          FlightLog log = entry.log().get();
           if (log == null) {
-            LOGS.remove(number, weak);
+            LOGS.remove(number, entry);
+            FlightRecording.forget(entry.device(), number);
           } else {
             action.accept(number, log);
           }
@@ -103,6 +111,19 @@ final class FlightStatistics {
       event.device = log.device.getOrdinal();
       event.allocator = number;
       event.fill(usage);
+      event.commit();
+    }
+  }
+
+  private static void tellStreams(long number, FlightLog log) {
+    if (!new StreamStatisticsEvent().isEnabled()) {
+      return;
+    }
+    for (StreamStatistics share : log.statistics.get().streams()) {
+      StreamStatisticsEvent event = new StreamStatisticsEvent();
+      event.device = log.device.getOrdinal();
+      event.allocator = number;
+      event.fill(share);
       event.commit();
     }
   }

@@ -31,7 +31,7 @@ final class PoolStatisticsEvent extends VramkitEvent {
   long live;
 
   @Label("Cached")
-  @Description("Free, ready for a hit")
+  @Description("Free, ready for a cache hit")
   @DataAmount
   long cached;
 
@@ -53,9 +53,13 @@ final class PoolStatisticsEvent extends VramkitEvent {
   @Description("Allocations that are held")
   long allocations;
 
-  @Label("Hits")
-  @Description("Allocations so far without memory from the driver")
-  long hits;
+  @Label("Served From Pool")
+  @Description("Allocations so far that took no memory from the driver and moved none")
+  long servedFromPool;
+
+  @Label("Cache Hits")
+  @Description("Those of them that a cache of the calling thread served, without a search")
+  long cacheHits;
 
   @Label("Misses")
   @Description("Allocations so far that took or moved memory")
@@ -69,7 +73,7 @@ final class PoolStatisticsEvent extends VramkitEvent {
   long outOfMemories;
 
   @Label("Leaks")
-  @Description("Allocations found so far that nobody closed")
+  @Description("Allocations found without a close, of those that are watched")
   long leaks;
 
   void fill(AllocatorStatistics figures) {
@@ -79,7 +83,8 @@ final class PoolStatisticsEvent extends VramkitEvent {
     reserved = figures.reserved().current();
     reservedPeak = figures.reserved().peak();
     allocations = figures.allocations().current();
-    hits = figures.hits();
+    servedFromPool = figures.servedFromPool();
+    cacheHits = figures.cacheHits();
     misses = figures.misses();
     pagesMoved = figures.pagesMoved();
     outOfMemories = figures.outOfMemories();

@@ -1,4 +1,4 @@
-/** Events of the JVM's flight recorder, where there is one. */
+/** Events of the JVM's flight recorder and beans of its management, where these are there. */
 @NullMarked
 package org.vramkit.pool.caching.internal.flight;
 

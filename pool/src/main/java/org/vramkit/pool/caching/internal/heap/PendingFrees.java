@@ -371,8 +371,7 @@ public final class PendingFrees {
     queues.forEach(
         (stream, queue) -> {
           for (Use use = queue.first; use != null; use = use.next) {
-            bytes.merge(
-                "0x" + Long.toHexString(stream.getHandle()), use.pending.block.size, Long::sum);
+            bytes.merge(Streams.nameOf(stream), use.pending.block.size, Long::sum);
           }
         });
     return bytes;

@@ -7,8 +7,8 @@ import org.vramkit.pool.caching.HistoryEvent.Action;
 /**
  * How events are encoded: what both the writer and the reader of a chunk know at each event. An
  * event is a byte that says what it is and what it has in common with earlier ones, then numbers of
- * variable length: the time since the event before, the address, the size, the tag, the caller, and
- * the stack where stacks are kept.
+ * variable length: the time since the event before, the address, the size, the tag, the caller
+ * (thread, stream and pool), and the stack where stacks are kept.
  *
  * <p>Blocks are used again and again. So an address that was seen lately is a place in a small
  * table, which has the size and the tag that went with it.
@@ -24,7 +24,7 @@ final class EventCode {
   static final int OPERATION = 15;
 
   /** Bytes of the longest event. */
-  static final int LONGEST = 1 + 3 * 10 + 3 * 5 + 10;
+  static final int LONGEST = 1 + 3 * 10 + 3 * 5 + 2 * 10;
 
   /** All addresses are multiples of so much. */
   static final int ADDRESS_SHIFT = 8;
@@ -49,6 +49,7 @@ final class EventCode {
   int tag;
   long thread;
   long stream;
+  long pool;
 
   /**
    * For chunks of so many bytes.
@@ -76,13 +77,14 @@ final class EventCode {
     tag = 0;
     thread = 0;
     stream = 0;
+    pool = 0;
   }
 
   int placeOf(long shifted) {
     return (int) ((shifted * SPREAD) >>> shift);
   }
 
-  /** An event was encoded or decoded; its time, thread and stream are entered already. */
+  /** An event was encoded or decoded; its time and caller are entered already. */
   void passed(int place, long shifted, long newSize, int newTag) {
     addresses[place] = shifted;
     sizes[place] = newSize;

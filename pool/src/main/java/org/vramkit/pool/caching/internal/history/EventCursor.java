@@ -71,6 +71,7 @@ final class EventCursor {
     if ((head & EventCode.SAME_CALLER) == 0) {
       c.thread = get();
       c.stream = get();
+      c.pool = get();
     }
     stack = ring.stacks ? (int) get() : 0;
     c.passed(place, shifted, size, tag);
@@ -110,6 +111,7 @@ final class EventCursor {
         code.stream,
         code.thread,
         ring.tags.nameOf(code.tag),
-        ring.calls.nameOf(stack));
+        ring.calls.nameOf(stack),
+        code.pool);
   }
 }

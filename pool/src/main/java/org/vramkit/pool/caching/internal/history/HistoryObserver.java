@@ -5,26 +5,49 @@ import org.vramkit.api.allocator.OutOfMemoryReport;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.HistoryEvent.Action;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
+import org.vramkit.pool.support.Streams;
 
 /** Notes what happens beside the hot path, for all threads and pools in one place. */
 public final class HistoryObserver implements PoolObserver {
+  private final HistoryRing ring;
+
+  /** Of all pools: it guards itself. */
   private final HistoryWriter writer;
+
+  private final long pool;
 
   /** Writes into a ring. */
   public HistoryObserver(HistoryRing ring) {
-    this.writer = ring.newWriter();
+    this(ring, ring.newWriter(), 0);
   }
 
-  private synchronized void note(Action action, long address, long bytes, long stream, String tag) {
-    writer.happened(action, address, bytes, stream, tag);
+  private HistoryObserver(HistoryRing ring, HistoryWriter writer, long pool) {
+    this.ring = ring;
+    this.writer = writer;
+    this.pool = pool;
+  }
+
+  @Override
+  public PoolObserver ofPool(long number) {
+    return new HistoryObserver(ring, writer, number);
+  }
+
+  private void note(Action action, long address, long bytes, long stream, String tag) {
+    synchronized (writer) {
+      writer.happened(pool, action, address, bytes, stream, tag);
+    }
   }
 
   @Override
   public Span begin(Work work, @Nullable Stream stream) {
+    if (work != Work.WAIT) {
+      return Span.NONE;
+    }
     long handle = stream == null ? 0 : stream.getHandle();
-    return work == Work.WAIT
-        ? (bytes, movedBytes) -> note(Action.WAIT, 0, 0, handle, "")
-        : Span.NONE;
+    if (stream != null) {
+      ring.name(stream);
+    }
+    return (bytes, movedBytes) -> note(Action.WAIT, 0, 0, handle, "");
   }
 
   @Override
@@ -49,10 +72,11 @@ public final class HistoryObserver implements PoolObserver {
 
   @Override
   public void outOfMemory(OutOfMemoryReport report) {
-    note(Action.OUT_OF_MEMORY, 0, report.requestedBytes(), handleOf(report.stream()), report.tag());
-  }
-
-  private static long handleOf(String hexadecimal) {
-    return Long.parseUnsignedLong(hexadecimal.substring(2), 16);
+    note(
+        Action.OUT_OF_MEMORY,
+        0,
+        report.requestedBytes(),
+        Streams.handleOf(report.stream()),
+        report.tag());
   }
 }

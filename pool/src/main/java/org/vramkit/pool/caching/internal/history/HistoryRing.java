@@ -4,13 +4,18 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.TagUsage;
+import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.AllocatorHistory;
+import org.vramkit.pool.support.CallerStack;
+import org.vramkit.pool.support.Streams;
 
 /**
  * The chunks of all writers. Whoever needs one more takes it here; where that is more than there is
@@ -32,6 +37,12 @@ public final class HistoryRing {
 
   private static final int FEW_WRITERS = 8;
 
+  /** Frames kept of a stack. */
+  private static final int MOST_FRAMES = 16;
+
+  /** A program may make a named stream for each request. */
+  private static final int MOST_STREAM_NAMES = 4096;
+
   /** A clock that does not tell one time twice in so many looks tells moments apart. */
   private static final int LOOKS = 100;
 
@@ -39,6 +50,7 @@ public final class HistoryRing {
   final Names<String> tags = new Names<>("", TagUsage.OTHERS);
   final Names<List<StackTraceElement>> calls = new Names<>(List.of(), List.of());
 
+  private final Map<Long, String> streamNames = new ConcurrentHashMap<>();
   private final long mostBytes;
   private final LongSupplier clock;
   private final long beginNanos;
@@ -87,9 +99,31 @@ public final class HistoryRing {
     return false;
   }
 
-  /** A writer for one group of threads, guarded by what guards these. */
-  public HistoryWriter newWriter() {
-    return new HistoryWriter(this);
+  /** Remembers the name of a stream whose handle events will have. */
+  void name(Stream stream) {
+    String name = Streams.givenNameOf(stream);
+    if (!name.isEmpty() && streamNames.size() < MOST_STREAM_NAMES) {
+      streamNames.put(stream.getHandle(), name);
+    }
+  }
+
+  String nameOfStream(long handle) {
+    return streamNames.getOrDefault(handle, "");
+  }
+
+  /**
+   * A writer for one group of threads, guarded by what guards these.
+   *
+   * @param pool the private pool whose blocks they take; 0 for none
+   */
+  public HistoryWriter newWriter(Stream stream, long pool) {
+    name(stream);
+    return new HistoryWriter(this, pool);
+  }
+
+  /** A writer of events of all streams and pools. */
+  HistoryWriter newWriter() {
+    return new HistoryWriter(this, 0);
   }
 
   long now() {
@@ -108,7 +142,7 @@ public final class HistoryRing {
   }
 
   int stackNumber() {
-    return stacks ? calls.numberOf(CallerStack.take()) : 0;
+    return stacks ? calls.numberOf(CallerStack.take(MOST_FRAMES)) : 0;
   }
 
   void lost(int events) {

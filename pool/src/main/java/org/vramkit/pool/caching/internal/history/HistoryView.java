@@ -101,6 +101,11 @@ final class HistoryView implements AllocatorHistory {
   }
 
   @Override
+  public String getStreamName(long handle) {
+    return ring.nameOfStream(handle);
+  }
+
+  @Override
   public Iterator<HistoryEvent> iterator() {
     PriorityQueue<EventCursor> cursors =
         new PriorityQueue<>(

@@ -12,6 +12,10 @@ public final class HistoryWriter {
   private static final int FIRST_BYTES = 1 << 12;
 
   private final HistoryRing ring;
+
+  /** The private pool that events happen in; 0 for none. */
+  private long pool;
+
   private int chunkBytes = FIRST_BYTES;
   private EventCode code = new EventCode(FIRST_BYTES);
   private @Nullable Chunk chunk;
@@ -26,8 +30,9 @@ public final class HistoryWriter {
   private String latestTag = "";
   private int latestTagNumber;
 
-  HistoryWriter(HistoryRing ring) {
+  HistoryWriter(HistoryRing ring, long pool) {
     this.ring = ring;
+    this.pool = pool;
   }
 
   /** A user got a block. */
@@ -38,6 +43,12 @@ public final class HistoryWriter {
   /** A user closed a block, which can be used again at once. */
   public void freed(long address, long bytes, long stream, String tag) {
     write(EventCode.FREE, address, bytes, stream, tag);
+  }
+
+  /** Something else happened, in a pool from which others may write here too. */
+  void happened(long inPool, Action action, long address, long bytes, long stream, String tag) {
+    pool = inPool;
+    happened(action, address, bytes, stream, tag);
   }
 
   /** Something else happened. */
@@ -100,7 +111,7 @@ public final class HistoryWriter {
     boolean known = c.addresses[place] == shifted;
     boolean sameSize = (known ? c.sizes[place] : c.size) == size;
     boolean sameTag = (known ? c.tags[place] : c.tag) == tagNumber;
-    boolean sameCaller = c.thread == thread && c.stream == stream;
+    boolean sameCaller = c.thread == thread && c.stream == stream && c.pool == pool;
     data[at++] =
         (byte)
             (operation
@@ -125,8 +136,10 @@ public final class HistoryWriter {
     if (!sameCaller) {
       put(data, thread);
       put(data, stream);
+      put(data, pool);
       c.thread = thread;
       c.stream = stream;
+      c.pool = pool;
     }
     if (ring.stacks) {
       put(data, stack);

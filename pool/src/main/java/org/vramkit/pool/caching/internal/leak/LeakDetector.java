@@ -16,8 +16,9 @@ import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.ThreadCache;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.HandleWatch;
-import org.vramkit.pool.caching.internal.history.CallerStack;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
+import org.vramkit.pool.support.CallerStack;
+import org.vramkit.pool.support.Streams;
 
 /**
  * Finds handles that were dropped without a close, for all pools of an allocator: the collector
@@ -32,9 +33,15 @@ import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
  * their own counts is {@link #nextWatched}.
  */
 public final class LeakDetector {
-  // Of 128 allocations one is watched on average: 1 to 256 lie between two, as if drawn at random.
+  /** Of so many allocations one is watched on average, where they are sampled. */
+  static final int SAMPLED_ONE_IN = 128;
+
+  // From one to the next are 1 to 256 allocations, as if drawn at random.
   private static final long SPREAD = 0x9E3779B97F4A7C15L;
   private static final int SPREAD_SHIFT = Long.SIZE - 8;
+
+  /** Frames kept of a stack. */
+  private static final int MOST_FRAMES = 16;
 
   private final ReferenceQueue<CachingAllocation.Watched> queue = new ReferenceQueue<>();
   private final LeakDetection level;
@@ -93,7 +100,7 @@ public final class LeakDetector {
 
   private Object begin(ThreadCache home, Block block, long bytes) {
     try {
-      List<StackTraceElement> stack = exact ? CallerStack.take() : List.of();
+      List<StackTraceElement> stack = exact ? CallerStack.take(MOST_FRAMES) : List.of();
       long now = timed || exact ? clock.getAsLong() : 0;
       CachingAllocation.Watched watched = new CachingAllocation.Watched(block);
       LeakWatch watch =
@@ -174,7 +181,7 @@ public final class LeakDetector {
         kind,
         watch.address,
         watch.bytes,
-        "0x" + Long.toHexString(watch.stream),
+        Streams.nameOf(watch.stream),
         watch.tag,
         watch.thread,
         timed || exact ? clock.getAsLong() - watch.since : 0,

@@ -1,6 +1,7 @@
 package org.vramkit.pool.caching.internal.leak;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -47,7 +48,7 @@ public final class LeakTeller {
     Like like = known(leak);
     long number = count(like);
     if (Long.bitCount(number) == 1) {
-      String message = messageOf(leak, level, likeThis(like, number));
+      String message = messageOf(leak, level, likeThis(like, number, level));
       LOGGER.log(System.Logger.Level.WARNING, message);
     }
     try {
@@ -76,13 +77,27 @@ public final class LeakTeller {
     return seen.computeIfAbsent(like, added -> new AtomicLong()).incrementAndGet();
   }
 
-  private static String likeThis(Like like, long number) {
-    if (like.equals(Like.others(like.kind()))) {
-      return String.format(
-          " (%d so far of other tags and stacks than the first %d, which are counted together)",
-          number, MOST_KINDS);
+  private static String likeThis(Like like, long number, LeakDetection level) {
+    boolean sampled = level != LeakDetection.ALL;
+    if (number == 1 && !sampled) {
+      return "";
     }
-    return number == 1 ? "" : " (" + number + " like this so far)";
+    String found =
+        like.equals(Like.others(like.kind()))
+            ? String.format(
+                Locale.ROOT,
+                "%d so far of other tags and stacks than the first %d, which are counted together",
+                number,
+                MOST_KINDS)
+            : number + " like this so far";
+    return sampled
+        ? String.format(
+            Locale.ROOT,
+            " (found %s, of one in %d allocations that is watched: an estimate of %d in all)",
+            found,
+            LeakDetector.SAMPLED_ONE_IN,
+            LeakDetector.SAMPLED_ONE_IN * number)
+        : " (" + found + ")";
   }
 
   static String messageOf(LeakReport leak, LeakDetection level, String likeThis) {

@@ -5,6 +5,7 @@ import java.lang.ref.ReferenceQueue;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.internal.cache.CachingAllocation;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.HandleWatch;
@@ -18,7 +19,7 @@ final class LeakWatch extends PhantomReference<CachingAllocation.Watched> implem
 
   // What the block was when its handle was made: once that is closed it may become another one.
   final long address;
-  final long stream;
+  final Stream stream;
   final String tag;
 
   final long bytes;
@@ -41,7 +42,7 @@ final class LeakWatch extends PhantomReference<CachingAllocation.Watched> implem
     super(watched, queue);
     this.block = block;
     this.address = block.address;
-    this.stream = block.owner().stream.getHandle();
+    this.stream = block.owner().stream;
     this.tag = block.tag();
     this.bytes = bytes;
     this.since = since;

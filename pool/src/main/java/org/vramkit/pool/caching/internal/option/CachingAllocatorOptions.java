@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 import org.vramkit.api.device.Device;
+import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.CachingAllocatorBuilder;
 import org.vramkit.pool.caching.LeakDetection;
 import org.vramkit.pool.caching.LeakListener;
@@ -53,6 +54,9 @@ public record CachingAllocatorOptions(
     Duration heldTooLong) {
   /** The clock of a program that does not choose one: never tells the same time to two threads. */
   public static final LongSupplier SYSTEM_CLOCK = System::nanoTime;
+
+  /** The least room for a history: a few chunks. */
+  public static final long LEAST_HISTORY = 64 * ByteSize.KIB;
 
   /**
    * The options that are set and do nothing.

@@ -112,9 +112,9 @@ public final class ReservedMemory {
     this(limit, observer, null);
   }
 
-  /** The memory of a private pool, with a limit of its own. */
-  public ReservedMemory(long limit, ReservedMemory total) {
-    this(limit, total.observer, total);
+  /** The memory of a private pool of some number, with a limit of its own. */
+  public ReservedMemory(long limit, ReservedMemory total, long pool) {
+    this(limit, total.observer.ofPool(pool), total);
   }
 
   private ReservedMemory(long limit, PoolObserver observer, @Nullable ReservedMemory total) {

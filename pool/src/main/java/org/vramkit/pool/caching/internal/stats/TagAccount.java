@@ -31,6 +31,11 @@ public final class TagAccount {
     this.gauge = gauge;
   }
 
+  /** Sums what several accounts of a tag have counted. */
+  static TagAccount sumOf(String tag) {
+    return new TagAccount(tag, NONE.gauge);
+  }
+
   /** The tag. */
   public String tag() {
     return tag;

@@ -36,7 +36,10 @@ public final class ThreadCacheStatistics extends Padded {
   public long allocations;
   public long frees;
 
-  /** Of the allocations, those for which memory was taken. */
+  /** Of the allocations, those that no cache served. */
+  public long searched;
+
+  /** Of these, those for which memory was taken or moved. */
   public long misses;
 
   // The part of requests above SizeRules.SMALL_LIMIT: what is live, and how many there ever were.
@@ -246,14 +249,17 @@ public final class ThreadCacheStatistics extends Padded {
     allocatedRemoved += other.allocatedRemoved;
     allocations += other.allocations;
     frees += other.frees;
+    searched += other.searched;
     misses += other.misses;
     largeRequested += other.largeRequested;
     largeAllocated += other.largeAllocated;
     largeBlocks += other.largeBlocks;
     largeAllocations += other.largeAllocations;
     if (other.tags != null) {
+      Map<String, TagAccount> sums = tags == null ? new HashMap<>() : tags;
+      tags = sums;
       for (TagAccount each : other.tags.values()) {
-        accountOf(each.tag).add(each);
+        sums.computeIfAbsent(each.tag, TagAccount::sumOf).add(each);
       }
     }
   }

@@ -135,7 +135,7 @@ class FlightRecorderTest {
                 }
               });
       assertEquals(Map.of(), countOf(events));
-      assertEquals(10_000, allocator.getStatistics().hits());
+      assertEquals(10_000, allocator.getStatistics().cacheHits());
     }
   }
 

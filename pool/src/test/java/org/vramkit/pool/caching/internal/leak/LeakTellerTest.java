@@ -67,6 +67,24 @@ class LeakTellerTest {
   }
 
   @Test
+  @DisplayName("42.14 with how many there may be in all, as an estimate, where they are sampled")
+  void estimates() {
+    for (int i = 0; i < 4; i++) {
+      teller.tell(
+          new LeakReport(Kind.DROPPED, 512, 100, "0x0", "loop", "main", 0, List.of()),
+          LeakDetection.SAMPLED);
+    }
+    assertEquals(3, lines.size(), lines::toString);
+    String watched = "of one in 128 allocations that is watched";
+    assertTrue(
+        lines.get(0).contains("(found 1 like this so far, " + watched + ": an estimate of 128 in"),
+        lines.get(0));
+    assertTrue(
+        lines.get(2).contains("(found 4 like this so far, " + watched + ": an estimate of 512 in"),
+        lines.get(2));
+  }
+
+  @Test
   @DisplayName("and of a listener's failures as many, while it hears of every leak")
   void failingListener() {
     List<LeakReport> told = new ArrayList<>();

@@ -1,4 +1,4 @@
-package org.vramkit.export;
+package org.vramkit.pool.caching.internal.history;
 
 import java.time.Instant;
 import java.util.Collections;
@@ -7,7 +7,7 @@ import org.vramkit.pool.caching.AllocatorHistory;
 import org.vramkit.pool.caching.HistoryEvent;
 
 /** The history of an allocator that keeps none. */
-record NoHistory() implements AllocatorHistory {
+public record NoHistory() implements AllocatorHistory {
   @Override
   public long getCount() {
     return 0;

@@ -1,0 +1,136 @@
+package org.vramkit.micrometer;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import java.lang.ref.WeakReference;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.WeakHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.GpuException;
+import org.vramkit.api.error.InvalidArgumentException;
+
+/**
+ * The memory of devices that none of the allocators of one registry has. All {@link MemoryMetrics}
+ * that are bound to a registry share a gauge for each device, so that each counts the memory of the
+ * others as known. The gauge leaves the registry with the last allocator of its device.
+ *
+ * <p>Holds allocators, devices and the registry weakly. Safe for any thread.
+ */
+final class ForeignMemory {
+  static final String NAME = "vramkit.memory.foreign";
+
+  /** By registry. Guarded by the class. */
+  private static final Map<MeterRegistry, ForeignMemory> ALL = new WeakHashMap<>();
+
+  private final List<WeakReference<Allocator>> allocators = new CopyOnWriteArrayList<>();
+
+  /** Guarded by this. */
+  private final Map<Key, DeviceGauge> gauges = new HashMap<>();
+
+  private record Key(int ordinal, Tags common) {}
+
+  private ForeignMemory() {}
+
+  /** Returns the one that all share who are bound to a registry. */
+  static ForeignMemory of(MeterRegistry registry) {
+    synchronized (ForeignMemory.class) {
+      return ALL.computeIfAbsent(registry, added -> new ForeignMemory());
+    }
+  }
+
+  /**
+   * Counts an allocator's memory as known, and registers the gauge of its device with the first.
+   *
+   * @param registered accepts a gauge that is new, or refuses it
+   * @return takes the allocator out again
+   * @throws InvalidArgumentException if another device of that number has a gauge already
+   */
+  synchronized Consumer<MeterRegistry> add(
+      MeterRegistry registry, Tags common, Allocator allocator, Consumer<Meter> registered) {
+    Device device = allocator.getDevice();
+    Key key = new Key(device.getOrdinal(), common);
+    DeviceGauge gauge = gauges.get(key);
+    if (gauge == null) {
+      gauge = new DeviceGauge(device);
+      Meter meter =
+          Gauge.builder(NAME, gauge, DeviceGauge::bytes)
+              .description("Bytes of the device that are used and not reserved by these allocators")
+              .baseUnit("bytes")
+              .tags(common.and("device", Integer.toString(key.ordinal)))
+              .register(registry);
+      registered.accept(meter);
+      gauge.id = meter.getId();
+      gauges.put(key, gauge);
+    } else if (!gauge.isOf(device)) {
+      throw new InvalidArgumentException(
+          "the registry has a meter "
+              + NAME
+              + " of another backend's device "
+              + key.ordinal
+              + ": tell the backends apart by tags");
+    }
+    gauge.users++;
+    WeakReference<Allocator> weak = new WeakReference<>(allocator);
+    allocators.add(weak);
+    return from -> remove(from, key, weak);
+  }
+
+  private synchronized void remove(
+      MeterRegistry registry, Key key, WeakReference<Allocator> allocator) {
+    allocators.remove(allocator);
+    DeviceGauge gauge = gauges.get(key);
+    if (gauge != null && --gauge.users == 0) {
+      gauges.remove(key);
+      if (gauge.id != null) {
+        registry.remove(gauge.id);
+      }
+    }
+  }
+
+  /** What is measured of one device. */
+  private final class DeviceGauge {
+    private final WeakReference<Device> device;
+    private int users;
+    private Meter.@Nullable Id id;
+
+    DeviceGauge(Device device) {
+      this.device = new WeakReference<>(device);
+    }
+
+    boolean isOf(Device other) {
+      return other.equals(device.get());
+    }
+
+    double bytes() {
+      Device measured = device.get();
+      if (measured == null) {
+        return Double.NaN;
+      }
+      try {
+        // Memory may change hands between the two questions.
+        return Math.max(0, measured.getMemoryInfo().getUsedBytes() - known(measured));
+      } catch (GpuException | ClosedException e) {
+        // A device that is lost or closed has no figure, and a scrape must go on with the others.
+        return Double.NaN;
+      }
+    }
+
+    private long known(Device measured) {
+      return allocators.stream()
+          .map(WeakReference::get)
+          .filter(each -> each != null && each.getDevice().equals(measured))
+          .distinct()
+          .mapToLong(each -> each.getStatistics().reserved().current())
+          .sum();
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package org.vramkit.pool.caching.internal.flight;
+
+import java.lang.management.ManagementFactory;
+import javax.management.InstanceAlreadyExistsException;
+import javax.management.InstanceNotFoundException;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.MBeanServerFactory;
+import javax.management.ObjectName;
+
+/**
+ * Registers the beans of allocators once the management of this JVM runs. It is not started here:
+ * that would cost every program a tenth of a second.
+ */
+final class ManagementBeans {
+  private ManagementBeans() {}
+
+  /** Registers a bean, unless management does not run or has it already. */
+  static void add(FlightLog log) {
+    if (isRunning()) {
+      try {
+        server().registerMBean(log.bean, nameOf(log.device.getOrdinal(), log.number));
+      } catch (InstanceAlreadyExistsException e) {
+        return; // An earlier recording has brought it in.
+      } catch (JMException e) {
+        throw new IllegalStateException("an allocator's bean cannot be registered", e);
+      }
+    }
+  }
+
+  static void remove(int device, long number) {
+    if (isRunning()) {
+      try {
+        server().unregisterMBean(nameOf(device, number));
+      } catch (InstanceNotFoundException e) {
+        return; // Management has begun after the last recording.
+      } catch (JMException e) {
+        throw new IllegalStateException("an allocator's bean cannot be taken out", e);
+      }
+    }
+  }
+
+  private static boolean isRunning() {
+    return !MBeanServerFactory.findMBeanServer(null).isEmpty();
+  }
+
+  private static MBeanServer server() {
+    return ManagementFactory.getPlatformMBeanServer();
+  }
+
+  private static ObjectName nameOf(int device, long number) throws JMException {
+    return new ObjectName(
+        "org.vramkit:type=CachingAllocator,device=" + device + ",number=" + number);
+  }
+}

@@ -1,0 +1,100 @@
+package org.vramkit.pool.caching;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import javax.management.JMX;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.api.error.NotSupportedException;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.sim.DeviceProfile;
+import org.vramkit.sim.SimBackend;
+
+@DisplayName("42.28 The bean of an allocator in a JVM whose management runs")
+class ManagementTest {
+  private final MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+  private final SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build();
+  private final Set<ObjectName> before = beans();
+
+  @AfterEach
+  void nothingLeft() {
+    assertEquals(List.of(), backend.getLeaks());
+    backend.close();
+  }
+
+  private Set<ObjectName> beans() {
+    try {
+      return server.queryNames(new ObjectName("org.vramkit:type=CachingAllocator,*"), null);
+    } catch (javax.management.MalformedObjectNameException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private ObjectName added() {
+    Set<ObjectName> added = new HashSet<>(beans());
+    added.removeAll(before);
+    assertEquals(1, added.size(), added.toString());
+    return added.iterator().next();
+  }
+
+  @Test
+  @DisplayName("is there while the allocator is open, and counted for tools that look from outside")
+  void life() {
+    long open = Long.parseLong(System.getProperty("vramkit.open-allocators", "0"));
+    CachingAllocator allocator = CachingAllocator.create(backend.getDevice(0));
+    assertEquals(Long.toString(open + 1), System.getProperty("vramkit.open-allocators"));
+    assertTrue(server.isRegistered(added()));
+    allocator.close();
+    assertFalse(beans().stream().anyMatch(each -> !before.contains(each)));
+    assertEquals(Long.toString(open), System.getProperty("vramkit.open-allocators"));
+  }
+
+  @Test
+  @DisplayName("begins and ends the history, and shows the summary")
+  void operations() {
+    try (CachingAllocator allocator = CachingAllocator.create(backend.getDevice(0))) {
+      CachingAllocatorMXBean bean =
+          JMX.newMXBeanProxy(server, added(), CachingAllocatorMXBean.class);
+      assertEquals(0, bean.getDevice());
+      assertEquals(allocator.getSummary(), bean.getSummary());
+      assertFalse(bean.isHistoryKept());
+      bean.startHistory(ByteSize.MIB, false);
+      assertTrue(bean.isHistoryKept());
+      allocator.allocate(100).close();
+      assertTrue(allocator.getHistory().getCount() >= 3);
+      bean.stopHistory();
+      assertThrows(NotSupportedException.class, allocator::getHistory);
+      IllegalStateException refused =
+          assertThrows(IllegalStateException.class, () -> bean.startHistory(1, false));
+      assertTrue(refused.toString().contains("at least 64 KiB"), refused.toString());
+    }
+  }
+
+  @Test
+  @DisplayName("says what a dump lacks where vramkit-export is not on the class path")
+  void dumpWithoutWriter() {
+    try (CachingAllocator allocator = CachingAllocator.create(backend.getDevice(0))) {
+      CachingAllocatorMXBean bean =
+          JMX.newMXBeanProxy(server, added(), CachingAllocatorMXBean.class);
+      for (RuntimeException each :
+          List.of(
+              assertThrows(IllegalStateException.class, () -> bean.dump("memory.pickle")),
+              assertThrows(
+                  NotSupportedException.class,
+                  () -> allocator.writeSnapshot(Path.of("memory.pickle"))))) {
+        assertTrue(each.toString().contains("add org.vramkit:vramkit-export"), each.toString());
+      }
+    }
+  }
+}
