@@ -177,7 +177,7 @@ class AdviceTest {
     try (Sandbox box = Sandbox.with(b -> b.limit(64 * MIB))) {
       List<Allocation> held = new ArrayList<>();
       for (int i = 1; i <= 5; i++) {
-        held.add(box.allocator.tagged("tag" + i).allocate(i * 2 * MIB, box.stream));
+        held.add(box.allocator.tagged("tag" + i).allocate(2L * i * MIB, box.stream));
       }
       String told = refused(box.allocator, box.stream, 60).toString();
       assertTrue(

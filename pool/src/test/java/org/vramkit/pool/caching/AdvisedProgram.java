@@ -201,7 +201,7 @@ final class AdvisedProgram implements AutoCloseable {
   }
 
   List<String> alternatives() {
-    return Arrays.asList(advice().split(", or (?!let)"));
+    return Arrays.asList(advice().split(", or (?!let)", -1));
   }
 
   /** Follows an alternative, and asks again. */
@@ -209,7 +209,7 @@ final class AdvisedProgram implements AutoCloseable {
     String way =
         alternatives().get(which).replaceAll(": the (limit|device).*|; [0-9.]+ .* pieces .*", "");
     Request again = refused;
-    for (String part : way.split("; then |, and |; (?=close|trim|end)")) {
+    for (String part : way.split("; then |, and |; (?=close|trim|end)", -1)) {
       again = followPart(part, again);
     }
     if (again != null) {

@@ -100,6 +100,7 @@ class CaptureRaceTest {
 
   @Test
   @DisplayName("42.21 a stream that is closed just before a wait for it leaves captures valid")
+  @SuppressWarnings("try") // another thread closes the stream early
   void closedBeforeTheWait() {
     try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()) {
       SimDevice device = backend.getDevice(0);
