@@ -265,8 +265,8 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
    */
   public PrivatePool createPool(PrivatePoolOptions poolOptions) {
     Objects.requireNonNull(poolOptions, "poolOptions");
-    Arena arena = pools.add(poolOptions.limitBytes(), poolOptions.source());
-    return new PrivatePool(arena, pools, routes, poolOptions);
+    return main.gate.inside(
+        () -> new PrivatePool(pools.nextId(), pools, routes, poolOptions, null));
   }
 
   /** The limit in bytes that was set; {@link Long#MAX_VALUE} for none. */

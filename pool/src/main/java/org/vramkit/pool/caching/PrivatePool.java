@@ -42,35 +42,78 @@ import org.vramkit.pool.support.TrimTarget;
  */
 public final class PrivatePool implements AutoCloseable {
   final PrivatePoolOptions options;
-  private final Arena arena;
+  private final long id;
   private final PoolRegistry pools;
   private final ThreadScopes routes;
 
   /** Captures into it that were begun and perhaps not ended. */
   private final Set<PoolCapture> captures = ConcurrentHashMap.newKeySet();
 
-  /** A pool that no thread has used yet. */
-  PrivatePool(Arena arena, PoolRegistry pools, ThreadScopes routes, PrivatePoolOptions options) {
-    this.arena = arena;
+  /** Its inside; null as long as no call needed it. */
+  private volatile @Nullable Arena arena;
+
+  private volatile boolean closed;
+
+  /**
+   * A pool that no thread has used yet.
+   *
+   * @param arena its inside; null to make it when it is needed
+   */
+  PrivatePool(
+      long id,
+      PoolRegistry pools,
+      ThreadScopes routes,
+      PrivatePoolOptions options,
+      @Nullable Arena arena) {
+    this.id = id;
     this.pools = pools;
     this.routes = routes;
     this.options = options;
-    arena.whenThreadsFinish(this::closeFinished);
+    this.arena = arena;
+  }
+
+  /** Its inside, made by the first call that needs it. Not from inside of a call. */
+  Arena arena() {
+    Arena known = arena;
+    return known == null ? makeArena() : known;
+  }
+
+  private Arena makeArena() {
+    Arena made;
+    boolean open = pools.main.gate.enter();
+    try {
+      synchronized (this) {
+        Arena other = arena;
+        made = other == null ? pools.add(id, options.limitBytes(), options.source(), open) : other;
+        arena = made;
+      }
+    } finally {
+      if (open) {
+        pools.main.gate.leave();
+      }
+    }
+    made.whenThreadsFinish(this::closeFinished);
+    if (closed) {
+      made.close();
+    }
+    return made;
   }
 
   /** Its number: larger than that of every pool of the allocator that was made before; from 1. */
   public long getId() {
-    return arena.id;
+    return id;
   }
 
   /** Its open scopes and graphs, and one more while it is not closed. */
   public int getUseCount() {
-    return arena.uses();
+    Arena used = arena;
+    return used != null ? used.uses() : closed ? 0 : 1;
   }
 
   /** Whether it was closed; scopes may still be open. */
   public boolean isClosed() {
-    return arena.isClosed();
+    Arena used = arena;
+    return closed || (used == null ? pools.main.gate.isShut() : used.isClosed());
   }
 
   /**
@@ -80,7 +123,7 @@ public final class PrivatePool implements AutoCloseable {
    * @throws ClosedException if the pool is closed
    */
   public PoolScope use() {
-    if (isClosed() || !arena.retain()) {
+    if (isClosed() || !arena().retain()) {
       throw closedError();
     }
     boolean opened = false;
@@ -90,7 +133,7 @@ public final class PrivatePool implements AutoCloseable {
       return scope;
     } finally {
       if (!opened) {
-        arena.release();
+        arena().release();
       }
     }
   }
@@ -121,7 +164,7 @@ public final class PrivatePool implements AutoCloseable {
     try {
       PoolCapture capture = new PoolCapture(stream, scope::close, toString(), this::endGraph);
       // A launch on any stream uses again what the pool's streams freed before the capture.
-      arena.trimming.awaitStreams();
+      arena().trimming.awaitStreams();
       beginGraph();
       try {
         pools.beginCapture(() -> graphs.beginCapture(stream));
@@ -142,21 +185,22 @@ public final class PrivatePool implements AutoCloseable {
   }
 
   private void beginGraph() {
-    if (!arena.retain()) {
+    if (!arena().retain()) {
       throw closedError();
     }
-    arena.beginGraph();
+    arena().beginGraph();
   }
 
   /** A graph is closed, or nothing came of its capture: one hold and one use less. */
   private void endGraph() {
-    arena.endGraph();
-    arena.release();
+    arena().endGraph();
+    arena().release();
   }
 
   /** How many captures and graphs hold its memory. */
   public int getGraphCount() {
-    return arena.graphs();
+    Arena used = arena;
+    return used == null ? 0 : used.graphs();
   }
 
   /** Refuses memory for what is captured elsewhere, and for anything else while graphs hold it. */
@@ -203,8 +247,8 @@ public final class PrivatePool implements AutoCloseable {
    * wait while it is taken.
    */
   public AllocatorSnapshot getSnapshot() {
-    List<TagUsage> tags = arena.statistics.read().tags();
-    List<Arena> alone = List.of(arena);
+    List<TagUsage> tags = arena().statistics.read().tags();
+    List<Arena> alone = List.of(arena());
     return Standstill.of(alone, () -> SnapshotTaker.take(alone, tags));
   }
 
@@ -250,32 +294,35 @@ public final class PrivatePool implements AutoCloseable {
    */
   @Override
   public void close() {
-    arena.close();
+    Arena used;
+    synchronized (this) {
+      closed = true;
+      used = arena;
+    }
+    if (used != null) {
+      used.close();
+    }
   }
 
   @Override
   public String toString() {
-    return arena + (isClosed() ? ", closed" : "");
+    return Arena.nameOf(id, getDevice()) + (isClosed() ? ", closed" : "");
   }
 
   /** A scope is closed: one use less. */
   void release() {
-    arena.release();
+    arena().release();
   }
 
   private ClosedException closedError() {
     return new ClosedException(
-        arena.toString(), "it allocates no memory any more", "make a new one");
+        Arena.nameOf(id, getDevice()), "it allocates no memory any more", "make a new one");
   }
 
   // ---- inside ----
 
   Device getDevice() {
     return pools.device();
-  }
-
-  Arena arena() {
-    return arena;
   }
 
   Allocation allocate(long bytes, Stream stream) {
@@ -295,10 +342,11 @@ public final class PrivatePool implements AutoCloseable {
   @Nullable Allocation tryAllocate(long bytes, long alignment, Stream stream, String tag) {
     ArenaGate.requireStack();
     requireRightStream(bytes, stream);
+    Arena used = arena();
     try {
-      return arena.gate.isShut() ? null : arena.allocate(bytes, alignment, stream, tag);
+      return used.gate.isShut() ? null : used.allocate(bytes, alignment, stream, tag);
     } catch (ClosedException e) {
-      if (arena.gate.isShut()) {
+      if (used.gate.isShut()) {
         return null;
       }
       throw e;
@@ -307,11 +355,12 @@ public final class PrivatePool implements AutoCloseable {
 
   void trim(long keepBytes) {
     TrimTarget.requireNotNegative(keepBytes);
-    if (arena.gate.enter()) {
+    Arena used = arena;
+    if (used != null && used.gate.enter()) {
       try {
-        arena.trimming.trimOwn(keepBytes);
+        used.trimming.trimOwn(keepBytes);
       } finally {
-        arena.gate.leave();
+        used.gate.leave();
       }
     }
   }

@@ -20,7 +20,7 @@ class ThreadScopesTest {
                 throw new OutOfMemoryError("none left");
               });
       PoolRegistry pools = allocator.pools();
-      PrivatePool pool = new PrivatePool(pools.main, pools, routes, PrivatePoolOptions.DEFAULT);
+      PrivatePool pool = new PrivatePool(1, pools, routes, PrivatePoolOptions.DEFAULT, null);
       assertThrows(OutOfMemoryError.class, pool::use);
       assertEquals(1, pool.getUseCount());
       assertNull(routes.find());

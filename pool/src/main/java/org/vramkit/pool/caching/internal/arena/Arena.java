@@ -646,6 +646,11 @@ public final class Arena implements CacheBacking {
 
   @Override
   public String toString() {
+    return nameOf(id, device);
+  }
+
+  /** The name of a pool, for people. */
+  public static String nameOf(long id, Device device) {
     return (id == 0 ? "caching allocator" : "private pool " + id)
         + " of device "
         + device.getOrdinal();

@@ -3,6 +3,7 @@ package org.vramkit.pool.caching.internal.arena;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -80,7 +81,7 @@ public final class PoolRegistry {
   private final ReentrantLock entry = new ReentrantLock();
 
   private volatile List<Arena> privateOnes = List.of();
-  private long lastId;
+  private final AtomicLong lastId = new AtomicLong();
 
   /** The default pool alone, without memory. */
   public PoolRegistry(Shared shared) {
@@ -95,28 +96,35 @@ public final class PoolRegistry {
             : new Decay(options.decay().toNanos(), options.clock(), main, this);
   }
 
+  /** The number of the next private pool. */
+  public long nextId() {
+    return lastId.incrementAndGet();
+  }
+
   /**
-   * Adds a private pool, without memory.
+   * Makes a private pool, without memory. From inside of a call of the default pool, unless that is
+   * shut.
    *
    * @param limitBytes most that it may reserve
    * @param source of its segments; null for the allocator's kind of memory
+   * @param open false if the allocator is closed: then the pool is shut, and not listed
    */
-  public Arena add(long limitBytes, @Nullable SegmentSource source) {
-    return main.gate.inside(
-        () -> {
-          entry.lock();
-          try {
-            long id = ++lastId;
-            ReservedMemory books = new ReservedMemory(limitBytes, main.heap.books, id);
-            Arena pool = new Arena(id, this, new UsageGauge(gauge), books, source);
-            List<Arena> more = new ArrayList<>(privateOnes);
-            more.add(pool);
-            privateOnes = List.copyOf(more);
-            return pool;
-          } finally {
-            entry.unlock();
-          }
-        });
+  public Arena add(long id, long limitBytes, @Nullable SegmentSource source, boolean open) {
+    entry.lock();
+    try {
+      ReservedMemory books = new ReservedMemory(limitBytes, main.heap.books, id);
+      Arena pool = new Arena(id, this, new UsageGauge(gauge), books, source);
+      if (open) {
+        List<Arena> more = new ArrayList<>(privateOnes);
+        more.add(pool);
+        privateOnes = List.copyOf(more);
+      } else {
+        pool.gate.shut();
+      }
+      return pool;
+    } finally {
+      entry.unlock();
+    }
   }
 
   /** The heap of a new pool. */
