@@ -47,23 +47,19 @@ class CaptureRaceTest {
       AtomicInteger left = new AtomicInteger(CAPTURES);
       try (CachingAllocator allocator =
           CachingAllocator.builder(device).virtualMemory(use).build()) {
-        List<CompletableFuture<?>> all =
+        List<Runnable> each =
             List.of(
-                CompletableFuture.runAsync(() -> capture(device, allocator, left), threads),
-                CompletableFuture.runAsync(() -> closeStreams(device, allocator, left), threads),
-                CompletableFuture.runAsync(() -> closeStreams(device, allocator, left), threads),
-                CompletableFuture.runAsync(() -> trim(device, allocator, left), threads));
-        all.forEach(
-            each ->
-                each.whenComplete(
-                    (nothing, failure) -> {
-                      if (failure != null) {
-                        left.set(0);
-                      }
-                    }));
-        for (CompletableFuture<?> each : all) {
+                () -> capture(device, allocator, left),
+                () -> closeStreams(device, allocator, left),
+                () -> closeStreams(device, allocator, left),
+                () -> trim(device, allocator, left));
+        List<CompletableFuture<Void>> all =
+            each.stream()
+                .map(part -> CompletableFuture.runAsync(orStop(part, left), threads))
+                .toList();
+        for (CompletableFuture<Void> part : all) {
           try {
-            each.join();
+            part.join();
           } catch (CompletionException e) {
             throw new AssertionError("on " + use + ": " + e.getCause(), e.getCause());
           }
@@ -74,6 +70,18 @@ class CaptureRaceTest {
     } finally {
       threads.shutdown();
     }
+  }
+
+  /** The others stop when one part fails. */
+  private static Runnable orStop(Runnable part, AtomicInteger left) {
+    return () -> {
+      try {
+        part.run();
+      } catch (RuntimeException | Error e) {
+        left.set(0);
+        throw e;
+      }
+    };
   }
 
   @Test

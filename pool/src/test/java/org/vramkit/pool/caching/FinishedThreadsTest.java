@@ -1,10 +1,13 @@
 package org.vramkit.pool.caching;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.pool.caching.Sandbox.MIB;
 
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
 import org.vramkit.api.allocator.Allocation;
@@ -15,13 +18,15 @@ import org.vramkit.sim.SimStream;
 class FinishedThreadsTest {
   /** Does something by a thread that has finished afterwards. */
   private static void onFinishedThread(Supplier<?> action) {
-    Thread thread = new Thread(action::get);
+    AtomicReference<Object> opened = new AtomicReference<>();
+    Thread thread = new Thread(() -> opened.set(action.get()));
     thread.start();
     try {
       thread.join();
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
+    assertNotNull(opened.get());
   }
 
   @OnBothMemories
@@ -44,46 +49,34 @@ class FinishedThreadsTest {
     try (Sandbox box = Sandbox.on(use, b -> b.limit(64 * MIB))) {
       PrivatePool pool = box.allocator.createPool();
       pool.getAllocator().allocate(40 * MIB, box.stream).close();
-      Object finish = new Object();
-      boolean[] open = {false, false};
+      CountDownLatch opened = new CountDownLatch(1);
+      CountDownLatch finish = new CountDownLatch(1);
       Thread thread =
           new Thread(
               () -> {
-                synchronized (finish) {
-                  pool.use();
-                  pool.use();
-                  open[0] = true;
-                  finish.notifyAll();
-                  while (!open[1]) {
-                    waitOn(finish);
-                  }
-                }
+                pool.use();
+                pool.use();
+                opened.countDown();
+                await(finish);
               });
       thread.start();
-      synchronized (finish) {
-        while (!open[0]) {
-          finish.wait();
-        }
-      }
+      await(opened);
       pool.close();
       AllocatorOutOfMemoryException e =
           assertThrows(AllocatorOutOfMemoryException.class, () -> box.allocate(60 * MIB));
       assertEquals(
           "end the open scopes of private pool 1 of device 0, which keeps 40.00 MiB for itself",
           e.getReport().advice());
-      synchronized (finish) {
-        open[1] = true;
-        finish.notifyAll();
-      }
+      finish.countDown();
       thread.join();
       box.allocate(60 * MIB);
       assertEquals(0, pool.getUseCount());
     }
   }
 
-  private static void waitOn(Object monitor) {
+  private static void await(CountDownLatch latch) {
     try {
-      monitor.wait();
+      latch.await();
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }

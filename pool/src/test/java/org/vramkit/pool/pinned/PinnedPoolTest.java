@@ -60,7 +60,7 @@ class PinnedPoolTest {
         AllocatorStatistics figures = pool.getStatistics();
         assertEquals(new Tally(MIB / 2, MIB / 2, MIB, MIB / 2), figures.allocated());
         assertEquals(new Tally(MIB / 2, MIB / 2, MIB / 2, 0), figures.reserved());
-        assertEquals(List.of(1L, 1L), List.of(figures.hits(), figures.misses()));
+        assertEquals(List.of(1L, 1L), List.of(figures.servedFromPool(), figures.misses()));
         assertEquals(1, figures.outOfMemories());
         assertEquals(MIB / 2, held.getSize());
       }

@@ -118,6 +118,8 @@ public final class PoolRegistry {
         List<Arena> more = new ArrayList<>(privateOnes);
         more.add(pool);
         privateOnes = List.copyOf(more);
+        // The limit may have changed since it was read, while the pool was not listed yet.
+        pool.adoptLimit();
       } else {
         pool.gate.shut();
       }
