@@ -170,15 +170,8 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
    */
   @Override
   public Allocation allocateAligned(long bytes, long alignment, Stream stream) {
-    requireAlignment(alignment);
+    SizeRules.requireAlignment(alignment);
     return allocate(bytes, alignment, stream, Tags.current());
-  }
-
-  static void requireAlignment(long alignment) {
-    if (Long.bitCount(alignment) != 1 || alignment < 1 || alignment > SizeRules.MAX_ALIGNMENT) {
-      throw new InvalidArgumentException(
-          "alignment must be a power of two up to 2 MiB, not " + alignment);
-    }
   }
 
   /** The same for an alignment that is one. */

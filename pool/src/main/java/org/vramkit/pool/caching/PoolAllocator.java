@@ -5,6 +5,7 @@ import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
+import org.vramkit.pool.caching.internal.option.SizeRules;
 
 /** A private pool as an allocator. Closing it closes nothing. */
 final class PoolAllocator implements Allocator {
@@ -26,7 +27,7 @@ final class PoolAllocator implements Allocator {
 
   @Override
   public Allocation allocateAligned(long bytes, long alignment, Stream stream) {
-    CachingAllocator.requireAlignment(alignment);
+    SizeRules.requireAlignment(alignment);
     return pool.allocate(bytes, alignment, stream);
   }
 
